@@ -1,0 +1,4 @@
+//! cpaas core.
+
+pub mod text;
+pub mod markup;

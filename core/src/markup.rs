@@ -1,0 +1,1 @@
+//! messenger_c markup.

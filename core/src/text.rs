@@ -1,0 +1,1 @@
+//! SMS text: encodings, parts, senders, numbers.
