@@ -1,4 +1,46 @@
-//! cpaas core.
+//! One-time passcodes, SMS, number lookup, chat channels and callbacks of one messaging provider.
+//!
+//! Every endpoint is a typed value, an [`operation::Operation`]; [`operations`] is the one list of them.
+//! With the feature `http` (default) a [`client::Client`] calls them.
+#![cfg_attr(not(test), forbid(unsafe_code))]
 
-pub mod text;
+#[cfg(feature = "callback")]
+pub mod callback;
+pub mod channel;
+#[cfg(feature = "http")]
+pub mod client;
+#[cfg(feature = "wire")]
+pub mod config;
+#[cfg(feature = "wire")]
+pub mod error;
+pub mod extra;
+#[cfg(feature = "wire")]
+pub mod http;
+#[cfg(feature = "wire")]
+pub mod json;
+mod macros;
 pub mod markup;
+pub mod operation;
+pub mod operations;
+pub mod problem;
+pub mod redact;
+#[cfg(feature = "wire")]
+pub mod secret;
+pub mod shape;
+pub mod text;
+mod validate;
+#[cfg(feature = "wire")]
+pub mod wire;
+
+#[cfg(feature = "http")]
+pub use client::{Answer, Client};
+pub use operations::OperationId;
+pub use problem::{Problem, Report, Severity};
+#[cfg(feature = "wire")]
+pub use {config::Config, error::Error, error::Outcome};
+
+/// Operations of family B.
+pub use operations::{messages, sms};
+
+/// The version of this crate.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,186 @@
+use crate::macros::{model, open_enum};
+
+open_enum! {
+    /// The height of a card's media (D4).
+    pub enum MediaHeight {
+        /// 112 DP.
+        Short = "SHORT",
+        /// 168 DP.
+        Medium = "MEDIUM",
+        /// 264 DP; not with small cards.
+        Tall = "TALL",
+    }
+}
+
+open_enum! {
+    /// The width of a carousel's cards (D4).
+    pub enum CardWidth {
+        /// 136 DP; no tall media.
+        Small = "SMALL",
+        /// 280 DP.
+        Medium = "MEDIUM",
+    }
+}
+
+open_enum! {
+    /// Who speaks (D4).
+    pub enum RepresentativeType {
+        /// A program.
+        Bot = "BOT",
+        /// A person.
+        Human = "HUMAN",
+    }
+}
+
+model! {
+    /// The `business_chat` object (D4).
+    pub struct BusinessChat {
+        optional {
+            /// A text.
+            text: RichText = "text",
+            /// An image.
+            image: Image = "image",
+            /// At most 13 suggestions below the message.
+            suggestions: Vec<Suggestion> = "suggestions",
+            /// One card.
+            standalone_card: Card = "standaloneCard",
+            /// A carousel of 2 to 10 cards.
+            carousel_card: Carousel = "carouselCard",
+            /// The text shown when the device cannot render the message; `\n` and `\r\n` break lines.
+            fallback: String = "fallback",
+            /// Shows the fallback instead of the content, for testing.
+            force_fallback: bool = "forceFallback",
+            /// Who speaks.
+            representative: Representative = "representative",
+        }
+    }
+}
+
+model! {
+    /// The text of a business chat message (D4).
+    pub struct RichText {
+        required {
+            /// The text.
+            message: String = "message",
+        }
+        optional {
+            /// Allows basic Markdown: bold, italic and links.
+            contains_rich_text: bool = "containsRichText",
+        }
+    }
+}
+
+model! {
+    /// An image (D4).
+    pub struct Image {
+        required {
+            /// The URL of the image.
+            file_url: String = "fileUrl",
+        }
+        optional {
+            /// The URL of its thumbnail.
+            thumbnail_url: String = "thumbnailUrl",
+            /// Fetches the image anew.
+            force_refresh: bool = "forceRefresh",
+            /// What a screen reader says.
+            alt_text: String = "altText",
+        }
+    }
+}
+
+model! {
+    /// A suggestion (D4). The fields of suggested actions are not shown by the specification: add them
+    /// with [`Suggestion::extra`].
+    pub struct Suggestion {
+        optional {
+            /// A suggested reply.
+            reply: Reply = "reply",
+        }
+    }
+}
+
+model! {
+    /// A suggested reply (D4).
+    pub struct Reply {
+        required {
+            /// What stands on the chip: at most 25 characters (code points).
+            text: String = "text",
+        }
+        optional {
+            /// What the webhook receives when it is tapped.
+            postback_data: String = "postbackData",
+        }
+    }
+}
+
+model! {
+    /// A rich card (D4): media or a title at the least.
+    pub struct Card {
+        optional {
+            /// The title.
+            title: String = "title",
+            /// The text below the title.
+            description: String = "description",
+            /// Picture or video.
+            media: CardMedia = "media",
+            /// At most 4 suggestions.
+            suggestions: Vec<Suggestion> = "suggestions",
+        }
+    }
+}
+
+model! {
+    /// A carousel (D4).
+    pub struct Carousel {
+        required {
+            /// 2 to 10 cards.
+            card_contents: Vec<Card> = "cardContents",
+        }
+        optional {
+            /// The width of its cards.
+            card_width: CardWidth = "cardWidth",
+        }
+    }
+}
+
+model! {
+    /// The media of a card (D4).
+    pub struct CardMedia {
+        optional {
+            /// Its height.
+            height: MediaHeight = "height",
+            /// The file.
+            content_info: ContentInfo = "contentInfo",
+        }
+    }
+}
+
+model! {
+    /// The file of a card's media (D4).
+    pub struct ContentInfo {
+        required {
+            /// The URL of the file.
+            file_url: String = "fileUrl",
+        }
+        optional {
+            /// The URL of its thumbnail.
+            thumbnail_url: String = "thumbnailUrl",
+            /// What a screen reader says.
+            alt_text: String = "altText",
+        }
+    }
+}
+
+model! {
+    /// Who speaks in a business chat (D4).
+    pub struct Representative {
+        optional {
+            /// The URL of the avatar.
+            avatar_image: String = "avatarImage",
+            /// The name shown.
+            display_name: String = "displayName",
+            /// Program or person.
+            representative_type: RepresentativeType = "representativeType",
+        }
+    }
+}

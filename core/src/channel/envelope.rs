@@ -1,0 +1,120 @@
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::{Channel, Failover, member};
+use crate::extra::Extra;
+
+/// What the three sending operations of the messaging API share: one object whose channel members
+/// keep their order, because a failover tries them in that order.
+#[derive(Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Envelope {
+    /// The traffic account used for sending: a UUID.
+    pub traffic_account_id: Option<String>,
+    /// The recipient of a single message.
+    pub destination: Option<String>,
+    /// The recipients of a bulk message.
+    pub destinations: Option<Vec<String>>,
+    /// The channel objects, in order.
+    pub channels: Vec<Channel>,
+    /// How the message moves to the next channel.
+    pub failover: Option<Failover>,
+    /// The version of the bulk operation; part of its path, not of its body.
+    pub version: Option<String>,
+    /// Members that the specification does not show.
+    pub extra: Extra,
+}
+
+impl Envelope {
+    /// The first object of a channel.
+    #[must_use]
+    pub fn channel(&self, name: &str) -> Option<&Channel> {
+        self.channels.iter().find(|channel| channel.name() == name)
+    }
+
+    pub(crate) fn write<'n, S: Serializer>(
+        &self,
+        serializer: S,
+        rename: impl Fn(&'static str) -> &'n str,
+        with_version: bool,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.traffic_account_id {
+            map.serialize_entry("trafficAccountId", value)?;
+        }
+        if let Some(value) = &self.destination {
+            map.serialize_entry("destination", value)?;
+        }
+        if let Some(value) = &self.destinations {
+            map.serialize_entry("destinations", value)?;
+        }
+        for channel in &self.channels {
+            channel.write(rename(channel.name()), &mut map)?;
+        }
+        if let Some(value) = &self.failover {
+            map.serialize_entry("failover", value)?;
+        }
+        if let (Some(value), true) = (&self.version, with_version) {
+            map.serialize_entry("version", value)?;
+        }
+        for (name, value) in self.extra.iter() {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Serialize for Envelope {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.write(serializer, |name| name, true)
+    }
+}
+
+impl<'de> Deserialize<'de> for Envelope {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Envelope;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope, A::Error> {
+        let mut envelope = Envelope::default();
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            match name.as_ref() {
+                "trafficAccountId" => envelope.traffic_account_id = member(&mut map)?,
+                "destination" => envelope.destination = member(&mut map)?,
+                "destinations" => envelope.destinations = member(&mut map)?,
+                "failover" => envelope.failover = member(&mut map)?,
+                "version" => envelope.version = member(&mut map)?,
+                name if Channel::NAMES.contains(&name) => {
+                    envelope.channels.extend(Channel::read(name, &mut map)?);
+                }
+                _ => {
+                    let value = map.next_value()?;
+                    envelope.extra.keep(name, value);
+                }
+            }
+        }
+        Ok(envelope)
+    }
+}
+
+impl fmt::Debug for Envelope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Envelope")
+            .field("channels", &self.channels)
+            .field("failover", &self.failover)
+            .finish_non_exhaustive()
+    }
+}

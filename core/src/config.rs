@@ -1,0 +1,169 @@
+//! Configuration: explicit value, then environment variable (`CPAAS_` and the name in upper case),
+//! then default (design: the provider's addresses are placeholders, so they have no default).
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::secret::Secret;
+
+macro_rules! config {
+    ($( $(#[doc = $doc:literal])* $name:ident : $type:ty ),* $(,)?) => {
+        /// The configuration of a client; every member is optional.
+        #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        #[non_exhaustive]
+        pub struct Config {
+            $( $(#[doc = $doc])* pub $name: Option<$type>, )*
+        }
+
+        impl Config {
+            /// The names of all members.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            /// Fills what is absent from another configuration.
+            #[must_use]
+            pub fn or(mut self, other: Self) -> Self {
+                $( if self.$name.is_none() { self.$name = other.$name; } )*
+                self
+            }
+
+            $( $(#[doc = $doc])*
+            #[must_use]
+            pub fn $name(mut self, value: impl Into<$type>) -> Self {
+                self.$name = Some(value.into());
+                self
+            } )*
+        }
+    };
+}
+
+config! {
+    /// Address of family A (OTP, voice).
+    otp_url: String,
+    /// Address of family B (SMS): the nearest region.
+    sms_url: String,
+    /// Address of family B in Frankfurt.
+    sms_url_frankfurt: String,
+    /// Address of family B in Singapore.
+    sms_url_singapore: String,
+    /// Address of family B in Hong Kong.
+    sms_url_hong_kong: String,
+    /// Address of family B in the United States.
+    sms_url_united_states: String,
+    /// `nearest` (default), `frankfurt`, `singapore`, `hong_kong` or `united_states`.
+    region: String,
+    /// Address of family C (number lookup).
+    lookup_url: String,
+    /// Address of family D (messaging).
+    messaging_url: String,
+    /// Address of the `messenger_b` webhook registration.
+    messenger_b_url: String,
+    /// Address of the `messenger_c` bot calls.
+    bot_url: String,
+    /// The account identifier: the user name of family A.
+    account_sid: String,
+    /// The API key: the password of family A, and the default of the other keys.
+    api_key: Secret,
+    /// The key of family B (default: `api_key`).
+    sms_key: Secret,
+    /// The key of family C (default: `api_key`).
+    lookup_key: Secret,
+    /// The key of family D (default: `sms_key`, else `api_key`).
+    messaging_key: Secret,
+    /// How family D authenticates: `header` (default), `basic` or `none`.
+    messaging_auth: String,
+    /// The token of the `messenger_b` account.
+    messenger_b_token: Secret,
+    /// The traffic account of family D, when a request names none.
+    traffic_account_id: String,
+    /// The name of the API-key header (default `X-Service-API-Key`).
+    api_key_header: String,
+    /// The name of the `messenger_b` token's header (default `X-Channel-Auth-Token`).
+    messenger_b_token_header: String,
+    /// The send path of family D (default `/messages/send`).
+    send_path: String,
+    /// The version of the bulk operation (default `1.1`).
+    bulk_version: String,
+    /// Writes `From` and `To` for an OTP (default false).
+    voice_capitals: bool,
+    /// Sends search parameters in a body instead of the query (default false).
+    search_body: bool,
+    /// Writes the literal form of the `messenger_c` setWebhook call (default false).
+    set_webhook_raw: bool,
+    /// The channel objects' names on the wire in single sends, by neutral name.
+    channel_names: Map<String, Value>,
+    /// The channel objects' names on the wire in bulk (default `{"messenger_a": "messengerA"}`).
+    bulk_channel_names: Map<String, Value>,
+    /// `strict` (default: errors refuse the call), `warn` or `off`.
+    validation: String,
+    /// Connecting may take this many seconds (default 5).
+    connect_timeout: f64,
+    /// One attempt may take this many seconds (default 20).
+    timeout: f64,
+    /// All attempts together may take this many seconds (default 60).
+    deadline: f64,
+    /// At most this many attempts of one call (default 3).
+    max_attempts: i64,
+    /// Sends again after an unknown outcome, which may send twice (default false).
+    retry_unknown: bool,
+    /// The URL of an HTTP proxy.
+    proxy: String,
+    /// A file of root certificates in PEM form, instead of the system's.
+    ca_bundle: String,
+}
+
+impl Config {
+    /// Reads a configuration from JSON.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` when a member is unknown or of the wrong type.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        serde_json::from_str(json).map_err(|error| Error::config(describe(&error)))
+    }
+
+    /// Reads the environment variables `CPAAS_…`.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` when a variable has the wrong type.
+    pub fn from_env() -> Result<Self, Error> {
+        let mut members = Map::new();
+        for name in Self::NAMES {
+            if let Ok(text) = std::env::var(format!("CPAAS_{}", name.to_ascii_uppercase())) {
+                members.insert((*name).to_owned(), Value::String(text));
+            }
+        }
+        for name in [
+            "connect_timeout",
+            "timeout",
+            "deadline",
+            "max_attempts",
+            "voice_capitals",
+            "search_body",
+            "set_webhook_raw",
+            "retry_unknown",
+            "channel_names",
+            "bulk_channel_names",
+        ] {
+            if let Some(Value::String(text)) = members.get(name) {
+                let value = serde_json::from_str(text).map_err(|_| {
+                    Error::config(format!("CPAAS_{} is not of the right type", name.to_ascii_uppercase()))
+                })?;
+                members.insert(name.to_owned(), value);
+            }
+        }
+        serde_json::from_value(Value::Object(members)).map_err(|error| Error::config(describe(&error)))
+    }
+}
+
+/// A parse error names members and types; a value that it would quote is left out.
+fn describe(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.strip_prefix("invalid type: ") {
+        Some(rest) => {
+            let expected = rest.split_once(", ").map_or("", |(_, expected)| expected);
+            format!("configuration: a member is of the wrong type, {expected}")
+        }
+        None => format!("configuration: {text}"),
+    }
+}

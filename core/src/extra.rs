@@ -1,0 +1,91 @@
+//! Members of a request or an answer that the specification does not show.
+
+use std::collections::BTreeMap;
+
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value};
+
+const EXPLICIT: &str = "extra";
+
+/// Undocumented members of an object.
+///
+/// Members read from JSON are kept and reported by validation as `msg.field.unknown`. Members
+/// added with [`Extra::insert`], which is the JSON member `extra`, were meant: they are sent merged
+/// into the object and not reported. A known name among the latter is `extra.known_field`.
+#[derive(Clone, Default, PartialEq)]
+pub struct Extra {
+    members: BTreeMap<String, Value>,
+}
+
+impl Extra {
+    /// Adds a member on purpose.
+    pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) {
+        let explicit = self.members.entry(EXPLICIT.to_owned()).or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(map) = explicit {
+            map.insert(name.into(), value.into());
+        }
+    }
+
+    /// Keeps a member that came in JSON.
+    pub fn keep(&mut self, name: impl Into<String>, value: Value) {
+        self.members.insert(name.into(), value);
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// A member by name, meant or not.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+
+    /// The members that were not meant, in the order of their names.
+    pub fn unexpected(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.members
+            .iter()
+            .filter(|(key, value)| !(key.as_str() == EXPLICIT && value.is_object()))
+            .map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// The members that were meant.
+    pub fn explicit(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.members
+            .get(EXPLICIT)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// All members, as they are sent.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.unexpected().chain(self.explicit())
+    }
+}
+
+impl Serialize for Extra {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in self.iter() {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Extra {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        BTreeMap::deserialize(deserializer).map(|members| Self { members })
+    }
+}
+
+impl std::fmt::Debug for Extra {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Extra({} members)", self.iter().count())
+    }
+}

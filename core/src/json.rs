@@ -1,0 +1,51 @@
+//! The JSON entries: what C, Python and the browser call.
+
+use crate::error::Error;
+use crate::http::{HttpRequest, HttpResponse};
+use crate::operation::{Operation, Unreadable};
+use crate::problem::Problem;
+use crate::validate;
+use crate::wire::{Validation, Wire};
+
+/// A request that passed its checks.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Prepared {
+    /// The request.
+    pub request: HttpRequest,
+    /// What is worth knowing about it.
+    pub warnings: Vec<Problem>,
+    /// The caller's own tag.
+    pub reference: Option<String>,
+}
+
+pub(crate) fn prepare<O: Operation>(request: &str, wire: &Wire) -> Result<Prepared, Error> {
+    match serde_json::from_str::<O>(request) {
+        Ok(operation) => typed(operation, wire),
+        Err(_) => {
+            let (operation, problems) = validate::json::<O>(request);
+            match operation {
+                Some(operation) => typed(operation, wire),
+                None => Err(Error::invalid(O::ID, problems)),
+            }
+        }
+    }
+}
+
+pub(crate) fn typed<O: Operation>(mut operation: O, wire: &Wire) -> Result<Prepared, Error> {
+    operation.complete(wire);
+    let reference = operation.reference().map(str::to_owned);
+    let problems = match wire.validation {
+        Validation::Off => Vec::new(),
+        Validation::Warn | Validation::Strict => validate::typed(&operation),
+    };
+    if wire.validation == Validation::Strict && problems.iter().any(Problem::is_error) {
+        return Err(Error::invalid(O::ID, problems).with_reference(reference));
+    }
+    Ok(Prepared { request: operation.prepare(wire)?, warnings: problems, reference })
+}
+
+pub(crate) fn parse<O: Operation>(wire: &Wire, response: &HttpResponse) -> Result<String, Unreadable> {
+    let output = O::parse(wire, response)?;
+    serde_json::to_string(&output).map_err(|_| Unreadable)
+}

@@ -1,0 +1,187 @@
+//! The two macros that declare models and open enumerations; the third, `operations!`, stands in
+//! `operations.rs`.
+
+/// Declares a model once: the struct, its wire names, its constructor from the required members,
+/// its chained setters, its shape and its redacting `Debug`.
+macro_rules! model {
+    (
+        $(#[doc = $doc:literal])*
+        pub struct $name:ident {
+            $(required {
+                $( $(#[doc = $rdoc:literal])* $rfield:ident : $rtype:ty = $rwire:literal $(! $rcode:ident)? ),* $(,)?
+            })?
+            $(optional {
+                $( $(#[doc = $odoc:literal])* $ofield:ident : $otype:ty = $owire:literal $(! $ocode:ident)? ),* $(,)?
+            })?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default)]
+        #[non_exhaustive]
+        pub struct $name {
+            $($(
+                $(#[doc = $rdoc])*
+                #[serde(rename = $rwire)]
+                pub $rfield: $rtype,
+            )*)?
+            $($(
+                $(#[doc = $odoc])*
+                #[serde(rename = $owire, skip_serializing_if = "Option::is_none")]
+                pub $ofield: Option<$otype>,
+            )*)?
+            /// Members that the specification does not show; sent and kept as they are.
+            #[serde(flatten)]
+            pub extra: $crate::extra::Extra,
+        }
+
+        impl $name {
+            /// From the required members.
+            #[must_use]
+            #[allow(clippy::new_without_default)]
+            pub fn new($($($rfield: impl Into<$rtype>),*)?) -> Self {
+                Self {
+                    $($($rfield: $rfield.into(),)*)?
+                    ..Self::default()
+                }
+            }
+
+            $($(
+                $(#[doc = $odoc])*
+                #[must_use]
+                pub fn $ofield(mut self, value: impl Into<$otype>) -> Self {
+                    self.$ofield = Some(value.into());
+                    self
+                }
+            )*)?
+
+            /// Adds a member that the specification does not show; it is merged into the object.
+            #[must_use]
+            pub fn extra(mut self, name: impl Into<String>, value: impl Into<serde_json::Value>) -> Self {
+                self.extra.insert(name, value);
+                self
+            }
+        }
+
+        impl $crate::shape::Kinded for $name {
+            const KIND: $crate::shape::Kind =
+                $crate::shape::Kind::Object(&<Self as $crate::shape::Model>::SHAPE);
+        }
+
+        impl $crate::shape::Model for $name {
+            const FIELDS: &'static [$crate::shape::Field] = &[
+                $($(
+                    $crate::shape::Field::new(
+                        stringify!($rfield),
+                        $rwire,
+                        <$rtype as $crate::shape::Kinded>::KIND,
+                        true,
+                        $crate::macros::type_code!($($rcode)?),
+                        concat!($($rdoc, "\n"),*),
+                    ),
+                )*)?
+                $($(
+                    $crate::shape::Field::new(
+                        stringify!($ofield),
+                        $owire,
+                        <$otype as $crate::shape::Kinded>::KIND,
+                        false,
+                        $crate::macros::type_code!($($ocode)?),
+                        concat!($($odoc, "\n"),*),
+                    ),
+                )*)?
+            ];
+            const SHAPE: $crate::shape::Shape = $crate::shape::Shape::new(
+                stringify!($name),
+                concat!($($doc, "\n"),*),
+                Self::FIELDS,
+            );
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let mut shown = f.debug_struct(stringify!($name));
+                $($( $crate::redact::field(&mut shown, $rwire, &self.$rfield); )*)?
+                $($( $crate::redact::field(&mut shown, $owire, &self.$ofield); )*)?
+                shown.finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+macro_rules! type_code {
+    () => {
+        None
+    };
+    ($code:ident) => {
+        Some(&$crate::problem::codes::$code)
+    };
+}
+
+/// Declares an open enumeration: the values that the specification shows, and `Other` for any
+/// value that it does not show, kept as it came.
+macro_rules! open_enum {
+    (
+        $(#[doc = $doc:literal])*
+        pub enum $name:ident {
+            $( $(#[doc = $vdoc:literal])* $variant:ident = $wire:literal ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $( $(#[doc = $vdoc])* $variant, )*
+            /// A value that the specification does not show, as it came.
+            Other(String),
+        }
+
+        impl $name {
+            /// The values that the specification shows.
+            pub const VALUES: &'static [&'static str] = &[$($wire),*];
+
+            /// The value on the wire.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $( Self::$variant => $wire, )*
+                    Self::Other(value) => value,
+                }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::Other(String::new())
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(value: &str) -> Self {
+                match value {
+                    $( $wire => Self::$variant, )*
+                    other => Self::Other(other.to_owned()),
+                }
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let value = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(deserializer)?;
+                Ok(Self::from(value.as_ref()))
+            }
+        }
+
+        impl $crate::shape::Kinded for $name {
+            const KIND: $crate::shape::Kind = $crate::shape::Kind::Enum(Self::VALUES);
+        }
+    };
+}
+
+pub(crate) use {model, open_enum, type_code};

@@ -1,0 +1,172 @@
+//! What an operation is: one call of the provider as a typed value, without I/O.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::problem::{Pointer, Problems};
+use crate::shape::{Kind, Kinded, Model, Shape};
+#[cfg(feature = "wire")]
+use crate::{
+    error::Error,
+    http::{HttpRequest, HttpResponse},
+    wire::Wire,
+};
+
+/// The families of the provider's interface; each has an address and an authentication scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Family {
+    /// A: one-time passcodes and voice.
+    Otp,
+    /// B: SMS.
+    Sms,
+    /// C: number lookup.
+    Lookup,
+    /// D: the multi-channel messaging API.
+    Messaging,
+    /// Webhook registration of `messenger_b`.
+    MessengerB,
+    /// Webhook registration of `messenger_c`.
+    Bot,
+}
+
+/// The HTTP methods in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// `GET`
+    Get,
+    /// `POST`
+    Post,
+    /// `PUT`
+    Put,
+    /// `DELETE`
+    Delete,
+}
+
+impl Method {
+    /// The method's name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// How an operation may be retried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Safety {
+    /// Reads: retried fully.
+    Read,
+    /// Reads that are charged: retried, capped.
+    Lookup,
+    /// Creates a named record: after an unknown outcome it is looked for by name.
+    Create,
+    /// Sets or deletes: the same again does no harm.
+    Idempotent,
+    /// Appends to a record: never sent again after an unknown outcome, but looked for.
+    Append,
+    /// Cancels: an error on its retry is looked into.
+    Cancel,
+    /// Verifies a code: looked into after an unknown outcome.
+    Verify,
+    /// Sends something: sent again on proof of not sent only.
+    Send,
+}
+
+/// A check of a model against the rules of the specification.
+pub trait Validate {
+    /// Adds everything wrong below `at`, in field order.
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems);
+}
+
+/// One call of the provider.
+pub trait Operation: Model + Validate + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The operation's name, the same in every language.
+    const ID: &'static str;
+    /// Its family.
+    const FAMILY: Family;
+    /// Its HTTP method.
+    const METHOD: Method;
+    /// Its path; `{name}` stands for a member of the request.
+    const PATH: &'static str;
+    /// How it may be retried.
+    const SAFETY: Safety;
+    /// The section of the specification.
+    const SECTION: &'static str;
+    /// What an answer of success holds.
+    type Output: Serialize + DeserializeOwned + Kinded + Send + 'static;
+
+    /// Fills what the configuration provides: the traffic account, for one.
+    #[cfg(feature = "wire")]
+    fn complete(&mut self, _wire: &Wire) {}
+
+    /// The request as it goes over the wire.
+    ///
+    /// # Errors
+    /// When the configuration lacks an address or a key that the operation needs.
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error>;
+
+    /// Reads an answer of success; the verdict on it was given before.
+    ///
+    /// # Errors
+    /// When the body is not of the shape that the specification shows.
+    #[cfg(feature = "wire")]
+    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
+        serde_json::from_slice(&response.body).map_err(|_| Unreadable)
+    }
+
+    /// The caller's own tag, for the error record.
+    fn reference(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// An answer that is not of the shape that the specification shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unreadable;
+
+/// A row of the table of operations.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Meta {
+    /// The operation's name.
+    pub id: &'static str,
+    /// Its family.
+    pub family: Family,
+    /// Its HTTP method.
+    pub method: Method,
+    /// Its path.
+    pub path: &'static str,
+    /// How it may be retried.
+    pub safety: Safety,
+    /// The section of the specification.
+    pub section: &'static str,
+    /// The members of its request.
+    pub input: Shape,
+    /// The kind of its answer.
+    pub output: Kind,
+}
+
+impl Meta {
+    /// The row of an operation.
+    #[must_use]
+    pub const fn of<O: Operation>() -> Self {
+        Self {
+            id: O::ID,
+            family: O::FAMILY,
+            method: O::METHOD,
+            path: O::PATH,
+            safety: O::SAFETY,
+            section: O::SECTION,
+            input: O::SHAPE,
+            output: <O::Output as Kinded>::KIND,
+        }
+    }
+}

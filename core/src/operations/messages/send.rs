@@ -1,0 +1,174 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    channel::{BusinessChat, Channel, Envelope, MessengerA, MessengerB, MessengerC, Sms},
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems, codes},
+    shape::{Field, Kind, Kinded, Model, Shape},
+};
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+
+/// Sends one message over one channel (D1).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Send(pub Envelope);
+
+impl Send {
+    /// To a destination, with the content for one channel.
+    #[must_use]
+    pub fn new(destination: impl Into<String>, channel: impl Into<Channel>) -> Self {
+        Self(Envelope {
+            destination: Some(destination.into()),
+            channels: vec![channel.into()],
+            ..Envelope::default()
+        })
+    }
+
+    /// The traffic account used for sending; the configuration's when absent.
+    #[must_use]
+    pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
+        self.0.traffic_account_id = Some(id.into());
+        self
+    }
+
+    /// Adds a member that the specification does not show.
+    #[must_use]
+    pub fn extra(mut self, name: impl Into<String>, value: impl Into<serde_json::Value>) -> Self {
+        self.0.extra.insert(name, value);
+        self
+    }
+}
+
+model! {
+    /// The answer to a message (D1a).
+    pub struct Message {
+        required {
+            /// The id of the message.
+            message_id: String = "messageId",
+        }
+        optional {
+            /// Present in the `messenger_b` sample.
+            id: String = "id",
+            /// Who sent it.
+            sender: Participant = "sender",
+            /// The conversation that it belongs to.
+            conversation: Conversation = "conversation",
+            /// ISO 8601, UTC.
+            created_at: String = "createdAt",
+            /// ISO 8601, UTC.
+            updated_at: String = "updatedAt",
+            /// The traffic account used.
+            traffic_account_id: String = "trafficAccountId",
+            /// `Ready` right after acceptance.
+            delivery_status: String = "deliveryStatus",
+        }
+    }
+}
+
+model! {
+    /// A conversation (D1a).
+    pub struct Conversation {
+        required {
+            /// Its id.
+            id: String = "id",
+        }
+        optional {
+            /// Sender and recipient; the recipient's entry has a number or channel identifier only.
+            participants: Vec<Participant> = "participants",
+        }
+    }
+}
+
+model! {
+    /// One side of a conversation (D1a).
+    pub struct Participant {
+        optional {
+            /// Its id.
+            id: String = "id",
+            /// Its name.
+            name: String = "name",
+            /// Its phone number.
+            phone_number: String = "phoneNumber",
+            /// Its identifier in the channel.
+            messaging_app_identifier: String = "messagingAppIdentifier",
+        }
+    }
+}
+
+impl Kinded for Send {
+    const KIND: Kind = Kind::Object(&Self::SHAPE);
+}
+
+impl Model for Send {
+    const FIELDS: &'static [Field] = &[
+        Field::new(
+            "traffic_account_id",
+            "trafficAccountId",
+            Kind::String,
+            true,
+            None,
+            "The traffic account used for sending: a UUID.",
+        ),
+        Field::new(
+            "destination",
+            "destination",
+            Kind::String,
+            true,
+            None,
+            "Phone number, or the recipient's channel identifier.",
+        ),
+        Field::new("sms", "sms", Sms::KIND, false, None, "SMS."),
+        Field::new("messenger_a", "messenger_a", MessengerA::KIND, false, None, "The messenger_a object."),
+        Field::new("messenger_b", "messenger_b", MessengerB::KIND, false, None, "The messenger_b object."),
+        Field::new("messenger_c", "messenger_c", MessengerC::KIND, false, None, "The messenger_c object."),
+        Field::new(
+            "business_chat",
+            "business_chat",
+            BusinessChat::KIND,
+            false,
+            None,
+            "The business_chat object.",
+        ),
+    ];
+    const SHAPE: Shape = Shape::new("Send", "Sends one message over one channel (D1).", Self::FIELDS);
+}
+
+impl Operation for Send {
+    const ID: &'static str = "messages.send";
+    const FAMILY: Family = Family::Messaging;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/messages/send";
+    const SAFETY: Safety = Safety::Send;
+    const SECTION: &'static str = "D1";
+    type Output = Message;
+
+    #[cfg(feature = "wire")]
+    fn complete(&mut self, wire: &Wire) {
+        wire.fill_traffic_account(&mut self.0.traffic_account_id);
+    }
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let body = wire.single_body(&self.0);
+        Ok(wire.request::<Self>(&wire.names.send_path)?.body(body))
+    }
+}
+
+impl Validate for Send {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let blank = |value: &Option<String>| value.as_deref().unwrap_or_default().trim().is_empty();
+        if blank(&self.0.traffic_account_id) {
+            problems.add(&codes::MSG_TRAFFIC_ACCOUNT_ID_REQUIRED, &at.key("trafficAccountId"));
+        }
+        if blank(&self.0.destination) {
+            problems.add(&codes::MSG_DESTINATION_REQUIRED, &at.key("destination"));
+        }
+        match self.0.channels.len() {
+            0 => problems.add(&codes::MSG_CHANNEL_MISSING, at),
+            1 => {}
+            _ => problems.add(&codes::MSG_CHANNEL_MULTIPLE, at),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems, codes},
+};
+
+model! {
+    /// Sends one SMS (B1).
+    pub struct Send {
+        required {
+            /// The sender: a name or a number.
+            from: String = "from",
+            /// The recipient: international number, digits without plus sign.
+            to: String = "to",
+            /// The message text.
+            text: String = "text",
+        }
+        optional {
+            /// When true, nothing is dispatched to a handset; `to` must still be a real number.
+            test: bool = "test",
+            /// `auto` detects the encoding and is the recommended value.
+            kind: String = "type",
+            /// A free tag that comes back in callbacks.
+            reference: String = "reference",
+            /// The URL that is called with the delivery reports of this message.
+            callback: String = "callback",
+        }
+    }
+}
+
+model! {
+    /// The answer to an SMS (B2).
+    pub struct Sent {
+        required {
+            /// The id of the message: one for each call, also for a text of many parts.
+            id: String = "id",
+            /// When it was accepted: ISO 8601, UTC.
+            timestamp: String = "timestamp",
+            /// 0 on success.
+            response_code: i64 = "responseCode",
+        }
+        optional {
+            /// The recipient, in some answers.
+            to: String = "to",
+            /// The length of the text.
+            text_length: i64 = "textLength",
+            /// What the provider says.
+            response_text: String = "responseText",
+            /// Echoed when the request was a test.
+            test: bool = "test",
+        }
+    }
+}
+
+impl Operation for Send {
+    const ID: &'static str = "sms.send";
+    const FAMILY: Family = Family::Sms;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/sms";
+    const SAFETY: Safety = Safety::Send;
+    const SECTION: &'static str = "B1";
+    type Output = Sent;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.request::<Self>(Self::PATH)?.json(self)
+    }
+
+    fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+}
+
+impl Validate for Send {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        if self.from.is_empty() {
+            problems.add(&codes::SMS_FROM_REQUIRED, &at.key("from"));
+        }
+        if self.to.is_empty() {
+            problems.add(&codes::SMS_TO_REQUIRED, &at.key("to"));
+        }
+        if self.text.is_empty() {
+            problems.add(&codes::SMS_TEXT_REQUIRED, &at.key("text"));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+use std::fmt;
+
+/// A place in a request, built on the way down and written out only for a problem.
+#[derive(Clone, Copy)]
+pub struct Pointer<'a> {
+    parent: Option<&'a Pointer<'a>>,
+    token: Token<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Token<'a> {
+    Root,
+    Key(&'a str),
+    Index(usize),
+}
+
+impl Pointer<'static> {
+    /// The whole request: the empty string.
+    pub const ROOT: Self = Self { parent: None, token: Token::Root };
+}
+
+impl<'a> Pointer<'a> {
+    /// A member of this object.
+    #[must_use]
+    pub const fn key(&'a self, name: &'a str) -> Self {
+        Self { parent: Some(self), token: Token::Key(name) }
+    }
+
+    /// An element of this array.
+    #[must_use]
+    pub const fn index(&'a self, index: usize) -> Self {
+        Self { parent: Some(self), token: Token::Index(index) }
+    }
+}
+
+impl fmt::Display for Pointer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = self.parent {
+            parent.fmt(f)?;
+        }
+        match self.token {
+            Token::Root => Ok(()),
+            Token::Index(index) => write!(f, "/{index}"),
+            Token::Key(name) => write!(f, "/{}", name.replace('~', "~0").replace('/', "~1")),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a `Debug` output may show: ids, states, numbers that are no one's number, and nothing else.
+
+use std::fmt::{Debug, DebugStruct};
+
+use crate::shape::{Kind, Kinded};
+
+/// Members whose text identifies a record or a state and nobody.
+const SHOWN: &[&str] = &[
+    "bulkId",
+    "cardWidth",
+    "category",
+    "channel",
+    "channelStatus",
+    "conversation",
+    "createdAt",
+    "date",
+    "dateCreated",
+    "dateReceived",
+    "dateUpdated",
+    "deliveryStatus",
+    "encoding",
+    "endDate",
+    "endTime",
+    "event_types",
+    "height",
+    "id",
+    "interval",
+    "max",
+    "messageId",
+    "messagesCount",
+    "parseMode",
+    "requestID",
+    "requestId",
+    "responseText",
+    "sid",
+    "startDate",
+    "startTime",
+    "status",
+    "targetSid",
+    "timestamp",
+    "type",
+    "unit",
+    "updatedAt",
+    "version",
+];
+
+/// Whether the text of this member may be shown.
+#[must_use]
+pub fn shows(wire: &str) -> bool {
+    SHOWN.binary_search(&wire).is_ok()
+}
+
+pub(crate) fn field<T: Debug + Kinded>(out: &mut DebugStruct<'_, '_>, wire: &'static str, value: &T) {
+    if !value.is_set() {
+        return;
+    }
+    if shown_kind(T::KIND) || shows(wire) {
+        out.field(wire, value);
+    } else {
+        out.field(wire, &format_args!("…"));
+    }
+}
+
+const fn shown_kind(kind: Kind) -> bool {
+    match kind {
+        Kind::Boolean | Kind::Integer | Kind::Object(_) => true,
+        Kind::Array(inner) => shown_kind(*inner),
+        _ => false,
+    }
+}

@@ -1,0 +1,152 @@
+//! Shapes: what every model knows of itself.
+//!
+//! One table a model (name, wire name, kind, required) drives the slow lane of validation, the
+//! JSON schemas, the Python and TypeScript types, the OpenAPI document and the redacting `Debug`.
+
+use crate::problem::Code;
+
+/// The JSON kind of a member.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A string.
+    String,
+    /// `true` or `false`.
+    Boolean,
+    /// A number without a fraction.
+    Integer,
+    /// Any number.
+    Number,
+    /// Any JSON value: the specification shows no type.
+    Any,
+    /// A string out of a list; other values are kept as they are.
+    Enum(&'static [&'static str]),
+    /// An object with known members.
+    Object(&'static Shape),
+    /// An array of one kind.
+    Array(&'static Kind),
+    /// An object whose members all have one kind.
+    Map(&'static Kind),
+}
+
+/// The members of an object.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Shape {
+    /// The name of the model, as in Rust and Python.
+    pub name: &'static str,
+    /// What it is; empty without the feature `schema`.
+    pub doc: &'static str,
+    /// The members, in the order of the specification.
+    pub fields: &'static [Field],
+}
+
+/// One member of an object.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Field {
+    /// The name in Rust and Python.
+    pub name: &'static str,
+    /// The name on the wire and in JSON.
+    pub wire: &'static str,
+    /// Its kind.
+    pub kind: Kind,
+    /// Whether the specification requires it.
+    pub required: bool,
+    /// The code that replaces `msg.field.type` for this member.
+    pub type_code: Option<&'static Code>,
+    /// What it is; empty without the feature `schema`.
+    pub doc: &'static str,
+}
+
+impl Field {
+    /// A member; used by the model macro and by hand-written shapes.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        wire: &'static str,
+        kind: Kind,
+        required: bool,
+        type_code: Option<&'static Code>,
+        doc: &'static str,
+    ) -> Self {
+        Self { name, wire, kind, required, type_code, doc: if cfg!(feature = "schema") { doc } else { "" } }
+    }
+}
+
+impl Shape {
+    /// A shape; used by the model macro and by hand-written shapes.
+    #[must_use]
+    pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
+        Self { name, doc: if cfg!(feature = "schema") { doc } else { "" }, fields }
+    }
+
+    /// The member with this wire name.
+    #[must_use]
+    pub fn field(&self, wire: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.wire == wire)
+    }
+}
+
+/// A Rust type that has a JSON kind.
+pub trait Kinded {
+    /// The kind.
+    const KIND: Kind;
+
+    /// Whether there is a value to show (an absent option has none).
+    fn is_set(&self) -> bool {
+        true
+    }
+}
+
+impl Kinded for String {
+    const KIND: Kind = Kind::String;
+}
+
+impl Kinded for bool {
+    const KIND: Kind = Kind::Boolean;
+}
+
+impl Kinded for i64 {
+    const KIND: Kind = Kind::Integer;
+}
+
+impl Kinded for f64 {
+    const KIND: Kind = Kind::Number;
+}
+
+impl Kinded for serde_json::Value {
+    const KIND: Kind = Kind::Any;
+}
+
+impl<T: Kinded> Kinded for Option<T> {
+    const KIND: Kind = T::KIND;
+
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
+}
+
+impl<T: Kinded> Kinded for Box<T> {
+    const KIND: Kind = T::KIND;
+}
+
+impl<T: Kinded> Kinded for Vec<T> {
+    const KIND: Kind = Kind::Array(&T::KIND);
+
+    fn is_set(&self) -> bool {
+        !self.is_empty()
+    }
+}
+
+impl<T: Kinded> Kinded for std::collections::BTreeMap<String, T> {
+    const KIND: Kind = Kind::Map(&T::KIND);
+}
+
+/// A model: an object with a shape.
+pub trait Model: Kinded {
+    /// Its members, in the order of the specification.
+    const FIELDS: &'static [Field];
+    /// Its shape.
+    const SHAPE: Shape;
+}

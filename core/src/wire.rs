@@ -1,0 +1,156 @@
+//! A configuration made ready for requests: addresses, credentials and the names on the wire.
+
+mod auth;
+mod names;
+
+use crate::channel::Envelope;
+use crate::config::Config;
+use crate::error::Error;
+use crate::http::HttpRequest;
+use crate::operation::{Family, Operation};
+
+pub use auth::Credentials;
+pub use names::Names;
+
+/// What validation does before a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Validation {
+    /// Errors refuse the call; warnings ride on the result.
+    #[default]
+    Strict,
+    /// Everything rides on the result.
+    Warn,
+    /// Nothing is checked.
+    Off,
+}
+
+/// Addresses, credentials and names; immutable and cheap to share.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Wire {
+    bases: Vec<(Family, Vec<String>)>,
+    credentials: Credentials,
+    /// The names on the wire that the specification leaves open.
+    pub names: Names,
+    /// What validation does before a call.
+    pub validation: Validation,
+    traffic_account_id: Option<String>,
+}
+
+impl Wire {
+    /// From a configuration.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` when a member has a value that is not among those it takes.
+    pub fn new(config: &Config) -> Result<Self, Error> {
+        Ok(Self {
+            bases: bases(config)?,
+            credentials: Credentials::new(config)?,
+            names: Names::new(config)?,
+            validation: validation(config.validation.as_deref())?,
+            traffic_account_id: config.traffic_account_id.clone(),
+        })
+    }
+
+    /// A request for an operation: address, path and credentials.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` when the address or the key is absent.
+    pub fn request<O: Operation>(&self, path: &str) -> Result<HttpRequest, Error> {
+        let mut urls = self
+            .bases
+            .iter()
+            .filter(|(family, _)| *family == O::FAMILY)
+            .flat_map(|(_, bases)| bases)
+            .map(|base| format!("{base}{path}"));
+        let Some(url) = urls.next() else {
+            return Err(Error::config(format!("{}: set `{}`", O::ID, address_name(O::FAMILY))));
+        };
+        Ok(HttpRequest {
+            operation: O::ID,
+            family: O::FAMILY,
+            method: O::METHOD,
+            url,
+            alternates: urls.collect(),
+            headers: self.credentials.headers(O::FAMILY),
+            body: None,
+        })
+    }
+
+    /// Fills the traffic account of a message that names none.
+    pub fn fill_traffic_account(&self, account: &mut Option<String>) {
+        if account.is_none() {
+            account.clone_from(&self.traffic_account_id);
+        }
+    }
+
+    /// The body of a single message, with the channels' names on the wire.
+    #[must_use]
+    pub fn single_body(&self, envelope: &Envelope) -> Vec<u8> {
+        self.names.body(envelope, false)
+    }
+
+    /// The body of a bulk message, with the channels' names on the wire.
+    #[must_use]
+    pub fn bulk_body(&self, envelope: &Envelope) -> Vec<u8> {
+        self.names.body(envelope, true)
+    }
+}
+
+fn validation(name: Option<&str>) -> Result<Validation, Error> {
+    match name {
+        None | Some("strict") => Ok(Validation::Strict),
+        Some("warn") => Ok(Validation::Warn),
+        Some("off") => Ok(Validation::Off),
+        Some(_) => Err(Error::config("`validation` is strict, warn or off")),
+    }
+}
+
+fn bases(config: &Config) -> Result<Vec<(Family, Vec<String>)>, Error> {
+    let one =
+        |url: &Option<String>| url.iter().map(|url| url.trim_end_matches('/').to_owned()).collect::<Vec<_>>();
+    Ok(vec![
+        (Family::Otp, one(&config.otp_url)),
+        (Family::Sms, sms_bases(config)?),
+        (Family::Lookup, one(&config.lookup_url)),
+        (Family::Messaging, one(&config.messaging_url)),
+        (Family::MessengerB, one(&config.messenger_b_url)),
+        (Family::Bot, one(&config.bot_url)),
+    ])
+}
+
+/// The chosen region first, then the other configured ones for failover.
+fn sms_bases(config: &Config) -> Result<Vec<String>, Error> {
+    let regions = [
+        ("nearest", &config.sms_url),
+        ("frankfurt", &config.sms_url_frankfurt),
+        ("singapore", &config.sms_url_singapore),
+        ("hong_kong", &config.sms_url_hong_kong),
+        ("united_states", &config.sms_url_united_states),
+    ];
+    let chosen = config.region.as_deref().unwrap_or("nearest");
+    if !regions.iter().any(|(name, _)| *name == chosen) {
+        return Err(Error::config("`region` is nearest, frankfurt, singapore, hong_kong or united_states"));
+    }
+    let (first, others): (Vec<_>, Vec<_>) = regions.into_iter().partition(|(name, _)| *name == chosen);
+    if first.iter().all(|(_, url)| url.is_none()) {
+        return Ok(Vec::new());
+    }
+    Ok(first
+        .into_iter()
+        .chain(others)
+        .filter_map(|(_, url)| url.as_deref())
+        .map(|url| url.trim_end_matches('/').to_owned())
+        .collect())
+}
+
+const fn address_name(family: Family) -> &'static str {
+    match family {
+        Family::Otp => "otp_url",
+        Family::Sms => "sms_url",
+        Family::Lookup => "lookup_url",
+        Family::Messaging => "messaging_url",
+        Family::MessengerB => "messenger_b_url",
+        Family::Bot => "bot_url",
+    }
+}

@@ -1,0 +1,67 @@
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::operation::Family;
+use crate::secret::Secret;
+
+/// The headers that authenticate each family. `Debug` shows none of it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Credentials {
+    key_header: String,
+    messenger_b_header: String,
+    basic: Option<Secret>,
+    sms: Option<Secret>,
+    lookup: Option<Secret>,
+    messaging: Option<(bool, Secret)>,
+    messenger_b: Option<Secret>,
+}
+
+impl Credentials {
+    pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        let basic = basic(config);
+        let fallback = |key: &Option<Secret>| key.clone().or_else(|| config.api_key.clone());
+        let messaging_key = config.messaging_key.clone().or_else(|| fallback(&config.sms_key));
+        let messaging = match config.messaging_auth.as_deref() {
+            None | Some("header") => messaging_key.map(|key| (false, key)),
+            Some("basic") => basic.clone().map(|key| (true, key)),
+            Some("none") => None,
+            Some(_) => return Err(Error::config("`messaging_auth` is header, basic or none")),
+        };
+        let or = |name: &Option<String>, default: &str| name.clone().unwrap_or_else(|| default.to_owned());
+        Ok(Self {
+            key_header: or(&config.api_key_header, "X-Service-API-Key"),
+            messenger_b_header: or(&config.messenger_b_token_header, "X-Channel-Auth-Token"),
+            basic,
+            sms: fallback(&config.sms_key),
+            lookup: fallback(&config.lookup_key),
+            messaging,
+            messenger_b: config.messenger_b_token.clone(),
+        })
+    }
+
+    pub(crate) fn headers(&self, family: Family) -> Vec<(String, String)> {
+        let pair = |name: &str, key: &Secret| (name.to_owned(), key.expose().to_owned());
+        let header = match family {
+            Family::Otp => self.basic.as_ref().map(|key| pair("authorization", key)),
+            Family::Sms => self.sms.as_ref().map(|key| pair(&self.key_header, key)),
+            Family::Lookup => self.lookup.as_ref().map(|key| pair(&self.key_header, key)),
+            Family::Messaging => self
+                .messaging
+                .as_ref()
+                .map(|(basic, key)| pair(if *basic { "authorization" } else { &self.key_header }, key)),
+            Family::MessengerB => self.messenger_b.as_ref().map(|key| pair(&self.messenger_b_header, key)),
+            Family::Bot => None,
+        };
+        header.into_iter().collect()
+    }
+}
+
+fn basic(config: &Config) -> Option<Secret> {
+    let user = config.account_sid.as_deref()?;
+    let key = config.api_key.as_ref()?;
+    let encoded = STANDARD.encode(format!("{user}:{}", key.expose()));
+    Some(Secret::new(format!("Basic {encoded}")))
+}

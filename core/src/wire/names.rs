@@ -1,0 +1,76 @@
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::channel::{Channel, Envelope};
+use crate::config::Config;
+use crate::error::Error;
+
+/// The names on the wire that the specification leaves open; one default each.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Names {
+    /// The send path of family D.
+    pub send_path: String,
+    /// The version of the bulk operation.
+    pub bulk_version: String,
+    /// Writes `From` and `To` for an OTP.
+    pub voice_capitals: bool,
+    /// Sends search parameters in a body.
+    pub search_body: bool,
+    /// Writes the literal form of the `messenger_c` setWebhook call.
+    pub set_webhook_raw: bool,
+    single: Channels,
+    bulk: Channels,
+}
+
+/// A channel's name on the wire by its neutral name.
+#[derive(Debug, Clone)]
+struct Channels(Vec<(&'static str, String)>);
+
+impl Names {
+    pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        let or = |name: &Option<String>, default: &str| name.clone().unwrap_or_else(|| default.to_owned());
+        let mut bulk = Map::new();
+        bulk.insert("messenger_a".to_owned(), Value::from("messengerA"));
+        bulk.extend(config.bulk_channel_names.clone().unwrap_or_default());
+        Ok(Self {
+            send_path: or(&config.send_path, "/messages/send"),
+            bulk_version: or(&config.bulk_version, "1.1"),
+            voice_capitals: config.voice_capitals.unwrap_or_default(),
+            search_body: config.search_body.unwrap_or_default(),
+            set_webhook_raw: config.set_webhook_raw.unwrap_or_default(),
+            single: Channels::new(&config.channel_names.clone().unwrap_or_default())?,
+            bulk: Channels::new(&bulk)?,
+        })
+    }
+
+    pub(crate) fn body(&self, envelope: &Envelope, bulk: bool) -> Vec<u8> {
+        let channels = if bulk { &self.bulk } else { &self.single };
+        serde_json::to_vec(&Named { envelope, channels }).unwrap_or_default()
+    }
+}
+
+impl Channels {
+    fn new(names: &Map<String, Value>) -> Result<Self, Error> {
+        if names.keys().any(|name| !Channel::NAMES.contains(&name.as_str())) {
+            return Err(Error::config("a name in `channel_names` is no channel"));
+        }
+        let wire = |name: &'static str| names.get(name).and_then(Value::as_str).unwrap_or(name).to_owned();
+        Ok(Self(Channel::NAMES.iter().map(|name| (*name, wire(name))).collect()))
+    }
+
+    fn wire(&self, neutral: &'static str) -> &str {
+        self.0.iter().find(|(name, _)| *name == neutral).map_or(neutral, |(_, wire)| wire.as_str())
+    }
+}
+
+struct Named<'a> {
+    envelope: &'a Envelope,
+    channels: &'a Channels,
+}
+
+impl Serialize for Named<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.envelope.write(serializer, |name| self.channels.wire(name), false)
+    }
+}
