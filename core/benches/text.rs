@@ -1,0 +1,2 @@
+//! Texts a second, ours beside others.
+fn main() {}

@@ -1,0 +1,110 @@
+//! What each character costs, and which ones make the whole text dearer.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::{alphabet, replacement::replacement};
+
+/// One character of a text, by position: the text itself is the caller's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Annotated {
+    /// First byte of the character in the UTF-8 text.
+    pub start: usize,
+    /// The byte after it.
+    pub end: usize,
+    /// Its first UTF-16 code unit.
+    pub start16: usize,
+    /// The UTF-16 code unit after it.
+    pub end16: usize,
+    /// Septets in the default alphabet, 1 or 2; `None` (JSON `null`) where it has no place there.
+    pub septets: Option<u8>,
+    /// True where this character forces the whole text into UCS-2.
+    pub forces_ucs2: bool,
+    /// For a character that does: what could stand in its place, empty for an invisible one.
+    pub replacement: Option<&'static str>,
+}
+
+/// Every character of a text with its cost, in order (TS 23.038 section 6.2.1). The cost in UCS-2 is `end16 - start16`.
+#[must_use]
+pub fn annotate(text: &str) -> Vec<Annotated> {
+    let mut start16 = 0;
+    text.char_indices()
+        .map(|(start, character)| {
+            let end16 = start16 + character.len_utf16();
+            let septets = super::septets(character);
+            let annotated = Annotated {
+                start,
+                end: start + character.len_utf8(),
+                start16,
+                end16,
+                septets,
+                forces_ucs2: septets.is_none(),
+                replacement: instead(character),
+            };
+            start16 = end16;
+            annotated
+        })
+        .collect()
+}
+
+/// A character that forces UCS-2. Its `Debug` form leaves the character out, since it is message text.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Cause {
+    /// The character.
+    pub character: char,
+    /// How often it occurs.
+    pub count: u32,
+    /// First byte of its first occurrence.
+    pub start: usize,
+    /// UTF-16 code unit of its first occurrence.
+    pub start16: usize,
+    /// What could stand in its place, empty for an invisible one.
+    pub replacement: Option<&'static str>,
+}
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cause")
+            .field("count", &self.count)
+            .field("start", &self.start)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The distinct characters that force UCS-2, in the order of their first occurrence; empty for a GSM 7-bit text.
+#[must_use]
+pub fn causes(text: &str) -> Vec<Cause> {
+    let mut causes: Vec<Cause> = Vec::new();
+    let mut known = BTreeMap::new();
+    let mut start16 = 0;
+    for (start, character) in text.char_indices() {
+        if alphabet::septets(character) == 0 {
+            let index = *known.entry(character).or_insert(causes.len());
+            match causes.get_mut(index) {
+                Some(cause) => cause.count = cause.count.saturating_add(1),
+                None => causes.push(Cause {
+                    character,
+                    count: 1,
+                    start,
+                    start16,
+                    replacement: instead(character),
+                }),
+            }
+        }
+        start16 += character.len_utf16();
+    }
+    causes
+}
+
+fn instead(character: char) -> Option<&'static str> {
+    if alphabet::septets(character) == 0 {
+        replacement(character)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,97 @@
+//! Money without loss: a decimal number as it was written.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Digits a price may have: its product with any number of parts then fits 128 bits.
+const MAX_DIGITS: usize = 28;
+
+/// An amount of money as an exact decimal number, in whatever currency the caller counts.
+///
+/// Written and read as a string (`"0.0075"`; JSON: a string too), because a binary floating-point number has no 0.0075.
+/// Digits with at most one point and a digit before and after it, at most 28 digits; no sign, exponent or separator. The
+/// number of decimals is kept: 4 times `0.0075` is `0.0300`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Price {
+    /// The amount in units of the last decimal.
+    digits: u128,
+    decimals: usize,
+}
+
+/// A text that is no [`Price`]. It quotes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PriceError;
+
+impl fmt::Display for PriceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a price is a decimal number of at most {MAX_DIGITS} digits, such as 0.0075, without a sign or an exponent"
+        )
+    }
+}
+
+impl std::error::Error for PriceError {}
+
+impl Price {
+    /// The price of so many parts; no digit is lost.
+    #[must_use]
+    pub const fn times(self, parts: u32) -> Self {
+        Self {
+            digits: self.digits.saturating_mul(parts as u128),
+            decimals: self.decimals,
+        }
+    }
+}
+
+impl FromStr for Price {
+    type Err = PriceError;
+
+    fn from_str(text: &str) -> Result<Self, PriceError> {
+        let (whole, fraction) = match text.split_once('.') {
+            Some((_, "")) => return Err(PriceError),
+            Some(halves) => halves,
+            None => (text, ""),
+        };
+        if whole.is_empty() || whole.len() + fraction.len() > MAX_DIGITS {
+            return Err(PriceError);
+        }
+        let mut digits = 0u128;
+        for byte in whole.bytes().chain(fraction.bytes()) {
+            if !byte.is_ascii_digit() {
+                return Err(PriceError);
+            }
+            digits = digits * 10 + u128::from(byte - b'0');
+        }
+        Ok(Self {
+            digits,
+            decimals: fraction.len(),
+        })
+    }
+}
+
+impl fmt::Display for Price {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let one = 10u128.pow(self.decimals as u32);
+        write!(f, "{}", self.digits / one)?;
+        if self.decimals == 0 {
+            return Ok(());
+        }
+        write!(f, ".{:0width$}", self.digits % one, width = self.decimals)
+    }
+}
+
+impl Serialize for Price {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Price {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}

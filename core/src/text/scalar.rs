@@ -1,0 +1,90 @@
+//! The counter without vector instructions: the twin the fast one is tested against, and the one that WebAssembly uses.
+
+use super::alphabet::septets;
+use super::count::limits_of;
+use super::cut::{Cut, Cuts, Measured};
+use super::limits::Limits;
+use super::{Count, Encoding};
+
+/// As [`count`](super::count()), character by character.
+#[must_use]
+pub fn count(text: &str) -> Count {
+    let (encoding, measured) = match measure_gsm7(text, Limits::GSM7, &mut ()) {
+        Some(measured) => (Encoding::Gsm7, measured),
+        None => (Encoding::Ucs2, measure_ucs2(text, Limits::UCS2, &mut ())),
+    };
+    measured.count(encoding, limits_of(encoding))
+}
+
+/// `None` at the first character that the default alphabet does not have.
+pub(super) fn measure_gsm7(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Measured> {
+    let mut walk = Walk::new(limits);
+    for (byte, character) in text.char_indices() {
+        match septets(character) {
+            0 => return None,
+            units => walk.character(byte, usize::from(units), 1, cuts),
+        }
+    }
+    Some(walk.measured())
+}
+
+pub(super) fn measure_ucs2(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Measured {
+    let mut walk = Walk::new(limits);
+    for (byte, character) in text.char_indices() {
+        let units = character.len_utf16();
+        walk.character(byte, units, units, cuts);
+    }
+    walk.measured()
+}
+
+/// Fills parts with what must not be divided: a character, or a cluster.
+pub(super) struct Walk {
+    limit: usize,
+    parts: usize,
+    units: usize,
+    in_part: usize,
+    utf16: usize,
+}
+
+impl Walk {
+    pub(super) const fn new(limits: Limits) -> Self {
+        Self {
+            limit: limits.part,
+            parts: 1,
+            units: 0,
+            in_part: 0,
+            utf16: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn character(
+        &mut self,
+        byte: usize,
+        units: usize,
+        utf16: usize,
+        cuts: &mut impl Cuts,
+    ) {
+        if self.in_part + units > self.limit {
+            cuts.cut(Cut {
+                byte,
+                utf16: self.utf16,
+                units: self.in_part,
+            });
+            self.parts += 1;
+            self.in_part = 0;
+        }
+        self.in_part += units;
+        self.units += units;
+        self.utf16 += utf16;
+    }
+
+    pub(super) const fn measured(&self) -> Measured {
+        Measured {
+            parts: self.parts,
+            units: self.units,
+            last: self.in_part,
+            utf16: self.utf16,
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The parts of a text as ranges into it.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::cut::{Cut, Cuts, Measured, saturated};
+use super::limits::Limits;
+use super::options::{OptionsError, SegmentOptions, Split};
+use super::{Encoding, alphabet, graphemes, scalar};
+
+/// The most parts a message can have: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
+pub const MAX_PARTS: u32 = 255;
+
+/// One part: a range of the text and its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Part {
+    /// First byte of the part in the UTF-8 text.
+    pub start: usize,
+    /// The byte after the part.
+    pub end: usize,
+    /// First UTF-16 code unit of the part, which is its index in a JavaScript string.
+    pub start16: usize,
+    /// The UTF-16 code unit after the part.
+    pub end16: usize,
+    /// Septets or UTF-16 code units, without the header.
+    pub units: u32,
+}
+
+/// A text divided into the parts that are sent. The parts are in order, none is empty but that of an empty text, and
+/// together they are the text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Segments {
+    /// The alphabet of all parts.
+    pub encoding: Encoding,
+    /// Number of parts: 1 to [`MAX_PARTS`].
+    pub count: u32,
+    /// Septets or UTF-16 code units of the whole text.
+    pub units: u32,
+    /// Units that still fit the last part.
+    pub remaining: u32,
+    /// The parts.
+    pub parts: Vec<Part>,
+    /// With [`Split::Grapheme`]: the parts that a split between code points needs, which is what is billed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count_by_code_point: Option<u32>,
+    /// With [`Split::Grapheme`]: the parts that whole grapheme clusters need, the same as `count`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count_by_grapheme: Option<u32>,
+}
+
+/// Why a text has no parts to send. Offsets and counts only: a message never quotes the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SegmentError {
+    /// More parts than [`MAX_PARTS`].
+    TooManyParts {
+        /// Parts the text would need.
+        parts: u32,
+    },
+    /// GSM 7-bit was forced and the text has a character outside the default alphabet and its extension.
+    NotGsm7 {
+        /// Byte offset of the first such character.
+        byte: usize,
+        /// Its offset in UTF-16 code units.
+        utf16: usize,
+    },
+    /// The library was built without the feature `graphemes`.
+    NoGraphemes,
+    /// The options were not understood.
+    Options(OptionsError),
+}
+
+impl SegmentError {
+    /// A stable name of the reason, the same in every language.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::TooManyParts { .. } => "text.parts_over_255",
+            Self::NotGsm7 { .. } => "text.not_gsm7",
+            Self::NoGraphemes => "text.no_graphemes",
+            Self::Options(_) => "text.options",
+        }
+    }
+}
+
+impl fmt::Display for SegmentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooManyParts { parts } => write!(
+                f,
+                "the text needs {parts} parts; a message has at most {MAX_PARTS}"
+            ),
+            Self::NotGsm7 { byte, utf16 } => write!(
+                f,
+                "the character at byte {byte} (UTF-16 unit {utf16}) is not in the GSM 7-bit default alphabet"
+            ),
+            Self::NoGraphemes => {
+                f.write_str("this build has no grapheme clusters (feature graphemes)")
+            }
+            Self::Options(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SegmentError {}
+
+impl From<OptionsError> for SegmentError {
+    fn from(error: OptionsError) -> Self {
+        Self::Options(error)
+    }
+}
+
+/// Divides a text into the parts that are sent (service.md, "Limits", "SMS length"). Linear in the text.
+///
+/// ```
+/// use cpaas::text::{segments, SegmentOptions};
+/// let text = "a".repeat(152) + "€uro";
+/// let segments = segments(&(text + &"b".repeat(20)), &SegmentOptions::new())?;
+/// assert_eq!(segments.parts[0].units, 152); // the euro sign takes two septets, which stay together
+/// # Ok::<(), cpaas::text::SegmentError>(())
+/// ```
+///
+/// # Errors
+/// [`SegmentError::TooManyParts`] over [`MAX_PARTS`]; [`SegmentError::NotGsm7`] when GSM 7-bit is forced on a text that
+/// needs UCS-2; [`SegmentError::NoGraphemes`] when the build lacks them.
+pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, SegmentError> {
+    let mut cuts = Bounded(Vec::new());
+    let (encoding, measured) = measure(text, options, &mut cuts)?;
+    let limits = Limits::of(encoding, options.reference_bits);
+    if options.split == Split::CodePoint {
+        return assemble(text, encoding, limits, measured, &cuts.0);
+    }
+    let by_code_point = measured.count(encoding, limits).count;
+    cuts.0.clear();
+    let measured = graphemes::measure(text, encoding, limits, &mut cuts)?;
+    let segments = assemble(text, encoding, limits, measured, &cuts.0)?;
+    let count_by_grapheme = Some(segments.count);
+    Ok(Segments {
+        count_by_code_point: Some(by_code_point),
+        count_by_grapheme,
+        ..segments
+    })
+}
+
+/// Cuts, but no more of them than a message can have.
+struct Bounded(Vec<Cut>);
+
+impl Cuts for Bounded {
+    #[inline]
+    fn cut(&mut self, at: Cut) {
+        if self.0.len() < MAX_PARTS as usize {
+            self.0.push(at);
+        }
+    }
+}
+
+fn measure(
+    text: &str,
+    options: &SegmentOptions,
+    cuts: &mut Bounded,
+) -> Result<(Encoding, Measured), SegmentError> {
+    if options.encoding != Some(Encoding::Ucs2) {
+        let limits = Limits::of(Encoding::Gsm7, options.reference_bits);
+        if let Some(measured) = measure_gsm7(text, limits, cuts) {
+            return Ok((Encoding::Gsm7, measured));
+        }
+        if options.encoding.is_some() {
+            return Err(first_outside(text));
+        }
+        cuts.0.clear();
+    }
+    let limits = Limits::of(Encoding::Ucs2, options.reference_bits);
+    Ok((Encoding::Ucs2, measure_ucs2(text, limits, cuts)))
+}
+
+fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Bounded) -> Option<Measured> {
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Some(measured) = super::simd::measure_gsm7(text, limits, cuts) {
+        return measured;
+    }
+    scalar::measure_gsm7(text, limits, cuts)
+}
+
+fn measure_ucs2(text: &str, limits: Limits, cuts: &mut Bounded) -> Measured {
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Some(measured) = super::simd::measure_ucs2(text, limits, cuts) {
+        return measured;
+    }
+    scalar::measure_ucs2(text, limits, cuts)
+}
+
+/// Where the first character outside the default alphabet stands.
+fn first_outside(text: &str) -> SegmentError {
+    let mut utf16 = 0;
+    for (byte, character) in text.char_indices() {
+        if alphabet::septets(character) == 0 {
+            return SegmentError::NotGsm7 { byte, utf16 };
+        }
+        utf16 += character.len_utf16();
+    }
+    SegmentError::NotGsm7 {
+        byte: text.len(),
+        utf16,
+    }
+}
+
+fn assemble(
+    text: &str,
+    encoding: Encoding,
+    limits: Limits,
+    measured: Measured,
+    cuts: &[Cut],
+) -> Result<Segments, SegmentError> {
+    let count = measured.count(encoding, limits);
+    if count.count > MAX_PARTS {
+        return Err(SegmentError::TooManyParts { parts: count.count });
+    }
+    let (cuts, last) = match measured.is_single(limits) {
+        true => (&[] as &[Cut], measured.units),
+        false => (cuts, measured.last),
+    };
+    let mut parts = Vec::with_capacity(cuts.len() + 1);
+    let (mut start, mut start16) = (0, 0);
+    for cut in cuts {
+        parts.push(Part {
+            start,
+            end: cut.byte,
+            start16,
+            end16: cut.utf16,
+            units: saturated(cut.units),
+        });
+        (start, start16) = (cut.byte, cut.utf16);
+    }
+    parts.push(Part {
+        start,
+        end: text.len(),
+        start16,
+        end16: measured.utf16,
+        units: saturated(last),
+    });
+    Ok(Segments {
+        encoding,
+        count: count.count,
+        units: count.units,
+        remaining: count.remaining,
+        parts,
+        count_by_code_point: None,
+        count_by_grapheme: None,
+    })
+}

@@ -1,0 +1,77 @@
+//! The counter over 64 bytes at a time, on whatever vector instructions the machine has.
+//!
+//! A block of UTF-8 becomes bit masks: where a character starts, where a second unit is owed (the second septet of an
+//! extension character, the second unit of a surrogate pair), and where the default alphabet ends. Population counts of
+//! the masks give the units; a cut inside a block is found by bisecting the masks.
+
+use std::sync::OnceLock;
+
+use fearless_simd::{Level, Simd, dispatch};
+
+use super::count::limits_of;
+use super::cut::{Cuts, Measured};
+use super::limits::Limits;
+use super::{Count, Encoding};
+
+mod blocks;
+mod gsm7;
+mod ucs2;
+mod walk;
+
+/// The instruction set, detected once; `None` where it has no byte shuffle and the scalar counter is faster.
+fn level() -> Option<Level> {
+    static DETECTED: OnceLock<Option<Level>> = OnceLock::new();
+    *DETECTED.get_or_init(|| usable(Level::new()))
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn usable(level: Level) -> Option<Level> {
+    level.as_sse4_2().map(|_| level)
+}
+
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+fn usable(level: Level) -> Option<Level> {
+    (!level.is_fallback()).then_some(level)
+}
+
+/// `None` where the scalar counter is the better choice.
+pub(super) fn count(text: &str) -> Option<Count> {
+    Some(dispatch!(level()?, simd => count_one(simd, text)))
+}
+
+/// False, with nothing pushed, where the scalar counter is the better choice.
+pub(super) fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) -> bool {
+    let Some(level) = level() else { return false };
+    dispatch!(level, simd => counts.extend(texts.iter().map(
+        #[inline(always)]
+        |text| count_one(simd, text.as_ref())
+    )));
+    true
+}
+
+/// As the scalar function of this name; the outer `None` where the scalar one is the better choice.
+pub(super) fn measure_gsm7(
+    text: &str,
+    limits: Limits,
+    cuts: &mut impl Cuts,
+) -> Option<Option<Measured>> {
+    Some(dispatch!(level()?, simd => gsm7::measure(simd, text.as_bytes(), limits, cuts)))
+}
+
+/// As the scalar function of this name; `None` where the scalar one is the better choice.
+pub(super) fn measure_ucs2(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Measured> {
+    Some(dispatch!(level()?, simd => ucs2::measure(simd, text.as_bytes(), limits, cuts)))
+}
+
+#[inline(always)]
+fn count_one<S: Simd>(simd: S, text: &str) -> Count {
+    let bytes = text.as_bytes();
+    let (encoding, measured) = match gsm7::measure(simd, bytes, Limits::GSM7, &mut ()) {
+        Some(measured) => (Encoding::Gsm7, measured),
+        None => (
+            Encoding::Ucs2,
+            ucs2::measure(simd, bytes, Limits::UCS2, &mut ()),
+        ),
+    };
+    measured.count(encoding, limits_of(encoding))
+}
