@@ -1,10 +1,5 @@
 //! All of what can be tried one by one: characters, lengths, positions of a boundary.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic
-)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, clippy::panic)]
 
 mod reference;
 
@@ -16,27 +11,13 @@ fn every_scalar_value_is_classified_as_in_the_standard() {
     let mut text = String::new();
     for character in '\0'..=char::MAX {
         let expected = reference::septets(character);
-        assert_eq!(
-            text::septets(character).map(usize::from),
-            expected,
-            "U+{:04X}",
-            character as u32
-        );
+        assert_eq!(text::septets(character).map(usize::from), expected, "U+{:04X}", character as u32);
         text.clear();
         text.push(character);
         let count = text::count(&text);
         let units = expected.unwrap_or(character.len_utf16()) as u32;
-        let encoding = if expected.is_some() {
-            Encoding::Gsm7
-        } else {
-            Encoding::Ucs2
-        };
-        assert_eq!(
-            (count.encoding, count.units),
-            (encoding, units),
-            "U+{:04X}",
-            character as u32
-        );
+        let encoding = if expected.is_some() { Encoding::Gsm7 } else { Encoding::Ucs2 };
+        assert_eq!((count.encoding, count.units), (encoding, units), "U+{:04X}", character as u32);
         seen += 1;
     }
     assert_eq!(seen, 1_112_064);
@@ -45,18 +26,11 @@ fn every_scalar_value_is_classified_as_in_the_standard() {
 #[test]
 fn every_character_of_the_basic_plane_is_found_at_every_place_of_a_block() {
     // A block is 64 bytes: the vector counter must see a character in the last bytes of one and the first of the next.
-    let characters = ('\0'..='\u{2FFF}')
-        .chain('\u{FE00}'..='\u{FFFF}')
-        .chain(['\u{1F600}', '\u{10FFFF}']);
+    let characters = ('\0'..='\u{2FFF}').chain('\u{FE00}'..='\u{FFFF}').chain(['\u{1F600}', '\u{10FFFF}']);
     for (index, character) in characters.enumerate() {
         let place = index % 67;
         let text = format!("{}{character}{}", "a".repeat(place), "b".repeat(70));
-        assert_eq!(
-            text::count(&text),
-            text::scalar::count(&text),
-            "U+{:04X} at {place}",
-            character as u32
-        );
+        assert_eq!(text::count(&text), text::scalar::count(&text), "U+{:04X} at {place}", character as u32);
     }
     for character in "éÇçΔΑ€à‚¬ì😀я\u{ff}^[".chars() {
         for place in 0..140 {
@@ -81,30 +55,14 @@ fn every_length(character: char, single: usize, part: usize, encoding: Encoding)
             let all = &all;
             scope.spawn(move || {
                 for length in (first..=39_016).step_by(threads) {
-                    let parts = if length <= single {
-                        1
-                    } else {
-                        length.div_ceil(part)
-                    };
-                    let room = if length <= single {
-                        single
-                    } else {
-                        parts * part
-                    };
+                    let parts = if length <= single { 1 } else { length.div_ceil(part) };
+                    let room = if length <= single { single } else { parts * part };
                     let count = text::count(&all[..length * wide]);
                     let expected = text::Count {
-                        encoding: if length == 0 {
-                            Encoding::Gsm7
-                        } else {
-                            encoding
-                        },
+                        encoding: if length == 0 { Encoding::Gsm7 } else { encoding },
                         count: parts as u32,
                         units: length as u32,
-                        remaining: if length == 0 {
-                            160
-                        } else {
-                            (room - length) as u32
-                        },
+                        remaining: if length == 0 { 160 } else { (room - length) as u32 },
                     };
                     assert_eq!(count, expected, "{length} times U+{:04X}", character as u32);
                 }
@@ -122,55 +80,28 @@ fn every_length_up_to_one_part_too_many() {
 fn the_last_length_that_can_be_sent() {
     let options = text::SegmentOptions::new();
     let longest = text::segments(&"a".repeat(39_015), &options).unwrap();
-    assert_eq!(
-        (longest.count, longest.remaining, longest.parts.len()),
-        (255, 0, 255)
-    );
+    assert_eq!((longest.count, longest.remaining, longest.parts.len()), (255, 0, 255));
     assert_eq!(text::count(&"a".repeat(39_016)).count, 256);
     for text in ["a".repeat(39_016), "a".repeat(100_000)] {
         let parts = text.len().div_ceil(153) as u32;
-        assert_eq!(
-            text::segments(&text, &options),
-            Err(text::SegmentError::TooManyParts { parts })
-        );
+        assert_eq!(text::segments(&text, &options), Err(text::SegmentError::TooManyParts { parts }));
     }
-    assert_eq!(
-        text::segments(&"я".repeat(17_085), &options).unwrap().count,
-        255
-    );
+    assert_eq!(text::segments(&"я".repeat(17_085), &options).unwrap().count, 255);
     assert!(text::segments(&"я".repeat(17_086), &options).is_err());
 }
 
 /// What must not be cut, or is cut between its characters, at every place around each boundary.
 #[test]
 fn every_position_of_a_boundary() {
-    let items = [
-        "€",
-        "[",
-        "\u{c}",
-        "\r\n",
-        "é",
-        "Ω",
-        "😀",
-        "👨‍👩‍👧‍👦",
-        "🇫🇷",
-        "e\u{301}",
-        "я€",
-        "[€",
-        "a😀😀b",
-        "क्षि",
-    ];
+    let items =
+        ["€", "[", "\u{c}", "\r\n", "é", "Ω", "😀", "👨‍👩‍👧‍👦", "🇫🇷", "e\u{301}", "я€", "[€", "a😀😀b", "क्षि"];
     for item in items {
         for fill in ["a", "é", "я"] {
             for before in 55..165 {
                 reference::check(&format!("{}{item}{}", fill.repeat(before), "b".repeat(30)));
             }
             for before in (195..215).chain(300..312) {
-                reference::check(&format!(
-                    "{}{item}{}{item}",
-                    fill.repeat(before),
-                    fill.repeat(60)
-                ));
+                reference::check(&format!("{}{item}{}{item}", fill.repeat(before), fill.repeat(60)));
             }
         }
     }

@@ -1,10 +1,5 @@
 //! The vectors that every language reads.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic
-)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, clippy::panic)]
 
 use cpaas::text;
 use serde_json::Value;

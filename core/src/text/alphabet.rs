@@ -2,8 +2,8 @@
 
 /// Letters and signs of the basic table outside ASCII and Greek.
 const LATIN: [char; 31] = [
-    '¡', '£', '¤', '¥', '§', '¿', 'Ä', 'Å', 'Æ', 'Ç', 'É', 'Ñ', 'Ö', 'Ø', 'Ü', 'ß', 'à', 'ä', 'å',
-    'æ', 'è', 'é', 'ì', 'ñ', 'ò', 'ö', 'ø', 'ù', 'ü', '\n', '\r',
+    '¡', '£', '¤', '¥', '§', '¿', 'Ä', 'Å', 'Æ', 'Ç', 'É', 'Ñ', 'Ö', 'Ø', 'Ü', 'ß', 'à', 'ä', 'å', 'æ', 'è',
+    'é', 'ì', 'ñ', 'ò', 'ö', 'ø', 'ù', 'ü', '\n', '\r',
 ];
 
 /// ASCII characters that cost an escape; the euro sign is the only other one.

@@ -102,9 +102,5 @@ pub fn causes(text: &str) -> Vec<Cause> {
 }
 
 fn instead(character: char) -> Option<&'static str> {
-    if alphabet::septets(character) == 0 {
-        replacement(character)
-    } else {
-        None
-    }
+    if alphabet::septets(character) == 0 { replacement(character) } else { None }
 }

@@ -25,9 +25,7 @@ impl Encoding {
     }
 
     pub(super) fn from_wire(name: &str) -> Option<Self> {
-        [Self::Gsm7, Self::Ucs2]
-            .into_iter()
-            .find(|known| known.as_str() == name)
+        [Self::Gsm7, Self::Ucs2].into_iter().find(|known| known.as_str() == name)
     }
 }
 

@@ -6,12 +6,7 @@ use super::{Encoding, SegmentError};
 
 /// Without the feature there are no clusters to keep.
 #[cfg(not(feature = "graphemes"))]
-pub(super) fn measure(
-    _: &str,
-    _: Encoding,
-    _: Limits,
-    _: &mut impl Cuts,
-) -> Result<Measured, SegmentError> {
+pub(super) fn measure(_: &str, _: Encoding, _: Limits, _: &mut impl Cuts) -> Result<Measured, SegmentError> {
     Err(SegmentError::NoGraphemes)
 }
 
@@ -61,12 +56,10 @@ struct Size {
 #[cfg(feature = "graphemes")]
 impl Size {
     fn of(cluster: &str, encoding: Encoding) -> Self {
-        cluster
-            .chars()
-            .fold(Self { units: 0, utf16: 0 }, |size, character| Self {
-                units: size.units + units(character, encoding),
-                utf16: size.utf16 + character.len_utf16(),
-            })
+        cluster.chars().fold(Self { units: 0, utf16: 0 }, |size, character| Self {
+            units: size.units + units(character, encoding),
+            utf16: size.utf16 + character.len_utf16(),
+        })
     }
 }
 

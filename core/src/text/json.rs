@@ -71,15 +71,8 @@ pub fn segments_json(text: &str, options_json: Option<&str>) -> Result<String, T
 #[must_use]
 pub fn annotate_json(text: &str) -> String {
     let (plain, saved) = super::replaced(text);
-    let replaced = (plain != text).then_some(Replaced {
-        text: &plain,
-        saved,
-    });
-    written(&Report {
-        characters: super::annotate(text),
-        causes: super::causes(text),
-        replaced,
-    })
+    let replaced = (plain != text).then_some(Replaced { text: &plain, saved });
+    written(&Report { characters: super::annotate(text), causes: super::causes(text), replaced })
 }
 
 #[derive(Serialize)]

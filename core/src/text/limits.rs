@@ -17,22 +17,10 @@ impl Limits {
 
     pub(super) const fn of(encoding: Encoding, reference: ReferenceBits) -> Self {
         match (encoding, reference) {
-            (Encoding::Gsm7, ReferenceBits::Eight) => Self {
-                single: 160,
-                part: 153,
-            },
-            (Encoding::Gsm7, ReferenceBits::Sixteen) => Self {
-                single: 160,
-                part: 152,
-            },
-            (Encoding::Ucs2, ReferenceBits::Eight) => Self {
-                single: 70,
-                part: 67,
-            },
-            (Encoding::Ucs2, ReferenceBits::Sixteen) => Self {
-                single: 70,
-                part: 66,
-            },
+            (Encoding::Gsm7, ReferenceBits::Eight) => Self { single: 160, part: 153 },
+            (Encoding::Gsm7, ReferenceBits::Sixteen) => Self { single: 160, part: 152 },
+            (Encoding::Ucs2, ReferenceBits::Eight) => Self { single: 70, part: 67 },
+            (Encoding::Ucs2, ReferenceBits::Sixteen) => Self { single: 70, part: 66 },
         }
     }
 }

@@ -15,8 +15,7 @@ pub const MAX_DIGITS: usize = 15;
 /// True for 7 to 15 ASCII digits and nothing else: the form that goes on the wire.
 #[must_use]
 pub fn is_shape(number: &str) -> bool {
-    (MIN_DIGITS..=MAX_DIGITS).contains(&number.len())
-        && number.bytes().all(|byte| byte.is_ascii_digit())
+    (MIN_DIGITS..=MAX_DIGITS).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The number as it goes on the wire: without white space at its ends, one leading plus, and the separators people
@@ -31,18 +30,11 @@ pub fn normalise(number: &str) -> Cow<'_, str> {
     let trimmed = number.trim();
     let bare = trimmed.strip_prefix('+').unwrap_or(trimmed);
     if bare.chars().any(is_separator) {
-        return Cow::Owned(
-            bare.chars()
-                .filter(|&character| !is_separator(character))
-                .collect(),
-        );
+        return Cow::Owned(bare.chars().filter(|&character| !is_separator(character)).collect());
     }
     Cow::Borrowed(bare)
 }
 
 const fn is_separator(character: char) -> bool {
-    matches!(
-        character,
-        ' ' | '\u{A0}' | '\u{202F}' | '-' | '\u{2010}' | '\u{2011}' | '.' | '(' | ')' | '/'
-    )
+    matches!(character, ' ' | '\u{A0}' | '\u{202F}' | '-' | '\u{2010}' | '\u{2011}' | '.' | '(' | ')' | '/')
 }

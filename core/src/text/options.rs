@@ -68,11 +68,7 @@ impl SegmentOptions {
     /// The defaults: 8-bit reference, split between code points, encoding by content.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            reference_bits: ReferenceBits::Eight,
-            split: Split::CodePoint,
-            encoding: None,
-        }
+        Self { reference_bits: ReferenceBits::Eight, split: Split::CodePoint, encoding: None }
     }
 
     /// Sets the width of the concatenation reference.

@@ -39,10 +39,7 @@ impl Price {
     /// The price of so many parts; no digit is lost.
     #[must_use]
     pub const fn times(self, parts: u32) -> Self {
-        Self {
-            digits: self.digits.saturating_mul(parts as u128),
-            decimals: self.decimals,
-        }
+        Self { digits: self.digits.saturating_mul(parts as u128), decimals: self.decimals }
     }
 }
 
@@ -65,10 +62,7 @@ impl FromStr for Price {
             }
             digits = digits * 10 + u128::from(byte - b'0');
         }
-        Ok(Self {
-            digits,
-            decimals: fraction.len(),
-        })
+        Ok(Self { digits, decimals: fraction.len() })
     }
 }
 

@@ -70,7 +70,8 @@ const fn sign(character: char) -> Option<&'static str> {
 
 /// Fullwidth forms of ASCII, as East Asian keyboards write them.
 fn fullwidth(character: char) -> Option<&'static str> {
-    const ASCII: &str = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_'abcdefghijklmnopqrstuvwxyz{|}~";
+    const ASCII: &str =
+        "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_'abcdefghijklmnopqrstuvwxyz{|}~";
     let index = (character as usize).checked_sub(0xFF01)?;
     ASCII.get(index..index + 1)
 }

@@ -48,29 +48,13 @@ pub(super) struct Walk {
 
 impl Walk {
     pub(super) const fn new(limits: Limits) -> Self {
-        Self {
-            limit: limits.part,
-            parts: 1,
-            units: 0,
-            in_part: 0,
-            utf16: 0,
-        }
+        Self { limit: limits.part, parts: 1, units: 0, in_part: 0, utf16: 0 }
     }
 
     #[inline(always)]
-    pub(super) fn character(
-        &mut self,
-        byte: usize,
-        units: usize,
-        utf16: usize,
-        cuts: &mut impl Cuts,
-    ) {
+    pub(super) fn character(&mut self, byte: usize, units: usize, utf16: usize, cuts: &mut impl Cuts) {
         if self.in_part + units > self.limit {
-            cuts.cut(Cut {
-                byte,
-                utf16: self.utf16,
-                units: self.in_part,
-            });
+            cuts.cut(Cut { byte, utf16: self.utf16, units: self.in_part });
             self.parts += 1;
             self.in_part = 0;
         }
@@ -80,11 +64,6 @@ impl Walk {
     }
 
     pub(super) const fn measured(&self) -> Measured {
-        Measured {
-            parts: self.parts,
-            units: self.units,
-            last: self.in_part,
-            utf16: self.utf16,
-        }
+        Measured { parts: self.parts, units: self.units, last: self.in_part, utf16: self.utf16 }
     }
 }

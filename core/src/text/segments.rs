@@ -90,17 +90,14 @@ impl SegmentError {
 impl fmt::Display for SegmentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooManyParts { parts } => write!(
-                f,
-                "the text needs {parts} parts; a message has at most {MAX_PARTS}"
-            ),
+            Self::TooManyParts { parts } => {
+                write!(f, "the text needs {parts} parts; a message has at most {MAX_PARTS}")
+            }
             Self::NotGsm7 { byte, utf16 } => write!(
                 f,
                 "the character at byte {byte} (UTF-16 unit {utf16}) is not in the GSM 7-bit default alphabet"
             ),
-            Self::NoGraphemes => {
-                f.write_str("this build has no grapheme clusters (feature graphemes)")
-            }
+            Self::NoGraphemes => f.write_str("this build has no grapheme clusters (feature graphemes)"),
             Self::Options(error) => error.fmt(f),
         }
     }
@@ -139,11 +136,7 @@ pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, Segmen
     let measured = graphemes::measure(text, encoding, limits, &mut cuts)?;
     let segments = assemble(text, encoding, limits, measured, &cuts.0)?;
     let count_by_grapheme = Some(segments.count);
-    Ok(Segments {
-        count_by_code_point: Some(by_code_point),
-        count_by_grapheme,
-        ..segments
-    })
+    Ok(Segments { count_by_code_point: Some(by_code_point), count_by_grapheme, ..segments })
 }
 
 /// Cuts, but no more of them than a message can have.
@@ -202,10 +195,7 @@ fn first_outside(text: &str) -> SegmentError {
         }
         utf16 += character.len_utf16();
     }
-    SegmentError::NotGsm7 {
-        byte: text.len(),
-        utf16,
-    }
+    SegmentError::NotGsm7 { byte: text.len(), utf16 }
 }
 
 fn assemble(
@@ -226,22 +216,10 @@ fn assemble(
     let mut parts = Vec::with_capacity(cuts.len() + 1);
     let (mut start, mut start16) = (0, 0);
     for cut in cuts {
-        parts.push(Part {
-            start,
-            end: cut.byte,
-            start16,
-            end16: cut.utf16,
-            units: saturated(cut.units),
-        });
+        parts.push(Part { start, end: cut.byte, start16, end16: cut.utf16, units: saturated(cut.units) });
         (start, start16) = (cut.byte, cut.utf16);
     }
-    parts.push(Part {
-        start,
-        end: text.len(),
-        start16,
-        end16: measured.utf16,
-        units: saturated(last),
-    });
+    parts.push(Part { start, end: text.len(), start16, end16: measured.utf16, units: saturated(last) });
     Ok(Segments {
         encoding,
         count: count.count,

@@ -44,9 +44,7 @@ pub fn classify(sender: &str) -> SenderClass {
         SenderClass::Empty
     } else if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         SenderClass::Alphanumeric
-    } else if digits.len() == sender.len()
-        && (MIN_SHORT_CODE..=MAX_SHORT_CODE).contains(&digits.len())
-    {
+    } else if digits.len() == sender.len() && (MIN_SHORT_CODE..=MAX_SHORT_CODE).contains(&digits.len()) {
         SenderClass::ShortCode
     } else {
         SenderClass::Numeric
@@ -62,20 +60,13 @@ pub fn has_plus(sender: &str) -> bool {
 /// Length as the limits count it: digits without the plus for a numeric sender, else characters (code points).
 #[must_use]
 pub fn length(sender: &str) -> usize {
-    if classify(sender).is_numeric() {
-        digits(sender).len()
-    } else {
-        sender.chars().count()
-    }
+    if classify(sender).is_numeric() { digits(sender).len() } else { sender.chars().count() }
 }
 
 /// Septets in the default alphabet, an extension character costing two; `None` where a character is not in it.
 #[must_use]
 pub fn septets(sender: &str) -> Option<u32> {
-    sender
-        .chars()
-        .map(|character| super::septets(character).map(u32::from))
-        .sum()
+    sender.chars().map(|character| super::septets(character).map(u32::from)).sum()
 }
 
 /// What is unusual about the characters of an alphanumeric sender. Counts and positions only; nothing is quoted.
@@ -147,8 +138,7 @@ pub fn charset(sender: &str) -> Charset {
 
 /// Letters, digits and the combining accents of decomposed letters.
 fn is_letter_like(character: char) -> bool {
-    !character.is_ascii()
-        && (character.is_alphanumeric() || matches!(character, '\u{300}'..='\u{36F}'))
+    !character.is_ascii() && (character.is_alphanumeric() || matches!(character, '\u{300}'..='\u{36F}'))
 }
 
 fn digits(sender: &str) -> &str {

@@ -50,11 +50,7 @@ pub(super) fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) -
 }
 
 /// As the scalar function of this name; the outer `None` where the scalar one is the better choice.
-pub(super) fn measure_gsm7(
-    text: &str,
-    limits: Limits,
-    cuts: &mut impl Cuts,
-) -> Option<Option<Measured>> {
+pub(super) fn measure_gsm7(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Option<Measured>> {
     Some(dispatch!(level()?, simd => gsm7::measure(simd, text.as_bytes(), limits, cuts)))
 }
 
@@ -68,10 +64,7 @@ fn count_one<S: Simd>(simd: S, text: &str) -> Count {
     let bytes = text.as_bytes();
     let (encoding, measured) = match gsm7::measure(simd, bytes, Limits::GSM7, &mut ()) {
         Some(measured) => (Encoding::Gsm7, measured),
-        None => (
-            Encoding::Ucs2,
-            ucs2::measure(simd, bytes, Limits::UCS2, &mut ()),
-        ),
+        None => (Encoding::Ucs2, ucs2::measure(simd, bytes, Limits::UCS2, &mut ())),
     };
     measured.count(encoding, limits_of(encoding))
 }

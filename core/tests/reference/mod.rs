@@ -1,12 +1,6 @@
 //! A second, slow and plain implementation of TS 23.038 and TS 23.040, written for the tests from the tables of the
 //! standard; it shares nothing with the library.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 /// TS 23.038 section 6.2.1, the basic table row by row (rows are the low four bits, 0x1B is the escape).
 const BASIC: [&str; 16] = [
@@ -56,21 +50,12 @@ pub fn segments(text: &str, sixteen_bits: bool) -> Reference {
 
 pub fn segments_in(text: &str, sixteen_bits: bool, gsm7: bool) -> Reference {
     let cost = |character: char| {
-        if gsm7 {
-            septets(character).unwrap()
-        } else {
-            character.encode_utf16(&mut [0; 2]).len()
-        }
+        if gsm7 { septets(character).unwrap() } else { character.encode_utf16(&mut [0; 2]).len() }
     };
     let units: usize = text.chars().map(cost).sum();
     let single = if gsm7 { 160 } else { 70 };
     if units <= single {
-        return Reference {
-            gsm7,
-            units,
-            remaining: single - units,
-            parts: vec![text.to_owned()],
-        };
+        return Reference { gsm7, units, remaining: single - units, parts: vec![text.to_owned()] };
     }
     let room = match (gsm7, sixteen_bits) {
         (true, false) => 153,
@@ -88,12 +73,7 @@ pub fn segments_in(text: &str, sixteen_bits: bool, gsm7: bool) -> Reference {
         left -= cost(character);
         parts.last_mut().unwrap().push(character);
     }
-    Reference {
-        gsm7,
-        units,
-        remaining: left,
-        parts,
-    }
+    Reference { gsm7, units, remaining: left, parts }
 }
 
 /// Everything the library says about a text, against the reference.
@@ -101,28 +81,13 @@ pub fn check(text: &str) {
     use cpaas::text::{self, ReferenceBits, SegmentOptions};
     let expected = segments(text, false);
     for count in [text::count(text), text::scalar::count(text)] {
-        assert_eq!(
-            count.encoding == text::Encoding::Gsm7,
-            expected.gsm7,
-            "encoding of {text:?}"
-        );
-        assert_eq!(
-            count.count as usize,
-            expected.parts.len(),
-            "parts of {text:?}"
-        );
+        assert_eq!(count.encoding == text::Encoding::Gsm7, expected.gsm7, "encoding of {text:?}");
+        assert_eq!(count.count as usize, expected.parts.len(), "parts of {text:?}");
         assert_eq!(count.units as usize, expected.units, "units of {text:?}");
-        assert_eq!(
-            count.remaining as usize, expected.remaining,
-            "remaining of {text:?}"
-        );
+        assert_eq!(count.remaining as usize, expected.remaining, "remaining of {text:?}");
     }
     compare(text, &expected, &SegmentOptions::new());
-    compare(
-        text,
-        &segments(text, true),
-        &SegmentOptions::new().reference_bits(ReferenceBits::Sixteen),
-    );
+    compare(text, &segments(text, true), &SegmentOptions::new().reference_bits(ReferenceBits::Sixteen));
     let ucs2 = SegmentOptions::new().encoding(text::Encoding::Ucs2);
     compare(text, &segments_in(text, false, false), &ucs2);
 }
@@ -138,25 +103,13 @@ pub fn compare(text: &str, expected: &Reference, options: &cpaas::text::SegmentO
     assert_eq!(segments.units as usize, expected.units);
     assert_eq!(segments.remaining as usize, expected.remaining, "{text:?}");
     assert_eq!(segments.count as usize, segments.parts.len());
-    let parts: Vec<&str> = segments
-        .parts
-        .iter()
-        .map(|part| &text[part.start..part.end])
-        .collect();
+    let parts: Vec<&str> = segments.parts.iter().map(|part| &text[part.start..part.end]).collect();
     assert_eq!(parts, expected.parts, "parts of {text:?}");
     let mut start16 = 0;
     for (part, content) in segments.parts.iter().zip(parts) {
         let units16 = content.encode_utf16().count();
-        assert_eq!(
-            (part.start16, part.end16),
-            (start16, start16 + units16),
-            "UTF-16 offsets in {text:?}"
-        );
-        let units = if expected.gsm7 {
-            content.chars().map(|c| septets(c).unwrap()).sum()
-        } else {
-            units16
-        };
+        assert_eq!((part.start16, part.end16), (start16, start16 + units16), "UTF-16 offsets in {text:?}");
+        let units = if expected.gsm7 { content.chars().map(|c| septets(c).unwrap()).sum() } else { units16 };
         assert_eq!(part.units as usize, units, "units in {text:?}");
         start16 += units16;
     }

@@ -68,14 +68,8 @@ impl NumberCheck {
 fn checked(number: &PhoneNumber) -> NumberCheck {
     NumberCheck {
         valid: number.is_valid(),
-        possible: matches!(
-            number.is_possible_with_reason(),
-            Ok(NumberLengthType::IsPossible)
-        ),
-        region: number
-            .get_region_code()
-            .map(|region| region.to_string())
-            .filter(|code| code.len() == 2),
+        possible: matches!(number.is_possible_with_reason(), Ok(NumberLengthType::IsPossible)),
+        region: number.get_region_code().map(|region| region.to_string()).filter(|code| code.len() == 2),
         kind: number.get_type().into(),
     }
 }

@@ -21,13 +21,7 @@ pub(super) fn blocks(bytes: &[u8]) -> (&[[u8; BLOCK]], Option<Tail>) {
         Some(last) => block = *last,
         None => fill(&mut block, rest),
     }
-    (
-        whole,
-        Some(Tail {
-            block,
-            skip: (BLOCK - rest.len()) as u32,
-        }),
-    )
+    (whole, Some(Tail { block, skip: (BLOCK - rest.len()) as u32 }))
 }
 
 #[inline(always)]

@@ -18,11 +18,7 @@ const ASCII: [(u8, &[u8], &[u8]); 7] = [
     (0, &[0x0], &[0xA, 0xD]),
     (1, &[0x2, 0x3, 0x4], ANY),
     (2, &[0x5], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xA, 0xF]),
-    (
-        3,
-        &[0x6],
-        &[1, 2, 3, 4, 5, 6, 7, 8, 9, 0xA, 0xB, 0xC, 0xD, 0xE, 0xF],
-    ),
+    (3, &[0x6], &[1, 2, 3, 4, 5, 6, 7, 8, 9, 0xA, 0xB, 0xC, 0xD, 0xE, 0xF]),
     (4, &[0x7], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xA]),
     (5, &[0x5, 0x7], &[0xB, 0xC, 0xD, 0xE]),
     (6, &[0x0], &[0xC]),
@@ -130,20 +126,9 @@ fn characters<S: Simd>(simd: S, block: u8x64<S>, before: u8x64<S>, skip: u32) ->
     let unknown = class.simd_eq(0).to_bitmask() >> skip;
     let second = class.simd_ge(EXTENSION).to_bitmask() >> skip;
     if unknown == 0 {
-        return Some(Masks {
-            first: u64::MAX >> skip,
-            second,
-            back: 0,
-        });
+        return Some(Masks { first: u64::MAX >> skip, second, back: 0 });
     }
-    beyond_ascii(
-        simd,
-        block,
-        before.slide::<63>(block),
-        skip,
-        unknown,
-        second,
-    )
+    beyond_ascii(simd, block, before.slide::<63>(block), skip, unknown, second)
 }
 
 /// A block with bytes that are no ASCII character of the alphabet. A wrong first byte needs no check of its own: a second
@@ -172,11 +157,7 @@ fn beyond_ascii<S: Simd>(
     if wrong & !euro_end & !leads & !ascii & (u64::MAX >> skip) != 0 {
         return None;
     }
-    Some(Masks {
-        first: (ascii | leads) & (u64::MAX >> skip),
-        second: second | euro_end,
-        back: 2,
-    })
+    Some(Masks { first: (ascii | leads) & (u64::MAX >> skip), second: second | euro_end, back: 2 })
 }
 
 /// The entry of a table for each half byte.

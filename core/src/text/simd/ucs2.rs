@@ -8,32 +8,19 @@ use crate::text::cut::{Cuts, Measured};
 use crate::text::limits::Limits;
 
 #[inline(always)]
-pub(super) fn measure<S: Simd>(
-    simd: S,
-    bytes: &[u8],
-    limits: Limits,
-    cuts: &mut impl Cuts,
-) -> Measured {
+pub(super) fn measure<S: Simd>(simd: S, bytes: &[u8], limits: Limits, cuts: &mut impl Cuts) -> Measured {
     let (whole, tail) = blocks(bytes);
     let mut walk = Walk::new(limits);
     let mut carried = 0;
     for block in whole {
         let (first, four) = characters(simd, block);
-        let masks = Masks {
-            first,
-            second: four << 1 | carried,
-            back: 1,
-        };
+        let masks = Masks { first, second: four << 1 | carried, back: 1 };
         carried = four >> 63;
         walk.block::<true>(masks, block.len(), cuts);
     }
     if let Some(tail) = tail {
         let (first, four) = characters(simd, &tail.block);
-        let masks = Masks {
-            first: first >> tail.skip,
-            second: (four >> tail.skip) << 1 | carried,
-            back: 1,
-        };
+        let masks = Masks { first: first >> tail.skip, second: (four >> tail.skip) << 1 | carried, back: 1 };
         walk.block::<true>(masks, 0, cuts);
     }
     walk.measured::<true>()

@@ -30,26 +30,13 @@ pub(super) struct Walk {
 impl Walk {
     #[inline(always)]
     pub(super) fn new(limits: Limits) -> Self {
-        Self {
-            limit: limits.part,
-            parts: 1,
-            byte: 0,
-            units: 0,
-            seconds: 0,
-            start: 0,
-            over: limits.part,
-        }
+        Self { limit: limits.part, parts: 1, byte: 0, units: 0, seconds: 0, start: 0, over: limits.part }
     }
 
     /// A part holds more than a block can, so a block has one cut at most: 64 bytes are no more than 64 UTF-16 units,
     /// or 128 septets. `utf16` says that every unit is an index of its own in UTF-16.
     #[inline(always)]
-    pub(super) fn block<const UTF16: bool>(
-        &mut self,
-        masks: Masks,
-        bytes: usize,
-        cuts: &mut impl Cuts,
-    ) {
+    pub(super) fn block<const UTF16: bool>(&mut self, masks: Masks, bytes: usize, cuts: &mut impl Cuts) {
         let seconds = masks.second.count_ones() as usize;
         let units = masks.first.count_ones() as usize + seconds;
         if self.units + units > self.over {
@@ -72,11 +59,7 @@ impl Walk {
         let back = if is_first { 0 } else { masks.back };
         let seconds = self.seconds + (masks.second & below).count_ones() as usize;
         let utf16 = if UTF16 { next } else { next - seconds };
-        cuts.cut(Cut {
-            byte: self.byte + at as usize - back,
-            utf16,
-            units: next - self.start,
-        });
+        cuts.cut(Cut { byte: self.byte + at as usize - back, utf16, units: next - self.start });
         self.parts += 1;
         self.start = next;
         self.over = next + self.limit;
@@ -84,17 +67,8 @@ impl Walk {
 
     #[inline(always)]
     pub(super) fn measured<const UTF16: bool>(&self) -> Measured {
-        let utf16 = if UTF16 {
-            self.units
-        } else {
-            self.units - self.seconds
-        };
-        Measured {
-            parts: self.parts,
-            units: self.units,
-            last: self.units - self.start,
-            utf16,
-        }
+        let utf16 = if UTF16 { self.units } else { self.units - self.seconds };
+        Measured { parts: self.parts, units: self.units, last: self.units - self.start, utf16 }
     }
 }
 
