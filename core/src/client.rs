@@ -8,6 +8,7 @@ mod answer;
 pub mod blocking;
 mod failure;
 mod limits;
+mod read;
 mod reqwest;
 mod road;
 mod transport;

@@ -1,0 +1,10 @@
+//! Gives the shared library its SONAME: `libcpaas.so.0.<minor>` until 1.0.
+fn main() {
+    let part = |name: &str| std::env::var(format!("CARGO_PKG_VERSION_{name}")).unwrap_or_default();
+    let (major, minor) = (part("MAJOR"), part("MINOR"));
+    let abi = if major == "0" { format!("0.{minor}") } else { major };
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libcpaas.so.{abi}");
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+}

@@ -1,0 +1,89 @@
+//! What every export does first and last: reads its arguments, holds back panics, writes `out`.
+
+use std::ffi::c_char;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::cpaas_status;
+use crate::text::cpaas_text;
+
+pub(crate) type Outcome = Result<Option<String>, (cpaas_status, Option<String>)>;
+
+/// Runs a function whose answer is a text.
+///
+/// # Safety
+/// `out` is NULL or valid for writes.
+pub(crate) unsafe fn answer(out: *mut cpaas_text, run: impl FnOnce() -> Outcome) -> cpaas_status {
+    if out.is_null() {
+        return cpaas_status::CPAAS_BAD_ARGUMENT;
+    }
+    let (status, text) = match guarded(run) {
+        Ok(Ok(text)) => (cpaas_status::CPAAS_OK, text),
+        Ok(Err((status, text))) => (status, text),
+        Err(status) => (status, None),
+    };
+    // SAFETY: `out` is not NULL, and the caller gives a place that can be written.
+    unsafe { out.write(text.map_or(cpaas_text::NONE, cpaas_text::new)) };
+    status
+}
+
+/// Runs a function that answers with a status alone.
+pub(crate) fn status(run: impl FnOnce() -> Result<(), cpaas_status>) -> cpaas_status {
+    match guarded(run) {
+        Ok(Ok(())) => cpaas_status::CPAAS_OK,
+        Ok(Err(status)) | Err(status) => status,
+    }
+}
+
+/// A panic never crosses the boundary.
+pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, cpaas_status> {
+    catch_unwind(AssertUnwindSafe(|| {
+        planted();
+        run()
+    }))
+    .map_err(|_| cpaas_status::CPAAS_PANIC)
+}
+
+#[cfg(feature = "panic-test")]
+#[expect(clippy::panic, reason = "the fault that the boundary must hold back")]
+fn planted() {
+    if std::env::var_os("CPAAS_PANIC").is_some() {
+        panic!("planted");
+    }
+}
+
+#[cfg(not(feature = "panic-test"))]
+const fn planted() {}
+
+/// A text argument.
+///
+/// # Safety
+/// `data` is NULL or valid for `len` bytes.
+pub(crate) unsafe fn utf8<'a>(data: *const c_char, len: usize) -> Result<&'a str, cpaas_status> {
+    if len == 0 && !data.is_null() {
+        return Ok("");
+    }
+    if data.is_null() || len > isize::MAX as usize {
+        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+    }
+    // SAFETY: not NULL, and the caller vouches for the length.
+    let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) };
+    std::str::from_utf8(bytes).map_err(|_| cpaas_status::CPAAS_BAD_UTF8)
+}
+
+/// A name argument: a C string.
+///
+/// # Safety
+/// `name` is NULL or a C string.
+pub(crate) unsafe fn name<'a>(name: *const c_char) -> Result<&'a str, cpaas_status> {
+    if name.is_null() {
+        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+    }
+    // SAFETY: not NULL, and the caller gives a C string.
+    let name = unsafe { std::ffi::CStr::from_ptr(name) };
+    name.to_str().map_err(|_| cpaas_status::CPAAS_BAD_UTF8)
+}
+
+/// A status without a text.
+pub(crate) const fn bare(status: cpaas_status) -> (cpaas_status, Option<String>) {
+    (status, None)
+}

@@ -1,0 +1,40 @@
+use std::ffi::c_char;
+
+use cpaas_core::operation::Meta;
+use cpaas_core::operations::OperationId;
+use serde_json::json;
+
+use crate::boundary::answer;
+use crate::{cpaas_status, cpaas_text};
+
+/// The version of the library, such as `0.1.0`. Compare it with `CPAAS_VERSION` of the header. The text
+/// is static: never free it.
+#[unsafe(no_mangle)]
+pub extern "C" fn cpaas_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// The table of operations as JSON: an array of `{id, family, method, path, section}`.
+///
+/// # Safety
+/// `out` is valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_operations(out: *mut cpaas_text) -> cpaas_status {
+    // SAFETY: handed on from the caller.
+    unsafe {
+        answer(out, || {
+            let rows: Vec<_> = OperationId::ALL.iter().map(|operation| row(operation.meta())).collect();
+            Ok(Some(serde_json::Value::from(rows).to_string()))
+        })
+    }
+}
+
+fn row(meta: &Meta) -> serde_json::Value {
+    json!({
+        "id": meta.id,
+        "family": format!("{:?}", meta.family),
+        "method": meta.method.as_str(),
+        "path": meta.path,
+        "section": meta.section,
+    })
+}
