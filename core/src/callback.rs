@@ -1,1 +1,51 @@
-//! Callbacks.
+//! Callbacks (sections E, Authentication and Events): delivery-report templates, tokens, typed events and the receiving side.
+//!
+//! Nothing here does I/O or reads a clock: moments are given, in Unix seconds. Everything but [`Duplicates`] and [`Pending`],
+//! which remember, is immutable and shareable between threads.
+//!
+//! ```
+//! use cpaas::callback::{Event, Keyring, Receiver, Source};
+//!
+//! let keys = Keyring::new([("k1", "thirty-two bytes that are random")])?;
+//! let receiver = Receiver::new("shop", "https://shop.example/hooks/sms")?.delivery_keys(keys);
+//!
+//! // Sending: the token is bound to this message by its reference.
+//! let callback = receiver.url(Source::SmsReport, "booking-7", 1_700_000_000)?;
+//!
+//! // Receiving: whatever host and scheme the proxy left.
+//! let query = callback.split_once('?').unwrap().1;
+//! let url = format!("http://10.0.0.7:8080/hooks/sms?{query}&msgid=m-1&status=delivered&reference=booking-7");
+//! let received = receiver.receive("GET", &url, &[], b"", 1_700_000_060)?;
+//! let Event::SmsReport(report) = received.event else { unreachable!() };
+//! assert_eq!(report.message_id.as_deref(), Some("m-1"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod duplicates;
+mod encode;
+pub mod event;
+mod json;
+mod keyring;
+mod pending;
+mod receiver;
+mod template;
+mod token;
+mod url;
+
+pub use duplicates::{Arrival, Duplicates};
+pub use event::{
+    BusinessChat, BusinessChatEvent, ChatReport, Event, InboundSms, MessengerB, MessengerC,
+    Received, SmsReport, Source, Status, StatusKind, Unknown,
+};
+pub use json::{ConfigError, keyring_from_json, mint_json, receive_json};
+pub use keyring::{
+    Key, KeyNotice, KeyState, Keyring, KeyringError, MAX_KEYS, MAX_KID, MIN_SECRET_BYTES,
+};
+pub use pending::{Pending, Reconciled};
+pub use receiver::{ACCEPTED_STATUS, Endpoint, IssueError, REFUSED_STATUS, Receiver, Refused};
+pub use template::{Place, Template, Values, Variable};
+pub use token::{
+    CLOCK_LEEWAY, Claims, DEFAULT_LIFETIME, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Nonce,
+    Purpose, Refusal,
+};
+pub use url::{TOKEN_PARAMETER, UrlError, token_url};

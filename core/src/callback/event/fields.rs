@@ -1,0 +1,92 @@
+//! The members of a payload, from wherever they stand: query, form or JSON.
+
+use serde_json::{Map, Value};
+
+use crate::callback::encode;
+use crate::callback::url::TOKEN_PARAMETER;
+
+/// The members of a payload that are still to be read.
+#[derive(Clone, Debug, Default)]
+pub(in crate::callback) struct Fields(pub(in crate::callback) Map<String, Value>);
+
+impl Fields {
+    /// Takes the first of `names` that has a value, as text; what is neither text, number nor truth value stays.
+    pub(super) fn take(&mut self, names: &[&str]) -> Option<String> {
+        let name = names
+            .iter()
+            .find(|name| self.0.get(**name).and_then(scalar).is_some())?;
+        self.0.remove(*name).as_ref().and_then(scalar)
+    }
+
+    /// The text at a JSON pointer.
+    pub(super) fn at(&self, pointer: &str) -> Option<String> {
+        let mut steps = pointer.split('/').skip(1);
+        let first = self.0.get(steps.next()?)?;
+        steps
+            .try_fold(first, |value, step| value.get(step))
+            .and_then(scalar)
+    }
+
+    /// The text at the first of the pointers that has one.
+    pub(super) fn first_at(&self, pointers: &[&str]) -> Option<String> {
+        pointers.iter().find_map(|pointer| self.at(pointer))
+    }
+
+    pub(in crate::callback) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        _ => None,
+    }
+}
+
+/// What a request holds: the payload as it was, and its members when it has any.
+///
+/// A body is read as JSON or as a form by its content type, or by its first character where the type says neither. The
+/// parameters of the query are members too; a member of the body wins over one of the query, a later one over an earlier.
+pub(in crate::callback) fn fields(
+    query: &str,
+    content_type: &str,
+    body: &[u8],
+) -> (Value, Option<Fields>) {
+    let mut members = object(query);
+    members.remove(TOKEN_PARAMETER);
+    if body.is_empty() {
+        return (Value::Object(members.clone()), Some(Fields(members)));
+    }
+    let raw = read_body(content_type, body);
+    match &raw {
+        Value::Object(own) => {
+            members.extend(own.clone());
+            (raw, Some(Fields(members)))
+        }
+        _ => (raw, None),
+    }
+}
+
+fn read_body(content_type: &str, body: &[u8]) -> Value {
+    let media_type = content_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let as_text = || Value::String(String::from_utf8_lossy(body).into_owned());
+    if media_type == "application/x-www-form-urlencoded" {
+        return std::str::from_utf8(body)
+            .map_or_else(|_| as_text(), |text| Value::Object(object(text)));
+    }
+    serde_json::from_slice(body).unwrap_or_else(|_| as_text())
+}
+
+fn object(query: &str) -> Map<String, Value> {
+    encode::pairs(query)
+        .map(|(name, value)| (name.into_owned(), Value::String(value.into_owned())))
+        .collect()
+}

@@ -1,0 +1,298 @@
+//! The receiving side: from a request to an event or a refusal, in any web framework.
+
+mod endpoint;
+mod read;
+
+use std::fmt;
+
+use super::encode;
+use super::event::{Event, Received, Source};
+use super::keyring::Keyring;
+use super::token::{Claims, Lifetime, MintError, Purpose, Refusal, claimed_purpose};
+use super::url::{TOKEN_PARAMETER, UrlError, token_url};
+
+pub use endpoint::Endpoint;
+use endpoint::{find, joined};
+
+/// The HTTP status of every refusal.
+pub const REFUSED_STATUS: u16 = 403;
+/// The HTTP status of everything accepted: messenger_b takes nothing but 200 for its check.
+pub const ACCEPTED_STATUS: u16 = 200;
+
+/// A refused callback. Answer [`Refused::status`] with an empty body, whatever the reason, and write `reason` to the log: it
+/// holds nothing of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Refused {
+    /// Which part failed.
+    pub reason: Refusal,
+}
+
+impl Refused {
+    /// The HTTP status to answer with: 403 for every reason, so that the answer tells a forger nothing.
+    #[must_use]
+    pub const fn status(self) -> u16 {
+        REFUSED_STATUS
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "callback refused: {}", self.reason)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl From<Refusal> for Refused {
+    fn from(reason: Refusal) -> Self {
+        Self { reason }
+    }
+}
+
+/// Why a URL to register or a token cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IssueError {
+    /// The receiver has no keyring for the purpose.
+    NoKeyring,
+    /// No endpoint receives the source.
+    NoEndpoint,
+    /// The token cannot be made.
+    Mint(MintError),
+    /// The token cannot stand on the URL.
+    Url(UrlError),
+}
+
+impl fmt::Display for IssueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoKeyring => f.write_str("the receiver has no keyring for this purpose"),
+            Self::NoEndpoint => f.write_str("no endpoint of the receiver is for this source"),
+            Self::Mint(error) => error.fmt(f),
+            Self::Url(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for IssueError {}
+
+/// Receives callbacks, without I/O: hand it what the web framework has, answer what it says.
+///
+/// `public_url` is the address under which the provider reaches the application, as it is registered. It is given, and never
+/// taken from a request, so that a proxy that rewrites scheme, host or a prefix of the path changes nothing. Of a request only the
+/// path below it, the query and the body are read. Immutable and shareable between threads.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    audience: String,
+    public_url: String,
+    delivery_keys: Option<Keyring>,
+    inbound_keys: Option<Keyring>,
+    endpoints: Vec<Endpoint>,
+}
+
+impl Receiver {
+    /// A receiver for this audience (any text that names the application, the same where tokens are minted) at this public
+    /// URL. Until [`Receiver::endpoint`] is called, the URL itself receives everything.
+    ///
+    /// # Errors
+    /// [`UrlError`] when the URL is not absolute, or has a parameter `token` of its own.
+    pub fn new(
+        audience: impl Into<String>,
+        public_url: impl Into<String>,
+    ) -> Result<Self, UrlError> {
+        let public_url = public_url.into();
+        token_url(&public_url, "v1")?;
+        Ok(Self {
+            audience: audience.into(),
+            public_url,
+            delivery_keys: None,
+            inbound_keys: None,
+            endpoints: Vec::new(),
+        })
+    }
+
+    /// The keys of delivery reports, of SMS and of chat messages. Without them every report is refused.
+    #[must_use]
+    pub fn delivery_keys(mut self, keyring: Keyring) -> Self {
+        self.delivery_keys = Some(keyring);
+        self
+    }
+
+    /// The keys of inbound SMS and of the chat channels' events. Without them every such event is refused.
+    #[must_use]
+    pub fn inbound_keys(mut self, keyring: Keyring) -> Self {
+        self.inbound_keys = Some(keyring);
+        self
+    }
+
+    /// Adds a path below the public URL.
+    #[must_use]
+    pub fn endpoint(mut self, endpoint: Endpoint) -> Self {
+        self.endpoints.push(endpoint);
+        self
+    }
+
+    /// The audience that tokens are bound to.
+    #[must_use]
+    pub fn audience(&self) -> &str {
+        &self.audience
+    }
+
+    /// The keyring that tokens of this purpose belong to.
+    #[must_use]
+    pub fn keyring(&self, purpose: Purpose) -> Option<&Keyring> {
+        match purpose {
+            Purpose::DeliveryReport | Purpose::ChatReport => self.delivery_keys.as_ref(),
+            Purpose::Inbound => self.inbound_keys.as_ref(),
+        }
+    }
+
+    /// A token of this receiver's audience, see [`Keyring::mint`].
+    ///
+    /// # Errors
+    /// [`IssueError`].
+    pub fn mint(
+        &self,
+        purpose: Purpose,
+        reference: &str,
+        lifetime: Lifetime,
+        now: u64,
+    ) -> Result<String, IssueError> {
+        let keyring = self.keyring(purpose).ok_or(IssueError::NoKeyring)?;
+        keyring
+            .mint(purpose, &self.audience, reference, lifetime, now)
+            .map_err(IssueError::Mint)
+    }
+
+    /// The URL to give to the provider for this source, token included: the `callback` of an SMS with this `reference`
+    /// (empty when the message has none), or, with an empty reference, the URL to register for the other sources.
+    ///
+    /// # Errors
+    /// [`IssueError`].
+    pub fn url(&self, source: Source, reference: &str, now: u64) -> Result<String, IssueError> {
+        let address = self.address(source)?;
+        let token = self.mint(
+            source.purpose(),
+            self.bound(source, reference),
+            Lifetime::Default,
+            now,
+        )?;
+        token_url(&address, &token).map_err(IssueError::Url)
+    }
+
+    /// The URL of the endpoint of this source, without a token.
+    pub(super) fn address(&self, source: Source) -> Result<String, IssueError> {
+        match self.endpoint_of(source) {
+            Some(endpoint) => Ok(joined(&self.public_url, endpoint)),
+            None if self.endpoints.is_empty() => {
+                Ok(joined(&self.public_url, &Endpoint::everything()))
+            }
+            None => Err(IssueError::NoEndpoint),
+        }
+    }
+
+    /// What a token for this source is bound to: the reference of an SMS, unless the endpoint goes without, else nothing.
+    pub(super) fn bound<'r>(&self, source: Source, reference: &'r str) -> &'r str {
+        let purpose = source.purpose();
+        let bound = match self.endpoint_of(source) {
+            Some(endpoint) => endpoint.binds_reference(purpose),
+            None => purpose == Purpose::DeliveryReport,
+        };
+        if bound { reference } else { "" }
+    }
+
+    fn endpoint_of(&self, source: Source) -> Option<&Endpoint> {
+        self.endpoints
+            .iter()
+            .find(|endpoint| endpoint.receives(source))
+    }
+
+    /// Reads one request: `url` as the framework has it, absolute or from the path on; of the headers only
+    /// `Content-Type` matters; `now` in Unix seconds.
+    ///
+    /// An authentic request is never refused for its content: what cannot be read is [`Event::Unknown`].
+    ///
+    /// # Errors
+    /// [`Refused`], for the log and for [`Refused::status`].
+    pub fn receive(
+        &self,
+        method: &str,
+        url: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+        now: u64,
+    ) -> Result<Received, Refused> {
+        if !method.eq_ignore_ascii_case("GET") && !method.eq_ignore_ascii_case("POST") {
+            return Err(Refusal::Method.into());
+        }
+        let everything = Endpoint::everything();
+        let (path, query) = encode::path_and_query(url);
+        let endpoint = match self.endpoints.as_slice() {
+            [] => &everything,
+            endpoints => find(endpoints, &self.public_url, path).ok_or(Refusal::Endpoint)?,
+        };
+        let request = read::Request {
+            url,
+            query: query.unwrap_or_default(),
+            headers,
+            body,
+        };
+        let token = only_token(request.query)?;
+        let claimed = claimed_purpose(&token).ok_or(Refusal::Malformed)?;
+        let (event, claims) = self.read(endpoint, &request, &token, claimed, now)?;
+        Ok(Received { event, claims })
+    }
+
+    fn read(
+        &self,
+        endpoint: &Endpoint,
+        request: &read::Request<'_>,
+        token: &str,
+        claimed: Purpose,
+        now: u64,
+    ) -> Result<(Event, Claims), Refusal> {
+        let keyring = self.keyring(claimed).ok_or(Refusal::UnknownKey)?;
+        if !endpoint.sources().any(|source| source.purpose() == claimed) {
+            return Err(other_purpose(keyring.authenticate(
+                token,
+                &self.audience,
+                "",
+            )));
+        }
+        let verify =
+            |reference: &str| keyring.verify(token, claimed, &self.audience, reference, now);
+        if claimed == Purpose::DeliveryReport {
+            let report = read::sms_report(endpoint, request);
+            let reference = report
+                .reference
+                .as_deref()
+                .filter(|_| endpoint.binds_reference(claimed));
+            let claims = verify(reference.unwrap_or_default())?;
+            return Ok((read::known_or_raw(report, request), claims));
+        }
+        let claims = verify("")?;
+        Ok((read::event(endpoint, claimed, request), claims))
+    }
+}
+
+/// The reason for a token whose claimed purpose the endpoint does not take: a head that is as a key made it is good for
+/// something else.
+fn other_purpose(authenticated: Result<Claims, Refusal>) -> Refusal {
+    match authenticated {
+        Ok(_) | Err(Refusal::OtherAudience | Refusal::OtherReference) => Refusal::OtherPurpose,
+        Err(reason) => reason,
+    }
+}
+
+fn only_token(query: &str) -> Result<String, Refusal> {
+    let mut tokens = encode::pairs(query)
+        .filter(|(name, _)| name == TOKEN_PARAMETER)
+        .map(|(_, value)| value);
+    match (tokens.next(), tokens.next()) {
+        (None, _) => Err(Refusal::Absent),
+        (Some(_), Some(_)) => Err(Refusal::Malformed),
+        (Some(token), None) if token.is_empty() => Err(Refusal::Absent),
+        (Some(token), None) => Ok(token.into_owned()),
+    }
+}

@@ -1,0 +1,130 @@
+//! The paths of a receiver.
+
+use crate::callback::encode;
+use crate::callback::event::Source;
+use crate::callback::template::{Place, Template};
+use crate::callback::token::Purpose;
+
+/// One path below the public URL, and what comes there. When several sources share a path, the purpose of the token and the
+/// shape of the payload tell them apart.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    path: String,
+    sources: Vec<Source>,
+    pub(super) template: Option<Template>,
+    bind_reference: bool,
+}
+
+impl Endpoint {
+    /// This path (`/sms`, or empty for the public URL itself) receives these sources; an empty list means all.
+    #[must_use]
+    pub fn new(path: impl Into<String>, sources: impl IntoIterator<Item = Source>) -> Self {
+        Self {
+            path: path.into(),
+            sources: sources.into_iter().collect(),
+            template: None,
+            bind_reference: true,
+        }
+    }
+
+    /// The public URL itself receives everything.
+    #[must_use]
+    pub fn everything() -> Self {
+        Self::new("", [])
+    }
+
+    /// SMS reports come by GET with these parameters, for example `id=~msgid~&state=~status~`.
+    #[must_use]
+    pub fn query_template(mut self, query: &str) -> Self {
+        self.template = Some(Template::parse(&format!("?{query}"), Place::Url));
+        self
+    }
+
+    /// SMS reports come by POST with this body, JSON or a form.
+    #[must_use]
+    pub fn body_template(mut self, body: &str, place: Place) -> Self {
+        self.template = Some(Template::parse(body, place));
+        self
+    }
+
+    /// Tokens of SMS reports here are not bound to the message's `reference`. Needed when the reports do not return it: a
+    /// body template without `reference`.
+    #[must_use]
+    pub fn without_reference(mut self) -> Self {
+        self.bind_reference = false;
+        self
+    }
+
+    pub(super) fn sources(&self) -> impl Iterator<Item = Source> + '_ {
+        let sources: &[Source] = if self.sources.is_empty() {
+            &Source::ALL
+        } else {
+            &self.sources
+        };
+        sources.iter().copied()
+    }
+
+    pub(super) fn receives(&self, source: Source) -> bool {
+        self.sources().any(|own| own == source)
+    }
+
+    pub(super) fn binds_reference(&self, purpose: Purpose) -> bool {
+        self.bind_reference && purpose == Purpose::DeliveryReport
+    }
+}
+
+/// The URL of an endpoint, with the parameters of its query template.
+pub(super) fn joined(public_url: &str, endpoint: &Endpoint) -> String {
+    let front = encode::before_fragment(public_url);
+    let (base, own_query) = front.split_once('?').unwrap_or((front, ""));
+    let template = endpoint
+        .template
+        .as_ref()
+        .filter(|template| template.place() == Place::Url);
+    let parameters = template
+        .and_then(|template| template.source().strip_prefix('?'))
+        .unwrap_or_default();
+    let mut url = with_path(base, &endpoint.path);
+    for (at, query) in [own_query, parameters]
+        .into_iter()
+        .filter(|query| !query.is_empty())
+        .enumerate()
+    {
+        url.push(if at == 0 { '?' } else { '&' });
+        url.push_str(query);
+    }
+    url
+}
+
+fn with_path(base: &str, path: &str) -> String {
+    match path.trim_start_matches('/') {
+        "" => base.to_owned(),
+        path => format!("{}/{path}", base.trim_end_matches('/')),
+    }
+}
+
+/// The endpoint of a received path: the one whose public path it is; else, where a proxy took a prefix away, the one whose
+/// public path ends in it; else the only one.
+pub(super) fn find<'e>(
+    endpoints: &'e [Endpoint],
+    public_url: &str,
+    path: &str,
+) -> Option<&'e Endpoint> {
+    let path = path.trim_end_matches('/');
+    let (base, _) = encode::path_and_query(public_url);
+    let public = |endpoint: &Endpoint| {
+        with_path(base, &endpoint.path)
+            .trim_end_matches('/')
+            .to_owned()
+    };
+    let exact = endpoints.iter().find(|endpoint| public(endpoint) == path);
+    let suffix = || {
+        endpoints
+            .iter()
+            .find(|endpoint| path.starts_with('/') && public(endpoint).ends_with(path))
+    };
+    exact.or_else(suffix).or(match endpoints {
+        [only] => Some(only),
+        _ => None,
+    })
+}

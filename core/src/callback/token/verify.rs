@@ -1,0 +1,93 @@
+//! Verifying a token.
+
+use subtle::ConstantTimeEq as _;
+
+use super::format::{self, Head, Parts};
+use super::mac::{self, Marks};
+use super::{CLOCK_LEEWAY, Claims, Nonce, Purpose, Refusal};
+use crate::callback::keyring::{Key, Keyring};
+
+impl Keyring {
+    /// Verifies a token against what it has to be good for; `now` in Unix seconds.
+    ///
+    /// The tag is compared in constant time, before anything in the head is believed. `issued` may lie
+    /// [`CLOCK_LEEWAY`] seconds ahead; `expires` is the first second that is refused.
+    ///
+    /// # Errors
+    /// The [`Refusal`], which belongs in the log and not in the answer.
+    pub fn verify(
+        &self,
+        token: &str,
+        purpose: Purpose,
+        audience: &str,
+        reference: &str,
+        now: u64,
+    ) -> Result<Claims, Refusal> {
+        let claims = self.authenticate(token, audience, reference)?;
+        if claims.purpose != purpose {
+            return Err(Refusal::OtherPurpose);
+        }
+        if claims.issued > now.saturating_add(CLOCK_LEEWAY) {
+            return Err(Refusal::NotYetValid);
+        }
+        match claims.expires {
+            Some(expires) if now >= expires => Err(Refusal::Expired),
+            _ => Ok(claims),
+        }
+    }
+
+    /// The claims of a token whose tag is good, whatever its purpose and its time.
+    pub(in crate::callback) fn authenticate(
+        &self,
+        token: &str,
+        audience: &str,
+        reference: &str,
+    ) -> Result<Claims, Refusal> {
+        if token.is_empty() {
+            return Err(Refusal::Absent);
+        }
+        let parts = format::parse(token).ok_or(Refusal::Malformed)?;
+        let key = self.key(parts.kid).ok_or(Refusal::UnknownKey)?;
+        let expected = mac::tag(key, &parts.head, audience, reference);
+        if !bool::from(expected.ct_eq(&parts.tag)) {
+            return Err(why(key, &parts.head, audience, reference));
+        }
+        claims(&parts).ok_or(Refusal::Malformed)
+    }
+}
+
+/// Why the tag of a head is wrong: advice for the log. Every mark is computed whatever the others say, so that the time does
+/// not tell which part of a token is wrong.
+fn why(key: &Key, head: &Head, audience: &str, reference: &str) -> Refusal {
+    let Some((front, marks)) = Marks::read(head) else {
+        return Refusal::Altered;
+    };
+    let sealed = marks.seals(key, front);
+    let expected = Marks::new(key, front, audience, reference);
+    match (
+        sealed,
+        marks.audience == expected.audience,
+        marks.reference == expected.reference,
+    ) {
+        (true, false, _) => Refusal::OtherAudience,
+        (true, true, false) => Refusal::OtherReference,
+        _ => Refusal::Altered,
+    }
+}
+
+/// The purpose that a token claims, which nothing has verified yet.
+pub(in crate::callback) fn claimed_purpose(token: &str) -> Option<Purpose> {
+    claims(&format::parse(token)?).map(|claims| claims.purpose)
+}
+
+fn claims(parts: &Parts<'_>) -> Option<Claims> {
+    let [purpose, i0, i1, i2, i3, e0, e1, e2, e3, nonce @ ..] = parts.head;
+    let expires = u32::from_be_bytes([e0, e1, e2, e3]);
+    Some(Claims {
+        kid: parts.kid.to_owned(),
+        purpose: Purpose::from_byte(purpose)?,
+        issued: u32::from_be_bytes([i0, i1, i2, i3]).into(),
+        expires: (expires != 0).then_some(expires.into()),
+        nonce: Nonce(nonce),
+    })
+}

@@ -1,0 +1,83 @@
+//! The token on a callback URL.
+
+use std::fmt;
+
+use super::encode;
+
+/// The query parameter that carries the token (section Authentication, "Callbacks").
+pub const TOKEN_PARAMETER: &str = "token";
+
+/// Why a token cannot be put on a URL. The texts never quote the URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UrlError {
+    /// The URL is not an absolute `http` or `https` URL with a host.
+    NotHttp,
+    /// The URL holds white space or a control character.
+    Character,
+    /// The query of the URL has a parameter `token` already.
+    CarriesToken,
+    /// The token is empty or holds characters that no token has.
+    Token,
+}
+
+impl fmt::Display for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotHttp => "the callback URL must be an absolute http or https URL",
+            Self::Character => "the callback URL holds white space or a control character",
+            Self::CarriesToken => "the callback URL already has a query parameter `token`",
+            Self::Token => "the token is empty or holds a character that no token has",
+        })
+    }
+}
+
+impl std::error::Error for UrlError {}
+
+/// Puts `token` on a callback URL as its last query parameter, before the fragment.
+///
+/// Every byte of the URL is kept as it stands, so that a template with any of the three delimiters can be filled in later; a
+/// token has none of the delimiters and survives that unchanged.
+///
+/// ```
+/// use cpaas::callback::token_url;
+///
+/// let url = token_url("https://shop.example/dlr?id=~msgid~#top", "v1.k1.head.tag").unwrap();
+/// assert_eq!(url, "https://shop.example/dlr?id=~msgid~&token=v1.k1.head.tag#top");
+/// ```
+///
+/// # Errors
+/// [`UrlError`]; a URL that has a parameter `token` of its own, also one written with percent signs, is refused.
+pub fn token_url(url: &str, token: &str) -> Result<String, UrlError> {
+    check(url)?;
+    if token.is_empty() || !token.bytes().all(super::token::is_token_byte) {
+        return Err(UrlError::Token);
+    }
+    let front = encode::before_fragment(url);
+    let fragment = url.strip_prefix(front).unwrap_or_default();
+    let joint = match front.split_once('?') {
+        None => "?",
+        Some((_, query)) if query.is_empty() || query.ends_with('&') => "",
+        Some(_) => "&",
+    };
+    Ok(format!("{front}{joint}{TOKEN_PARAMETER}={token}{fragment}"))
+}
+
+fn check(url: &str) -> Result<(), UrlError> {
+    if url
+        .chars()
+        .any(|character| character.is_control() || character.is_whitespace())
+    {
+        return Err(UrlError::Character);
+    }
+    let (scheme, rest) = url.split_once("://").ok_or(UrlError::NotHttp)?;
+    let is_http = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    if !is_http || rest.is_empty() || rest.starts_with(['/', '?', '#']) {
+        return Err(UrlError::NotHttp);
+    }
+    let (_, query) = encode::path_and_query(url);
+    match encode::pairs(query.unwrap_or_default()).any(|(name, _)| name == TOKEN_PARAMETER) {
+        true => Err(UrlError::CarriesToken),
+        false => Ok(()),
+    }
+}
