@@ -1,0 +1,184 @@
+//! `tests/vectors/callbacks.json`: literal tokens, templates, requests and events.
+#![cfg(feature = "callback")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice
+)]
+
+use cpaas::callback::{
+    Keyring, Lifetime, Place, Purpose, Receiver, Template, UrlError, Values, Variable,
+    keyring_from_json, token_url,
+};
+use serde_json::{Value, json};
+
+fn vectors() -> Value {
+    serde_json::from_str(include_str!("../../tests/vectors/callbacks.json")).unwrap()
+}
+
+fn cases(vectors: &Value, list: &str) -> Vec<Value> {
+    let cases = vectors[list].as_array().unwrap().clone();
+    assert!(!cases.is_empty());
+    cases
+}
+
+fn text<'v>(case: &'v Value, member: &str) -> &'v str {
+    case[member]
+        .as_str()
+        .unwrap_or_else(|| panic!("{member} of {case}"))
+}
+
+fn purpose(case: &Value) -> Purpose {
+    serde_json::from_value(case["purpose"].clone()).unwrap()
+}
+
+fn random(case: &Value) -> [u8; 6] {
+    let hex = text(case, "random");
+    std::array::from_fn(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap())
+}
+
+#[test]
+fn tokens_are_made_byte_for_byte() {
+    for case in cases(&vectors(), "mint") {
+        let keys = Keyring::new([(text(&case, "kid"), text(&case, "secret"))]).unwrap();
+        let lifetime = case["lifetime"]
+            .as_u64()
+            .map_or(Lifetime::Default, |seconds| {
+                Lifetime::Seconds(seconds as u32)
+            });
+        let (audience, reference) = (text(&case, "audience"), text(&case, "reference"));
+        let now = case["now"].as_u64().unwrap();
+        let token = keys
+            .mint_with(
+                purpose(&case),
+                audience,
+                reference,
+                lifetime,
+                now,
+                random(&case),
+            )
+            .unwrap();
+        assert_eq!(token, text(&case, "token"), "{}", case["name"]);
+        assert!(
+            keys.verify(&token, purpose(&case), audience, reference, now)
+                .is_ok(),
+            "{}",
+            case["name"]
+        );
+    }
+}
+
+#[test]
+fn tokens_are_accepted_or_refused_for_their_reason() {
+    let vectors = vectors();
+    let keys = keyring_from_json(&vectors["config"]["delivery_keys"].to_string()).unwrap();
+    for case in cases(&vectors, "verify") {
+        let (audience, reference) = (text(&case, "audience"), text(&case, "reference"));
+        let now = case["now"].as_u64().unwrap();
+        let found = match keys.verify(
+            text(&case, "token"),
+            purpose(&case),
+            audience,
+            reference,
+            now,
+        ) {
+            Ok(_) => "accepted",
+            Err(refusal) => refusal.as_str(),
+        };
+        assert_eq!(found, text(&case, "result"), "{}", case["name"]);
+    }
+}
+
+#[test]
+fn templates_render_and_read_back() {
+    for case in cases(&vectors(), "templates") {
+        let place = match text(&case, "place") {
+            "url" => Place::Url,
+            "json" => Place::Json,
+            _ => Place::Form,
+        };
+        let template = Template::parse(text(&case, "template"), place);
+        let values: Values = case["values"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(name, value)| {
+                (
+                    Variable::from_name(name).unwrap(),
+                    value.as_str().unwrap().to_owned(),
+                )
+            })
+            .collect();
+        let rendered = template.render(&values);
+        assert_eq!(rendered, text(&case, "rendered"), "{}", case["name"]);
+        assert_eq!(
+            json!(template.unknown()),
+            case["unknown"],
+            "{}",
+            case["name"]
+        );
+        let read = template.read(&rendered);
+        assert_eq!(
+            read.as_ref() == Some(&values),
+            case["read"] == true,
+            "{} read as {read:?}",
+            case["name"]
+        );
+    }
+}
+
+#[test]
+fn a_token_stands_last_in_the_query() {
+    for case in cases(&vectors(), "urls") {
+        let found = token_url(text(&case, "url"), text(&case, "token"));
+        let expected = match case["error"].as_str() {
+            None => Ok(text(&case, "result").to_owned()),
+            Some("carries_token") => Err(UrlError::CarriesToken),
+            Some("not_http") => Err(UrlError::NotHttp),
+            Some("character") => Err(UrlError::Character),
+            Some(other) => panic!("{other}"),
+        };
+        assert_eq!(found, expected, "{}", case["name"]);
+    }
+}
+
+fn receive(vectors: &Value, case: &Value) -> Value {
+    let receiver = Receiver::from_json(&vectors["config"].to_string()).unwrap();
+    let mut request = case.clone();
+    for extra in ["name", "event", "reason"] {
+        request.as_object_mut().unwrap().remove(extra);
+    }
+    let answer = receiver
+        .receive_json(&request.to_string(), vectors["now"].as_u64().unwrap())
+        .unwrap();
+    serde_json::from_str(&answer).unwrap()
+}
+
+#[test]
+fn requests_become_events() {
+    let vectors = vectors();
+    for case in cases(&vectors, "events") {
+        let mut answer = receive(&vectors, &case);
+        let claims = answer["event"]
+            .as_object_mut()
+            .map(|event| event.remove("claims").unwrap());
+        assert_eq!(
+            answer,
+            json!({"ok": true, "status": 200, "event": case["event"]}),
+            "{}",
+            case["name"]
+        );
+        assert_eq!(claims.unwrap()["nonce"].as_str().unwrap().len(), 16);
+    }
+}
+
+#[test]
+fn refusals_differ_inside_and_are_the_same_outside() {
+    let vectors = vectors();
+    for case in cases(&vectors, "refusals") {
+        let expected = json!({"ok": false, "status": 403, "reason": case["reason"]});
+        assert_eq!(receive(&vectors, &case), expected, "{}", case["name"]);
+    }
+}
