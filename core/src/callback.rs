@@ -34,18 +34,16 @@ mod url;
 
 pub use duplicates::{Arrival, Duplicates};
 pub use event::{
-    BusinessChat, BusinessChatEvent, ChatReport, Event, InboundSms, MessengerB, MessengerC,
-    Received, SmsReport, Source, Status, StatusKind, Unknown,
+    BusinessChat, BusinessChatEvent, ChatReport, Event, InboundSms, MessengerB, MessengerC, Received,
+    SmsReport, Source, Status, StatusKind, Unknown,
 };
 pub use json::{ConfigError, keyring_from_json, mint_json, receive_json};
-pub use keyring::{
-    Key, KeyNotice, KeyState, Keyring, KeyringError, MAX_KEYS, MAX_KID, MIN_SECRET_BYTES,
-};
+pub use keyring::{Key, KeyNotice, KeyState, Keyring, KeyringError, MAX_KEYS, MAX_KID, MIN_SECRET_BYTES};
 pub use pending::{Pending, Reconciled};
 pub use receiver::{ACCEPTED_STATUS, Endpoint, IssueError, REFUSED_STATUS, Receiver, Refused};
 pub use template::{Place, Template, Values, Variable};
 pub use token::{
-    CLOCK_LEEWAY, Claims, DEFAULT_LIFETIME, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Nonce,
-    Purpose, Refusal,
+    CLOCK_LEEWAY, Claims, DEFAULT_LIFETIME, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Nonce, Purpose,
+    Refusal,
 };
 pub use url::{TOKEN_PARAMETER, UrlError, token_url};

@@ -9,8 +9,8 @@
 )]
 
 use cpaas::callback::{
-    Keyring, Lifetime, Place, Purpose, Receiver, Template, UrlError, Values, Variable,
-    keyring_from_json, token_url,
+    Keyring, Lifetime, Place, Purpose, Receiver, Template, UrlError, Values, Variable, keyring_from_json,
+    token_url,
 };
 use serde_json::{Value, json};
 
@@ -25,9 +25,7 @@ fn cases(vectors: &Value, list: &str) -> Vec<Value> {
 }
 
 fn text<'v>(case: &'v Value, member: &str) -> &'v str {
-    case[member]
-        .as_str()
-        .unwrap_or_else(|| panic!("{member} of {case}"))
+    case[member].as_str().unwrap_or_else(|| panic!("{member} of {case}"))
 }
 
 fn purpose(case: &Value) -> Purpose {
@@ -43,30 +41,14 @@ fn random(case: &Value) -> [u8; 6] {
 fn tokens_are_made_byte_for_byte() {
     for case in cases(&vectors(), "mint") {
         let keys = Keyring::new([(text(&case, "kid"), text(&case, "secret"))]).unwrap();
-        let lifetime = case["lifetime"]
-            .as_u64()
-            .map_or(Lifetime::Default, |seconds| {
-                Lifetime::Seconds(seconds as u32)
-            });
+        let lifetime =
+            case["lifetime"].as_u64().map_or(Lifetime::Default, |seconds| Lifetime::Seconds(seconds as u32));
         let (audience, reference) = (text(&case, "audience"), text(&case, "reference"));
         let now = case["now"].as_u64().unwrap();
-        let token = keys
-            .mint_with(
-                purpose(&case),
-                audience,
-                reference,
-                lifetime,
-                now,
-                random(&case),
-            )
-            .unwrap();
+        let token =
+            keys.mint_with(purpose(&case), audience, reference, lifetime, now, random(&case)).unwrap();
         assert_eq!(token, text(&case, "token"), "{}", case["name"]);
-        assert!(
-            keys.verify(&token, purpose(&case), audience, reference, now)
-                .is_ok(),
-            "{}",
-            case["name"]
-        );
+        assert!(keys.verify(&token, purpose(&case), audience, reference, now).is_ok(), "{}", case["name"]);
     }
 }
 
@@ -77,13 +59,7 @@ fn tokens_are_accepted_or_refused_for_their_reason() {
     for case in cases(&vectors, "verify") {
         let (audience, reference) = (text(&case, "audience"), text(&case, "reference"));
         let now = case["now"].as_u64().unwrap();
-        let found = match keys.verify(
-            text(&case, "token"),
-            purpose(&case),
-            audience,
-            reference,
-            now,
-        ) {
+        let found = match keys.verify(text(&case, "token"), purpose(&case), audience, reference, now) {
             Ok(_) => "accepted",
             Err(refusal) => refusal.as_str(),
         };
@@ -104,28 +80,13 @@ fn templates_render_and_read_back() {
             .as_object()
             .unwrap()
             .iter()
-            .map(|(name, value)| {
-                (
-                    Variable::from_name(name).unwrap(),
-                    value.as_str().unwrap().to_owned(),
-                )
-            })
+            .map(|(name, value)| (Variable::from_name(name).unwrap(), value.as_str().unwrap().to_owned()))
             .collect();
         let rendered = template.render(&values);
         assert_eq!(rendered, text(&case, "rendered"), "{}", case["name"]);
-        assert_eq!(
-            json!(template.unknown()),
-            case["unknown"],
-            "{}",
-            case["name"]
-        );
+        assert_eq!(json!(template.unknown()), case["unknown"], "{}", case["name"]);
         let read = template.read(&rendered);
-        assert_eq!(
-            read.as_ref() == Some(&values),
-            case["read"] == true,
-            "{} read as {read:?}",
-            case["name"]
-        );
+        assert_eq!(read.as_ref() == Some(&values), case["read"] == true, "{} read as {read:?}", case["name"]);
     }
 }
 
@@ -150,9 +111,7 @@ fn receive(vectors: &Value, case: &Value) -> Value {
     for extra in ["name", "event", "reason"] {
         request.as_object_mut().unwrap().remove(extra);
     }
-    let answer = receiver
-        .receive_json(&request.to_string(), vectors["now"].as_u64().unwrap())
-        .unwrap();
+    let answer = receiver.receive_json(&request.to_string(), vectors["now"].as_u64().unwrap()).unwrap();
     serde_json::from_str(&answer).unwrap()
 }
 
@@ -161,15 +120,8 @@ fn requests_become_events() {
     let vectors = vectors();
     for case in cases(&vectors, "events") {
         let mut answer = receive(&vectors, &case);
-        let claims = answer["event"]
-            .as_object_mut()
-            .map(|event| event.remove("claims").unwrap());
-        assert_eq!(
-            answer,
-            json!({"ok": true, "status": 200, "event": case["event"]}),
-            "{}",
-            case["name"]
-        );
+        let claims = answer["event"].as_object_mut().map(|event| event.remove("claims").unwrap());
+        assert_eq!(answer, json!({"ok": true, "status": 200, "event": case["event"]}), "{}", case["name"]);
         assert_eq!(claims.unwrap()["nonce"].as_str().unwrap().len(), 16);
     }
 }

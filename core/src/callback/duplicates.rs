@@ -105,13 +105,7 @@ fn key(received: &Received) -> Option<Box<str>> {
     let (state, code) = event.state();
     let nonce = received.claims.nonce;
     Some(
-        format!(
-            "{nonce}{}:{id}{}:{state}{}:{code}{}",
-            id.len(),
-            state.len(),
-            code.len(),
-            event.kind()
-        )
-        .into(),
+        format!("{nonce}{}:{id}{}:{state}{}:{code}{}", id.len(), state.len(), code.len(), event.kind())
+            .into(),
     )
 }

@@ -16,11 +16,7 @@ pub(super) fn percent_encode(value: &str, out: &mut String) {
 }
 
 fn hex_digit(nibble: u8) -> char {
-    char::from(if nibble < 10 {
-        b'0' + nibble
-    } else {
-        b'A' + nibble - 10
-    })
+    char::from(if nibble < 10 { b'0' + nibble } else { b'A' + nibble - 10 })
 }
 
 /// Reads a query or form value: `%XX` and `+` for a space. A stray `%` stays; bytes that are not UTF-8 become U+FFFD.
@@ -33,9 +29,7 @@ pub(super) fn percent_decode(text: &str) -> Cow<'_, str> {
     while let Some((&first, tail)) = rest.split_first() {
         rest = tail;
         match (first, tail) {
-            (b'%', [high, low, after @ ..])
-                if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
-            {
+            (b'%', [high, low, after @ ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
                 out.push(hex_value(*high) << 4 | hex_value(*low));
                 rest = after;
             }
@@ -58,12 +52,7 @@ fn hex_value(digit: u8) -> u8 {
 /// Appends `value` as the inside of a JSON string.
 pub(super) fn json_escape(value: &str, out: &mut String) {
     let quoted = serde_json::Value::from(value).to_string();
-    out.push_str(
-        quoted
-            .strip_prefix('"')
-            .and_then(|text| text.strip_suffix('"'))
-            .unwrap_or_default(),
-    );
+    out.push_str(quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default());
 }
 
 /// Reads the inside of a JSON string; text that is none is kept as it stands.
@@ -78,11 +67,7 @@ pub(super) fn path_and_query(url: &str) -> (&str, Option<&str>) {
         Some((front, query)) => (front, Some(query)),
         None => (url, None),
     };
-    let absolute = if front.starts_with('/') {
-        None
-    } else {
-        front.split_once("://")
-    };
+    let absolute = if front.starts_with('/') { None } else { front.split_once("://") };
     let path = match absolute {
         Some((_, rest)) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
         None if front.is_empty() => "/",
@@ -98,10 +83,7 @@ pub(super) fn before_fragment(url: &str) -> &str {
 
 /// The raw (name, value) pairs of a query or a form, in order.
 pub(super) fn raw_pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
-    query
-        .split('&')
-        .filter(|part| !part.is_empty())
-        .map(|part| part.split_once('=').unwrap_or((part, "")))
+    query.split('&').filter(|part| !part.is_empty()).map(|part| part.split_once('=').unwrap_or((part, "")))
 }
 
 /// The decoded pairs of a query or a form, in order.

@@ -68,9 +68,7 @@ impl Source {
         match self {
             Self::SmsReport => Purpose::DeliveryReport,
             Self::ChatReport => Purpose::ChatReport,
-            Self::InboundSms | Self::MessengerB | Self::MessengerC | Self::BusinessChat => {
-                Purpose::Inbound
-            }
+            Self::InboundSms | Self::MessengerB | Self::MessengerC | Self::BusinessChat => Purpose::Inbound,
         }
     }
 }
@@ -158,19 +156,16 @@ impl Event {
     /// What tells a state from the message's other states: (status or event name, error code).
     pub(super) fn state(&self) -> (&str, &str) {
         match self {
-            Self::SmsReport(event) => (
-                text(event.status.as_ref()),
-                event.error_code.as_deref().unwrap_or_default(),
-            ),
-            Self::ChatReport(event) => (
-                text(event.status.as_ref()),
-                event.error_code.as_deref().unwrap_or_default(),
-            ),
+            Self::SmsReport(event) => {
+                (text(event.status.as_ref()), event.error_code.as_deref().unwrap_or_default())
+            }
+            Self::ChatReport(event) => {
+                (text(event.status.as_ref()), event.error_code.as_deref().unwrap_or_default())
+            }
             Self::MessengerB(event) => (event.event.as_deref().unwrap_or_default(), ""),
-            Self::BusinessChat(event) => (
-                event.event.as_str(),
-                event.postback_data.as_deref().unwrap_or_default(),
-            ),
+            Self::BusinessChat(event) => {
+                (event.event.as_str(), event.postback_data.as_deref().unwrap_or_default())
+            }
             _ => ("", ""),
         }
     }

@@ -52,20 +52,15 @@ impl Receiver {
     /// [`ConfigError::Json`] when the request has not that form.
     pub fn receive_json(&self, request: &str, now: u64) -> Result<String, ConfigError> {
         let request = Request::parse(request)?;
-        let answer = match self.receive(
-            &request.method,
-            &request.url,
-            &request.headers(),
-            request.body(),
-            now,
-        ) {
-            Ok(received) => {
-                json!({"ok": true, "status": super::ACCEPTED_STATUS, "event": value(&received)})
-            }
-            Err(refused) => {
-                json!({"ok": false, "status": REFUSED_STATUS, "reason": refused.reason})
-            }
-        };
+        let answer =
+            match self.receive(&request.method, &request.url, &request.headers(), request.body(), now) {
+                Ok(received) => {
+                    json!({"ok": true, "status": super::ACCEPTED_STATUS, "event": value(&received)})
+                }
+                Err(refused) => {
+                    json!({"ok": false, "status": REFUSED_STATUS, "reason": refused.reason})
+                }
+            };
         Ok(answer.to_string())
     }
 

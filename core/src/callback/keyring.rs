@@ -31,12 +31,7 @@ impl Key {
     pub fn new(kid: impl Into<String>, secret: impl AsRef<[u8]>) -> Self {
         let secret = secret.as_ref();
         let mac = Hmac::new_from_slice(secret).unwrap_or_else(|_| Hmac::new(&Default::default()));
-        Self {
-            kid: kid.into(),
-            mac,
-            retired_at: None,
-            secret_bytes: secret.len(),
-        }
+        Self { kid: kid.into(), mac, retired_at: None, secret_bytes: secret.len() }
     }
 
     /// Notes the moment (Unix seconds) at which the last process stopped signing with this key, for [`Keyring::lint`].
@@ -84,15 +79,9 @@ impl fmt::Display for KeyringError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count => write!(f, "a keyring holds 1 to {MAX_KEYS} keys"),
-            Self::Kid(at) => write!(
-                f,
-                "the id of key {at} is not 1 to {MAX_KID} of A-Z a-z 0-9 _ -"
-            ),
+            Self::Kid(at) => write!(f, "the id of key {at} is not 1 to {MAX_KID} of A-Z a-z 0-9 _ -"),
             Self::Duplicate(kid) => write!(f, "two keys have the id {kid}"),
-            Self::Secret(kid) => write!(
-                f,
-                "the secret of key {kid} has fewer than {MIN_SECRET_BYTES} bytes"
-            ),
+            Self::Secret(kid) => write!(f, "the secret of key {kid} has fewer than {MIN_SECRET_BYTES} bytes"),
             Self::SigningKeyRetired => f.write_str("the first key signs and cannot be retired"),
             Self::Lifetime => f.write_str("the longest lifetime is 60 seconds to 61 days"),
         }

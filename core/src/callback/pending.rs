@@ -56,11 +56,7 @@ impl Pending {
     /// A store of so many calls; at least one.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
-        Self {
-            capacity: capacity.max(1),
-            calls: HashMap::new(),
-            order: VecDeque::new(),
-        }
+        Self { capacity: capacity.max(1), calls: HashMap::new(), order: VecDeque::new() }
     }
 
     /// Notes that a call of this operation with this reference ended with the outcome *unknown*. Without a reference nothing can be
@@ -69,10 +65,7 @@ impl Pending {
         if reference.is_empty() {
             return;
         }
-        let call = Call {
-            operation: operation.into(),
-            settled: false,
-        };
+        let call = Call { operation: operation.into(), settled: false };
         if self.calls.insert(reference.into(), call).is_none() {
             self.order.push_back(reference.into());
         }

@@ -97,10 +97,7 @@ impl Receiver {
     ///
     /// # Errors
     /// [`UrlError`] when the URL is not absolute, or has a parameter `token` of its own.
-    pub fn new(
-        audience: impl Into<String>,
-        public_url: impl Into<String>,
-    ) -> Result<Self, UrlError> {
+    pub fn new(audience: impl Into<String>, public_url: impl Into<String>) -> Result<Self, UrlError> {
         let public_url = public_url.into();
         token_url(&public_url, "v1")?;
         Ok(Self {
@@ -160,9 +157,7 @@ impl Receiver {
         now: u64,
     ) -> Result<String, IssueError> {
         let keyring = self.keyring(purpose).ok_or(IssueError::NoKeyring)?;
-        keyring
-            .mint(purpose, &self.audience, reference, lifetime, now)
-            .map_err(IssueError::Mint)
+        keyring.mint(purpose, &self.audience, reference, lifetime, now).map_err(IssueError::Mint)
     }
 
     /// The URL to give to the provider for this source, token included: the `callback` of an SMS with this `reference`
@@ -172,12 +167,7 @@ impl Receiver {
     /// [`IssueError`].
     pub fn url(&self, source: Source, reference: &str, now: u64) -> Result<String, IssueError> {
         let address = self.address(source)?;
-        let token = self.mint(
-            source.purpose(),
-            self.bound(source, reference),
-            Lifetime::Default,
-            now,
-        )?;
+        let token = self.mint(source.purpose(), self.bound(source, reference), Lifetime::Default, now)?;
         token_url(&address, &token).map_err(IssueError::Url)
     }
 
@@ -185,9 +175,7 @@ impl Receiver {
     pub(super) fn address(&self, source: Source) -> Result<String, IssueError> {
         match self.endpoint_of(source) {
             Some(endpoint) => Ok(joined(&self.public_url, endpoint)),
-            None if self.endpoints.is_empty() => {
-                Ok(joined(&self.public_url, &Endpoint::everything()))
-            }
+            None if self.endpoints.is_empty() => Ok(joined(&self.public_url, &Endpoint::everything())),
             None => Err(IssueError::NoEndpoint),
         }
     }
@@ -203,9 +191,7 @@ impl Receiver {
     }
 
     fn endpoint_of(&self, source: Source) -> Option<&Endpoint> {
-        self.endpoints
-            .iter()
-            .find(|endpoint| endpoint.receives(source))
+        self.endpoints.iter().find(|endpoint| endpoint.receives(source))
     }
 
     /// Reads one request: `url` as the framework has it, absolute or from the path on; of the headers only
@@ -232,12 +218,7 @@ impl Receiver {
             [] => &everything,
             endpoints => find(endpoints, &self.public_url, path).ok_or(Refusal::Endpoint)?,
         };
-        let request = read::Request {
-            url,
-            query: query.unwrap_or_default(),
-            headers,
-            body,
-        };
+        let request = read::Request { url, query: query.unwrap_or_default(), headers, body };
         let token = only_token(request.query)?;
         let claimed = claimed_purpose(&token).ok_or(Refusal::Malformed)?;
         let (event, claims) = self.read(endpoint, &request, &token, claimed, now)?;
@@ -254,20 +235,12 @@ impl Receiver {
     ) -> Result<(Event, Claims), Refusal> {
         let keyring = self.keyring(claimed).ok_or(Refusal::UnknownKey)?;
         if !endpoint.sources().any(|source| source.purpose() == claimed) {
-            return Err(other_purpose(keyring.authenticate(
-                token,
-                &self.audience,
-                "",
-            )));
+            return Err(other_purpose(keyring.authenticate(token, &self.audience, "")));
         }
-        let verify =
-            |reference: &str| keyring.verify(token, claimed, &self.audience, reference, now);
+        let verify = |reference: &str| keyring.verify(token, claimed, &self.audience, reference, now);
         if claimed == Purpose::DeliveryReport {
             let report = read::sms_report(endpoint, request);
-            let reference = report
-                .reference
-                .as_deref()
-                .filter(|_| endpoint.binds_reference(claimed));
+            let reference = report.reference.as_deref().filter(|_| endpoint.binds_reference(claimed));
             let claims = verify(reference.unwrap_or_default())?;
             return Ok((read::known_or_raw(report, request), claims));
         }
@@ -286,9 +259,7 @@ fn other_purpose(authenticated: Result<Claims, Refusal>) -> Refusal {
 }
 
 fn only_token(query: &str) -> Result<String, Refusal> {
-    let mut tokens = encode::pairs(query)
-        .filter(|(name, _)| name == TOKEN_PARAMETER)
-        .map(|(_, value)| value);
+    let mut tokens = encode::pairs(query).filter(|(name, _)| name == TOKEN_PARAMETER).map(|(_, value)| value);
     match (tokens.next(), tokens.next()) {
         (None, _) => Err(Refusal::Absent),
         (Some(_), Some(_)) => Err(Refusal::Malformed),

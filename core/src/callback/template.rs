@@ -74,9 +74,7 @@ impl Variable {
     /// The variable of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|variable| variable.name() == name)
+        Self::ALL.into_iter().find(|variable| variable.name() == name)
     }
 
     /// Whether the specification itself shows the variable (`msgid`, `mcc`, `mnc`, `rate`).
@@ -129,12 +127,7 @@ impl Template {
     #[must_use]
     pub fn parse(source: &str, place: Place) -> Self {
         let (pieces, unknown) = scan(source);
-        Self {
-            source: source.to_owned(),
-            place,
-            pieces,
-            unknown,
-        }
+        Self { source: source.to_owned(), place, pieces, unknown }
     }
 
     /// The text the template was parsed from.

@@ -64,10 +64,7 @@ pub fn token_url(url: &str, token: &str) -> Result<String, UrlError> {
 }
 
 fn check(url: &str) -> Result<(), UrlError> {
-    if url
-        .chars()
-        .any(|character| character.is_control() || character.is_whitespace())
-    {
+    if url.chars().any(|character| character.is_control() || character.is_whitespace()) {
         return Err(UrlError::Character);
     }
     let (scheme, rest) = url.split_once("://").ok_or(UrlError::NotHttp)?;

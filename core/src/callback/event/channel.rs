@@ -48,12 +48,7 @@ impl MessengerB {
             message_id: fields.first_at(&["/message_id", "/messageId", "/message_token"]),
             user_id: fields.first_at(USER_ID),
             user_name: fields.first_at(&["/user/name", "/sender/name", "/name"]),
-            user_photo: fields.first_at(&[
-                "/user/photo",
-                "/user/avatar",
-                "/sender/avatar",
-                "/photo",
-            ]),
+            user_photo: fields.first_at(&["/user/photo", "/user/avatar", "/sender/avatar", "/photo"]),
             text: fields.first_at(&["/message/text", "/text"]),
             description: fields.first_at(&["/desc", "/description", "/error"]),
             timestamp: fields.at("/timestamp"),
@@ -64,17 +59,9 @@ impl MessengerB {
     /// Whether the event is one of the six that a webhook can be registered for.
     #[must_use]
     pub fn is_known(&self) -> bool {
-        const KNOWN: [&str; 6] = [
-            "delivered",
-            "seen",
-            "failed",
-            "subscribed",
-            "unsubscribed",
-            "conversation_started",
-        ];
-        self.event
-            .as_deref()
-            .is_some_and(|event| KNOWN.contains(&event))
+        const KNOWN: [&str; 6] =
+            ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"];
+        self.event.as_deref().is_some_and(|event| KNOWN.contains(&event))
     }
 }
 
@@ -117,11 +104,7 @@ impl MessengerC {
                 "/callback_query/from/id",
             ]),
             chat_id: fields.first_at(&["/message/chat/id", "/edited_message/chat/id"]),
-            text: fields.first_at(&[
-                "/message/text",
-                "/edited_message/text",
-                "/callback_query/data",
-            ]),
+            text: fields.first_at(&["/message/text", "/edited_message/text", "/callback_query/data"]),
             raw,
         }
     }
@@ -182,17 +165,9 @@ impl BusinessChatEvent {
 
 impl BusinessChat {
     pub(in crate::callback) fn read(fields: &Fields, raw: Value) -> Self {
-        let postback_data = fields.first_at(&[
-            "/suggestionResponse/postbackData",
-            "/reply/postbackData",
-            "/postbackData",
-        ]);
-        let text = fields.first_at(&[
-            "/suggestionResponse/text",
-            "/reply/text",
-            "/message/text",
-            "/text",
-        ]);
+        let postback_data =
+            fields.first_at(&["/suggestionResponse/postbackData", "/reply/postbackData", "/postbackData"]);
+        let text = fields.first_at(&["/suggestionResponse/text", "/reply/text", "/message/text", "/text"]);
         let event = match (&postback_data, &text) {
             (Some(_), _) => BusinessChatEvent::Suggestion,
             (None, Some(_)) => BusinessChatEvent::Message,

@@ -12,9 +12,7 @@ pub(in crate::callback) struct Fields(pub(in crate::callback) Map<String, Value>
 impl Fields {
     /// Takes the first of `names` that has a value, as text; what is neither text, number nor truth value stays.
     pub(super) fn take(&mut self, names: &[&str]) -> Option<String> {
-        let name = names
-            .iter()
-            .find(|name| self.0.get(**name).and_then(scalar).is_some())?;
+        let name = names.iter().find(|name| self.0.get(**name).and_then(scalar).is_some())?;
         self.0.remove(*name).as_ref().and_then(scalar)
     }
 
@@ -22,9 +20,7 @@ impl Fields {
     pub(super) fn at(&self, pointer: &str) -> Option<String> {
         let mut steps = pointer.split('/').skip(1);
         let first = self.0.get(steps.next()?)?;
-        steps
-            .try_fold(first, |value, step| value.get(step))
-            .and_then(scalar)
+        steps.try_fold(first, |value, step| value.get(step)).and_then(scalar)
     }
 
     /// The text at the first of the pointers that has one.
@@ -50,11 +46,7 @@ fn scalar(value: &Value) -> Option<String> {
 ///
 /// A body is read as JSON or as a form by its content type, or by its first character where the type says neither. The
 /// parameters of the query are members too; a member of the body wins over one of the query, a later one over an earlier.
-pub(in crate::callback) fn fields(
-    query: &str,
-    content_type: &str,
-    body: &[u8],
-) -> (Value, Option<Fields>) {
+pub(in crate::callback) fn fields(query: &str, content_type: &str, body: &[u8]) -> (Value, Option<Fields>) {
     let mut members = object(query);
     members.remove(TOKEN_PARAMETER);
     if body.is_empty() {
@@ -71,22 +63,14 @@ pub(in crate::callback) fn fields(
 }
 
 fn read_body(content_type: &str, body: &[u8]) -> Value {
-    let media_type = content_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let media_type = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let as_text = || Value::String(String::from_utf8_lossy(body).into_owned());
     if media_type == "application/x-www-form-urlencoded" {
-        return std::str::from_utf8(body)
-            .map_or_else(|_| as_text(), |text| Value::Object(object(text)));
+        return std::str::from_utf8(body).map_or_else(|_| as_text(), |text| Value::Object(object(text)));
     }
     serde_json::from_slice(body).unwrap_or_else(|_| as_text())
 }
 
 fn object(query: &str) -> Map<String, Value> {
-    encode::pairs(query)
-        .map(|(name, value)| (name.into_owned(), Value::String(value.into_owned())))
-        .collect()
+    encode::pairs(query).map(|(name, value)| (name.into_owned(), Value::String(value.into_owned()))).collect()
 }

@@ -54,10 +54,7 @@ impl SmsReport {
     /// Reads the values of the template first, then the members by their usual names.
     pub(in crate::callback) fn read(mut values: Values, mut fields: Fields) -> Self {
         let mut get = |variable: Variable, names: &[&str]| {
-            values
-                .remove(&variable)
-                .or_else(|| fields.take(names))
-                .filter(|text| !text.is_empty())
+            values.remove(&variable).or_else(|| fields.take(names)).filter(|text| !text.is_empty())
         };
         Self {
             message_id: get(Variable::MessageId, MESSAGE_ID),

@@ -60,9 +60,7 @@ impl Status {
             ("expired", StatusKind::Expired),
             ("rejected", StatusKind::Rejected),
         ];
-        let known = KNOWN
-            .into_iter()
-            .find(|(text, _)| self.0.eq_ignore_ascii_case(text));
+        let known = KNOWN.into_iter().find(|(text, _)| self.0.eq_ignore_ascii_case(text));
         known.map_or(StatusKind::Other, |(_, kind)| kind)
     }
 
@@ -78,10 +76,7 @@ impl Status {
             StatusKind::Other => 0,
             StatusKind::Ready | StatusKind::Created => 1,
             StatusKind::Sent => 2,
-            StatusKind::Failed
-            | StatusKind::Undelivered
-            | StatusKind::Expired
-            | StatusKind::Rejected => 3,
+            StatusKind::Failed | StatusKind::Undelivered | StatusKind::Expired | StatusKind::Rejected => 3,
             StatusKind::Delivered => 4,
             StatusKind::Seen => 5,
         }

@@ -37,10 +37,7 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Json { line, column } => {
-                write!(
-                    f,
-                    "the JSON is not of the documented form (line {line}, column {column})"
-                )
+                write!(f, "the JSON is not of the documented form (line {line}, column {column})")
             }
             Self::Secret(at) => write!(f, "key {at} needs one of secret and secret_base64"),
             Self::Template(at) => write!(f, "endpoint {at} has more than one template"),
@@ -54,10 +51,7 @@ impl std::error::Error for ConfigError {}
 
 impl From<serde_json::Error> for ConfigError {
     fn from(error: serde_json::Error) -> Self {
-        Self::Json {
-            line: error.line(),
-            column: error.column(),
-        }
+        Self::Json { line: error.line(), column: error.column() }
     }
 }
 
@@ -117,8 +111,7 @@ fn yes() -> bool {
 
 pub(super) fn receiver(config: &str) -> Result<Receiver, ConfigError> {
     let config: ReceiverConfig = serde_json::from_str(config)?;
-    let mut receiver =
-        Receiver::new(config.audience, config.public_url).map_err(ConfigError::Url)?;
+    let mut receiver = Receiver::new(config.audience, config.public_url).map_err(ConfigError::Url)?;
     if let Some(keys) = config.delivery_keys {
         receiver = receiver.delivery_keys(ring(keys)?);
     }
@@ -137,11 +130,7 @@ pub(super) fn keyring(config: &str) -> Result<Keyring, ConfigError> {
 
 fn ring(config: RingConfig) -> Result<Keyring, ConfigError> {
     let config = match config {
-        RingConfig::Keys(keys) => RingObject {
-            keys,
-            longest_lifetime: None,
-            expiring_only: false,
-        },
+        RingConfig::Keys(keys) => RingObject { keys, longest_lifetime: None, expiring_only: false },
         RingConfig::Ring(config) => config,
     };
     let keys = config
@@ -152,15 +141,9 @@ fn ring(config: RingConfig) -> Result<Keyring, ConfigError> {
         .collect::<Result<Vec<_>, _>>()?;
     let mut keyring = Keyring::new(keys).map_err(ConfigError::Keyring)?;
     if let Some(seconds) = config.longest_lifetime {
-        keyring = keyring
-            .longest_lifetime(seconds)
-            .map_err(ConfigError::Keyring)?;
+        keyring = keyring.longest_lifetime(seconds).map_err(ConfigError::Keyring)?;
     }
-    Ok(if config.expiring_only {
-        keyring.expiring_only()
-    } else {
-        keyring
-    })
+    Ok(if config.expiring_only { keyring.expiring_only() } else { keyring })
 }
 
 fn key(at: usize, config: KeyConfig) -> Result<Key, ConfigError> {
@@ -178,20 +161,12 @@ fn key(at: usize, config: KeyConfig) -> Result<Key, ConfigError> {
 
 fn endpoint(at: usize, config: EndpointConfig) -> Result<Endpoint, ConfigError> {
     let plain = Endpoint::new(config.path, config.sources);
-    let endpoint = match (
-        config.query_template,
-        config.json_template,
-        config.form_template,
-    ) {
+    let endpoint = match (config.query_template, config.json_template, config.form_template) {
         (None, None, None) => plain,
         (Some(query), None, None) => plain.query_template(&query),
         (None, Some(body), None) => plain.body_template(&body, Place::Json),
         (None, None, Some(body)) => plain.body_template(&body, Place::Form),
         _ => return Err(ConfigError::Template(at)),
     };
-    Ok(if config.bind_reference {
-        endpoint
-    } else {
-        endpoint.without_reference()
-    })
+    Ok(if config.bind_reference { endpoint } else { endpoint.without_reference() })
 }

@@ -59,12 +59,9 @@ fn issue(receiver: &Receiver, request: &Request, now: u64) -> Result<Value, Issu
         (None, Some(source)) => Some(receiver.address(source)?),
         (None, None) => None,
     };
-    let reference = request.source.map_or(&*request.reference, |source| {
-        receiver.bound(source, &request.reference)
-    });
-    let token = keyring
-        .mint(purpose, audience, reference, lifetime, now)
-        .map_err(IssueError::Mint)?;
+    let reference =
+        request.source.map_or(&*request.reference, |source| receiver.bound(source, &request.reference));
+    let token = keyring.mint(purpose, audience, reference, lifetime, now).map_err(IssueError::Mint)?;
     match url {
         None => Ok(json!({"ok": true, "token": token})),
         Some(url) => {

@@ -39,9 +39,7 @@ impl Request {
     pub(super) fn parse(text: &str) -> Result<Self, ConfigError> {
         let mut request: Self = serde_json::from_str(text)?;
         request.bytes = match request.body_base64.take() {
-            Some(body) => STANDARD
-                .decode(body)
-                .map_err(|_| ConfigError::Json { line: 0, column: 0 })?,
+            Some(body) => STANDARD.decode(body).map_err(|_| ConfigError::Json { line: 0, column: 0 })?,
             None => std::mem::take(&mut request.body).into_bytes(),
         };
         Ok(request)
@@ -49,14 +47,12 @@ impl Request {
 
     pub(super) fn headers(&self) -> Vec<(&str, &str)> {
         match &self.headers {
-            Headers::Object(members) => members
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_str()))
-                .collect(),
-            Headers::Pairs(pairs) => pairs
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_str()))
-                .collect(),
+            Headers::Object(members) => {
+                members.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+            }
+            Headers::Pairs(pairs) => {
+                pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+            }
         }
     }
 

@@ -43,16 +43,12 @@ impl Keyring {
     /// never said to be dispensable. The moment is the retirement plus the longest lifetime of the keyring's tokens.
     #[must_use]
     pub fn lint(&self, now: u64) -> Vec<KeyNotice> {
-        self.keys()
-            .enumerate()
-            .map(|(at, key)| self.notice(at == 0, key, now))
-            .collect()
+        self.keys().enumerate().map(|(at, key)| self.notice(at == 0, key, now)).collect()
     }
 
     fn notice(&self, signs: bool, key: &Key, now: u64) -> KeyNotice {
-        let tokens_expire_at = key
-            .retired_at
-            .map(|retired| retired.saturating_add(self.longest_lifetime.into()));
+        let tokens_expire_at =
+            key.retired_at.map(|retired| retired.saturating_add(self.longest_lifetime.into()));
         let state = match tokens_expire_at {
             _ if signs => KeyState::Signs,
             None => KeyState::Verifies,
@@ -60,10 +56,6 @@ impl Keyring {
             Some(_) if self.expiring_only => KeyState::MayGo,
             Some(_) => KeyState::MayGoOnceRegisteredAnew,
         };
-        KeyNotice {
-            kid: key.kid.clone(),
-            state,
-            tokens_expire_at,
-        }
+        KeyNotice { kid: key.kid.clone(), state, tokens_expire_at }
     }
 }

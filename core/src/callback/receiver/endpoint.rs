@@ -56,11 +56,7 @@ impl Endpoint {
     }
 
     pub(super) fn sources(&self) -> impl Iterator<Item = Source> + '_ {
-        let sources: &[Source] = if self.sources.is_empty() {
-            &Source::ALL
-        } else {
-            &self.sources
-        };
+        let sources: &[Source] = if self.sources.is_empty() { &Source::ALL } else { &self.sources };
         sources.iter().copied()
     }
 
@@ -77,19 +73,10 @@ impl Endpoint {
 pub(super) fn joined(public_url: &str, endpoint: &Endpoint) -> String {
     let front = encode::before_fragment(public_url);
     let (base, own_query) = front.split_once('?').unwrap_or((front, ""));
-    let template = endpoint
-        .template
-        .as_ref()
-        .filter(|template| template.place() == Place::Url);
-    let parameters = template
-        .and_then(|template| template.source().strip_prefix('?'))
-        .unwrap_or_default();
+    let template = endpoint.template.as_ref().filter(|template| template.place() == Place::Url);
+    let parameters = template.and_then(|template| template.source().strip_prefix('?')).unwrap_or_default();
     let mut url = with_path(base, &endpoint.path);
-    for (at, query) in [own_query, parameters]
-        .into_iter()
-        .filter(|query| !query.is_empty())
-        .enumerate()
-    {
+    for (at, query) in [own_query, parameters].into_iter().filter(|query| !query.is_empty()).enumerate() {
         url.push(if at == 0 { '?' } else { '&' });
         url.push_str(query);
     }
@@ -105,24 +92,13 @@ fn with_path(base: &str, path: &str) -> String {
 
 /// The endpoint of a received path: the one whose public path it is; else, where a proxy took a prefix away, the one whose
 /// public path ends in it; else the only one.
-pub(super) fn find<'e>(
-    endpoints: &'e [Endpoint],
-    public_url: &str,
-    path: &str,
-) -> Option<&'e Endpoint> {
+pub(super) fn find<'e>(endpoints: &'e [Endpoint], public_url: &str, path: &str) -> Option<&'e Endpoint> {
     let path = path.trim_end_matches('/');
     let (base, _) = encode::path_and_query(public_url);
-    let public = |endpoint: &Endpoint| {
-        with_path(base, &endpoint.path)
-            .trim_end_matches('/')
-            .to_owned()
-    };
+    let public = |endpoint: &Endpoint| with_path(base, &endpoint.path).trim_end_matches('/').to_owned();
     let exact = endpoints.iter().find(|endpoint| public(endpoint) == path);
-    let suffix = || {
-        endpoints
-            .iter()
-            .find(|endpoint| path.starts_with('/') && public(endpoint).ends_with(path))
-    };
+    let suffix =
+        || endpoints.iter().find(|endpoint| path.starts_with('/') && public(endpoint).ends_with(path));
     exact.or_else(suffix).or(match endpoints {
         [only] => Some(only),
         _ => None,

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::Endpoint;
 use crate::callback::event::{
-    BusinessChat, ChatReport, Event, Fields, InboundSms, MessengerB, MessengerC, SmsReport, Source,
-    Unknown, fields,
+    BusinessChat, ChatReport, Event, Fields, InboundSms, MessengerB, MessengerC, SmsReport, Source, Unknown,
+    fields,
 };
 use crate::callback::template::{Place, Template, Values};
 use crate::callback::token::Purpose;
@@ -19,10 +19,7 @@ pub(super) struct Request<'r> {
 
 impl Request<'_> {
     fn content_type(&self) -> &str {
-        let found = self
-            .headers
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        let found = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
         found.map_or("", |(_, value)| value)
     }
 
@@ -34,11 +31,7 @@ impl Request<'_> {
 /// The report as its template says, or by the usual names where there is none or it does not fit: reports that were on their
 /// way when a template changed.
 pub(super) fn sms_report(endpoint: &Endpoint, request: &Request<'_>) -> SmsReport {
-    match endpoint
-        .template
-        .as_ref()
-        .and_then(|template| templated(template, request))
-    {
+    match endpoint.template.as_ref().and_then(|template| templated(template, request)) {
         Some((values, rest)) => SmsReport::read(values, rest),
         None => SmsReport::read(Values::new(), request.payload().1.unwrap_or_default()),
     }
@@ -61,26 +54,17 @@ fn templated(template: &Template, request: &Request<'_>) -> Option<(Values, Fiel
 
 /// A report in which nothing could be read is kept as it came.
 pub(super) fn known_or_raw(report: SmsReport, request: &Request<'_>) -> Event {
-    let nothing = SmsReport {
-        extra: report.extra.clone(),
-        ..SmsReport::default()
-    };
+    let nothing = SmsReport { extra: report.extra.clone(), ..SmsReport::default() };
     if report != nothing {
         return Event::SmsReport(report);
     }
-    Event::Unknown(Unknown {
-        source: Some(Source::SmsReport),
-        raw: request.payload().0,
-    })
+    Event::Unknown(Unknown { source: Some(Source::SmsReport), raw: request.payload().0 })
 }
 
 /// The event of a request whose token is good for `purpose`.
 pub(super) fn event(endpoint: &Endpoint, purpose: Purpose, request: &Request<'_>) -> Event {
     let (raw, members) = request.payload();
-    let candidates: Vec<Source> = endpoint
-        .sources()
-        .filter(|source| source.purpose() == purpose)
-        .collect();
+    let candidates: Vec<Source> = endpoint.sources().filter(|source| source.purpose() == purpose).collect();
     let only = match candidates.as_slice() {
         [only] => Some(*only),
         _ => None,

@@ -15,11 +15,7 @@ pub(super) fn url(template: &str, received: &str) -> Option<Values> {
     if has_variable(&pieces) {
         take(&pieces, path, false, &mut values)?;
     }
-    parameters_into(
-        template_query.unwrap_or_default(),
-        query.unwrap_or_default(),
-        &mut values,
-    )?;
+    parameters_into(template_query.unwrap_or_default(), query.unwrap_or_default(), &mut values)?;
     Some(values)
 }
 
@@ -41,9 +37,7 @@ pub(super) fn parameter_names(place: Place, template: &str) -> impl Iterator<Ite
         Place::Form => template,
         Place::Json => "",
     };
-    encode::raw_pairs(parameters)
-        .filter(|(_, pattern)| has_variable(&scan(pattern).0))
-        .map(|(name, _)| name)
+    encode::raw_pairs(parameters).filter(|(_, pattern)| has_variable(&scan(pattern).0)).map(|(name, _)| name)
 }
 
 fn parameters_into(template: &str, received: &str, values: &mut Values) -> Option<()> {
@@ -58,9 +52,7 @@ fn parameters_into(template: &str, received: &str, values: &mut Values) -> Optio
 }
 
 fn has_variable(pieces: &[Piece]) -> bool {
-    pieces
-        .iter()
-        .any(|piece| matches!(piece, Piece::Variable(_)))
+    pieces.iter().any(|piece| matches!(piece, Piece::Variable(_)))
 }
 
 /// Matches all of `text` against the pieces and adds the values; on a mismatch nothing is added.
@@ -73,23 +65,17 @@ fn take(pieces: &[Piece], text: &str, json: bool, values: &mut Values) -> Option
         match piece {
             Piece::Literal(literal) => rest = rest.strip_prefix(literal.as_str())?,
             Piece::Variable(variable) => {
-                let (raw, left) =
-                    rest.split_at_checked(value_end(*variable, after, rest, json)?)?;
+                let (raw, left) = rest.split_at_checked(value_end(*variable, after, rest, json)?)?;
                 rest = left;
-                let value = if json {
-                    encode::json_unescape(raw)
-                } else {
-                    encode::percent_decode(raw).into_owned()
-                };
+                let value =
+                    if json { encode::json_unescape(raw) } else { encode::percent_decode(raw).into_owned() };
                 found.push((*variable, value));
             }
         }
     }
     let agrees = |(variable, value): &(Variable, String)| {
         values.get(variable).is_none_or(|known| known == value)
-            && found
-                .iter()
-                .all(|(other, seen)| other != variable || seen == value)
+            && found.iter().all(|(other, seen)| other != variable || seen == value)
     };
     if !rest.is_empty() || !found.iter().all(agrees) {
         return None;

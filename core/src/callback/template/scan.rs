@@ -28,9 +28,7 @@ pub(super) fn scan(source: &str) -> (Vec<Piece>, Vec<String>) {
                 rest = rest.get(name.len() + 2..).unwrap_or_default();
                 continue;
             }
-            Some((name, None)) if !unknown.iter().any(|seen| seen == name) => {
-                unknown.push(name.to_owned())
-            }
+            Some((name, None)) if !unknown.iter().any(|seen| seen == name) => unknown.push(name.to_owned()),
             _ => {}
         }
         literal.push(first);
@@ -53,11 +51,7 @@ fn closing(open: char) -> Option<char> {
 /// The name that `text` holds between its first character and the next `close`.
 fn name_before(text: &str, close: char) -> Option<&str> {
     let inside = text.get(1..)?;
-    let length = inside
-        .bytes()
-        .take(LONGEST_NAME + 1)
-        .take_while(|byte| is_name(*byte))
-        .count();
+    let length = inside.bytes().take(LONGEST_NAME + 1).take_while(|byte| is_name(*byte)).count();
     let (name, after) = inside.split_at_checked(length)?;
     (length > 0 && length <= LONGEST_NAME && after.starts_with(close)).then_some(name)
 }

@@ -83,13 +83,8 @@ impl TryFrom<String> for Nonce {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        let bytes = URL_SAFE_NO_PAD
-            .decode(text)
-            .ok()
-            .and_then(|bytes| bytes.try_into().ok());
-        bytes
-            .map(Self)
-            .ok_or("a nonce is 16 characters of base64url")
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or("a nonce is 16 characters of base64url")
     }
 }
 

@@ -33,18 +33,13 @@ pub(super) fn parse(token: &str) -> Option<Parts<'_>> {
     if version != VERSION || !is_kid(kid) {
         return None;
     }
-    Some(Parts {
-        kid,
-        head: decode(head, HEAD_TEXT)?,
-        tag: decode(tag, TAG_TEXT)?,
-    })
+    Some(Parts { kid, head: decode(head, HEAD_TEXT)?, tag: decode(tag, TAG_TEXT)? })
 }
 
 /// Exactly `N` bytes; the decoder refuses padding and trailing bits, so that bytes have one text only.
 fn decode<const N: usize>(text: &str, length: usize) -> Option<[u8; N]> {
     let mut bytes = [0; N];
-    let written =
-        (text.len() == length).then(|| URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).ok())??;
+    let written = (text.len() == length).then(|| URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).ok())??;
     (written == N).then_some(bytes)
 }
 

@@ -24,13 +24,7 @@ fn mac(key: &Key, parts: &[&[u8]]) -> Hmac<Sha256> {
 }
 
 pub(super) fn tag(key: &Key, head: &Head, audience: &str, reference: &str) -> [u8; TAG_BYTES] {
-    let parts = [
-        DOMAIN,
-        key.kid.as_bytes(),
-        head,
-        audience.as_bytes(),
-        reference.as_bytes(),
-    ];
+    let parts = [DOMAIN, key.kid.as_bytes(), head, audience.as_bytes(), reference.as_bytes()];
     mac(key, &parts).finalize().into_bytes().into()
 }
 
@@ -45,16 +39,8 @@ impl Marks {
     pub(super) fn new(key: &Key, front: &[u8], audience: &str, reference: &str) -> Self {
         let random = front.get(RANDOM).unwrap_or_default();
         let audience = mark(key, b"cpaas-cb-v1 audience", &[random, audience.as_bytes()]);
-        let reference = mark(
-            key,
-            b"cpaas-cb-v1 reference",
-            &[random, reference.as_bytes()],
-        );
-        Self {
-            audience,
-            reference,
-            head: head_mark(key, front, audience, reference),
-        }
+        let reference = mark(key, b"cpaas-cb-v1 reference", &[random, reference.as_bytes()]);
+        Self { audience, reference, head: head_mark(key, front, audience, reference) }
     }
 
     /// The marks that a head carries.
@@ -63,14 +49,7 @@ impl Marks {
         let [a, b, c, d, e, f] = *marks else {
             return None;
         };
-        Some((
-            front,
-            Self {
-                audience: [a, b],
-                reference: [c, d],
-                head: [e, f],
-            },
-        ))
+        Some((front, Self { audience: [a, b], reference: [c, d], head: [e, f] }))
     }
 
     /// Whether the head is, with its marks, as this key made it.
@@ -80,11 +59,7 @@ impl Marks {
 }
 
 fn head_mark(key: &Key, front: &[u8], audience: [u8; 2], reference: [u8; 2]) -> [u8; 2] {
-    mark(
-        key,
-        b"cpaas-cb-v1 head",
-        &[key.kid.as_bytes(), front, &audience, &reference],
-    )
+    mark(key, b"cpaas-cb-v1 head", &[key.kid.as_bytes(), front, &audience, &reference])
 }
 
 fn mark(key: &Key, domain: &[u8], parts: &[&[u8]]) -> [u8; 2] {

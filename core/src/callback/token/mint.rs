@@ -36,9 +36,7 @@ pub enum MintError {
 impl fmt::Display for MintError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Lifetime => {
-                "the lifetime is outside 60 seconds to the keyring's longest lifetime"
-            }
+            Self::Lifetime => "the lifetime is outside 60 seconds to the keyring's longest lifetime",
             Self::Never => "the keyring makes only tokens that expire",
             Self::Clock => "the clock is outside the range of a token",
             Self::Random => "the system gave no random bytes",
@@ -84,20 +82,11 @@ impl Keyring {
         let issued = u32::try_from(now).map_err(|_| MintError::Clock)?;
         let expires = self.expires(purpose, lifetime, issued)?;
         let key = &self.signing;
-        let front = join(&[
-            &[purpose.byte()],
-            &issued.to_be_bytes(),
-            &expires.to_be_bytes(),
-            &random,
-        ]);
+        let front = join(&[&[purpose.byte()], &issued.to_be_bytes(), &expires.to_be_bytes(), &random]);
         let front = front.get(..mac::RANDOM.end).unwrap_or_default();
         let marks = Marks::new(key, front, audience, reference);
         let head = join(&[front, &marks.audience, &marks.reference, &marks.head]);
-        Ok(format::write(
-            &key.kid,
-            &head,
-            &mac::tag(key, &head, audience, reference),
-        ))
+        Ok(format::write(&key.kid, &head, &mac::tag(key, &head, audience, reference)))
     }
 
     /// The second of expiry, 0 = never.

@@ -64,11 +64,7 @@ fn why(key: &Key, head: &Head, audience: &str, reference: &str) -> Refusal {
     };
     let sealed = marks.seals(key, front);
     let expected = Marks::new(key, front, audience, reference);
-    match (
-        sealed,
-        marks.audience == expected.audience,
-        marks.reference == expected.reference,
-    ) {
+    match (sealed, marks.audience == expected.audience, marks.reference == expected.reference) {
         (true, false, _) => Refusal::OtherAudience,
         (true, true, false) => Refusal::OtherReference,
         _ => Refusal::Altered,
