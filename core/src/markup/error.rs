@@ -1,0 +1,124 @@
+//! The one error of a text that does not parse.
+
+use core::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// What is wrong; `code` is the tail of the problem code `messenger_c.markup.…`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An entity of Markdown or MarkdownV2 has no end.
+    UnclosedEntity,
+    /// MarkdownV2: a reserved character stands unescaped.
+    ReservedCharacter,
+    /// MarkdownV2: no `)` after `](`.
+    UnclosedUrl,
+    /// A custom emoji or date without the right address or identifier.
+    CustomEmoji,
+    /// Html: a tag that is not one of the seventeen.
+    UnsupportedTag,
+    /// Html: a start or end tag is cut short, or has no end tag.
+    UnclosedTag,
+    /// Html: the end tag of another element.
+    UnmatchedEndTag,
+    /// Html: an end tag with nothing open.
+    UnexpectedEndTag,
+    /// Html: an attribute without a name, or with a bad bare value.
+    Attribute,
+    /// Html: `span` without class `tg-spoiler`.
+    SpanClass,
+    /// A numeric reference to a surrogate, or bytes that are not UTF-8.
+    InvalidUnicode,
+    /// Html: letters of a date format other than the known ones.
+    DateFormat,
+    /// More code points than the parser takes, or than the field takes once cleaned.
+    TooLong,
+    /// Nothing is left once cleaned.
+    Empty,
+}
+
+impl ErrorKind {
+    /// The name in JSON: `unclosed_entity`, `reserved_character` and so on.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::UnclosedEntity => "unclosed_entity",
+            Self::ReservedCharacter => "reserved_character",
+            Self::UnclosedUrl => "unclosed_url",
+            Self::CustomEmoji => "custom_emoji",
+            Self::UnsupportedTag => "unsupported_tag",
+            Self::UnclosedTag => "unclosed_tag",
+            Self::UnmatchedEndTag => "unmatched_end_tag",
+            Self::UnexpectedEndTag => "unexpected_end_tag",
+            Self::Attribute => "attribute",
+            Self::SpanClass => "span_class",
+            Self::InvalidUnicode => "invalid_unicode",
+            Self::DateFormat => "date_format",
+            Self::TooLong => "too_long",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+impl Serialize for ErrorKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+/// Why a text does not parse, and where. In JSON: `kind`, `message`, `offset`, `utf16Offset`.
+///
+/// `message` is the reference's own text, which may quote a tag or one character; `Debug` and `Display` leave it out.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct MarkupError {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// The reference's text, without its prefix "Can't parse entities: ".
+    pub message: String,
+    /// The byte of the input at which the culprit starts.
+    #[serde(rename = "offset")]
+    pub byte_offset: usize,
+    /// The same place in UTF-16 units.
+    #[serde(rename = "utf16Offset")]
+    pub utf16_offset: usize,
+}
+
+impl fmt::Debug for MarkupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MarkupError({self})")
+    }
+}
+
+impl fmt::Display for MarkupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.kind.code(), self.byte_offset)
+    }
+}
+
+impl std::error::Error for MarkupError {}
+
+/// An error before its place is known in UTF-16.
+pub(super) struct Fail {
+    pub(super) kind: ErrorKind,
+    pub(super) message: String,
+    pub(super) at: usize,
+}
+
+impl Fail {
+    pub(super) fn new(kind: ErrorKind, at: usize, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), at }
+    }
+
+    /// `message` with " at byte offset N" behind it.
+    pub(super) fn at(kind: ErrorKind, at: usize, message: impl fmt::Display) -> Self {
+        Self::new(kind, at, format!("{message} at byte offset {at}"))
+    }
+
+    /// The error as handed out.
+    pub(super) fn locate(self, input: &str) -> MarkupError {
+        let before = input.as_bytes().get(..self.at).unwrap_or_default();
+        let utf16_offset = before.iter().map(|&byte| super::output::units(byte) as usize).sum();
+        MarkupError { kind: self.kind, message: self.message, byte_offset: self.at, utf16_offset }
+    }
+}

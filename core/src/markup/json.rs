@@ -1,0 +1,56 @@
+//! The same as strings of JSON, for the bindings.
+
+use serde::Serialize;
+
+use super::{Edit, MarkupError, Mode, escape, fix, parse};
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    error: Detail<'a>,
+}
+
+#[derive(Serialize)]
+struct Detail<'a> {
+    #[serde(flatten)]
+    error: &'a MarkupError,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<Edit>,
+}
+
+/// Parses `text` in the mode of that name. Gives one of
+///
+/// - `{"text", "entities", "sent": {"text", "entities", "length", "utf16", "graphemes"}, "findings": [{"kind", "start",
+///   "end", "utf16Start", "utf16End"}]}`, each entity `{"type", "offset", "length", …}` as in [`Entity`](super::Entity);
+/// - `{"error": {"kind", "message", "offset", "utf16Offset", "fix"?: {"start", "end", "insert"}}}`;
+/// - for a mode that does not exist `{"error": {"kind": "unknown_mode", "message", "offset": 0, "utf16Offset": 0}}`.
+///
+/// `start`, `end` and `offset` of errors, fixes and findings are bytes of the input; `offset` and `length` of
+/// entities are UTF-16 units of their text.
+pub fn parse_json(text: &str, mode_name: &str) -> String {
+    let Some(mode) = Mode::from_name(mode_name) else {
+        return unknown_mode(mode_name);
+    };
+    let json = match parse(text, mode) {
+        Ok(parsed) => serde_json::to_string(&parsed),
+        Err(error) => {
+            let fix = fix(text, mode, &error);
+            serde_json::to_string(&Failure { error: Detail { error: &error, fix } })
+        }
+    };
+    json.unwrap_or_default()
+}
+
+/// [`escape`] as `{"text"}`, or the error of [`parse_json`] for a mode that does not exist.
+pub fn escape_json(text: &str, mode_name: &str) -> String {
+    match Mode::from_name(mode_name) {
+        Some(mode) => serde_json::json!({ "text": escape(text, mode) }).to_string(),
+        None => unknown_mode(mode_name),
+    }
+}
+
+fn unknown_mode(name: &str) -> String {
+    let hint =
+        Mode::suggest(name).map_or_else(String::new, |mode| format!("; did you mean {}?", mode.name()));
+    let message = format!("The mode is one of Default, Markdown, Html and MarkdownV2{hint}");
+    serde_json::json!({ "error": { "kind": "unknown_mode", "message": message, "offset": 0, "utf16Offset": 0 } }).to_string()
+}

@@ -1,0 +1,47 @@
+//! The cases that every language reads: `tests/vectors/markup.json` and `markup_more.json`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+use cpaas::markup::{Mode, parse_json};
+use serde_json::{Value, json};
+
+fn cases(file: &str) -> Vec<Value> {
+    let path = format!("{}/../tests/vectors/{file}", env!("CARGO_MANIFEST_DIR"));
+    let mut all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    all["cases"].as_array_mut().map(std::mem::take).unwrap()
+}
+
+/// What a case says of the answer, and what the answer says in the same shape.
+fn sides(case: &Value) -> (Value, Value) {
+    let mode = case["mode"].as_str().unwrap();
+    assert!(Mode::from_name(mode).is_some());
+    let answer: Value = serde_json::from_str(&parse_json(case["input"].as_str().unwrap(), mode)).unwrap();
+    let mut want = json!({});
+    let mut have = json!({ "ok": answer["error"].is_null(), "error": answer["error"]["message"], "kind": answer["error"]["kind"],
+        "offset": answer["error"]["offset"], "utf16Offset": answer["error"]["utf16Offset"], "fix": answer["error"]["fix"],
+        "text": answer["text"], "entities": answer["entities"], "sent": answer["sent"], "findings": answer["findings"] });
+    let text = answer["text"].as_str().unwrap_or_default();
+    have["len_code_points"] = text.chars().count().into();
+    have["len_utf16"] = text.encode_utf16().count().into();
+    let ignored: &[&str] = if case["compare"] == "text" { &["entities", "compare"] } else { &[] };
+    for (key, value) in case.as_object().unwrap() {
+        if !["id", "mode", "input", "about"].contains(&key.as_str()) && !ignored.contains(&key.as_str()) {
+            want[key] = value.clone();
+        }
+    }
+    have.as_object_mut().unwrap().retain(|key, _| !want[key].is_null());
+    (want, have)
+}
+
+fn check(file: &str, at_least: usize) {
+    let cases = cases(file);
+    assert!(cases.len() >= at_least, "{} cases in {file}", cases.len());
+    for case in &cases {
+        let (want, have) = sides(case);
+        assert_eq!(want, have, "{} of {file}", case["id"]);
+    }
+}
+
+#[test]
+fn vectors() {
+    check("markup.json", 180);
+}
