@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::{Deserialize, Deserializer};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
@@ -30,6 +30,13 @@ impl Extra {
     /// Keeps a member that came in JSON.
     pub fn keep(&mut self, name: impl Into<String>, value: Value) {
         self.members.insert(name.into(), value);
+    }
+
+    pub(crate) fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
+        match self.members.insert(name.to_owned(), map.next_value()?) {
+            None => Ok(()),
+            Some(_) => Err(twice()),
+        }
     }
 
     /// Whether there are none.
@@ -88,4 +95,48 @@ impl std::fmt::Debug for Extra {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Extra({} members)", self.iter().count())
     }
+}
+
+/// The name of a member: borrowed from the text where it has no escapes.
+pub(crate) enum Key<'de> {
+    Borrowed(&'de str),
+    Owned(String),
+}
+
+impl Key<'_> {
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Borrowed(name) => name,
+            Self::Owned(name) => name,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Name)
+    }
+}
+
+struct Name;
+
+impl<'de> Visitor<'de> for Name {
+    type Value = Key<'de>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a member's name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Key<'de>, E> {
+        Ok(Key::Borrowed(name))
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Key<'de>, E> {
+        Ok(Key::Owned(name.to_owned()))
+    }
+}
+
+/// A member that stands twice: the slow lane takes the last and says so.
+pub(crate) fn twice<E: Error>() -> E {
+    E::custom("a member stands twice")
 }

@@ -16,22 +16,18 @@ macro_rules! model {
         }
     ) => {
         $(#[doc = $doc])*
-        #[derive(Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(default)]
+        #[derive(Clone, Default, PartialEq)]
         #[non_exhaustive]
         pub struct $name {
             $($(
                 $(#[doc = $rdoc])*
-                #[serde(rename = $rwire)]
                 pub $rfield: $rtype,
             )*)?
             $($(
                 $(#[doc = $odoc])*
-                #[serde(rename = $owire, skip_serializing_if = "Option::is_none")]
                 pub $ofield: Option<$otype>,
             )*)?
             /// Members that the specification does not show; sent and kept as they are.
-            #[serde(flatten)]
             pub extra: $crate::extra::Extra,
         }
 
@@ -60,6 +56,60 @@ macro_rules! model {
             pub fn extra(mut self, name: impl Into<String>, value: impl Into<serde_json::Value>) -> Self {
                 self.extra.insert(name, value);
                 self
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                use serde::ser::SerializeMap;
+                let mut map = serializer.serialize_map(None)?;
+                $($( map.serialize_entry($rwire, &self.$rfield)?; )*)?
+                $($( if let Some(value) = &self.$ofield { map.serialize_entry($owire, value)?; } )*)?
+                for (name, value) in self.extra.iter() {
+                    map.serialize_entry(name, value)?;
+                }
+                map.end()
+            }
+        }
+
+        // By hand and not derived: one small function a model instead of the buffering of `flatten`.
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Members;
+
+                impl<'de> serde::de::Visitor<'de> for Members {
+                    type Value = $name;
+
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str("an object")
+                    }
+
+                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
+                        #[allow(unused_imports)]
+                        use $crate::shape::Kinded;
+                        let mut model = $name::default();
+                        while let Some(key) = map.next_key::<$crate::extra::Key<'de>>()? {
+                            match key.as_str() {
+                                $($( $rwire => {
+                                    if model.$rfield.is_given() {
+                                        return Err($crate::extra::twice());
+                                    }
+                                    model.$rfield = map.next_value::<Option<$rtype>>()?.unwrap_or_default();
+                                } )*)?
+                                $($( $owire => {
+                                    if model.$ofield.is_given() {
+                                        return Err($crate::extra::twice());
+                                    }
+                                    model.$ofield = map.next_value()?;
+                                } )*)?
+                                other => model.extra.read(other, &mut map)?,
+                            }
+                        }
+                        Ok(model)
+                    }
+                }
+
+                deserializer.deserialize_map(Members)
             }
         }
 

@@ -97,10 +97,19 @@ pub trait Kinded {
     fn is_set(&self) -> bool {
         true
     }
+
+    /// Whether a parse has given it a value already (for some kinds nobody can tell).
+    fn is_given(&self) -> bool {
+        false
+    }
 }
 
 impl Kinded for String {
     const KIND: Kind = Kind::String;
+
+    fn is_given(&self) -> bool {
+        !self.is_empty()
+    }
 }
 
 impl Kinded for bool {
@@ -125,6 +134,10 @@ impl<T: Kinded> Kinded for Option<T> {
     fn is_set(&self) -> bool {
         self.is_some()
     }
+
+    fn is_given(&self) -> bool {
+        self.is_some()
+    }
 }
 
 impl<T: Kinded> Kinded for Box<T> {
@@ -135,6 +148,10 @@ impl<T: Kinded> Kinded for Vec<T> {
     const KIND: Kind = Kind::Array(&T::KIND);
 
     fn is_set(&self) -> bool {
+        !self.is_empty()
+    }
+
+    fn is_given(&self) -> bool {
         !self.is_empty()
     }
 }

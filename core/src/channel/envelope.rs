@@ -1,11 +1,10 @@
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Channel, Failover, member};
-use crate::extra::Extra;
+use crate::extra::{Extra, Key};
 
 /// What the three sending operations of the messaging API share: one object whose channel members
 /// keep their order, because a failover tries them in that order.
@@ -90,8 +89,8 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope, A::Error> {
         let mut envelope = Envelope::default();
-        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
-            match name.as_ref() {
+        while let Some(name) = map.next_key::<Key<'de>>()? {
+            match name.as_str() {
                 "trafficAccountId" => envelope.traffic_account_id = member(&mut map)?,
                 "destination" => envelope.destination = member(&mut map)?,
                 "destinations" => envelope.destinations = member(&mut map)?,
@@ -100,10 +99,7 @@ impl<'de> Visitor<'de> for Members {
                 name if Channel::NAMES.contains(&name) => {
                     envelope.channels.extend(Channel::read(name, &mut map)?);
                 }
-                _ => {
-                    let value = map.next_value()?;
-                    envelope.extra.keep(name, value);
-                }
+                name => envelope.extra.read(name, &mut map)?,
             }
         }
         Ok(envelope)
