@@ -32,7 +32,7 @@ fn purpose(case: &Value) -> Purpose {
     serde_json::from_value(case["purpose"].clone()).unwrap()
 }
 
-fn random(case: &Value) -> [u8; 6] {
+fn random(case: &Value) -> [u8; 5] {
     let hex = text(case, "random");
     std::array::from_fn(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap())
 }

@@ -1,6 +1,7 @@
 //! Telling repeated reports from new ones.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
 
 use super::event::{Event, Received, Status};
 
@@ -20,7 +21,6 @@ pub enum Arrival {
 /// Bounded: past its capacity the oldest is forgotten, so a repeat that comes later than that many others counts as first.
 /// Without a lock of its own: share it in a `Mutex`, one per process; several processes need a store of their own choosing,
 /// keyed alike.
-#[derive(Debug)]
 pub struct Duplicates {
     capacity: usize,
     seen: HashSet<Box<str>>,
@@ -95,6 +95,12 @@ impl Duplicates {
         {
             self.latest.remove(&oldest);
         }
+    }
+}
+
+impl fmt::Debug for Duplicates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Duplicates").field("len", &self.len()).finish_non_exhaustive()
     }
 }
 

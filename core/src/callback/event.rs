@@ -14,10 +14,14 @@
 //! | `unknown` | [`Unknown`] | `source raw` |
 //!
 //! All but `extra` and `raw` are strings; numbers and truth values are written as the text that stood in the payload.
+//! `Debug` shows the kind, the message id, the state and the error code of an event: texts, numbers and names are for the
+//! application, not for its log.
+//!
 //! The specification shows the payloads of the two reports only. The others are read by the names that such services
 //! commonly use, and nothing in them is required: `raw` is always the whole payload, `extra` what no member names.
 
 mod channel;
+mod debug;
 mod fields;
 mod report;
 mod status;
@@ -74,7 +78,7 @@ impl Source {
 }
 
 /// One callback, typed. More kinds may come; see the module documentation for the JSON shape.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Event {
@@ -95,7 +99,7 @@ pub enum Event {
 }
 
 /// A callback that is authentic and whose content could not be read as any event that its endpoint receives.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Unknown {
     /// What the endpoint receives, when that is one thing.

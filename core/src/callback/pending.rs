@@ -1,13 +1,14 @@
 //! Calls with an unknown outcome that a report may settle.
 
 use std::collections::{HashMap, VecDeque};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::event::Received;
 
 /// A call whose outcome was unknown and is now known: the provider accepted it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Reconciled {
     /// The reference of the call.
@@ -39,14 +40,12 @@ pub struct Reconciled {
 /// assert_eq!(settled.operation, "sms.send");
 /// assert_eq!(settled.message_id.as_deref(), Some("m-1"));
 /// ```
-#[derive(Debug)]
 pub struct Pending {
     capacity: usize,
     calls: HashMap<Box<str>, Call>,
     order: VecDeque<Box<str>>,
 }
 
-#[derive(Debug)]
 struct Call {
     operation: Box<str>,
     settled: bool,
@@ -102,5 +101,21 @@ impl Pending {
         if self.calls.remove(reference).is_some() {
             self.order.retain(|other| **other != *reference);
         }
+    }
+}
+
+impl fmt::Debug for Reconciled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Reconciled");
+        out.field("operation", &self.operation)
+            .field("message_id", &self.message_id)
+            .field("first", &self.first);
+        out.finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending").field("calls", &self.calls.len()).finish_non_exhaustive()
     }
 }

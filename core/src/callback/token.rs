@@ -6,7 +6,7 @@
 //!   each, big-endian; expires 0 = never), nonce (12 bytes).
 //! - `tag`: canonical base64url of HMAC-SHA256 over the parts "cpaas-cb-v1", kid, head, audience and reference, each
 //!   preceded by its length in 4 bytes, big-endian.
-//! - Of the nonce 6 bytes are random and 6 are keyed marks of the audience, the reference and the head itself, see
+//! - Of the nonce 5 bytes are random and 7 are keyed marks of the audience, the reference and the head itself, see
 //!   [`Refusal`]. A nonce of 12 random bytes, made elsewhere, verifies just as well.
 //!
 //! A token is not one-shot, since reports repeat; see [`Duplicates`](super::Duplicates).

@@ -9,7 +9,7 @@ const USER_ID: &[&str] = &["/user_id", "/userId", "/user/id", "/sender/id"];
 
 /// A webhook event of messenger_b: `delivered`, `seen`, `failed`, `subscribed`, `unsubscribed`, `conversation_started`, the
 /// check after registration, and any other, by name in `event`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct MessengerB {
@@ -66,7 +66,7 @@ impl MessengerB {
 }
 
 /// An update of messenger_c, which brings user messages only: no delivery and no read notifications.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct MessengerC {
@@ -111,7 +111,7 @@ impl MessengerC {
 }
 
 /// A user message or a tap on a suggestion of business_chat.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct BusinessChat {

@@ -11,7 +11,7 @@ const ERROR_CODE: &[&str] = &["errorcode", "errorCode", "error_code"];
 const TIMESTAMP: &[&str] = &["timestamp", "date"];
 
 /// The delivery report of an SMS (section E): the fields that the template names.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct SmsReport {
@@ -73,7 +73,7 @@ impl SmsReport {
 }
 
 /// The delivery report of a chat message (section E): `messageId`, `status`, `errorcode`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct ChatReport {
@@ -103,7 +103,7 @@ impl ChatReport {
 }
 
 /// An SMS from a user to a number set up for two-way use. The specification does not show the payload.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct InboundSms {

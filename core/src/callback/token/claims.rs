@@ -107,11 +107,11 @@ pub struct Claims {
 /// Why a callback is refused. For the log of the receiving side only: outside every refusal looks the same, see
 /// [`Refused`](super::Refused).
 ///
-/// Of these, `Expired`, `NotYetValid` and `OtherPurpose` are certain: they are read from a head whose tag is good. A tag that
-/// is wrong is told apart by the marks in the nonce: `OtherAudience` and `OtherReference` mean that the head is as a key of
-/// the keyring made it and that only the audience or only the reference differs, or both (`OtherAudience`); anything else is
-/// `Altered`. The marks are 16 bits each, so one altered token in some ten thousand may be named wrongly, and a token with a
-/// nonce made elsewhere is always `Altered`. Whether a token is accepted depends on the tag alone.
+/// Whether a token is accepted depends on its tag alone, and the tag covers audience and reference, so that a wrong tag by
+/// itself cannot say what differs. The marks in the nonce say it: `OtherAudience` and `OtherReference` mean that the head is
+/// as a key of the keyring made it and that the audience differs (and the reference, perhaps), or the reference only;
+/// any other wrong tag is `Altered`. The mark of the head has 24 bits, those of audience and reference have 16: so rarely is
+/// a reason named wrongly. A token with a nonce made elsewhere has no marks and is `Altered` in all these cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -8,9 +8,9 @@ use crate::callback::keyring::Key;
 
 const DOMAIN: &[u8] = b"cpaas-cb-v1";
 /// Where the random bytes of the nonce end, in the head.
-pub(super) const RANDOM: std::ops::Range<usize> = 9..15;
+pub(super) const RANDOM: std::ops::Range<usize> = 9..14;
 /// The random bytes of the nonce.
-pub(super) const RANDOM_BYTES: usize = 6;
+pub(super) const RANDOM_BYTES: usize = 5;
 
 /// HMAC-SHA256 over the parts, each preceded by its length.
 fn mac(key: &Key, parts: &[&[u8]]) -> Hmac<Sha256> {
@@ -29,10 +29,13 @@ pub(super) fn tag(key: &Key, head: &Head, audience: &str, reference: &str) -> [u
 }
 
 /// The keyed marks that fill the nonce after its random bytes: of the audience, of the reference, of the head before them.
+/// A mark is the first two bytes (three for the head) of a MAC over five parts, of which those that are not needed are empty:
+/// ("cpaas-cb-v1 audience", random, audience), ("cpaas-cb-v1 reference", random, reference),
+/// ("cpaas-cb-v1 head", kid, head up to the marks, audience mark, reference mark).
 pub(super) struct Marks {
     pub(super) audience: [u8; 2],
     pub(super) reference: [u8; 2],
-    pub(super) head: [u8; 2],
+    pub(super) head: [u8; 3],
 }
 
 impl Marks {
@@ -46,10 +49,10 @@ impl Marks {
     /// The marks that a head carries.
     pub(super) fn read(head: &Head) -> Option<(&[u8], Self)> {
         let (front, marks) = head.split_at_checked(RANDOM.end)?;
-        let [a, b, c, d, e, f] = *marks else {
+        let [a, b, c, d, e, f, g] = *marks else {
             return None;
         };
-        Some((front, Self { audience: [a, b], reference: [c, d], head: [e, f] }))
+        Some((front, Self { audience: [a, b], reference: [c, d], head: [e, f, g] }))
     }
 
     /// Whether the head is, with its marks, as this key made it.
@@ -58,15 +61,18 @@ impl Marks {
     }
 }
 
-fn head_mark(key: &Key, front: &[u8], audience: [u8; 2], reference: [u8; 2]) -> [u8; 2] {
+fn head_mark(key: &Key, front: &[u8], audience: [u8; 2], reference: [u8; 2]) -> [u8; 3] {
     mark(key, b"cpaas-cb-v1 head", &[key.kid.as_bytes(), front, &audience, &reference])
 }
 
-fn mark(key: &Key, domain: &[u8], parts: &[&[u8]]) -> [u8; 2] {
+fn mark<const N: usize>(key: &Key, domain: &[u8], parts: &[&[u8]]) -> [u8; N] {
     let mut input: [&[u8]; 5] = [domain, &[], &[], &[], &[]];
     for (slot, part) in input.iter_mut().skip(1).zip(parts) {
         *slot = part;
     }
-    let [first, second, ..] = <[u8; TAG_BYTES]>::from(mac(key, &input).finalize().into_bytes());
-    [first, second]
+    let mut mark = [0; N];
+    for (slot, byte) in mark.iter_mut().zip(mac(key, &input).finalize().into_bytes()) {
+        *slot = byte;
+    }
+    mark
 }

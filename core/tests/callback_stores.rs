@@ -1,0 +1,109 @@
+//! Repeats, reports out of order, and unknown outcomes that a report settles (row 116).
+#![cfg(feature = "callback")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+use cpaas::callback::{Arrival, Duplicates, Keyring, Pending, Received, Receiver, Source};
+
+const NOW: u64 = 1_700_000_000;
+
+fn receiver() -> Receiver {
+    let keys = Keyring::new([("k1", [7; 32])]).unwrap();
+    Receiver::new("shop", "https://shop.example/cb").unwrap().delivery_keys(keys)
+}
+
+fn report(receiver: &Receiver, callback: &str, id: &str, status: &str, code: &str) -> Received {
+    let url = format!("{callback}&msgid={id}&status={status}&errorcode={code}&reference=bulk-1");
+    receiver.receive("GET", &url, &[], b"", NOW).unwrap()
+}
+
+#[test]
+fn three_messages_on_one_callback_are_three_reports_and_their_repeats_are_none() {
+    let receiver = receiver();
+    let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
+    let mut duplicates = Duplicates::new(100);
+    // Out of order: m-2 is delivered before it is sent; m-3 fails, then arrives after all.
+    let arrivals = [
+        ("m-1", "sent", "0", Arrival::First),
+        ("m-2", "delivered", "0", Arrival::First),
+        ("m-1", "sent", "0", Arrival::Repeat),
+        ("m-3", "failed", "27", Arrival::First),
+        ("m-2", "sent", "0", Arrival::First),
+        ("m-1", "delivered", "0", Arrival::First),
+        ("m-3", "failed", "28", Arrival::First),
+        ("m-2", "delivered", "0", Arrival::Repeat),
+        ("m-3", "delivered", "0", Arrival::First),
+        ("m-1", "on_hold", "0", Arrival::First),
+    ];
+    for (id, status, code, expected) in arrivals {
+        let found = duplicates.check(&report(&receiver, &callback, id, status, code));
+        assert_eq!(found, expected, "{id} {status} {code}");
+    }
+    for id in ["m-1", "m-2", "m-3"] {
+        assert_eq!(duplicates.latest(id).map(|status| status.as_str()), Some("delivered"), "{id}");
+    }
+    let again = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
+    assert_eq!(duplicates.check(&report(&receiver, &again, "m-1", "sent", "0")), Arrival::First);
+}
+
+#[test]
+fn a_failure_after_the_delivery_does_not_undo_it_and_a_first_failure_stays() {
+    let receiver = receiver();
+    let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
+    let mut duplicates = Duplicates::new(100);
+    for (id, status) in
+        [("a", "Delivered"), ("a", "expired"), ("b", "FAILED"), ("b", "expired"), ("b", "sent")]
+    {
+        duplicates.check(&report(&receiver, &callback, id, status, ""));
+    }
+    assert_eq!(duplicates.latest("a").unwrap().as_str(), "Delivered");
+    assert_eq!(duplicates.latest("b").unwrap().as_str(), "FAILED");
+}
+
+#[test]
+fn the_store_forgets_the_oldest() {
+    let receiver = receiver();
+    let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
+    let mut duplicates = Duplicates::new(3);
+    let mut check = |id: &str| duplicates.check(&report(&receiver, &callback, id, "sent", "0"));
+    assert_eq!(["1", "2", "3"].map(&mut check), [Arrival::First; 3]);
+    assert_eq!(check("1"), Arrival::Repeat);
+    assert_eq!(["4", "1"].map(&mut check), [Arrival::First; 2]);
+    assert_eq!(["3", "4", "1"].map(&mut check), [Arrival::Repeat; 3]);
+    assert_eq!((duplicates.len(), duplicates.latest("2")), (3, None));
+}
+
+#[test]
+fn parts_of_a_key_do_not_run_together() {
+    let receiver = receiver();
+    let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
+    let mut duplicates = Duplicates::new(100);
+    for (id, status, code) in [("a", "bc", "d"), ("ab", "c", "d"), ("a", "b", "cd"), ("a1", ":bc", "d")] {
+        assert_eq!(duplicates.check(&report(&receiver, &callback, id, status, code)), Arrival::First);
+    }
+    assert_eq!(duplicates.check(&report(&receiver, &callback, "", "", "")), Arrival::First);
+    assert_eq!(duplicates.check(&report(&receiver, &callback, "", "", "")), Arrival::First);
+}
+
+#[test]
+fn a_report_settles_an_unknown_outcome() {
+    let receiver = receiver();
+    let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
+    let mut pending = Pending::new(2);
+    pending.unknown("bulk-1", "sms.send_bulk");
+    pending.unknown("other", "sms.send");
+    pending.unknown("", "sms.send");
+    assert_eq!(pending.open().collect::<Vec<_>>(), ["bulk-1", "other"]);
+
+    let first = pending.reconcile(&report(&receiver, &callback, "m-1", "sent", "0")).unwrap();
+    let second = pending.reconcile(&report(&receiver, &callback, "m-2", "sent", "0")).unwrap();
+    assert_eq!((first.reference.as_str(), first.operation.as_str()), ("bulk-1", "sms.send_bulk"));
+    assert_eq!((first.message_id.as_deref(), first.first), (Some("m-1"), true));
+    assert_eq!((second.message_id.as_deref(), second.first), (Some("m-2"), false));
+    assert_eq!(pending.open().collect::<Vec<_>>(), ["other"]);
+
+    pending.unknown("third", "sms.send");
+    assert_eq!(pending.reconcile(&report(&receiver, &callback, "m-3", "sent", "0")), None);
+    pending.forget("other");
+    assert_eq!(pending.open().collect::<Vec<_>>(), ["third"]);
+    assert!(!format!("{pending:?} {first:?}").contains("bulk-1"));
+}

@@ -1,0 +1,201 @@
+//! Tokens: what is refused, rotation of keys, lifetimes, and the alphabet.
+#![cfg(feature = "callback")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice
+)]
+
+use std::collections::BTreeMap;
+
+use cpaas::callback::{
+    Key, KeyState, Keyring, KeyringError, Lifetime, MAX_LIFETIME, MintError, Place, Purpose, Refusal,
+    Template, Values, Variable, token_url,
+};
+
+const NOW: u64 = 1_700_000_000;
+const DAY: u32 = 24 * 3600;
+const OLD: &[u8] = b"the old secret, thirty-two bytes or more";
+const NEW: &[u8] = b"the new secret, thirty-two bytes or more";
+
+fn ring(keys: &[(&str, &[u8])]) -> Keyring {
+    Keyring::new(keys.iter().map(|(kid, secret)| Key::new(*kid, secret))).unwrap()
+}
+
+fn mint(keys: &Keyring) -> String {
+    keys.mint(Purpose::DeliveryReport, "shop", "booking-7", Lifetime::Default, NOW).unwrap()
+}
+
+fn verify(keys: &Keyring, token: &str) -> Result<(), Refusal> {
+    keys.verify(token, Purpose::DeliveryReport, "shop", "booking-7", NOW).map(drop)
+}
+
+#[test]
+fn every_byte_changed_in_turn_to_every_other_is_refused_for_its_reason() {
+    let keys = ring(&[("k1", OLD), ("k2", NEW)]);
+    let fixed = keys.mint_with(Purpose::DeliveryReport, "shop", "booking-7", Lifetime::Default, NOW, [7; 5]);
+    let token = fixed.unwrap();
+    assert_eq!((token.len(), verify(&keys, &token)), (78, Ok(())));
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for at in 0..token.len() {
+        for byte in 0..=255_u8 {
+            let mut bytes = token.clone().into_bytes();
+            if std::mem::replace(&mut bytes[at], byte) == byte {
+                continue;
+            }
+            let Ok(changed) = String::from_utf8(bytes) else { continue };
+            let refusal = verify(&keys, &changed).unwrap_err();
+            let expected: &[Refusal] = match at {
+                0..3 | 5 | 34 => &[Refusal::Malformed],
+                3..5 => &[Refusal::Malformed, Refusal::UnknownKey, Refusal::Altered],
+                _ => &[Refusal::Malformed, Refusal::Altered],
+            };
+            assert!(expected.contains(&refusal), "byte {at} as {byte}: {refusal}");
+            *reasons.entry(refusal.as_str()).or_default() += 1;
+        }
+    }
+    // 70 characters of payload with 63 others each, but of the last one only 15 others are canonical; and k2 for k1.
+    assert_eq!(reasons["altered"], 70 * 63 + 15 + 1);
+}
+
+#[test]
+fn every_truncation_and_every_repetition_is_malformed() {
+    let keys = ring(&[("k1", OLD)]);
+    let token = mint(&keys);
+    for length in 1..token.len() {
+        assert_eq!(verify(&keys, &token[..length]), Err(Refusal::Malformed), "{length} bytes");
+        assert_eq!(verify(&keys, &format!("{token}{}", &token[..length])), Err(Refusal::Malformed));
+    }
+    assert_eq!(verify(&keys, ""), Err(Refusal::Absent));
+}
+
+#[test]
+fn rotation_refuses_nothing_that_should_pass() {
+    let steps = [
+        ring(&[("old", OLD)]),
+        ring(&[("old", OLD), ("new", NEW)]),
+        ring(&[("new", NEW), ("old", OLD)]),
+        ring(&[("new", NEW)]),
+    ];
+    // Processes are at most one step apart while a step is rolled out.
+    for (at, signer) in steps.iter().enumerate() {
+        let token = mint(signer);
+        for near in at.saturating_sub(1)..=(at + 1).min(3) {
+            let known = !(at < 2 && near == 3);
+            assert_eq!(verify(&steps[near], &token), if known { Ok(()) } else { Err(Refusal::UnknownKey) });
+        }
+    }
+    assert_eq!(verify(&steps[3], &mint(&steps[1])), Err(Refusal::UnknownKey));
+    assert_eq!(verify(&steps[0], &mint(&steps[2])), Err(Refusal::UnknownKey));
+}
+
+#[test]
+fn lint_lets_the_old_key_go_when_its_last_token_has_died() {
+    let three_days = 3 * DAY;
+    let keys = || [Key::new("new", NEW), Key::new("old", OLD).retired_at(NOW)];
+    let states =
+        |keys: &Keyring, now: u64| keys.lint(now).iter().map(|notice| notice.state).collect::<Vec<_>>();
+    let gone = NOW + u64::from(three_days);
+
+    let expiring = Keyring::new(keys()).unwrap().longest_lifetime(three_days).unwrap().expiring_only();
+    assert_eq!(states(&expiring, gone - 1), [KeyState::Signs, KeyState::Keep]);
+    assert_eq!(states(&expiring, gone), [KeyState::Signs, KeyState::MayGo]);
+    assert_eq!(expiring.lint(NOW)[1].tokens_expire_at, Some(gone));
+
+    let last = ring(&[("old", OLD)])
+        .mint(Purpose::DeliveryReport, "shop", "booking-7", Lifetime::Default, NOW)
+        .unwrap();
+    let at = |now| expiring.verify(&last, Purpose::DeliveryReport, "shop", "booking-7", now).map(drop);
+    assert_eq!((at(gone - 1), at(gone)), (Ok(()), Err(Refusal::Expired)));
+
+    let registered = Keyring::new(keys()).unwrap();
+    assert_eq!(states(&registered, gone), [KeyState::Signs, KeyState::Keep]);
+    let gone = NOW + u64::from(MAX_LIFETIME);
+    assert_eq!(states(&registered, gone), [KeyState::Signs, KeyState::MayGoOnceRegisteredAnew]);
+    let undated = ring(&[("new", NEW), ("old", OLD)]);
+    assert_eq!(states(&undated, u64::MAX), [KeyState::Signs, KeyState::Verifies]);
+}
+
+#[test]
+fn lifetimes_stay_within_their_bounds() {
+    let keys = ring(&[("k1", OLD)]);
+    let mint = |keys: &Keyring, purpose, lifetime, now| {
+        let token = keys.mint(purpose, "shop", "", lifetime, now)?;
+        Ok(keys.verify(&token, purpose, "shop", "", now).unwrap().expires.map(|moment| moment - now))
+    };
+    let report = |lifetime| mint(&keys, Purpose::DeliveryReport, lifetime, NOW);
+    assert_eq!(report(Lifetime::Default), Ok(Some(72 * 3600)));
+    assert_eq!(report(Lifetime::Seconds(60)), Ok(Some(60)));
+    assert_eq!(report(Lifetime::Seconds(61 * DAY)), Ok(Some(u64::from(61 * DAY))));
+    assert_eq!(report(Lifetime::Never), Ok(None));
+    for seconds in [0, 59, 61 * DAY + 1, u32::MAX] {
+        assert_eq!(report(Lifetime::Seconds(seconds)), Err(MintError::Lifetime));
+    }
+    for purpose in [Purpose::Inbound, Purpose::ChatReport] {
+        assert_eq!(mint(&keys, purpose, Lifetime::Default, NOW), Ok(None));
+    }
+    let last = u64::from(u32::MAX);
+    assert_eq!(mint(&keys, Purpose::Inbound, Lifetime::Never, last), Ok(None));
+    assert_eq!(mint(&keys, Purpose::Inbound, Lifetime::Never, last + 1), Err(MintError::Clock));
+    assert_eq!(mint(&keys, Purpose::Inbound, Lifetime::Seconds(60), last - 59), Err(MintError::Clock));
+
+    let short = keys.longest_lifetime(3600).unwrap().expiring_only();
+    assert_eq!(mint(&short, Purpose::DeliveryReport, Lifetime::Seconds(3601), NOW), Err(MintError::Lifetime));
+    assert_eq!(mint(&short, Purpose::DeliveryReport, Lifetime::Default, NOW), Ok(Some(3600)));
+    assert_eq!(mint(&short, Purpose::Inbound, Lifetime::Default, NOW), Err(MintError::Never));
+}
+
+#[test]
+fn a_keyring_is_checked_when_it_is_made() {
+    let error = |keys: Vec<Key>| Keyring::new(keys).unwrap_err();
+    let nine = (0..9).map(|at| Key::new(format!("k{at}"), OLD)).collect();
+    assert_eq!(error(vec![]), KeyringError::Count);
+    assert_eq!(error(nine), KeyringError::Count);
+    for kid in ["", "a.b", "k~1", "κ", "seventeen_letters"] {
+        assert_eq!(error(vec![Key::new(kid, OLD)]), KeyringError::Kid(0), "{kid}");
+    }
+    assert_eq!(error(vec![Key::new("k1", [7; 31])]), KeyringError::Secret("k1".to_owned()));
+    assert_eq!(
+        error(vec![Key::new("k1", OLD), Key::new("k1", NEW)]),
+        KeyringError::Duplicate("k1".to_owned())
+    );
+    assert_eq!(error(vec![Key::new("k1", OLD).retired_at(1)]), KeyringError::SigningKeyRetired);
+    let eight = (0..8).map(|at| Key::new(format!("k{at}"), OLD));
+    assert_eq!(Keyring::new(eight).unwrap().lint(0).len(), 8);
+    assert_eq!(ring(&[("k1", OLD)]).longest_lifetime(59).unwrap_err(), KeyringError::Lifetime);
+    assert!(Keyring::new([("sixteen_letters_", [7; 32])]).is_ok());
+}
+
+#[test]
+fn debug_shows_no_secret() {
+    let text = format!("{:?}", ring(&[("k1", OLD)]));
+    let bytes = format!("{:?}", OLD).trim_matches(['[', ']']).to_owned();
+    assert!(text.contains("k1") && !text.contains("secret, thirty") && !text.contains(&bytes), "{text}");
+    assert!(text.len() < 200, "the state of the hash is not shown either: {text}");
+}
+
+#[test]
+fn tokens_of_the_same_message_differ() {
+    let keys = ring(&[("k1", OLD)]);
+    let tokens: std::collections::HashSet<String> = (0..1_000).map(|_| mint(&keys)).collect();
+    assert_eq!(tokens.len(), 1_000);
+}
+
+/// Row 112: a token survives the filling of a template with any of the three delimiters.
+#[test]
+fn a_token_survives_every_template() {
+    let keys = ring(&[("a_B-9", OLD)]);
+    let values = Values::from([(Variable::MessageId, "m 1".to_owned())]);
+    let endings =
+        ["~", "<", "$", ">", "~msgid", "<msgid", "$msgid", "~msgid~", "<msgid>", "$msgid$", "=", "&", "?x"];
+    for (at, ending) in endings.iter().cycle().take(2_600).enumerate() {
+        let token = keys.mint(Purpose::Inbound, "shop", &at.to_string(), Lifetime::Never, NOW).unwrap();
+        assert!(token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)), "{token}");
+        let url = token_url(&format!("https://shop.example/d?a=~msgid~&b={ending}#~to~"), &token).unwrap();
+        let filled = Template::parse(&url, Place::Url).render(&values);
+        assert!(filled.starts_with("https://shop.example/d?a=m%201&b="), "{filled}");
+        assert!(filled.ends_with(&format!("&token={token}#")), "{filled}");
+    }
+}
