@@ -29,6 +29,7 @@ pub mod secret;
 pub mod shape;
 pub mod text;
 mod validate;
+pub mod values;
 #[cfg(feature = "wire")]
 pub mod wire;
 

@@ -2,16 +2,17 @@
 //! `operations.rs`.
 
 /// Declares a model once: the struct, its wire names, its constructor from the required members,
-/// its chained setters, its shape and its redacting `Debug`.
+/// its chained setters, its shape and its redacting `Debug`. `name: Type = "wire" | "alias" ! CODE`: an
+/// alias is read and never written; the code replaces `msg.field.type` for the member.
 macro_rules! model {
     (
         $(#[doc = $doc:literal])*
         pub struct $name:ident {
             $(required {
-                $( $(#[doc = $rdoc:literal])* $rfield:ident : $rtype:ty = $rwire:literal $(! $rcode:ident)? ),* $(,)?
+                $( $(#[doc = $rdoc:literal])* $rfield:ident : $rtype:ty = $rwire:literal $(| $ralias:literal)* $(! $rcode:ident)? ),* $(,)?
             })?
             $(optional {
-                $( $(#[doc = $odoc:literal])* $ofield:ident : $otype:ty = $owire:literal $(! $ocode:ident)? ),* $(,)?
+                $( $(#[doc = $odoc:literal])* $ofield:ident : $otype:ty = $owire:literal $(| $oalias:literal)* $(! $ocode:ident)? ),* $(,)?
             })?
         }
     ) => {
@@ -90,13 +91,13 @@ macro_rules! model {
                         let mut model = $name::default();
                         while let Some(key) = map.next_key::<$crate::extra::Key<'de>>()? {
                             match key.as_str() {
-                                $($( $rwire => {
+                                $($( $rwire $(| $ralias)* => {
                                     if model.$rfield.is_given() {
                                         return Err($crate::extra::twice());
                                     }
                                     model.$rfield = map.next_value::<Option<$rtype>>()?.unwrap_or_default();
                                 } )*)?
-                                $($( $owire => {
+                                $($( $owire $(| $oalias)* => {
                                     if model.$ofield.is_given() {
                                         return Err($crate::extra::twice());
                                     }
@@ -128,7 +129,8 @@ macro_rules! model {
                         true,
                         $crate::macros::type_code!($($rcode)?),
                         concat!($($rdoc, "\n"),*),
-                    ),
+                    )
+                    .aliases(&[$($ralias),*]),
                 )*)?
                 $($(
                     $crate::shape::Field::new(
@@ -138,7 +140,8 @@ macro_rules! model {
                         false,
                         $crate::macros::type_code!($($ocode)?),
                         concat!($($odoc, "\n"),*),
-                    ),
+                    )
+                    .aliases(&[$($oalias),*]),
                 )*)?
             ];
             const SHAPE: $crate::shape::Shape = $crate::shape::Shape::new(

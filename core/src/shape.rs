@@ -19,6 +19,10 @@ pub enum Kind {
     Number,
     /// Any JSON value: the specification shows no type.
     Any,
+    /// A number or a string.
+    Scalar,
+    /// One value of a kind, or an array of them.
+    OneOrMany(&'static Kind),
     /// A string out of a list; other values are kept as they are.
     Enum(&'static [&'static str]),
     /// An object with known members.
@@ -57,6 +61,8 @@ pub struct Field {
     pub type_code: Option<&'static Code>,
     /// What it is; empty without the feature `schema`.
     pub doc: &'static str,
+    /// Other spellings that are read as this member and never written.
+    pub aliases: &'static [&'static str],
 }
 
 impl Field {
@@ -70,7 +76,15 @@ impl Field {
         type_code: Option<&'static Code>,
         doc: &'static str,
     ) -> Self {
-        Self { name, wire, kind, required, type_code, doc: if cfg!(feature = "schema") { doc } else { "" } }
+        let doc = if cfg!(feature = "schema") { doc } else { "" };
+        Self { name, wire, kind, required, type_code, doc, aliases: &[] }
+    }
+
+    /// With other spellings that are read as this member.
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
     }
 }
 
@@ -81,10 +95,10 @@ impl Shape {
         Self { name, doc: if cfg!(feature = "schema") { doc } else { "" }, fields }
     }
 
-    /// The member with this wire name.
+    /// The member with this wire name, or with this other spelling of it.
     #[must_use]
     pub fn field(&self, wire: &str) -> Option<&'static Field> {
-        self.fields.iter().find(|field| field.wire == wire)
+        self.fields.iter().find(|field| field.wire == wire || field.aliases.contains(&wire))
     }
 }
 
