@@ -9,10 +9,14 @@ mod boundary;
 #[cfg(feature = "http")]
 mod call;
 #[cfg(feature = "http")]
+mod callback;
+#[cfg(feature = "http")]
 mod client;
 mod info;
+mod markup;
 #[cfg(feature = "http")]
 mod runtime;
+mod segments;
 mod status;
 mod text;
 mod validate;
