@@ -23,3 +23,78 @@ fn counts() {
         }
     }
 }
+
+#[test]
+fn options_parts_errors_annotations_and_prices() {
+    let cases = cases("segments_more.json");
+    assert!(cases.len() > 90);
+    for case in &cases {
+        segmented(case);
+        annotated(case);
+        priced(case);
+    }
+}
+
+fn input(case: &Value) -> &str {
+    case["text"].as_str().unwrap()
+}
+
+fn refused(case: &Value, error: &text::TextError) {
+    assert_eq!(case["error"], error.code(), "{}", case["id"]);
+    assert_eq!(case["message"], error.to_string(), "{}", case["id"]);
+}
+
+fn segmented(case: &Value) {
+    if case.get("price").is_some() {
+        return;
+    }
+    let options = case.get("options").map(Value::to_string);
+    let answer = match text::segments_json(input(case), options.as_deref()) {
+        Ok(answer) => serde_json::from_str::<Value>(&answer).unwrap(),
+        Err(error) => return refused(case, &error),
+    };
+    assert!(case.get("error").is_none(), "{} is answered, not refused", case["id"]);
+    let members = [
+        ("encoding", "encoding"),
+        ("segments", "count"),
+        ("units", "units"),
+        ("remaining", "remaining"),
+        ("byCodePoint", "countByCodePoint"),
+        ("byGrapheme", "countByGrapheme"),
+    ];
+    for (expected, member) in members {
+        if let Some(expected) = case.get(expected) {
+            assert_eq!(Some(expected), answer.get(member), "{} of {}", member, case["id"]);
+        }
+    }
+    let parts: Vec<Value> = answer["parts"].as_array().unwrap().iter().map(row).collect();
+    if let Some(expected) = case.get("parts") {
+        assert_eq!(expected.as_array().unwrap(), &parts, "{}", case["id"]);
+    }
+}
+
+fn row(part: &Value) -> Value {
+    ["start", "end", "start16", "end16", "units"].iter().map(|member| part[member].clone()).collect()
+}
+
+fn annotated(case: &Value) {
+    let answer: Value = serde_json::from_str(&text::annotate_json(input(case))).unwrap();
+    for member in ["characters", "causes", "replaced"] {
+        if let Some(expected) = case.get(member) {
+            assert_eq!(expected, &answer[member], "{} of {}", member, case["id"]);
+        }
+    }
+}
+
+fn priced(case: &Value) {
+    let Some(price) = case.get("price") else { return };
+    match text::estimate_json(input(case), price.as_str().unwrap()) {
+        Err(error) => refused(case, &error),
+        Ok(answer) => {
+            let answer: Value = serde_json::from_str(&answer).unwrap();
+            assert_eq!(case["total"], answer["total"], "{}", case["id"]);
+            assert_eq!(case["price"], answer["pricePerPart"], "{}", case["id"]);
+            assert_eq!(case["segments"], answer["count"], "{}", case["id"]);
+        }
+    }
+}

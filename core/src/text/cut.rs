@@ -14,11 +14,16 @@ pub(super) struct Cut {
 
 /// Receives the cuts in order. They hold only when the message turns out to need more than one part.
 pub(super) trait Cuts {
+    /// False where only the number of cuts matters, which is often known without finding the place of each.
+    const PLACED: bool;
+
     fn cut(&mut self, at: Cut);
 }
 
 /// For a count the cuts are not needed.
 impl Cuts for () {
+    const PLACED: bool = false;
+
     #[inline(always)]
     fn cut(&mut self, _: Cut) {}
 }

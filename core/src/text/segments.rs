@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::cut::{Cut, Cuts, Measured, saturated};
 use super::limits::Limits;
 use super::options::{OptionsError, SegmentOptions, Split};
-use super::{Encoding, alphabet, graphemes, scalar};
+use super::{Count, Encoding, alphabet, graphemes, scalar};
 
 /// The most parts a message can have: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
 pub const MAX_PARTS: u32 = 255;
@@ -125,36 +125,91 @@ impl From<OptionsError> for SegmentError {
 /// [`SegmentError::TooManyParts`] over [`MAX_PARTS`]; [`SegmentError::NotGsm7`] when GSM 7-bit is forced on a text that
 /// needs UCS-2; [`SegmentError::NoGraphemes`] when the build lacks them.
 pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, SegmentError> {
-    let mut cuts = Bounded(Vec::new());
-    let (encoding, measured) = measure(text, options, &mut cuts)?;
+    let mut parts = Parts::with_room_for(text);
+    let (encoding, measured) = measure(text, options, &mut parts)?;
     let limits = Limits::of(encoding, options.reference_bits);
     if options.split == Split::CodePoint {
-        return assemble(text, encoding, limits, measured, &cuts.0);
+        return parts.finish(text, encoding, limits, measured);
     }
     let by_code_point = measured.count(encoding, limits).count;
-    cuts.0.clear();
-    let measured = graphemes::measure(text, encoding, limits, &mut cuts)?;
-    let segments = assemble(text, encoding, limits, measured, &cuts.0)?;
+    parts.clear();
+    let measured = graphemes::measure(text, encoding, limits, &mut parts)?;
+    let segments = parts.finish(text, encoding, limits, measured)?;
     let count_by_grapheme = Some(segments.count);
     Ok(Segments { count_by_code_point: Some(by_code_point), count_by_grapheme, ..segments })
 }
 
-/// Cuts, but no more of them than a message can have.
-struct Bounded(Vec<Cut>);
+/// The parts cut so far, no more of them than a message can have.
+struct Parts {
+    list: Vec<Part>,
+    start: usize,
+    start16: usize,
+}
 
-impl Cuts for Bounded {
+impl Cuts for Parts {
+    const PLACED: bool = true;
+
     #[inline]
     fn cut(&mut self, at: Cut) {
-        if self.0.len() < MAX_PARTS as usize {
-            self.0.push(at);
+        if self.list.len() < MAX_PARTS as usize {
+            self.push(at);
         }
+    }
+}
+
+impl Parts {
+    /// Room for as many parts as a text of that many bytes usually has: one allocation.
+    fn with_room_for(text: &str) -> Self {
+        let usual = (text.len() / 100).min(MAX_PARTS as usize);
+        Self { list: Vec::with_capacity(usual + 1), start: 0, start16: 0 }
+    }
+
+    fn clear(&mut self) {
+        self.list.clear();
+        (self.start, self.start16) = (0, 0);
+    }
+
+    #[inline]
+    fn push(&mut self, at: Cut) {
+        let (start, start16) = (self.start, self.start16);
+        self.list.push(Part { start, end: at.byte, start16, end16: at.utf16, units: saturated(at.units) });
+        (self.start, self.start16) = (at.byte, at.utf16);
+    }
+
+    fn finish(
+        mut self,
+        text: &str,
+        encoding: Encoding,
+        limits: Limits,
+        measured: Measured,
+    ) -> Result<Segments, SegmentError> {
+        let Count { count, units, remaining, .. } = measured.count(encoding, limits);
+        if count > MAX_PARTS {
+            return Err(SegmentError::TooManyParts { parts: count });
+        }
+        let mut last = measured.last;
+        if measured.is_single(limits) {
+            self.clear();
+            last = measured.units;
+        }
+        self.push(Cut { byte: text.len(), utf16: measured.utf16, units: last });
+        let (count_by_code_point, count_by_grapheme) = (None, None);
+        Ok(Segments {
+            encoding,
+            count,
+            units,
+            remaining,
+            parts: self.list,
+            count_by_code_point,
+            count_by_grapheme,
+        })
     }
 }
 
 fn measure(
     text: &str,
     options: &SegmentOptions,
-    cuts: &mut Bounded,
+    cuts: &mut Parts,
 ) -> Result<(Encoding, Measured), SegmentError> {
     if options.encoding != Some(Encoding::Ucs2) {
         let limits = Limits::of(Encoding::Gsm7, options.reference_bits);
@@ -164,13 +219,13 @@ fn measure(
         if options.encoding.is_some() {
             return Err(first_outside(text));
         }
-        cuts.0.clear();
+        cuts.clear();
     }
     let limits = Limits::of(Encoding::Ucs2, options.reference_bits);
     Ok((Encoding::Ucs2, measure_ucs2(text, limits, cuts)))
 }
 
-fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Bounded) -> Option<Measured> {
+fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Parts) -> Option<Measured> {
     #[cfg(not(target_arch = "wasm32"))]
     if let Some(measured) = super::simd::measure_gsm7(text, limits, cuts) {
         return measured;
@@ -178,7 +233,7 @@ fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Bounded) -> Option<Measur
     scalar::measure_gsm7(text, limits, cuts)
 }
 
-fn measure_ucs2(text: &str, limits: Limits, cuts: &mut Bounded) -> Measured {
+fn measure_ucs2(text: &str, limits: Limits, cuts: &mut Parts) -> Measured {
     #[cfg(not(target_arch = "wasm32"))]
     if let Some(measured) = super::simd::measure_ucs2(text, limits, cuts) {
         return measured;
@@ -196,37 +251,4 @@ fn first_outside(text: &str) -> SegmentError {
         utf16 += character.len_utf16();
     }
     SegmentError::NotGsm7 { byte: text.len(), utf16 }
-}
-
-fn assemble(
-    text: &str,
-    encoding: Encoding,
-    limits: Limits,
-    measured: Measured,
-    cuts: &[Cut],
-) -> Result<Segments, SegmentError> {
-    let count = measured.count(encoding, limits);
-    if count.count > MAX_PARTS {
-        return Err(SegmentError::TooManyParts { parts: count.count });
-    }
-    let (cuts, last) = match measured.is_single(limits) {
-        true => (&[] as &[Cut], measured.units),
-        false => (cuts, measured.last),
-    };
-    let mut parts = Vec::with_capacity(cuts.len() + 1);
-    let (mut start, mut start16) = (0, 0);
-    for cut in cuts {
-        parts.push(Part { start, end: cut.byte, start16, end16: cut.utf16, units: saturated(cut.units) });
-        (start, start16) = (cut.byte, cut.utf16);
-    }
-    parts.push(Part { start, end: text.len(), start16, end16: measured.utf16, units: saturated(last) });
-    Ok(Segments {
-        encoding,
-        count: count.count,
-        units: count.units,
-        remaining: count.remaining,
-        parts,
-        count_by_code_point: None,
-        count_by_grapheme: None,
-    })
 }

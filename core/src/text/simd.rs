@@ -42,10 +42,7 @@ pub(super) fn count(text: &str) -> Option<Count> {
 /// False, with nothing pushed, where the scalar counter is the better choice.
 pub(super) fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) -> bool {
     let Some(level) = level() else { return false };
-    dispatch!(level, simd => counts.extend(texts.iter().map(
-        #[inline(always)]
-        |text| count_one(simd, text.as_ref())
-    )));
+    dispatch!(level, simd => count_all(simd, texts, counts));
     true
 }
 
@@ -57,6 +54,14 @@ pub(super) fn measure_gsm7(text: &str, limits: Limits, cuts: &mut impl Cuts) -> 
 /// As the scalar function of this name; `None` where the scalar one is the better choice.
 pub(super) fn measure_ucs2(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Measured> {
     Some(dispatch!(level()?, simd => ucs2::measure(simd, text.as_bytes(), limits, cuts)))
+}
+
+/// A loop rather than an iterator: what an iterator calls is compiled without the vector instructions.
+#[inline(always)]
+fn count_all<S: Simd, T: AsRef<str>>(simd: S, texts: &[T], counts: &mut Vec<Count>) {
+    for text in texts {
+        counts.push(count_one(simd, text.as_ref()));
+    }
 }
 
 #[inline(always)]

@@ -6,7 +6,7 @@
 
 use fearless_simd::{Simd, prelude::*, u8x16, u8x64};
 
-use super::blocks::blocks;
+use super::blocks::{BLOCK, blocks};
 use super::walk::{Masks, Walk};
 use crate::text::cut::{Cuts, Measured};
 use crate::text::limits::Limits;
@@ -104,17 +104,18 @@ pub(super) fn measure<S: Simd>(
     limits: Limits,
     cuts: &mut impl Cuts,
 ) -> Option<Measured> {
-    let (whole, tail) = blocks(bytes);
+    let mut buffer = [b' '; BLOCK];
+    let (whole, tail) = blocks(bytes, &mut buffer);
     let mut walk = Walk::new(limits);
     let mut before = u8x64::splat(simd, b' ');
     for block in whole {
         let block = u8x64::load_array_ref(simd, block);
-        walk.block::<false>(characters(simd, block, before, 0)?, 64, cuts);
+        walk.block::<false, _>(characters(simd, block, before, 0)?, BLOCK, cuts);
         before = block;
     }
     if let Some(tail) = tail {
-        let block = u8x64::load_array_ref(simd, &tail.block);
-        walk.block::<false>(characters(simd, block, before, tail.skip)?, 0, cuts);
+        let block = u8x64::load_array_ref(simd, tail.block);
+        walk.block::<false, _>(characters(simd, block, before, tail.skip)?, 0, cuts);
     }
     Some(walk.measured::<false>())
 }

@@ -36,11 +36,11 @@ impl Walk {
     /// A part holds more than a block can, so a block has one cut at most: 64 bytes are no more than 64 UTF-16 units,
     /// or 128 septets. `utf16` says that every unit is an index of its own in UTF-16.
     #[inline(always)]
-    pub(super) fn block<const UTF16: bool>(&mut self, masks: Masks, bytes: usize, cuts: &mut impl Cuts) {
+    pub(super) fn block<const UTF16: bool, C: Cuts>(&mut self, masks: Masks, bytes: usize, cuts: &mut C) {
         let seconds = masks.second.count_ones() as usize;
         let units = masks.first.count_ones() as usize + seconds;
         if self.units + units > self.over {
-            self.cut::<UTF16>(masks, cuts);
+            self.cut::<UTF16, C>(masks, cuts);
         }
         self.units += units;
         self.seconds += seconds;
@@ -48,18 +48,18 @@ impl Walk {
     }
 
     #[inline(always)]
-    fn cut<const UTF16: bool>(&mut self, masks: Masks, cuts: &mut impl Cuts) {
-        let wanted = (self.over - self.units) as u32;
-        let at = masks.position(wanted);
-        let below = low(at);
-        let found = (masks.first & below).count_ones() + (masks.second & below).count_ones();
-        let is_first = masks.first >> at & 1 == 1;
-        let whole = found == wanted && is_first;
-        let next = if whole { self.over } else { self.over - 1 };
-        let back = if is_first { 0 } else { masks.back };
-        let seconds = self.seconds + (masks.second & below).count_ones() as usize;
-        let utf16 = if UTF16 { next } else { next - seconds };
-        cuts.cut(Cut { byte: self.byte + at as usize - back, utf16, units: next - self.start });
+    fn cut<const UTF16: bool, C: Cuts>(&mut self, masks: Masks, cuts: &mut C) {
+        let mut next = self.over;
+        if masks.second != 0 || C::PLACED {
+            let place = masks.place((self.over - self.units) as u32);
+            next -= usize::from(place.straddles);
+            let utf16 = if UTF16 { next } else { next - self.seconds - place.seconds as usize };
+            cuts.cut(Cut {
+                byte: self.byte + place.bit as usize - place.back,
+                utf16,
+                units: next - self.start,
+            });
+        }
         self.parts += 1;
         self.start = next;
         self.over = next + self.limit;
@@ -72,22 +72,44 @@ impl Walk {
     }
 }
 
+/// Where a unit stands in a block.
+struct Place {
+    bit: u32,
+    /// How far before that the character starts.
+    back: usize,
+    /// The unit is the second of its character.
+    straddles: bool,
+    /// Second units before the character.
+    seconds: u32,
+}
+
 impl Masks {
-    /// The byte that holds the unit with this index, counted from the start of the block.
+    /// Where the unit with this index, counted from the start of the block, stands.
     #[inline(always)]
-    fn position(&self, unit: u32) -> u32 {
+    fn place(&self, unit: u32) -> Place {
+        let bit = self.bit(unit);
+        let below = low(bit);
+        let seconds = (self.second & below).count_ones();
+        let before = (self.first & below).count_ones() + seconds;
+        let starts = self.first >> bit & 1 == 1;
+        let back = if starts { 0 } else { self.back };
+        Place { bit, back, straddles: before != unit || !starts, seconds }
+    }
+
+    /// The bit of a unit, found by bisecting.
+    #[inline(always)]
+    fn bit(&self, unit: u32) -> u32 {
         if self.first == u64::MAX && self.second == 0 {
             return unit;
         }
-        let mut at = 0;
+        let mut bit = 0;
         for step in [32, 16, 8, 4, 2, 1] {
-            let below = low(at + step);
-            let units = (self.first & below).count_ones() + (self.second & below).count_ones();
-            if units <= unit {
-                at += step;
+            let below = low(bit + step);
+            if (self.first & below).count_ones() + (self.second & below).count_ones() <= unit {
+                bit += step;
             }
         }
-        at
+        bit
     }
 }
 
