@@ -78,6 +78,9 @@ fn row(part: &Value) -> Value {
 }
 
 fn annotated(case: &Value) {
+    if ["characters", "causes", "replaced"].iter().all(|member| case.get(member).is_none()) {
+        return;
+    }
     let answer: Value = serde_json::from_str(&text::annotate_json(input(case))).unwrap();
     for member in ["characters", "causes", "replaced"] {
         if let Some(expected) = case.get(member) {

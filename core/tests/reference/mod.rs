@@ -2,6 +2,9 @@
 //! standard; it shares nothing with the library.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 /// TS 23.038 section 6.2.1, the basic table row by row (rows are the low four bits, 0x1B is the escape).
 const BASIC: [&str; 16] = [
     "@Δ 0¡P¿p",
@@ -25,13 +28,16 @@ const EXTENSION: &str = "\u{c}^{}\\[~]|€";
 
 /// Septets of a character, from the table; `None` outside it.
 pub fn septets(character: char) -> Option<usize> {
-    if character == '\u{1b}' {
-        return None;
-    }
-    if EXTENSION.contains(character) {
-        return Some(2);
-    }
-    BASIC.iter().any(|row| row.contains(character)).then_some(1)
+    table().get(&character).copied()
+}
+
+/// All characters of both tables with their septets. The escape itself is no character.
+pub fn table() -> &'static HashMap<char, usize> {
+    static TABLE: OnceLock<HashMap<char, usize>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let basic = BASIC.iter().copied().flat_map(str::chars).filter(|&c| c != '\u{1b}').map(|c| (c, 1));
+        basic.chain(EXTENSION.chars().map(|c| (c, 2))).collect()
+    })
 }
 
 pub struct Reference {
