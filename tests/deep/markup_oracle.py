@@ -170,7 +170,7 @@ class Grammar:
     FITTING = {
         "a": [' href="{}"', " href='{}'"], "code": [' class="language-c"', " class=language-x", ' class="x"'], "span": [' class="tg-spoiler"', " class=tg-spoiler"],
         "tg-emoji": [' emoji-id="5"', ' emoji-id="-9"', ' emoji-id=""'], "blockquote": [" expandable", ' expandable="false"', ""],
-        "tg-time": [' unix="5"', ' unix="5" format="dt"', ' unix=7 format="{}"', ' unix="x"', ' unix="-1"', ' format="Wd" unix="3"', ' unix="5" format="r"'],
+        "tg-time": [' unix="5"', ' unix="5" format="dt"', ' unix=7 format="{}"', ' unix="x"', ' unix="-1"', ' format="Wd" unix="3"', ' unix="5" format="r"', ' unix="5x"', ' unix="-4294967291"', ' unix=99999999999'],
     }
 
     def html(self, depth=0):
@@ -270,8 +270,8 @@ def trim(text, entities):
 
 def compare_sent(their, our):
     cleaned = execute({"@type": "parseMarkdown", "text": {k: their[k] for k in ("@type", "text", "entities")}})
-    if cleaned["@type"] == "error":
-        return None if not our["sent"]["text"] else (cleaned["message"], our["sent"])
+    if cleaned["@type"] == "error":  # an address that is not one any more once cleaned: we drop the link
+        return None if cleaned["message"].startswith("Entity URL") else (cleaned["message"], our["sent"])
     text, entities = trim(cleaned["text"], [theirs(entity) for entity in cleaned["entities"]])
     two = [ours(entity) for entity in our["sent"]["entities"]]
     lengths = (len(text), len(text.encode("utf-16-le")) // 2)

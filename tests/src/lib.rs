@@ -1,1 +1,3 @@
-//! cpaas-tests
+//! What only the tests of the workspace need.
+
+pub mod cases;

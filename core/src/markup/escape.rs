@@ -65,6 +65,7 @@ pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
             let tag = TAGS.iter().find(|tag| tag.eq_ignore_ascii_case(name))?;
             Some(Edit { start: text.len(), end: text.len(), insert: format!("</{tag}>") })
         }
+        (Mode::Html, ErrorKind::UnclosedTag) if input.at(start + 1) == b'/' => None,
         (Mode::Html, ErrorKind::UnsupportedTag | ErrorKind::UnclosedTag | ErrorKind::UnexpectedEndTag) => {
             edit(start + 1, "&lt;".to_owned())
         }

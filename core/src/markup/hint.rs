@@ -6,7 +6,7 @@ use super::output::Input;
 /// The first stretch that looks like markup: an element of Html, a link or a pair of Markdown marks around words.
 pub(super) fn find(text: &str) -> Option<(usize, usize)> {
     let input = Input(text);
-    let mut hints = Hints { input, tags: [None; 17], marks: [[None; 3]; 5], bracket: None };
+    let mut hints = Hints { input, tags: [None; 17], marks: [[None; 3]; 5], bracket: None, open_until: 0 };
     let mut i = 0;
     while i < input.len() {
         let (hit, next) = hints.step(i);
@@ -25,6 +25,8 @@ struct Hints<'a> {
     tags: [Option<usize>; 17],
     marks: [[Option<usize>; 3]; 5],
     bracket: Option<usize>,
+    /// No `)` closes before this place.
+    open_until: usize,
 }
 
 type Hit = Option<(usize, usize)>;
@@ -58,6 +60,9 @@ impl Hints<'_> {
         let from = i + 1 + usize::from(is_end);
         let end = self.input.find(from, |byte| !byte.is_ascii_alphabetic() && byte != b'-');
         let name = self.input.slice(from, end);
+        if name.is_empty() {
+            return None;
+        }
         let slot = self.tags.get_mut(TAGS.iter().position(|tag| tag.eq_ignore_ascii_case(name))?)?;
         match (is_end, self.input.at(end)) {
             (true, b'>') => slot.map(|start| (start, end + 1)),
@@ -72,8 +77,12 @@ impl Hints<'_> {
     fn link(&mut self, i: usize) -> Hit {
         let start = self.bracket.take()?;
         let url = ["(http://", "(https://", "(tg://"].iter().any(|head| self.input.starts(i + 1, head));
+        if !url || i < self.open_until {
+            return None;
+        }
         let end = self.input.find(i + 1, |byte| byte == b')' || byte == b'\n');
-        (url && self.input.at(end) == b')').then_some((start, end + 1))
+        self.open_until = end;
+        (self.input.at(end) == b')').then_some((start, end + 1))
     }
 
     /// A run of one mark: opens before a word, closes behind one.

@@ -159,9 +159,7 @@ fn element(out: &mut Output, open: Open, language: &mut Option<String>, end: usi
             let flags = super::link::date_flags(open.attributes.format.as_deref().unwrap_or_default());
             let date_flags = flags
                 .ok_or_else(|| Fail::new(ErrorKind::DateFormat, open.begin, "Invalid date format used"))?;
-            let unix =
-                value.as_deref().and_then(super::link::integer).and_then(|unix| i32::try_from(unix).ok());
-            match unix.filter(|&unix| unix > 0) {
+            match value.as_deref().map(leading_integer).filter(|&unix| unix > 0) {
                 Some(unix) => EntityKind::FormattedDate { unix, date_flags },
                 None => return Ok(()),
             }
@@ -175,6 +173,16 @@ fn element(out: &mut Output, open: Open, language: &mut Option<String>, end: usi
     };
     out.add(kind, open.start, source);
     Ok(())
+}
+
+/// The integer that a value begins with, wrapping in 32 bits as the reference does; zero if there is none.
+fn leading_integer(text: &str) -> i32 {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let number = digits
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .fold(0_i32, |number, digit| number.wrapping_mul(10).wrapping_add(i32::from(digit - b'0')));
+    if digits.len() < text.len() { number.wrapping_neg() } else { number }
 }
 
 /// `pre` and `code` of one range, the code with a language, are one entity.

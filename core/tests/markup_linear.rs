@@ -1,0 +1,120 @@
+//! Long texts made to be slow take time in proportion to their length.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+use std::time::{Duration, Instant};
+
+use cpaas::markup::{ErrorKind, MAX_INPUT, Mode, escape, parse, parse_json};
+
+/// Far above what the unoptimised build takes on a loaded machine (tens of milliseconds), far below a quadratic cost
+/// (minutes).
+const LIMIT: Duration = Duration::from_secs(3);
+
+fn quick<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    assert!(start.elapsed() < LIMIT, "{what} took {:?}", start.elapsed());
+    result
+}
+
+/// As long as the parser takes, or a megabyte.
+fn fill(unit: &str, code_points: usize) -> String {
+    unit.repeat(code_points / unit.chars().count())
+}
+
+const HARD: &[&str] = &[
+    "*",
+    "_",
+    "__",
+    "`",
+    "```",
+    "[",
+    "]",
+    "[]",
+    "[a",
+    "(",
+    ">",
+    ">\n",
+    ">a\n",
+    "||",
+    "||\n",
+    "\n>||",
+    "![",
+    "](",
+    "](a.b)",
+    "[a](b",
+    "[a](http://",
+    "\\",
+    "<",
+    "<b>",
+    "<b>a",
+    "</",
+    "<a>a",
+    "<b a=",
+    "<b a=\"",
+    "<b a=\"b\" ",
+    "&",
+    "&a",
+    "&#",
+    "&lt",
+    "&lt;",
+    "&nbsp;",
+    "<pre><code class=\"language-c\">a</code></pre>",
+    "*a*",
+    "*a`b`c*",
+    "_a_b",
+    "**",
+    "a\r",
+    "\u{200e}",
+    " ",
+    "\n",
+    "🏟",
+    "<",
+    "< ",
+    "```\n",
+    "```a",
+    "~_*",
+    "<b><i>",
+];
+
+#[test]
+fn hard_texts_of_the_longest_length() {
+    for unit in HARD {
+        let text = fill(unit, MAX_INPUT);
+        for mode in Mode::ALL {
+            quick(unit, || parse_json(&text, mode.name()));
+        }
+    }
+}
+
+#[test]
+fn a_megabyte() {
+    for unit in ["<", "<b>", "[](http://", "*", " *a", "`", "\n", " ", "🏟"] {
+        let text = fill(unit, 1 << 20);
+        quick(unit, || parse(&text, Mode::Default)).unwrap();
+        for mode in [Mode::Markdown, Mode::Html, Mode::MarkdownV2] {
+            let error = quick(unit, || parse(&text, mode)).unwrap_err();
+            assert_eq!(error.kind, ErrorKind::TooLong);
+        }
+    }
+    let text = fill("*a_[<&.", 1 << 20);
+    quick("escape", || escape(&text, Mode::MarkdownV2));
+}
+
+#[test]
+fn deep_nesting() {
+    let depth = MAX_INPUT / 8;
+    for (mode, open, close) in [
+        (Mode::MarkdownV2, "[a", "]"),
+        (Mode::MarkdownV2, "[*a", "*]"),
+        (Mode::MarkdownV2, "*a_b", "_*"),
+        (Mode::Html, "<a>a", "</>"),
+        (Mode::Html, "<b>a", "</>"),
+    ] {
+        let text = open.repeat(depth) + &close.repeat(depth);
+        let parsed = quick(open, || parse(&text, mode)).unwrap();
+        assert!(parsed.text.len() >= depth);
+    }
+    let labels = "[a\\.b".repeat(MAX_INPUT / 8) + &"]".repeat(MAX_INPUT / 8);
+    let json = quick("labels", || parse_json(&labels, "MarkdownV2"));
+    assert!(json.len() < 64 * labels.len());
+}

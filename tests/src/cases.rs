@@ -1,0 +1,49 @@
+//! Files of cases: `{"cases": [{"id", …}, …]}`, as in `tests/vectors`, held against the library.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+pub mod markup;
+
+/// Holds one case against the library: `None` if it is right, else what differs.
+pub type Check = fn(&Value) -> Option<String>;
+
+/// The check of a kind of cases.
+pub fn check(kind: &str) -> Option<Check> {
+    match kind {
+        "markup" => Some(markup::check),
+        _ => None,
+    }
+}
+
+/// Checks all cases of a file, writes what differs and a last line `right/all`; true if all are right.
+///
+/// # Errors
+/// The text is not JSON of that shape, or `out` does not take what is written.
+pub fn run(check: Check, file: &str, out: &mut impl Write) -> io::Result<bool> {
+    let file: Value = serde_json::from_str(file)?;
+    let cases = file.get("cases").unwrap_or(&file).as_array().ok_or(io::ErrorKind::InvalidData)?;
+    let mut right = 0;
+    for (index, case) in cases.iter().enumerate() {
+        match check(case) {
+            None => right += 1,
+            Some(difference) => {
+                let id = case.get("id").map_or_else(|| format!("#{index}"), Value::to_string);
+                writeln!(out, "{id}: {difference}")?;
+            }
+        }
+    }
+    writeln!(out, "{right}/{}", cases.len())?;
+    Ok(right == cases.len())
+}
+
+/// The members in which `want` differs from `have`, as a line; members that `want` lacks are not looked at.
+pub fn differences(want: &Value, have: &Value) -> Option<String> {
+    let members = want.as_object()?.iter();
+    let wrong: Vec<String> = members
+        .filter(|(key, value)| have.get(*key).unwrap_or(&Value::Null) != *value)
+        .map(|(key, value)| format!("{key} wants {value}, is {}", have.get(key).unwrap_or(&Value::Null)))
+        .collect();
+    (!wrong.is_empty()).then(|| wrong.join("; "))
+}

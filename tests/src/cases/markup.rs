@@ -1,0 +1,60 @@
+//! Cases of messenger_c markup: `{"mode", "input"}` and what is expected of `cpaas::markup::parse_json`.
+//!
+//! Expected are any of `ok`, `text`, `entities`, `len_code_points` and `len_utf16` of the parsed text, `error` (the message),
+//! `kind`, `offset`, `utf16Offset` and `fix` of an error, `sent` and `findings`; with `"compare": "text"` entities are not
+//! looked at. An emoji's identifier may be called `emoji_id` or `custom_emoji_id`, and be a number.
+
+use serde_json::{Map, Value, json};
+
+/// Members of a case that expect nothing.
+const OTHER: &[&str] = &["id", "about", "mode", "input", "compare"];
+
+/// Holds one case against the library.
+pub fn check(case: &Value) -> Option<String> {
+    let member = |name| case.get(name).and_then(Value::as_str);
+    let (Some(input), Some(mode)) = (member("input"), member("mode")) else {
+        return Some("a case needs `mode` and `input`".to_owned());
+    };
+    let answer: Value = match serde_json::from_str(&cpaas::markup::parse_json(input, mode)) {
+        Ok(answer) => answer,
+        Err(error) => return Some(error.to_string()),
+    };
+    let mut want = case.as_object().cloned().unwrap_or_default();
+    let text_only = member("compare") == Some("text");
+    want.retain(|key, _| !OTHER.contains(&key.as_str()) && !(text_only && key == "entities"));
+    want.values_mut().for_each(canonical);
+    super::differences(&Value::Object(want), &Value::Object(shape(answer)))
+}
+
+/// The answer with the members' names of a case.
+fn shape(answer: Value) -> Map<String, Value> {
+    let error = answer.get("error").cloned().unwrap_or_default();
+    let mut have = answer.as_object().cloned().unwrap_or_default();
+    have.insert("ok".into(), error.is_null().into());
+    if let Some(text) = answer.get("text").and_then(Value::as_str) {
+        have.insert("len_code_points".into(), text.chars().count().into());
+        have.insert("len_utf16".into(), text.encode_utf16().count().into());
+    }
+    have.insert("error".into(), Value::Null);
+    for (key, value) in error.as_object().into_iter().flatten() {
+        let key = if key == "message" { "error" } else { key };
+        have.insert(key.to_owned(), value.clone());
+    }
+    have
+}
+
+/// One spelling of an emoji's identifier, wherever it stands.
+fn canonical(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(canonical),
+        Value::Object(members) => {
+            let named = members.remove("custom_emoji_id").or_else(|| members.remove("emoji_id"));
+            if let Some(id) = named {
+                let id = if id.is_number() { json!(id.to_string()) } else { id };
+                members.insert("emoji_id".into(), id);
+            }
+            members.values_mut().for_each(canonical);
+        }
+        _ => {}
+    }
+}
