@@ -1,7 +1,7 @@
 //! `cases KIND < file`: holds a file of cases like those of `tests/vectors` against the library, prints what differs and a
 //! last line `right/all`; exit 1 on any difference, 2 on a wrong call.
 
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 
 use cpaas_tests::cases;
@@ -9,7 +9,8 @@ use cpaas_tests::cases;
 fn main() -> io::Result<ExitCode> {
     let kind = std::env::args().nth(1).unwrap_or_default();
     let Some(check) = cases::check(&kind) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "usage: cases markup < file"));
+        writeln!(io::stderr(), "usage: cases markup < file")?;
+        return Ok(ExitCode::from(2));
     };
     let mut file = String::new();
     io::stdin().read_to_string(&mut file)?;
