@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use cpaas::markup::{ErrorKind, MAX_INPUT, Mode, escape, parse, parse_json};
 
-/// Far above what the unoptimised build takes on a loaded machine (tens of milliseconds), far below a quadratic cost
-/// (minutes).
-const LIMIT: Duration = Duration::from_secs(3);
+/// Far above what the unoptimised build takes even on a loaded machine (tens of milliseconds on an idle one), below a
+/// quadratic cost (a minute and more).
+const LIMIT: Duration = Duration::from_secs(10);
 
 fn quick<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
@@ -89,7 +89,7 @@ fn hard_texts_of_the_longest_length() {
 #[test]
 fn a_megabyte() {
     for unit in ["<", "<b>", "[](http://", "*", " *a", "`", "\n", " ", "🏟"] {
-        let text = fill(unit, 1 << 20);
+        let text = unit.repeat((1 << 20) / unit.len());
         quick(unit, || parse(&text, Mode::Default)).unwrap();
         for mode in [Mode::Markdown, Mode::Html, Mode::MarkdownV2] {
             let error = quick(unit, || parse(&text, mode)).unwrap_err();

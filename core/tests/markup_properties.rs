@@ -116,7 +116,7 @@ fn check_text(text: &str, mode: Mode) {
             assert_eq!(parsed.sent.utf16_units, parsed.sent.text.encode_utf16().count());
             assert_eq!(parsed.sent.text.trim_end_matches([' ', '\n']), parsed.sent.text);
             for finding in &parsed.findings {
-                let utf16 = |at: usize| text[..at].encode_utf16().count();
+                let utf16 = |at: usize| text.get(..at).unwrap().encode_utf16().count();
                 assert!(finding.start < finding.end);
                 assert_eq!(
                     (utf16(finding.start), utf16(finding.end)),
