@@ -87,6 +87,8 @@ config! {
     bulk_version: String,
     /// Writes `From` and `To` for an OTP (default false).
     voice_capitals: bool,
+    /// The form of the answer to a single SMS: `json` (default) or `xml`.
+    sms_format: String,
     /// Sends search parameters in a body instead of the query (default false).
     search_body: bool,
     /// Writes the literal form of the `messenger_c` setWebhook call (default false).

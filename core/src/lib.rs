@@ -4,6 +4,8 @@
 //! With the feature `http` (default) a [`client::Client`] calls them.
 #![cfg_attr(not(test), forbid(unsafe_code))]
 
+#[cfg(feature = "wire")]
+mod answer;
 #[cfg(feature = "callback")]
 pub mod callback;
 pub mod channel;
@@ -40,8 +42,8 @@ pub use problem::{Problem, Report, Severity};
 #[cfg(feature = "wire")]
 pub use {config::Config, error::Error, error::Outcome};
 
-/// Operations of family B.
-pub use operations::{messages, sms};
+/// The operations, by family.
+pub use operations::{lookup, messages, otp, sms, webhooks};
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,5 +1,8 @@
 //! What an operation is: one call of the provider as a typed value, without I/O.
 
+#[cfg(feature = "wire")]
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -9,7 +12,7 @@ use crate::shape::{Kind, Kinded, Model, Shape};
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
-    wire::Wire,
+    wire::{Misread, Wire, WireRequest},
 };
 
 /// The families of the provider's interface; each has an address and an authentication scheme.
@@ -119,7 +122,19 @@ pub trait Operation: Model + Validate + Serialize + DeserializeOwned + Send + Sy
     /// When the body is not of the shape that the specification shows.
     #[cfg(feature = "wire")]
     fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
-        serde_json::from_slice(&response.body).map_err(|_| Unreadable)
+        crate::answer::read(&response.body)
+    }
+
+    /// The reading side, for a server: the neutral JSON of a request that came over the wire, which
+    /// `serde_json::from_str` and [`crate::OperationId::validate_json`] take. Members of path and query
+    /// are merged in, a string that must hold a JSON array becomes the array, and the names on the wire
+    /// become the neutral ones; undocumented members stay. Errors of type are left to validation.
+    ///
+    /// # Errors
+    /// When the body is no JSON object, or a string that must hold a JSON array does not.
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+        request.plain::<Self>()
     }
 
     /// The caller's own tag, for the error record.

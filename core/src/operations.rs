@@ -3,8 +3,11 @@
 //! It yields the table, the JSON entries and the schemas; the sandbox routes from it, the bindings
 //! are generated from it.
 
+pub mod lookup;
 pub mod messages;
+pub mod otp;
 pub mod sms;
+pub mod webhooks;
 
 use crate::operation::Meta;
 use crate::problem::Report;
@@ -46,6 +49,18 @@ macro_rules! operations {
                 match self { $( Self::$variant => json::prepare::<$operation>(request, wire), )* }
             }
 
+            /// The neutral JSON of a request that came over the wire; see [`crate::operation::Operation::unwire`].
+            ///
+            /// # Errors
+            /// As there.
+            #[cfg(feature = "wire")]
+            pub fn unwire<'a>(
+                self,
+                request: &crate::wire::WireRequest<'a>,
+            ) -> Result<std::borrow::Cow<'a, str>, crate::wire::Misread> {
+                match self { $( Self::$variant => <$operation as crate::operation::Operation>::unwire(request), )* }
+            }
+
             /// Reads an answer of success and gives it back as JSON.
             ///
             /// # Errors
@@ -63,8 +78,36 @@ macro_rules! operations {
 }
 
 operations! {
+    OtpSend = otp::Send,
+    OtpVerify = otp::Verify,
+    OtpCancel = otp::Cancel,
+    OtpSearch = otp::Search,
+    OtpGet = otp::Get,
+    OtpUsage = otp::Usage,
+    OtpUsageDaily = otp::UsageDaily,
+    OtpLimitsCreate = otp::limits::Create,
+    OtpLimitsUpdate = otp::limits::Update,
+    OtpLimitsDelete = otp::limits::Delete,
+    OtpLimitsList = otp::limits::List,
+    OtpLimitsGet = otp::limits::Get,
+    OtpWorkflowsCreate = otp::workflows::Create,
+    OtpWorkflowsUpdate = otp::workflows::Update,
+    OtpWorkflowsDelete = otp::workflows::Delete,
+    OtpWorkflowsList = otp::workflows::List,
+    OtpWorkflowsGet = otp::workflows::Get,
     SmsSend = sms::Send,
+    SmsSendBulk = sms::SendBulk,
+    SmsUsageByCountry = sms::UsageByCountry,
+    SmsConvert = sms::Convert,
+    LookupNumbers = lookup::Numbers,
+    LookupNumbersByQuery = lookup::NumbersByQuery,
     MessagesSend = messages::Send,
+    MessagesSendFailover = messages::SendFailover,
+    MessagesSendBulk = messages::SendBulk,
+    WebhooksMessengerBSet = webhooks::messenger_b::Set,
+    WebhooksMessengerCSet = webhooks::messenger_c::Set,
+    WebhooksMessengerCDelete = webhooks::messenger_c::Delete,
+    WebhooksMessengerCInfo = webhooks::messenger_c::Info,
 }
 
 impl OperationId {

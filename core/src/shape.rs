@@ -63,6 +63,8 @@ pub struct Field {
     pub doc: &'static str,
     /// Other spellings that are read as this member and never written.
     pub aliases: &'static [&'static str],
+    /// The member of the configuration that fills this one when it is absent; a caller may leave it out.
+    pub config: Option<&'static str>,
 }
 
 impl Field {
@@ -77,7 +79,21 @@ impl Field {
         doc: &'static str,
     ) -> Self {
         let doc = if cfg!(feature = "schema") { doc } else { "" };
-        Self { name, wire, kind, required, type_code, doc, aliases: &[] }
+        Self { name, wire, kind, required, type_code, doc, aliases: &[], config: None }
+    }
+
+    /// Filled from this member of the configuration when absent.
+    #[must_use]
+    pub const fn config(mut self, name: &'static str) -> Self {
+        self.config = Some(name);
+        self
+    }
+
+    /// With another word on whether the specification requires it.
+    #[must_use]
+    pub const fn required(mut self, required: bool) -> Self {
+        self.required = required;
+        self
     }
 
     /// With other spellings that are read as this member.

@@ -1,7 +1,10 @@
 //! A configuration made ready for requests: addresses, credentials and the names on the wire.
 
 mod auth;
+pub(crate) mod build;
 mod names;
+mod read;
+pub(crate) mod xml;
 
 use crate::channel::Envelope;
 use crate::config::Config;
@@ -10,7 +13,9 @@ use crate::http::HttpRequest;
 use crate::operation::{Family, Operation};
 
 pub use auth::Credentials;
+pub use build::{encode, list_text};
 pub use names::Names;
+pub use read::{Members, Misread, WireRequest};
 
 /// What validation does before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,6 +40,7 @@ pub struct Wire {
     /// What validation does before a call.
     pub validation: Validation,
     traffic_account_id: Option<String>,
+    account_sid: Option<String>,
 }
 
 impl Wire {
@@ -49,6 +55,7 @@ impl Wire {
             names: Names::new(config)?,
             validation: validation(config.validation.as_deref())?,
             traffic_account_id: config.traffic_account_id.clone(),
+            account_sid: config.account_sid.clone(),
         })
     }
 
@@ -82,6 +89,18 @@ impl Wire {
         if account.is_none() {
             account.clone_from(&self.traffic_account_id);
         }
+    }
+
+    /// Fills the account of a request that names none.
+    pub fn fill_account_sid(&self, account: &mut Option<String>) {
+        if account.is_none() {
+            account.clone_from(&self.account_sid);
+        }
+    }
+
+    /// The key of family C, for the query.
+    pub(crate) fn lookup_key(&self) -> Option<&str> {
+        self.credentials.lookup_key()
     }
 
     /// The body of a single message, with the channels' names on the wire.

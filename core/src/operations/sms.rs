@@ -1,5 +1,11 @@
 //! Family B: SMS, bulk SMS, usage by country and conversion tracking.
 
+mod convert;
 mod send;
+mod send_bulk;
+mod usage_by_country;
 
+pub use convert::{Convert, Converted};
 pub use send::{Send, Sent};
+pub use send_bulk::{BulkSent, BulkSms, SendBulk};
+pub use usage_by_country::{CountryUsage, CountryUsages, UsageByCountry};

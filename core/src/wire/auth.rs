@@ -42,6 +42,10 @@ impl Credentials {
         })
     }
 
+    pub(crate) fn lookup_key(&self) -> Option<&str> {
+        self.lookup.as_ref().map(Secret::expose)
+    }
+
     pub(crate) fn headers(&self, family: Family) -> Vec<(String, String)> {
         let pair = |name: &str, key: &Secret| (name.to_owned(), key.expose().to_owned());
         let header = match family {

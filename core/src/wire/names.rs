@@ -15,6 +15,8 @@ pub struct Names {
     pub bulk_version: String,
     /// Writes `From` and `To` for an OTP.
     pub voice_capitals: bool,
+    /// Asks for the answer to a single SMS in XML.
+    pub sms_xml: bool,
     /// Sends search parameters in a body.
     pub search_body: bool,
     /// Writes the literal form of the `messenger_c` setWebhook call.
@@ -33,9 +35,11 @@ impl Names {
         let mut bulk = Map::new();
         bulk.insert("messenger_a".to_owned(), Value::from("messengerA"));
         bulk.extend(config.bulk_channel_names.clone().unwrap_or_default());
+        let bulk_version = or(&config.bulk_version, "1.1");
         Ok(Self {
-            send_path: or(&config.send_path, "/messages/send"),
-            bulk_version: or(&config.bulk_version, "1.1"),
+            send_path: or(&config.send_path, "/messages/send").replace("{version}", &bulk_version),
+            sms_xml: sms_xml(config.sms_format.as_deref())?,
+            bulk_version,
             voice_capitals: config.voice_capitals.unwrap_or_default(),
             search_body: config.search_body.unwrap_or_default(),
             set_webhook_raw: config.set_webhook_raw.unwrap_or_default(),
@@ -47,6 +51,14 @@ impl Names {
     pub(crate) fn body(&self, envelope: &Envelope, bulk: bool) -> Vec<u8> {
         let channels = if bulk { &self.bulk } else { &self.single };
         serde_json::to_vec(&Named { envelope, channels }).unwrap_or_default()
+    }
+}
+
+fn sms_xml(format: Option<&str>) -> Result<bool, Error> {
+    match format {
+        None | Some("json") => Ok(false),
+        Some("xml") => Ok(true),
+        Some(_) => Err(Error::config("`sms_format` is json or xml")),
     }
 }
 

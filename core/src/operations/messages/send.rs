@@ -1,14 +1,20 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    channel::{BusinessChat, Channel, Envelope, MessengerA, MessengerB, MessengerC, Sms},
+    channel::{Channel, Envelope},
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     shape::{Field, Kind, Kinded, Model, Shape},
 };
 #[cfg(feature = "wire")]
-use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    wire::{Misread, Wire, WireRequest},
+};
+
+use super::fields;
 
 /// Sends one message over one channel (D1).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -103,34 +109,13 @@ impl Kinded for Send {
 
 impl Model for Send {
     const FIELDS: &'static [Field] = &[
-        Field::new(
-            "traffic_account_id",
-            "trafficAccountId",
-            Kind::String,
-            true,
-            None,
-            "The traffic account used for sending: a UUID.",
-        ),
-        Field::new(
-            "destination",
-            "destination",
-            Kind::String,
-            true,
-            None,
-            "Phone number, or the recipient's channel identifier.",
-        ),
-        Field::new("sms", "sms", Sms::KIND, false, None, "SMS."),
-        Field::new("messenger_a", "messenger_a", MessengerA::KIND, false, None, "The messenger_a object."),
-        Field::new("messenger_b", "messenger_b", MessengerB::KIND, false, None, "The messenger_b object."),
-        Field::new("messenger_c", "messenger_c", MessengerC::KIND, false, None, "The messenger_c object."),
-        Field::new(
-            "business_chat",
-            "business_chat",
-            BusinessChat::KIND,
-            false,
-            None,
-            "The business_chat object.",
-        ),
+        fields::TRAFFIC_ACCOUNT_ID.required(true),
+        fields::DESTINATION,
+        fields::SMS,
+        fields::MESSENGER_A,
+        fields::MESSENGER_B,
+        fields::MESSENGER_C,
+        fields::BUSINESS_CHAT,
     ];
     const SHAPE: Shape = Shape::new("Send", "Sends one message over one channel (D1).", Self::FIELDS);
 }
@@ -153,6 +138,11 @@ impl Operation for Send {
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let body = wire.single_body(&self.0);
         Ok(wire.request::<Self>(&wire.names.send_path)?.body(body))
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
+        super::neutral(request)
     }
 }
 

@@ -1,5 +1,11 @@
 #[cfg(feature = "wire")]
-use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    answer,
+    error::Error,
+    http::{HttpRequest, HttpResponse},
+    operation::Unreadable,
+    wire::{Wire, xml},
+};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
@@ -65,7 +71,21 @@ impl Operation for Send {
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
-        wire.request::<Self>(Self::PATH)?.json(self)
+        let path = if wire.names.sms_xml { "/sms.xml" } else { Self::PATH };
+        wire.request::<Self>(path)?.json(self)
+    }
+
+    /// Reads JSON and XML: the answer of `/sms.xml` has the same members.
+    #[cfg(feature = "wire")]
+    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Sent, Unreadable> {
+        match xml::members(&response.body) {
+            // A page of HTML is no answer.
+            Some(members) if !members.contains_key("id") && !members.contains_key("responseCode") => {
+                Err(Unreadable)
+            }
+            Some(members) => answer::from_value(serde_json::Value::Object(members)),
+            None => answer::read(&response.body),
+        }
     }
 
     fn reference(&self) -> Option<&str> {

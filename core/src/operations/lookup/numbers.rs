@@ -1,0 +1,38 @@
+use super::LookupResult;
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+    values::OneOrMany,
+};
+
+model! {
+    /// Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged.
+    pub struct Numbers {
+        required {
+            /// The numbers.
+            msisdn: OneOrMany = "msisdn",
+        }
+    }
+}
+
+impl Operation for Numbers {
+    const ID: &'static str = "lookup.numbers";
+    const FAMILY: Family = Family::Lookup;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/lookup.json";
+    const SAFETY: Safety = Safety::Lookup;
+    const SECTION: &'static str = "C1";
+    type Output = Vec<LookupResult>;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.request::<Self>(Self::PATH)?.json(self)
+    }
+}
+
+impl Validate for Numbers {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

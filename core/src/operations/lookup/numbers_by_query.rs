@@ -1,0 +1,62 @@
+#[cfg(feature = "wire")]
+use std::borrow::Cow;
+
+use super::LookupResult;
+#[cfg(feature = "wire")]
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    wire::Wire,
+    wire::{Misread, WireRequest, build},
+};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+    values::OneOrMany,
+};
+
+model! {
+    /// Looks numbers up, the key in the query (C1). Each number is charged.
+    ///
+    /// The URL carries the key: prefer [`super::Numbers`] where both are available.
+    pub struct NumbersByQuery {
+        required {
+            /// The numbers: on the wire one string, separated by commas.
+            msisdn: OneOrMany = "msisdn",
+        }
+    }
+}
+
+impl Operation for NumbersByQuery {
+    const ID: &'static str = "lookup.numbers_by_query";
+    const FAMILY: Family = Family::Lookup;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/lookup";
+    const SAFETY: Safety = Safety::Lookup;
+    const SECTION: &'static str = "C1";
+    type Output = Vec<LookupResult>;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let mut query =
+            wire.lookup_key().map(|key| format!("?key={}", build::encode(key))).unwrap_or_default();
+        query.push_str(if query.is_empty() { "?msisdn=" } else { "&msisdn=" });
+        query.push_str(&build::encode(&self.msisdn.as_slice().join(",")).replace("%2C", ","));
+        build::push_query(&mut query, self.extra.iter());
+        let mut request = wire.request::<Self>(&format!("{}{query}", Self::PATH))?;
+        request.headers.clear();
+        Ok(request)
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+        let mut members = request.merged::<Self>()?;
+        members.remove("key");
+        members.into_json()
+    }
+}
+
+impl Validate for NumbersByQuery {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

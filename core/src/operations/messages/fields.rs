@@ -1,0 +1,45 @@
+//! The members that the three sending operations share.
+
+use crate::channel::{BusinessChat, Failover, MessengerA, MessengerB, MessengerC, Sms};
+use crate::shape::{Field, Kind, Kinded};
+
+pub(super) const TRAFFIC_ACCOUNT_ID: Field = Field::new(
+    "traffic_account_id",
+    "trafficAccountId",
+    Kind::String,
+    false,
+    None,
+    "The traffic account used for sending, a UUID; the configuration's when absent.",
+)
+.config("traffic_account_id");
+pub(super) const DESTINATION: Field = Field::new(
+    "destination",
+    "destination",
+    Kind::String,
+    true,
+    None,
+    "Phone number, or the recipient's channel identifier.",
+);
+pub(super) const SMS: Field = Field::new("sms", "sms", Sms::KIND, false, None, "SMS.");
+pub(super) const MESSENGER_A: Field =
+    Field::new("messenger_a", "messenger_a", MessengerA::KIND, false, None, "The messenger_a object.");
+pub(super) const MESSENGER_B: Field =
+    Field::new("messenger_b", "messenger_b", MessengerB::KIND, false, None, "The messenger_b object.");
+pub(super) const MESSENGER_C: Field =
+    Field::new("messenger_c", "messenger_c", MessengerC::KIND, false, None, "The messenger_c object.");
+pub(super) const BUSINESS_CHAT: Field = Field::new(
+    "business_chat",
+    "business_chat",
+    BusinessChat::KIND,
+    false,
+    None,
+    "The business_chat object.",
+);
+pub(super) const FAILOVER: Field = Field::new(
+    "failover",
+    "failover",
+    Failover::KIND,
+    false,
+    None,
+    "How the message moves to the next channel.",
+);

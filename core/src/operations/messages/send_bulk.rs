@@ -1,0 +1,180 @@
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::{
+    channel::{Channel, Envelope, Failover},
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+    shape::{Field, Kind, Kinded, Model, Shape},
+};
+#[cfg(feature = "wire")]
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    wire::{Misread, Wire, WireRequest, encode},
+};
+
+use super::fields;
+
+/// Sends one message to several destinations (D6). A channel object or `failover` without any member counts as absent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct SendBulk(pub Envelope);
+
+impl SendBulk {
+    /// To destinations, with the content for one channel.
+    #[must_use]
+    pub fn new<T: Into<String>>(
+        destinations: impl IntoIterator<Item = T>,
+        channel: impl Into<Channel>,
+    ) -> Self {
+        Self(Envelope {
+            destinations: Some(destinations.into_iter().map(Into::into).collect()),
+            channels: vec![channel.into()],
+            ..Envelope::default()
+        })
+    }
+
+    /// The traffic account used for sending; the configuration's when absent.
+    #[must_use]
+    pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
+        self.0.traffic_account_id = Some(id.into());
+        self
+    }
+
+    /// Adds a channel; several need a failover.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<Channel>) -> Self {
+        self.0.channels.push(channel.into());
+        self
+    }
+
+    /// How each message moves to the next channel.
+    #[must_use]
+    pub fn failover(mut self, failover: impl Into<Failover>) -> Self {
+        self.0.failover = Some(failover.into());
+        self
+    }
+
+    /// The version in the path; the configuration's when absent.
+    #[must_use]
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.0.version = Some(version.into());
+        self
+    }
+
+    /// Adds a member that the specification does not show.
+    #[must_use]
+    pub fn extra(mut self, name: impl Into<String>, value: impl Into<serde_json::Value>) -> Self {
+        self.0.extra.insert(name, value);
+        self
+    }
+
+    fn drop_empty(&mut self) {
+        self.0.channels.retain(|channel| !channel.is_empty());
+        self.0.failover = self.0.failover.take().filter(|failover| *failover != Failover::default());
+    }
+}
+
+impl<'de> Deserialize<'de> for SendBulk {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut bulk = Self(Envelope::deserialize(deserializer)?);
+        bulk.drop_empty();
+        Ok(bulk)
+    }
+}
+
+model! {
+    /// The answer to a bulk message (D6).
+    pub struct BulkMessages {
+        required {
+            /// The id of the whole.
+            bulk_id: String = "bulkId",
+            /// One element for each destination.
+            messages: Vec<BulkMessage> = "messages",
+        }
+    }
+}
+
+model! {
+    /// One message of a bulk message (D6).
+    pub struct BulkMessage {
+        required {
+            /// The id of the message.
+            message_id: String = "messageId",
+        }
+        optional {
+            /// The recipient.
+            destination: String = "destination",
+            /// The traffic account used.
+            traffic_account_id: String = "trafficAccountId",
+        }
+    }
+}
+
+impl Kinded for SendBulk {
+    const KIND: Kind = Kind::Object(&Self::SHAPE);
+}
+
+impl Model for SendBulk {
+    const FIELDS: &'static [Field] = &[
+        Field::new(
+            "destinations",
+            "destinations",
+            Kind::Array(&Kind::String),
+            true,
+            None,
+            "The recipients: phone numbers, or identifiers of one channel.",
+        ),
+        fields::TRAFFIC_ACCOUNT_ID.required(true),
+        fields::SMS,
+        fields::MESSENGER_A,
+        fields::MESSENGER_B,
+        fields::MESSENGER_C,
+        fields::BUSINESS_CHAT,
+        fields::FAILOVER,
+        Field::new(
+            "version",
+            "version",
+            Kind::String,
+            false,
+            None,
+            "The version in the path, 1.1 or later; the configuration's when absent.",
+        ),
+    ];
+    const SHAPE: Shape =
+        Shape::new("SendBulk", "Sends one message to several destinations (D6).", Self::FIELDS);
+}
+
+impl Operation for SendBulk {
+    const ID: &'static str = "messages.send_bulk";
+    const FAMILY: Family = Family::Messaging;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/api/v{version}/Messages/sendbulk";
+    const SAFETY: Safety = Safety::Send;
+    const SECTION: &'static str = "D6";
+    type Output = BulkMessages;
+
+    #[cfg(feature = "wire")]
+    fn complete(&mut self, wire: &Wire) {
+        self.drop_empty();
+        wire.fill_traffic_account(&mut self.0.traffic_account_id);
+    }
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let version = self.0.version.as_deref().unwrap_or(&wire.names.bulk_version);
+        let path = Self::PATH.replace("{version}", &encode(version));
+        let body = wire.bulk_body(&self.0);
+        Ok(wire.request::<Self>(&path)?.body(body))
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
+        super::neutral(request)
+    }
+}
+
+impl Validate for SendBulk {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,113 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    channel::{Channel, Envelope, Failover},
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+    shape::{Field, Kind, Kinded, Model, Shape},
+};
+#[cfg(feature = "wire")]
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    wire::{Misread, Wire, WireRequest},
+};
+
+use super::fields;
+
+/// Sends one message over the first channel that delivers it (D5). The channels are tried in their order.
+///
+/// The answer is an id for each channel.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SendFailover(pub Envelope);
+
+impl SendFailover {
+    /// To a destination, over channels in the order in which they are tried.
+    #[must_use]
+    pub fn new(
+        destination: impl Into<String>,
+        channels: impl IntoIterator<Item = Channel>,
+        failover: impl Into<Failover>,
+    ) -> Self {
+        Self(Envelope {
+            destination: Some(destination.into()),
+            channels: channels.into_iter().collect(),
+            failover: Some(failover.into()),
+            ..Envelope::default()
+        })
+    }
+
+    /// The traffic account used for sending; the configuration's when absent.
+    #[must_use]
+    pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
+        self.0.traffic_account_id = Some(id.into());
+        self
+    }
+
+    /// Adds a channel, to be tried after the ones before it.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<Channel>) -> Self {
+        self.0.channels.push(channel.into());
+        self
+    }
+
+    /// Adds a member that the specification does not show.
+    #[must_use]
+    pub fn extra(mut self, name: impl Into<String>, value: impl Into<serde_json::Value>) -> Self {
+        self.0.extra.insert(name, value);
+        self
+    }
+}
+
+impl Kinded for SendFailover {
+    const KIND: Kind = Kind::Object(&Self::SHAPE);
+}
+
+impl Model for SendFailover {
+    const FIELDS: &'static [Field] = &[
+        fields::TRAFFIC_ACCOUNT_ID,
+        fields::DESTINATION,
+        fields::SMS,
+        fields::MESSENGER_A,
+        fields::MESSENGER_B,
+        fields::MESSENGER_C,
+        fields::BUSINESS_CHAT,
+        fields::FAILOVER.required(true),
+    ];
+    const SHAPE: Shape = Shape::new(
+        "SendFailover",
+        "Sends one message over the first channel that delivers it (D5).",
+        Self::FIELDS,
+    );
+}
+
+impl Operation for SendFailover {
+    const ID: &'static str = "messages.send_failover";
+    const FAMILY: Family = Family::Messaging;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/messages/send";
+    const SAFETY: Safety = Safety::Send;
+    const SECTION: &'static str = "D5";
+    type Output = Vec<String>;
+
+    #[cfg(feature = "wire")]
+    fn complete(&mut self, wire: &Wire) {
+        wire.fill_traffic_account(&mut self.0.traffic_account_id);
+    }
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let body = wire.single_body(&self.0);
+        Ok(wire.request::<Self>(&wire.names.send_path)?.body(body))
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
+        super::neutral(request)
+    }
+}
+
+impl Validate for SendFailover {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,46 @@
+use super::OtpResponse;
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Cancels a pending passcode (A4).
+    pub struct Cancel {
+        required {
+            /// The id that the send returned; prefix `OTP`.
+            request_id: String = "requestId",
+        }
+        optional {
+            /// The account, which the specification requires; the configuration's when absent.
+            account_sid: String = "accountSid",
+        }
+    }
+}
+
+impl Operation for Cancel {
+    const ID: &'static str = "otp.cancel";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/2fa/cancel";
+    const SAFETY: Safety = Safety::Cancel;
+    const SECTION: &'static str = "A4";
+    type Output = OtpResponse;
+
+    #[cfg(feature = "wire")]
+    fn complete(&mut self, wire: &Wire) {
+        wire.fill_account_sid(&mut self.account_sid);
+    }
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.request::<Self>(Self::PATH)?.json(self)
+    }
+}
+
+impl Validate for Cancel {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

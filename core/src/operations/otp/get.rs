@@ -1,0 +1,37 @@
+use super::OtpRecord;
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Reads the record of one passcode (A5).
+    pub struct Get {
+        required {
+            /// The id of the record; prefix `OTP`.
+            sid: String = "sid",
+        }
+    }
+}
+
+impl Operation for Get {
+    const ID: &'static str = "otp.get";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/search/{sid}";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "A5";
+    type Output = OtpRecord;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.with_sid(self, &self.sid)
+    }
+}
+
+impl Validate for Get {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,58 @@
+#[cfg(feature = "wire")]
+use std::borrow::Cow;
+
+use super::{Bucket, LimitResponse};
+#[cfg(feature = "wire")]
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    wire::Wire,
+    wire::{Misread, WireRequest, build},
+};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Creates a limit (A8). Its name is unique: 492 when it exists.
+    pub struct Create {
+        required {
+            /// The name, unique in the account.
+            name: String = "name",
+            /// The caps; on the wire a string that holds a JSON array.
+            buckets: Vec<Bucket> = "buckets",
+            /// What it is for.
+            description: String = "description",
+        }
+    }
+}
+
+impl Operation for Create {
+    const ID: &'static str = "otp.limits.create";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/2fa/limits";
+    const SAFETY: Safety = Safety::Create;
+    const SECTION: &'static str = "A8";
+    type Output = LimitResponse;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let mut body = build::members(self);
+        build::set_text(&mut body, "buckets", &self.buckets);
+        wire.request::<Self>(Self::PATH)?.json(&body)
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+        let mut members = request.merged::<Self>()?;
+        members.parse_text("buckets")?;
+        members.into_json()
+    }
+}
+
+impl Validate for Create {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,37 @@
+use super::LimitResponse;
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Deletes a limit and returns it (A8).
+    pub struct Delete {
+        required {
+            /// The id; prefix `LM`.
+            sid: String = "sid",
+        }
+    }
+}
+
+impl Operation for Delete {
+    const ID: &'static str = "otp.limits.delete";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Delete;
+    const PATH: &'static str = "/2fa/limits/{sid}";
+    const SAFETY: Safety = Safety::Idempotent;
+    const SECTION: &'static str = "A8";
+    type Output = LimitResponse;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.with_sid(self, &self.sid)
+    }
+}
+
+impl Validate for Delete {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

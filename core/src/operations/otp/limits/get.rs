@@ -1,0 +1,37 @@
+use super::LimitResponse;
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Reads one limit (A8).
+    pub struct Get {
+        required {
+            /// The id; prefix `LM`.
+            sid: String = "sid",
+        }
+    }
+}
+
+impl Operation for Get {
+    const ID: &'static str = "otp.limits.get";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/limits/search/{sid}";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "A8";
+    type Output = LimitResponse;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.with_sid(self, &self.sid)
+    }
+}
+
+impl Validate for Get {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,41 @@
+use super::LimitList;
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Lists limits, page by page (A8).
+    pub struct List {
+        optional {
+            /// How many records a page holds; the maximum is not shown.
+            page_size: i64 = "pageSize",
+            /// Which page.
+            page: i64 = "page",
+            /// Only records of this account or sub-account.
+            account_sid: String = "accountSid",
+        }
+    }
+}
+
+impl Operation for List {
+    const ID: &'static str = "otp.limits.list";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/limits/search";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "A8";
+    type Output = LimitList;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.search(self)
+    }
+}
+
+impl Validate for List {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

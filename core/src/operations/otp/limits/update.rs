@@ -1,0 +1,63 @@
+#[cfg(feature = "wire")]
+use std::borrow::Cow;
+
+use super::{Bucket, LimitResponse};
+#[cfg(feature = "wire")]
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    wire::Wire,
+    wire::{Misread, WireRequest, build},
+};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Changes a limit (A8); a member left out stays as it is. An unknown sid is 493.
+    pub struct Update {
+        required {
+            /// The id; prefix `LM`.
+            sid: String = "sid",
+        }
+        optional {
+            /// The caps; on the wire a string that holds a JSON array.
+            buckets: Vec<Bucket> = "buckets",
+            /// What it is for.
+            description: String = "description",
+        }
+    }
+}
+
+impl Operation for Update {
+    const ID: &'static str = "otp.limits.update";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Put;
+    const PATH: &'static str = "/2fa/limits/{sid}";
+    const SAFETY: Safety = Safety::Idempotent;
+    const SECTION: &'static str = "A8";
+    type Output = LimitResponse;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let mut body = build::members(self);
+        body.remove("sid");
+        if let Some(buckets) = &self.buckets {
+            build::set_text(&mut body, "buckets", buckets);
+        }
+        wire.with_sid(self, &self.sid)?.json(&body)
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+        let mut members = request.merged::<Self>()?;
+        members.parse_text("buckets")?;
+        members.into_json()
+    }
+}
+
+impl Validate for Update {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,43 @@
+use super::{OtpRecords, OtpStatus};
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Lists one-time passcodes, page by page (A6).
+    pub struct Search {
+        optional {
+            /// How many records a page holds; the maximum is not shown.
+            page_size: i64 = "pageSize",
+            /// Which page.
+            page: i64 = "page",
+            /// Only records of this status, such as `success`.
+            status: OtpStatus = "status",
+            /// Only records of this account or sub-account.
+            account_sid: String = "accountSid",
+        }
+    }
+}
+
+impl Operation for Search {
+    const ID: &'static str = "otp.search";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/search";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "A6";
+    type Output = OtpRecords;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.search(self)
+    }
+}
+
+impl Validate for Search {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

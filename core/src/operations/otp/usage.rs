@@ -1,0 +1,41 @@
+use super::{OtpChannel, UsageRecords};
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Counts passcodes over a range of days (A7).
+    pub struct Usage {
+        optional {
+            /// The first day: `YYYY-MM-DD`.
+            start_date: String = "startDate",
+            /// The last day: `YYYY-MM-DD`.
+            end_date: String = "endDate",
+            /// Only passcodes of this channel.
+            channel: OtpChannel = "channel",
+        }
+    }
+}
+
+impl Operation for Usage {
+    const ID: &'static str = "otp.usage";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/usage/records";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "A7";
+    type Output = UsageRecords;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.get(self)
+    }
+}
+
+impl Validate for Usage {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,41 @@
+use super::{OtpChannel, UsageRecords};
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Counts passcodes day by day (A7).
+    pub struct UsageDaily {
+        optional {
+            /// The first day: `YYYY-MM-DD`.
+            start_date: String = "startDate",
+            /// The last day: `YYYY-MM-DD`.
+            end_date: String = "endDate",
+            /// Only passcodes of this channel.
+            channel: OtpChannel = "channel",
+        }
+    }
+}
+
+impl Operation for UsageDaily {
+    const ID: &'static str = "otp.usage_daily";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/usage/records/daily";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "A7";
+    type Output = UsageRecords;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.get(self)
+    }
+}
+
+impl Validate for UsageDaily {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,60 @@
+#[cfg(feature = "wire")]
+use std::borrow::Cow;
+
+use super::{Step, WorkflowResponse};
+#[cfg(feature = "wire")]
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    wire::Wire,
+    wire::{Misread, WireRequest, build},
+};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Creates a workflow (A9). Its name is unique: 495 when it exists.
+    pub struct Create {
+        required {
+            /// The name, unique in the account.
+            name: String = "name",
+            /// The steps, in order; on the wire of a request a string that holds a JSON array.
+            channels: Vec<Step> = "channels",
+        }
+        optional {
+            /// What it is for.
+            description: String = "description",
+        }
+    }
+}
+
+impl Operation for Create {
+    const ID: &'static str = "otp.workflows.create";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/2fa/workflows";
+    const SAFETY: Safety = Safety::Create;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowResponse;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let mut body = build::members(self);
+        build::set_text(&mut body, "channels", &self.channels);
+        wire.request::<Self>(Self::PATH)?.json(&body)
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+        let mut members = request.merged::<Self>()?;
+        members.parse_text("channels")?;
+        members.into_json()
+    }
+}
+
+impl Validate for Create {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

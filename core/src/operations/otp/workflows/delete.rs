@@ -1,0 +1,37 @@
+use super::WorkflowResponse;
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Deletes a workflow and returns it (A9).
+    pub struct Delete {
+        required {
+            /// The id; prefix `WF`.
+            sid: String = "sid",
+        }
+    }
+}
+
+impl Operation for Delete {
+    const ID: &'static str = "otp.workflows.delete";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Delete;
+    const PATH: &'static str = "/2fa/workflows/{sid}";
+    const SAFETY: Safety = Safety::Idempotent;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowResponse;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.with_sid(self, &self.sid)
+    }
+}
+
+impl Validate for Delete {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,37 @@
+use super::WorkflowResponse;
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Reads one workflow (A9).
+    pub struct Get {
+        required {
+            /// The id; prefix `WF`.
+            sid: String = "sid",
+        }
+    }
+}
+
+impl Operation for Get {
+    const ID: &'static str = "otp.workflows.get";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/workflows/search/{sid}";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowResponse;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.with_sid(self, &self.sid)
+    }
+}
+
+impl Validate for Get {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,41 @@
+use super::WorkflowList;
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Lists workflows, page by page (A9).
+    pub struct List {
+        optional {
+            /// How many records a page holds; the maximum is not shown.
+            page_size: i64 = "pageSize",
+            /// Which page.
+            page: i64 = "page",
+            /// Only records of this account or sub-account.
+            account_sid: String = "accountSid",
+        }
+    }
+}
+
+impl Operation for List {
+    const ID: &'static str = "otp.workflows.list";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/workflows/search";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowList;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.search(self)
+    }
+}
+
+impl Validate for List {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

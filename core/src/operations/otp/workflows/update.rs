@@ -1,0 +1,63 @@
+#[cfg(feature = "wire")]
+use std::borrow::Cow;
+
+use super::{Step, WorkflowResponse};
+#[cfg(feature = "wire")]
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    wire::Wire,
+    wire::{Misread, WireRequest, build},
+};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499.
+    pub struct Update {
+        required {
+            /// The id; prefix `WF`.
+            sid: String = "sid",
+        }
+        optional {
+            /// The steps, in order; on the wire of a request a string that holds a JSON array.
+            channels: Vec<Step> = "channels",
+            /// What it is for.
+            description: String = "description",
+        }
+    }
+}
+
+impl Operation for Update {
+    const ID: &'static str = "otp.workflows.update";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Put;
+    const PATH: &'static str = "/2fa/workflows/{sid}";
+    const SAFETY: Safety = Safety::Append;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowResponse;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let mut body = build::members(self);
+        body.remove("sid");
+        if let Some(channels) = &self.channels {
+            build::set_text(&mut body, "channels", channels);
+        }
+        wire.with_sid(self, &self.sid)?.json(&body)
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+        let mut members = request.merged::<Self>()?;
+        members.parse_text("channels")?;
+        members.into_json()
+    }
+}
+
+impl Validate for Update {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,54 @@
+#[cfg(feature = "wire")]
+use crate::{answer, error::Error, http::HttpRequest, http::HttpResponse, operation::Unreadable, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Reports that a message led to a conversion (B5). The account manager must have enabled it.
+    pub struct Convert {
+        required {
+            /// The id of the message.
+            message_id: String = "messageId",
+        }
+    }
+}
+
+model! {
+    /// The answer to a conversion (B5). The specification shows none: these are the members of the other
+    /// answers of the family, and everything else is in `extra`.
+    pub struct Converted {
+        optional {
+            /// 0 on success.
+            response_code: i64 = "responseCode",
+            /// What the provider says.
+            response_text: String = "responseText",
+        }
+    }
+}
+
+impl Operation for Convert {
+    const ID: &'static str = "sms.convert";
+    const FAMILY: Family = Family::Sms;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/sms/converted.json";
+    const SAFETY: Safety = Safety::Send;
+    const SECTION: &'static str = "B5";
+    type Output = Converted;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.request::<Self>(Self::PATH)?.json(self)
+    }
+
+    #[cfg(feature = "wire")]
+    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
+        answer::read_or_default(&response.body)
+    }
+}
+
+impl Validate for Convert {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

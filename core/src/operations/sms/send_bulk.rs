@@ -1,0 +1,107 @@
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
+    pub struct SendBulk {
+        required {
+            /// The sender: a name or a number.
+            from: String = "from",
+            /// The recipients: international numbers without plus sign, separated by commas.
+            to: String = "to",
+            /// The message text.
+            text: String = "text",
+        }
+        optional {
+            /// When true, nothing is dispatched to a handset; the numbers must still be real ones.
+            test: bool = "test",
+            /// `auto` detects the encoding and is the recommended value.
+            kind: String = "type",
+            /// A free tag that comes back in callbacks.
+            reference: String = "reference",
+            /// The URL that is called with the delivery reports of these messages.
+            callback: String = "callback",
+        }
+    }
+}
+
+impl SendBulk {
+    /// To each of these numbers, in this order.
+    #[must_use]
+    pub fn to_each<T: AsRef<str>>(
+        from: impl Into<String>,
+        to: impl IntoIterator<Item = T>,
+        text: impl Into<String>,
+    ) -> Self {
+        let mut list = String::new();
+        for number in to {
+            if !list.is_empty() {
+                list.push(',');
+            }
+            list.push_str(number.as_ref());
+        }
+        Self::new(from, list, text)
+    }
+}
+
+model! {
+    /// The answer to a bulk SMS (B3).
+    pub struct BulkSent {
+        required {
+            /// 0 on success.
+            response_code: i64 = "responseCode",
+            /// One element for each number, in the order of the request.
+            messages: Vec<BulkSms> = "messages",
+        }
+        optional {
+            /// What the provider says.
+            response_text: String = "responseText",
+        }
+    }
+}
+
+model! {
+    /// One message of a bulk SMS (B3).
+    pub struct BulkSms {
+        required {
+            /// The id of the message.
+            id: String = "id",
+        }
+        optional {
+            /// When it was accepted: ISO 8601, UTC.
+            timestamp: String = "timestamp",
+            /// The recipient.
+            to: String = "to",
+            /// The length of the text.
+            text_length: i64 = "textLength",
+        }
+    }
+}
+
+impl Operation for SendBulk {
+    const ID: &'static str = "sms.send_bulk";
+    const FAMILY: Family = Family::Sms;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/smsbulk";
+    const SAFETY: Safety = Safety::Send;
+    const SECTION: &'static str = "B3";
+    type Output = BulkSent;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.request::<Self>(Self::PATH)?.json(self)
+    }
+
+    fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+}
+
+impl Validate for SendBulk {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

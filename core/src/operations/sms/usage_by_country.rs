@@ -1,0 +1,66 @@
+#[cfg(feature = "wire")]
+use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Counts messages and their cost by country (B4).
+    pub struct UsageByCountry {
+        optional {
+            /// The first day: `YYYY-MM-DD`.
+            start_date: String = "startDate",
+            /// The last day: `YYYY-MM-DD`.
+            end_date: String = "endDate",
+            /// The name of the account.
+            account_name: String = "AccountName",
+        }
+    }
+}
+
+model! {
+    /// The answer of usage by country (B4).
+    pub struct CountryUsages {
+        required {
+            /// One element for each country.
+            usages_by_country: Vec<CountryUsage> = "usagesByCountry",
+        }
+    }
+}
+
+model! {
+    /// Messages and cost in one country (B4).
+    pub struct CountryUsage {
+        required {
+            /// The country: a three-letter code.
+            country: String = "country",
+        }
+        optional {
+            /// How many messages: numeric text.
+            messages_count: String = "messagesCount",
+            /// What they cost: numeric text.
+            cost: String = "cost",
+        }
+    }
+}
+
+impl Operation for UsageByCountry {
+    const ID: &'static str = "sms.usage_by_country";
+    const FAMILY: Family = Family::Sms;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/usage/bycountry.json";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "B4";
+    type Output = CountryUsages;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        wire.request::<Self>(Self::PATH)?.json(self)
+    }
+}
+
+impl Validate for UsageByCountry {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

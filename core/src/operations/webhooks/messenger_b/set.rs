@@ -1,0 +1,103 @@
+#[cfg(feature = "wire")]
+use std::borrow::Cow;
+
+#[cfg(feature = "wire")]
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    wire::Wire,
+    wire::{Misread, WireRequest, build},
+};
+use crate::{
+    macros::{model, open_enum},
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+open_enum! {
+    /// An event that the webhook of `messenger_b` is told of.
+    pub enum EventType {
+        /// A message reached the user.
+        Delivered = "delivered",
+        /// A message was seen.
+        Seen = "seen",
+        /// A message failed.
+        Failed = "failed",
+        /// A user subscribed.
+        Subscribed = "subscribed",
+        /// A user unsubscribed.
+        Unsubscribed = "unsubscribed",
+        /// A user opened the conversation.
+        ConversationStarted = "conversation_started",
+    }
+}
+
+model! {
+    /// Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200.
+    pub struct Set {
+        required {
+            /// The webhook; the empty string removes it and disables the one-to-one conversation.
+            url: String = "url",
+        }
+        optional {
+            /// The events to be told of; all when absent.
+            event_types: Vec<EventType> = "event_types",
+            /// Whether events carry the user's name (default false).
+            send_name: bool = "send_name",
+            /// Whether events carry the user's photo (default false).
+            send_photo: bool = "send_photo",
+            /// The traffic account, a query parameter; the configuration's when absent.
+            ta: String = "ta",
+        }
+    }
+}
+
+model! {
+    /// The answer of the registration (E).
+    pub struct Registered {
+        required {
+            /// 0 on success.
+            status: i64 = "status",
+        }
+        optional {
+            /// What the provider says.
+            status_message: String = "status_message",
+            /// The events that the webhook is told of.
+            event_types: Vec<EventType> = "event_types",
+        }
+    }
+}
+
+impl Operation for Set {
+    const ID: &'static str = "webhooks.messenger_b.set";
+    const FAMILY: Family = Family::MessengerB;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/pa/set_webhook";
+    const SAFETY: Safety = Safety::Idempotent;
+    const SECTION: &'static str = "E";
+    type Output = Registered;
+
+    #[cfg(feature = "wire")]
+    fn complete(&mut self, wire: &Wire) {
+        wire.fill_traffic_account(&mut self.ta);
+    }
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let mut body = build::members(self);
+        body.remove("ta");
+        let query = self.ta.as_ref().map(|ta| format!("?ta={}", build::encode(ta))).unwrap_or_default();
+        wire.request::<Self>(&format!("{}{query}", Self::PATH))?.json(&body)
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+        let mut members = request.members()?;
+        members.set_from_query(request, "ta");
+        members.into_json()
+    }
+}
+
+impl Validate for Set {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,47 @@
+use super::BotAnswer;
+#[cfg(feature = "wire")]
+use crate::{
+    answer, error::Error, http::HttpRequest, http::HttpResponse, operation::Unreadable, wire::Wire,
+    wire::build,
+};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Removes the webhook of a `messenger_c` bot.
+    pub struct Delete {
+        required {
+            /// The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+            bot_id: String = "bot_id",
+        }
+    }
+}
+
+impl Operation for Delete {
+    const ID: &'static str = "webhooks.messenger_c.delete";
+    const FAMILY: Family = Family::Bot;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/{bot_id}/deleteWebhook";
+    const SAFETY: Safety = Safety::Idempotent;
+    const SECTION: &'static str = "E";
+    type Output = BotAnswer;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let mut query = String::new();
+        build::push_query(&mut query, self.extra.iter());
+        wire.request::<Self>(&format!("/{}/deleteWebhook{query}", self.bot_id))
+    }
+
+    #[cfg(feature = "wire")]
+    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
+        answer::read_or_default(&response.body)
+    }
+}
+
+impl Validate for Delete {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,52 @@
+use super::WebhookInfo;
+#[cfg(feature = "wire")]
+use crate::{
+    answer, error::Error, http::HttpRequest, http::HttpResponse, operation::Unreadable, wire::Wire,
+    wire::build,
+};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Reads the webhook of a `messenger_c` bot.
+    pub struct Info {
+        required {
+            /// The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+            bot_id: String = "bot_id",
+        }
+    }
+}
+
+impl Operation for Info {
+    const ID: &'static str = "webhooks.messenger_c.info";
+    const FAMILY: Family = Family::Bot;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/{bot_id}/getWebhookInfo";
+    const SAFETY: Safety = Safety::Read;
+    const SECTION: &'static str = "E";
+    type Output = WebhookInfo;
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let mut query = String::new();
+        build::push_query(&mut query, self.extra.iter());
+        wire.request::<Self>(&format!("/{}/getWebhookInfo{query}", self.bot_id))
+    }
+
+    #[cfg(feature = "wire")]
+    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
+        let mut info: WebhookInfo = answer::read(&response.body)?;
+        let inner = info.extra.get("result").and_then(|result| result.get("url"));
+        if let (None, Some(url)) = (&info.url, inner.and_then(serde_json::Value::as_str)) {
+            info.url = Some(url.to_owned());
+        }
+        Ok(info)
+    }
+}
+
+impl Validate for Info {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}

@@ -1,0 +1,83 @@
+#[cfg(feature = "wire")]
+use std::borrow::Cow;
+
+use super::BotAnswer;
+#[cfg(feature = "wire")]
+use crate::{
+    answer,
+    error::Error,
+    http::HttpRequest,
+    http::HttpResponse,
+    operation::Unreadable,
+    wire::Wire,
+    wire::{Misread, WireRequest, build},
+};
+use crate::{
+    macros::model,
+    operation::{Family, Method, Operation, Safety, Validate},
+    problem::{Pointer, Problems},
+};
+
+model! {
+    /// Registers the webhook of a `messenger_c` bot (endpoints of D).
+    pub struct Set {
+        required {
+            /// The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+            bot_id: String = "bot_id",
+            /// The webhook.
+            url: String = "url",
+        }
+        optional {
+            /// The traffic account, joined to the URL; the configuration's when absent.
+            ta: String = "ta",
+        }
+    }
+}
+
+impl Operation for Set {
+    const ID: &'static str = "webhooks.messenger_c.set";
+    const FAMILY: Family = Family::Bot;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/{bot_id}/setWebhook";
+    const SAFETY: Safety = Safety::Idempotent;
+    const SECTION: &'static str = "E";
+    type Output = BotAnswer;
+
+    #[cfg(feature = "wire")]
+    fn complete(&mut self, wire: &Wire) {
+        wire.fill_traffic_account(&mut self.ta);
+    }
+
+    #[cfg(feature = "wire")]
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        let mut query = if wire.names.set_webhook_raw {
+            let ta = self.ta.as_ref().map(|ta| format!("?ta={ta}")).unwrap_or_default();
+            format!("?url={}{ta}", self.url)
+        } else {
+            format!("?url={}", build::encode(&super::join_ta(&self.url, self.ta.as_deref())))
+        };
+        build::push_query(&mut query, self.extra.iter());
+        wire.request::<Self>(&format!("/{}/setWebhook{query}", self.bot_id))
+    }
+
+    #[cfg(feature = "wire")]
+    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
+        answer::read_or_default(&response.body)
+    }
+
+    #[cfg(feature = "wire")]
+    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+        let mut members = request.merged::<Self>()?;
+        if let Some((url, ta)) = members.text("url").map(super::split_ta) {
+            members.set("url", url);
+            if let Some(ta) = ta {
+                members.set("ta", ta);
+            }
+        }
+        members.into_json()
+    }
+}
+
+impl Validate for Set {
+    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+}
