@@ -1,0 +1,141 @@
+//! JSON text to Python values: generated classes where the plan names them, lists as tuples.
+
+use std::fmt;
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use crate::plan::{Kind, Model};
+
+/// Reads JSON text.
+pub(crate) fn from_json<'py>(py: Python<'py>, json: &str, kind: &Kind) -> PyResult<Bound<'py, PyAny>> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    let value = Seed { py, kind }
+        .deserialize(&mut reader)
+        .map_err(|error| PyErr::take(py).unwrap_or_else(|| PyValueError::new_err(error.to_string())))?;
+    Ok(value)
+}
+
+#[derive(Clone, Copy)]
+struct Seed<'a, 'py> {
+    py: Python<'py>,
+    kind: &'a Kind,
+}
+
+impl<'de, 'py> DeserializeSeed<'de> for Seed<'_, 'py> {
+    type Value = Bound<'py, PyAny>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+/// Hands a Python exception through serde: it is put back as the current one.
+fn pass<E: Error>(py: Python<'_>, error: PyErr) -> E {
+    error.restore(py);
+    E::custom("a Python exception")
+}
+
+macro_rules! simple {
+    ($( $visit:ident: $type:ty ),*) => {
+        $( fn $visit<E: Error>(self, value: $type) -> Result<Self::Value, E> {
+            let value = value.into_pyobject(self.py).map_err(|error| pass(self.py, error.into()))?;
+            Ok(value.to_owned().into_any())
+        } )*
+    };
+}
+
+impl<'de, 'py> Visitor<'de> for Seed<'_, 'py> {
+    type Value = Bound<'py, PyAny>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    simple!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(self.py.None().into_bound(self.py))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let inner = match self.kind {
+            Kind::List(inner) => inner,
+            other => other,
+        };
+        let mut values = Vec::new();
+        while let Some(value) = items.next_element_seed(Seed { py: self.py, kind: inner })? {
+            values.push(value);
+        }
+        PyTuple::new(self.py, values).map(Bound::into_any).map_err(|error| pass(self.py, error))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
+        match self.kind {
+            Kind::Model(model) => object(self.py, model, members),
+            _ => dict(self.py, members),
+        }
+    }
+}
+
+fn dict<'de, 'py, A: MapAccess<'de>>(py: Python<'py>, mut members: A) -> Result<Bound<'py, PyAny>, A::Error> {
+    let out = PyDict::new(py);
+    while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
+        let value = members.next_value_seed(Seed { py, kind: &Kind::Any })?;
+        out.set_item(PyString::new(py, &name), value).map_err(|error| pass(py, error))?;
+    }
+    Ok(out.into_any())
+}
+
+fn object<'de, 'py, A: MapAccess<'de>>(
+    py: Python<'py>,
+    model: &Model,
+    mut members: A,
+) -> Result<Bound<'py, PyAny>, A::Error> {
+    let object = allocate(py, model).map_err(|error| pass(py, error))?;
+    let none = py.None().into_bound(py);
+    for member in &model.members {
+        set(&object, member.slot.bind(py), &none).map_err(|error| pass(py, error))?;
+    }
+    let mut extra = None;
+    while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
+        match model.members.iter().find(|member| member.wire == name) {
+            Some(member) => {
+                let value = members.next_value_seed(Seed { py, kind: &member.kind })?;
+                set(&object, member.slot.bind(py), &value).map_err(|error| pass(py, error))?;
+            }
+            None => {
+                let value = members.next_value_seed(Seed { py, kind: &Kind::Any })?;
+                let extra = extra.get_or_insert_with(|| PyDict::new(py));
+                extra.set_item(PyString::new(py, &name), value).map_err(|error| pass(py, error))?;
+            }
+        }
+    }
+    let extra = extra.unwrap_or_else(|| PyDict::new(py));
+    set(&object, model.extra.bind(py), &extra).map_err(|error| pass(py, error))?;
+    Ok(object)
+}
+
+/// An object of the class, as `object.__new__` makes it: `__init__` does not run.
+fn allocate<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyAny>> {
+    let class = model.class.bind(py).as_type_ptr();
+    // SAFETY: the class is a heap type made by a `class` statement, whose allocator is the generic one.
+    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(class, 0)) }
+}
+
+/// Fills a slot; the classes refuse assignment, so their own `__setattr__` is passed by.
+pub(crate) fn set(
+    object: &Bound<'_, PyAny>,
+    name: &Bound<'_, PyString>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    // SAFETY: three live references, borrowed by the call.
+    let done = unsafe { ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr()) };
+    if done == 0 {
+        return Ok(());
+    }
+    Err(PyErr::take(object.py()).unwrap_or_else(|| PyRuntimeError::new_err("cpaas: a slot is missing")))
+}

@@ -1,0 +1,63 @@
+//! The untouched answer.
+
+use cpaas::client::Answer;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+
+/// The answer as it came: status, headers and body, and how many attempts it took.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct Response {
+    #[pyo3(get)]
+    status: u16,
+    #[pyo3(get)]
+    attempts: u32,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Response {
+    pub(crate) fn new(answer: &mut Answer<String>) -> Self {
+        let raw = std::mem::take(&mut answer.raw);
+        Self { status: raw.status, attempts: answer.attempts, headers: raw.headers, body: raw.body }
+    }
+}
+
+#[pymethods]
+impl Response {
+    #[new]
+    #[pyo3(signature = (status, headers, body, attempts=1))]
+    fn from_parts(status: u16, headers: Vec<(String, String)>, body: Vec<u8>, attempts: u32) -> Self {
+        Self { status, attempts, headers, body }
+    }
+
+    /// The headers, names in lower case; of a repeated one the last.
+    #[getter]
+    fn headers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        for (name, value) in &self.headers {
+            out.set_item(name, value)?;
+        }
+        Ok(out)
+    }
+
+    /// The headers in the order they came.
+    #[getter]
+    fn header_list(&self) -> Vec<(String, String)> {
+        self.headers.clone()
+    }
+
+    /// The body, untouched.
+    #[getter]
+    fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.body)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let state = (self.status, self.headers.clone(), PyBytes::new(py, &self.body), self.attempts);
+        (py.get_type::<Self>(), state).into_pyobject(py)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<cpaas response: HTTP {}, {} bytes>", self.status, self.body.len())
+    }
+}
