@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use cpaas::client::Answer;
 use cpaas::{Client, Config, Error};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -50,6 +50,23 @@ impl Native {
         finish(py, plan, send(py, &client, plan, &request)?, true)
     }
 
+    /// Calls an operation by its name, with its request as a mapping.
+    #[pyo3(signature = (operation, request, timeout, deadline, validate, /))]
+    fn call_named<'py>(
+        &self,
+        py: Python<'py>,
+        operation: &str,
+        request: &Bound<'py, PyAny>,
+        timeout: Option<f64>,
+        deadline: Option<f64>,
+        validate: Option<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let plan = named(py, operation)?;
+        let request = encode::to_json(request)?;
+        let client = self.with(py, timeout, deadline, validate)?;
+        finish(py, plan, send(py, &client, plan, &request)?, false)
+    }
+
     fn close(&self) {
         if let Ok(mut state) = self.state.lock() {
             leave(state.take());
@@ -92,6 +109,12 @@ impl Native {
         config.validation = validate.or(config.validation);
         Client::new(&config).map_err(|error| fault::raise(py, &error, false))
     }
+}
+
+/// The operation with this name.
+pub(crate) fn named(py: Python<'_>, operation: &str) -> PyResult<&'static Plan> {
+    plan::find(py, operation)?
+        .ok_or_else(|| PyValueError::new_err(format!("no operation is called {operation:?}")))
 }
 
 /// Lets go of a client; that of a parent process is left alone, with its sockets.

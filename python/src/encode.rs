@@ -58,6 +58,13 @@ pub(crate) fn to_json(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(out)
 }
 
+/// Any Python value as JSON text.
+#[pyfunction]
+#[pyo3(name = "to_json", signature = (value, /))]
+pub(crate) fn to_json_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    to_json(value)
+}
+
 fn explain(py: Python<'_>, error: &PyErr, name: &str) -> PyErr {
     if error.is_instance_of::<PyTypeError>(py) {
         PyTypeError::new_err(format!("{name}: {}", error.value(py)))

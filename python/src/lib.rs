@@ -27,6 +27,9 @@ mod _cpaas {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", cpaas::VERSION)?;
-        module.add_function(wrap_pyfunction!(super::runtime::at_exit, module)?)
+        module.add_function(wrap_pyfunction!(super::encode::to_json_text, module)?)?;
+        let at_exit = wrap_pyfunction!(super::runtime::at_exit, module)?;
+        module.py().import("atexit")?.call_method1("register", (&at_exit,))?;
+        module.add_function(at_exit)
     }
 }

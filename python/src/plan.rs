@@ -59,8 +59,9 @@ pub(crate) fn find(py: Python<'_>, id: &str) -> PyResult<Option<&'static Plan>> 
 fn all(py: Python<'_>) -> PyResult<&'static Vec<Plan>> {
     PLANS.get_or_try_init(py, || {
         let module = py.import(intern!(py, "cpaas._plan"))?;
-        let rows: Vec<(String, Vec<String>, String)> = module.getattr(intern!(py, "PLAN"))?.extract()?;
-        rows.into_iter().map(|(id, inputs, output)| Plan::new(&id, inputs, output)).collect()
+        let rows: Vec<(String, Vec<String>, Vec<String>, String)> =
+            module.getattr(intern!(py, "PLAN"))?.extract()?;
+        rows.into_iter().map(|(id, inputs, _, output)| Plan::new(&id, inputs, output)).collect()
     })
 }
 

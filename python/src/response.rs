@@ -1,8 +1,12 @@
 //! The untouched answer.
 
 use cpaas::client::Answer;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
+
+use crate::decode;
+use crate::plan::Kind;
 
 /// The answer as it came: status, headers and body, and how many attempts it took.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -13,21 +17,33 @@ pub(crate) struct Response {
     attempts: u32,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
+    /// A list of problems as JSON; empty for none.
+    warnings: String,
 }
 
 impl Response {
     pub(crate) fn new(answer: &mut Answer<String>) -> Self {
         let raw = std::mem::take(&mut answer.raw);
-        Self { status: raw.status, attempts: answer.attempts, headers: raw.headers, body: raw.body }
+        let warnings = match answer.warnings.as_slice() {
+            [] => String::new(),
+            found => serde_json::to_string(found).unwrap_or_default(),
+        };
+        Self { status: raw.status, attempts: answer.attempts, headers: raw.headers, body: raw.body, warnings }
     }
 }
 
 #[pymethods]
 impl Response {
     #[new]
-    #[pyo3(signature = (status, headers, body, attempts=1))]
-    fn from_parts(status: u16, headers: Vec<(String, String)>, body: Vec<u8>, attempts: u32) -> Self {
-        Self { status, attempts, headers, body }
+    #[pyo3(signature = (status, headers, body, attempts=1, warnings=String::new()))]
+    fn from_parts(
+        status: u16,
+        headers: Vec<(String, String)>,
+        body: Vec<u8>,
+        attempts: u32,
+        warnings: String,
+    ) -> Self {
+        Self { status, attempts, headers, body, warnings }
     }
 
     /// The headers, names in lower case; of a repeated one the last.
@@ -52,8 +68,19 @@ impl Response {
         PyBytes::new(py, &self.body)
     }
 
+    /// What validation found worth knowing.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if self.warnings.is_empty() {
+            return Ok(PyTuple::empty(py).into_any());
+        }
+        let found = decode::from_json(py, &self.warnings, &Kind::Any)?;
+        py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "problems"), (found, py.None()))
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let state = (self.status, self.headers.clone(), PyBytes::new(py, &self.body), self.attempts);
+        let state =
+            (self.status, self.headers.clone(), PyBytes::new(py, &self.body), self.attempts, &self.warnings);
         (py.get_type::<Self>(), state).into_pyobject(py)
     }
 

@@ -1,0 +1,79 @@
+"""One-time passcodes, SMS, number lookup, chat channels and callbacks of one messaging provider.
+
+`Client` and `AsyncClient` call the provider, `Sandbox` is the provider on this machine for tests.
+"""
+
+from ._client import Client
+from ._cpaas import __version__
+from ._errors import (
+    AcceptedIdUnknown,
+    AcceptedIdUnknownTimeout,
+    Error,
+    Forbidden,
+    Invalid,
+    LimitExists,
+    NotSent,
+    NotSentTimeout,
+    OutcomeUnknown,
+    OutcomeUnknownTimeout,
+    Problem,
+    RateLimited,
+    Rejected,
+    Report,
+    TransportError,
+    Unauthorized,
+    UnknownLimit,
+    UnknownWorkflow,
+    WorkflowExists,
+)
+
+_LAZY = {
+    "AsyncClient": "_async_client",
+}
+_MODULES = ("models", "types")
+
+__all__ = [
+    "AcceptedIdUnknown",
+    "AcceptedIdUnknownTimeout",
+    "Client",
+    "Error",
+    "Forbidden",
+    "Invalid",
+    "LimitExists",
+    "NotSent",
+    "NotSentTimeout",
+    "OutcomeUnknown",
+    "OutcomeUnknownTimeout",
+    "Problem",
+    "RateLimited",
+    "Rejected",
+    "Report",
+    "TransportError",
+    "Unauthorized",
+    "UnknownLimit",
+    "UnknownWorkflow",
+    "WorkflowExists",
+    "__version__",
+    *_LAZY,
+    *_MODULES,
+]
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        value = getattr(_load(_LAZY[name]), name)
+    elif name in _MODULES:
+        value = _load(name)
+    else:
+        raise AttributeError(f"module 'cpaas' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def _load(name):
+    package = __import__(f"cpaas.{name}", None, None, ("*",))
+    return package
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

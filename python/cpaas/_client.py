@@ -1,0 +1,100 @@
+"""The client."""
+
+from __future__ import annotations
+
+from ._cpaas import Native
+from ._operations import Operations
+from ._settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+    from typing import Any, TypeVar
+
+    Self = TypeVar("Self", bound="Base")
+
+
+class Base(Settings):
+    """What the sync and the async client share."""
+
+    _kind = "Client"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._native = Native(self._settings)
+
+    def with_options(self: Self, **changes: Any) -> Self:
+        """A client with the same configuration but for the changes."""
+        settings = {**self._settings, "pickle_secrets": self._pickle_secrets, **changes}
+        return type(self)(**settings)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the client was closed."""
+        return self._native.closed
+
+    def __repr__(self) -> str:
+        return f"<cpaas.{self._kind}{' closed' if self.closed else ''}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        settings = dict(self._settings)
+        if self._pickle_secrets:
+            settings["pickle_secrets"] = True
+        else:
+            for name in self._secrets:
+                settings.pop(name, None)
+        return _rebuild, (type(self), settings)
+
+    def __del__(self) -> None:
+        native = getattr(self, "_native", None)
+        if native is not None and not native.closed:
+            native.close()
+            import warnings
+
+            warnings.warn(f"unclosed {self._kind}", ResourceWarning, source=self, stacklevel=2)
+
+
+def _rebuild(cls: type[Base], settings: dict[str, Any]) -> Base:
+    return cls(**settings)
+
+
+class Client(Operations, Base):
+    """Calls the provider and waits for the answer.
+
+    Threads may share it. It waits with the interpreter released, and a signal such as Ctrl-C
+    interrupts it. Close it, or use it in a `with` statement.
+    """
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, **settings):
+            super().__init__(**settings)
+            self._bind(self._native.call)
+
+    def call(
+        self,
+        operation: str,
+        request: Mapping[str, Any] | None = None,
+        *,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: str | None = None,
+    ) -> Any:
+        """Calls an operation by its name, with the specification's names in the request."""
+        return self._native.call_named(operation, request or {}, timeout, deadline, validate)
+
+    def close(self) -> None:
+        """Lets go of the connections. Closing twice does no harm."""
+        self._native.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,139 @@
+# Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+"""The configuration of a client as keyword arguments."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Settings:
+    """What every client takes; an absent one is read from `CPAAS_…` in the environment."""
+
+    _secrets = ("api_key", "sms_key", "lookup_key", "messaging_key", "messenger_b_token")
+
+    def __init__(
+        self,
+        *,
+        otp_url: str | None = None,
+        sms_url: str | None = None,
+        sms_url_frankfurt: str | None = None,
+        sms_url_singapore: str | None = None,
+        sms_url_hong_kong: str | None = None,
+        sms_url_united_states: str | None = None,
+        region: str | None = None,
+        lookup_url: str | None = None,
+        messaging_url: str | None = None,
+        messenger_b_url: str | None = None,
+        bot_url: str | None = None,
+        account_sid: str | None = None,
+        api_key: str | None = None,
+        sms_key: str | None = None,
+        lookup_key: str | None = None,
+        messaging_key: str | None = None,
+        messaging_auth: str | None = None,
+        messenger_b_token: str | None = None,
+        traffic_account_id: str | None = None,
+        api_key_header: str | None = None,
+        messenger_b_token_header: str | None = None,
+        send_path: str | None = None,
+        bulk_version: str | None = None,
+        voice_capitals: bool | None = None,
+        search_body: bool | None = None,
+        set_webhook_raw: bool | None = None,
+        channel_names: Mapping[str, str] | None = None,
+        bulk_channel_names: Mapping[str, str] | None = None,
+        validation: str | None = None,
+        connect_timeout: float | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        max_attempts: int | None = None,
+        retry_unknown: bool | None = None,
+        proxy: str | None = None,
+        ca_bundle: str | None = None,
+        pickle_secrets: bool = False,
+    ) -> None:
+        """Every argument is optional.
+
+        otp_url: Address of family A (OTP, voice).
+        sms_url: Address of family B (SMS): the nearest region.
+        sms_url_frankfurt: Address of family B in Frankfurt.
+        sms_url_singapore: Address of family B in Singapore.
+        sms_url_hong_kong: Address of family B in Hong Kong.
+        sms_url_united_states: Address of family B in the United States.
+        region: `nearest` (default), `frankfurt`, `singapore`, `hong_kong` or `united_states`.
+        lookup_url: Address of family C (number lookup).
+        messaging_url: Address of family D (messaging).
+        messenger_b_url: Address of the `messenger_b` webhook registration.
+        bot_url: Address of the `messenger_c` bot calls.
+        account_sid: The account identifier: the user name of family A.
+        api_key: The API key: the password of family A, and the default of the other keys.
+        sms_key: The key of family B (default: `api_key`).
+        lookup_key: The key of family C (default: `api_key`).
+        messaging_key: The key of family D (default: `sms_key`, else `api_key`).
+        messaging_auth: How family D authenticates: `header` (default), `basic` or `none`.
+        messenger_b_token: The token of the `messenger_b` account.
+        traffic_account_id: The traffic account of family D, when a request names none.
+        api_key_header: The name of the API-key header (default `X-Service-API-Key`).
+        messenger_b_token_header: The name of the `messenger_b` token's header (default
+        `X-Channel-Auth-Token`).
+        send_path: The send path of family D (default `/messages/send`).
+        bulk_version: The version of the bulk operation (default `1.1`).
+        voice_capitals: Writes `From` and `To` for an OTP (default false).
+        search_body: Sends search parameters in a body instead of the query (default false).
+        set_webhook_raw: Writes the literal form of the `messenger_c` setWebhook call (default
+        false).
+        channel_names: The channel objects' names on the wire in single sends, by neutral name.
+        bulk_channel_names: The channel objects' names on the wire in bulk (default
+        `{'messenger_a': 'messengerA'}`).
+        validation: `strict` (default: errors refuse the call), `warn` or `off`.
+        connect_timeout: Connecting may take this many seconds (default 5).
+        timeout: One attempt may take this many seconds (default 20).
+        deadline: All attempts together may take this many seconds (default 60).
+        max_attempts: At most this many attempts of one call (default 3).
+        retry_unknown: Sends again after an unknown outcome, which may send twice (default false).
+        proxy: The URL of an HTTP proxy.
+        ca_bundle: A file of root certificates in PEM form, instead of the system's.
+        pickle_secrets: Keys given here travel along when the client is pickled (default false).
+        """
+        self._pickle_secrets = pickle_secrets
+        settings = {
+            "otp_url": otp_url,
+            "sms_url": sms_url,
+            "sms_url_frankfurt": sms_url_frankfurt,
+            "sms_url_singapore": sms_url_singapore,
+            "sms_url_hong_kong": sms_url_hong_kong,
+            "sms_url_united_states": sms_url_united_states,
+            "region": region,
+            "lookup_url": lookup_url,
+            "messaging_url": messaging_url,
+            "messenger_b_url": messenger_b_url,
+            "bot_url": bot_url,
+            "account_sid": account_sid,
+            "api_key": api_key,
+            "sms_key": sms_key,
+            "lookup_key": lookup_key,
+            "messaging_key": messaging_key,
+            "messaging_auth": messaging_auth,
+            "messenger_b_token": messenger_b_token,
+            "traffic_account_id": traffic_account_id,
+            "api_key_header": api_key_header,
+            "messenger_b_token_header": messenger_b_token_header,
+            "send_path": send_path,
+            "bulk_version": bulk_version,
+            "voice_capitals": voice_capitals,
+            "search_body": search_body,
+            "set_webhook_raw": set_webhook_raw,
+            "channel_names": channel_names,
+            "bulk_channel_names": bulk_channel_names,
+            "validation": validation,
+            "connect_timeout": connect_timeout,
+            "timeout": timeout,
+            "deadline": deadline,
+            "max_attempts": max_attempts,
+            "retry_unknown": retry_unknown,
+            "proxy": proxy,
+            "ca_bundle": ca_bundle,
+        }
+        self._settings = {name: value for name, value in settings.items() if value is not None}

@@ -1,0 +1,76 @@
+//! `_settings.py`: the configuration as keyword arguments.
+
+use cpaas::Config;
+
+use super::text::{doc, wrap};
+
+pub(super) fn module() -> String {
+    let mut out = concat!(
+        "\"\"\"The configuration of a client as keyword arguments.\"\"\"\n\n",
+        "from __future__ import annotations\n\n",
+        "TYPE_CHECKING = False\n",
+        "if TYPE_CHECKING:\n    from collections.abc import Mapping\n\n\n",
+        "class Settings:\n    \"\"\"What every client takes; an absent one is read from `CPAAS_…` in the environment.\"\"\"\n\n",
+        "    def __init__(\n        self,\n        *,\n",
+    )
+    .to_owned();
+    for name in Config::NAMES {
+        out += &format!("        {name}: {} | None = None,\n", kind(name));
+    }
+    out += "        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
+    for (name, text) in docs() {
+        out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
+    }
+    out +=
+        "        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
+    out += "        \"\"\"\n        self._pickle_secrets = pickle_secrets\n        settings = {\n";
+    for name in Config::NAMES {
+        out += &format!("            {name:?}: {name},\n");
+    }
+    let secrets = super::text::tuple(
+        Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
+    );
+    let out = out.replacen("    def __init__(", &format!("    _secrets = {secrets}\n\n    def __init__("), 1);
+    out + "        }\n        self._settings = {name: value for name, value in settings.items() if value is not None}\n"
+}
+
+/// A secret shows itself as such.
+fn is_secret(name: &str) -> bool {
+    Config::from_json(&format!("{{{name:?}:\"\"}}"))
+        .is_ok_and(|config| format!("{config:?}").contains("[secret]"))
+}
+
+/// The type is the one that the configuration reads.
+fn kind(name: &str) -> &'static str {
+    let takes = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
+    if takes("\"\"") {
+        "str"
+    } else if takes("true") {
+        "bool"
+    } else if takes("1.5") {
+        "float"
+    } else if takes("1") {
+        "int"
+    } else {
+        "Mapping[str, str]"
+    }
+}
+
+/// The documentation texts stand above the members in the core's source.
+fn docs() -> Vec<(String, String)> {
+    let source = std::fs::read_to_string(super::super::root().join("core/src/config.rs")).unwrap_or_default();
+    let mut text = String::new();
+    let mut out = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(more) = line.strip_prefix("///") {
+            text += more;
+        } else {
+            let name = line.split_once(':').map_or("", |(name, _)| name);
+            if Config::NAMES.contains(&name) && !text.is_empty() {
+                out.push((name.to_owned(), text.clone()));
+            }
+            text.clear();
+        }
+    }
+    out
+}
