@@ -20,7 +20,7 @@ class Sent(Result):
         "response_text": ("responseText", None),
         "test": ("test", None),
     }
-    _shown = frozenset(("id", "timestamp", "response_code", "text_length", "response_text", "test"))
+    _shown = frozenset(("id", "timestamp", "response_code", "text_length", "test"))
 
 
 class Participant(Model):
