@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn a_batch_counts_as_one_by_one(texts in proptest::collection::vec(message(), 0..8)) {
+    fn a_batch_counts_as_one_by_one(texts in proptest::collection::vec(message(), 0..4)) {
         let mut counts = vec![text::count("left over")];
         text::count_batch(&texts, &mut counts);
         prop_assert_eq!(counts, texts.iter().map(|text| text::scalar::count(text)).collect::<Vec<_>>());

@@ -1,0 +1,92 @@
+//! Cases of SMS parts, in the shape of `segments.json` and `segments_more.json`: only the members a case has are compared.
+
+use cpaas::text::{self, TextError};
+use serde_json::{Value, json};
+
+/// Members of a case beside the members of the answer that they are compared with.
+const MEMBERS: [(&str, &str); 6] = [
+    ("encoding", "encoding"),
+    ("segments", "count"),
+    ("units", "units"),
+    ("remaining", "remaining"),
+    ("byCodePoint", "countByCodePoint"),
+    ("byGrapheme", "countByGrapheme"),
+];
+
+/// Holds one case against the library.
+pub fn check(case: &Value) -> Option<String> {
+    let Some(input) = case.get("text").and_then(Value::as_str) else {
+        return Some("a case needs `text`".to_owned());
+    };
+    let mut differences = match answer(case, input) {
+        Ok(answer) => compared(case, &answer),
+        Err(error) => refused(case, &error),
+    };
+    differences.extend(annotated(case, input));
+    (!differences.is_empty()).then(|| differences.join("; "))
+}
+
+/// A case with options is about parts that can be sent, one without about a count, which has no upper bound.
+fn answer(case: &Value, input: &str) -> Result<Value, TextError> {
+    if let Some(price) = case.get("price").and_then(Value::as_str) {
+        return text::estimate_json(input, price).map(|json| parsed(&json));
+    }
+    if case.get("options").is_none() && case.get("parts").is_none() {
+        return Ok(json!(text::count(input)));
+    }
+    let options = case.get("options").map(Value::to_string);
+    text::segments_json(input, options.as_deref()).map(|json| parsed(&json))
+}
+
+fn compared(case: &Value, answer: &Value) -> Vec<String> {
+    if let Some(error) = case.get("error") {
+        return vec![format!("error wants {error}, is answered")];
+    }
+    let members = MEMBERS.iter().chain(&[("total", "total")]);
+    let mut differences: Vec<String> = members
+        .filter_map(|(name, member)| {
+            differs(name, case.get(*name)?, answer.get(member).unwrap_or(&Value::Null))
+        })
+        .collect();
+    let parts = answer.get("parts").and_then(Value::as_array).into_iter().flatten().map(row).collect();
+    differences.extend(case.get("parts").and_then(|expected| differs("parts", expected, &parts)));
+    differences
+}
+
+fn row(part: &Value) -> Value {
+    ["start", "end", "start16", "end16", "units"]
+        .iter()
+        .filter_map(|member| part.get(member).cloned())
+        .collect()
+}
+
+fn refused(case: &Value, error: &TextError) -> Vec<String> {
+    let Some(code) = case.get("error") else { return vec![format!("wants an answer, is refused: {error}")] };
+    let code = differs("error", code, &json!(error.code()));
+    let message =
+        case.get("message").and_then(|message| differs("message", message, &json!(error.to_string())));
+    code.into_iter().chain(message).collect()
+}
+
+fn annotated(case: &Value, input: &str) -> Vec<String> {
+    let expected: Vec<_> = ["characters", "causes", "replaced"]
+        .iter()
+        .filter_map(|name| Some((*name, case.get(*name)?)))
+        .collect();
+    if expected.is_empty() {
+        return Vec::new();
+    }
+    let answer = parsed(&text::annotate_json(input));
+    let actual = |name: &str| answer.get(name).cloned().unwrap_or_default();
+    expected.into_iter().filter_map(|(name, expected)| differs(name, expected, &actual(name))).collect()
+}
+
+/// Our own answers are JSON.
+fn parsed(json: &str) -> Value {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+/// A difference of one member, where there is one.
+fn differs(name: &str, want: &Value, have: &Value) -> Option<String> {
+    (want != have).then(|| format!("{name} wants {want}, is {have}"))
+}

@@ -1,0 +1,43 @@
+//! The binary `cases` over the vectors of SMS parts, and over cases that are wrong.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+use cpaas_tests::cases::{check, run};
+
+fn report(file: &str) -> (bool, String) {
+    let mut out = Vec::new();
+    let right = run(check("segments").unwrap(), file, &mut out).unwrap();
+    (right, String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn the_vectors_are_right() {
+    for file in [include_str!("../vectors/segments.json"), include_str!("../vectors/segments_more.json")] {
+        let (right, out) = report(file);
+        assert!(right, "{out}");
+    }
+}
+
+#[test]
+fn differences_are_told() {
+    let (right, out) = report(
+        r#"{"cases": [
+            {"id": "count", "text": "Hello", "encoding": "gsm7", "segments": 2, "units": 6},
+            {"id": "refused", "text": "я", "options": {"encoding": "gsm7"}, "encoding": "gsm7"},
+            {"id": "answered", "text": "a", "options": {}, "error": "text.not_gsm7"},
+            {"id": "replaced", "text": "…", "encoding": "ucs2", "replaced": null},
+            {"id": "parts", "text": "a", "parts": [[0, 1, 0, 1, 2]]},
+            {"id": "price", "text": "a", "price": "0.1", "total": "0.2"},
+            {"id": "empty"},
+            {"text": "right", "encoding": "gsm7"}
+        ]}"#,
+    );
+    assert!(!right);
+    let lines: Vec<_> = out.lines().collect();
+    assert_eq!(lines[0], "\"count\": segments wants 2, is 1; units wants 6, is 5");
+    assert!(lines[1].starts_with("\"refused\": wants an answer, is refused: "));
+    assert_eq!(lines[2], "\"answered\": error wants \"text.not_gsm7\", is answered");
+    assert!(lines[3].starts_with("\"replaced\": replaced wants null, is "));
+    assert_eq!(lines[4], "\"parts\": parts wants [[0,1,0,1,2]], is [[0,1,0,1,1]]");
+    assert_eq!(lines[5], "\"price\": total wants \"0.2\", is \"0.1\"");
+    assert_eq!(lines[7], "1/8");
+}
