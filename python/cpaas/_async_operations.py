@@ -13,6 +13,150 @@ if TYPE_CHECKING:
 from ._pages import AsyncPages
 
 
+class AsyncWebhooksMessengerC:
+    """`client.webhooks.messenger_c`"""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
+        self._call = call
+
+    async def set(
+        self,
+        *,
+        bot_id: str,
+        url: str,
+        ta: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.BotAnswer:
+        """Registers the webhook of a `messenger_c` bot (endpoints of D).
+
+        Args:
+            bot_id: The bot's id or token as the path takes it; it is sent verbatim and shown
+            nowhere.
+            url: The webhook.
+            ta: The traffic account, joined to the URL; the configuration's when absent.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section E of the specification.
+        """
+        return await self._call(27, (bot_id, url, ta), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def delete(
+        self,
+        *,
+        bot_id: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.BotAnswer:
+        """Removes the webhook of a `messenger_c` bot.
+
+        Args:
+            bot_id: The bot's id or token as the path takes it; it is sent verbatim and shown
+            nowhere.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section E of the specification.
+        """
+        return await self._call(28, (bot_id,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def info(
+        self,
+        *,
+        bot_id: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.WebhookInfo:
+        """Reads the webhook of a `messenger_c` bot.
+
+        Args:
+            bot_id: The bot's id or token as the path takes it; it is sent verbatim and shown
+            nowhere.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section E of the specification.
+        """
+        return await self._call(29, (bot_id,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+
+class AsyncWebhooksMessengerB:
+    """`client.webhooks.messenger_b`"""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
+        self._call = call
+
+    async def set(
+        self,
+        *,
+        url: str,
+        event_types: Sequence[Literal["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"] | str] | None = None,
+        send_name: bool | None = None,
+        send_photo: bool | None = None,
+        ta: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.Registered:
+        """Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200.
+
+        Args:
+            url: The webhook; the empty string removes it and disables the one-to-one conversation.
+            event_types: The events to be told of; all when absent.
+            send_name: Whether events carry the user's name (default false).
+            send_photo: Whether events carry the user's photo (default false).
+            ta: The traffic account, a query parameter; the configuration's when absent.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section E of the specification.
+        """
+        return await self._call(26, (url, event_types, send_name, send_photo, ta), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+
+class AsyncWebhooks:
+    """`client.webhooks`"""
+
+    __slots__ = ("_call", "messenger_b", "messenger_c")
+
+    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
+        self._call = call
+        self.messenger_b = AsyncWebhooksMessengerB(call)
+        self.messenger_c = AsyncWebhooksMessengerC(call)
+
+
 class AsyncSms:
     """`client.sms`"""
 
@@ -56,7 +200,614 @@ class AsyncSms:
 
         Section B1 of the specification.
         """
-        return await self._call(0, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return await self._call(17, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def send_bulk(
+        self,
+        *,
+        from_: str,
+        to: str,
+        text: str,
+        test: bool | None = None,
+        type: str | None = None,
+        reference: str | None = None,
+        callback: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.BulkSent:
+        """Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
+
+        Args:
+            from_: The sender: a name or a number.
+            to: The recipients: international numbers without plus sign, separated by commas.
+            text: The message text.
+            test: When true, nothing is dispatched to a handset; the numbers must still be real
+            ones.
+            type: `auto` detects the encoding and is the recommended value.
+            reference: A free tag that comes back in callbacks.
+            callback: The URL that is called with the delivery reports of these messages.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section B3 of the specification.
+        """
+        return await self._call(18, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def usage_by_country(
+        self,
+        *,
+        start_date: str | None = None,
+        end_date: str | None = None,
+        account_name: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.CountryUsages:
+        """Counts messages and their cost by country (B4).
+
+        Args:
+            start_date: The first day: `YYYY-MM-DD`.
+            end_date: The last day: `YYYY-MM-DD`.
+            account_name: The name of the account.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section B4 of the specification.
+        """
+        return await self._call(19, (start_date, end_date, account_name), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def convert(
+        self,
+        *,
+        message_id: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.Converted:
+        """Reports that a message led to a conversion (B5). The account manager must have enabled it.
+
+        Args:
+            message_id: The id of the message.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section B5 of the specification.
+        """
+        return await self._call(20, (message_id,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+
+class AsyncOtpWorkflows:
+    """`client.otp.workflows`"""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
+        self._call = call
+
+    async def create(
+        self,
+        *,
+        name: str,
+        channels: Sequence[types.Step],
+        description: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.WorkflowResponse:
+        """Creates a workflow (A9). Its name is unique: 495 when it exists.
+
+        Args:
+            name: The name, unique in the account.
+            channels: The steps, in order; on the wire of a request a string that holds a JSON
+            array.
+            description: What it is for.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A9 of the specification.
+        """
+        return await self._call(12, (name, channels, description), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def update(
+        self,
+        *,
+        sid: str,
+        channels: Sequence[types.Step] | None = None,
+        description: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.WorkflowResponse:
+        """Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499.
+
+        Args:
+            sid: The id; prefix `WF`.
+            channels: The steps, in order; on the wire of a request a string that holds a JSON
+            array.
+            description: What it is for.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A9 of the specification.
+        """
+        return await self._call(13, (sid, channels, description), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def delete(
+        self,
+        *,
+        sid: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.WorkflowResponse:
+        """Deletes a workflow and returns it (A9).
+
+        Args:
+            sid: The id; prefix `WF`.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A9 of the specification.
+        """
+        return await self._call(14, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    def list(
+        self,
+        *,
+        page_size: int | None = None,
+        page: int | None = None,
+        account_sid: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> AsyncPages[models.WorkflowList, models.Workflow]:
+        """Lists workflows, page by page (A9).
+
+        Args:
+            page_size: How many records a page holds; the maximum is not shown.
+            page: Which page.
+            account_sid: Only records of this account or sub-account.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A9 of the specification.
+        """
+        return AsyncPages(lambda page: self._call(15, (page_size, page, account_sid), extra, timeout, deadline, validate), page)
+
+    async def get(
+        self,
+        *,
+        sid: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.WorkflowResponse:
+        """Reads one workflow (A9).
+
+        Args:
+            sid: The id; prefix `WF`.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A9 of the specification.
+        """
+        return await self._call(16, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+
+class AsyncOtpLimits:
+    """`client.otp.limits`"""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
+        self._call = call
+
+    async def create(
+        self,
+        *,
+        name: str,
+        buckets: Sequence[types.Bucket],
+        description: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.LimitResponse:
+        """Creates a limit (A8). Its name is unique: 492 when it exists.
+
+        Args:
+            name: The name, unique in the account.
+            buckets: The caps; on the wire a string that holds a JSON array.
+            description: What it is for.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A8 of the specification.
+        """
+        return await self._call(7, (name, buckets, description), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def update(
+        self,
+        *,
+        sid: str,
+        buckets: Sequence[types.Bucket] | None = None,
+        description: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.LimitResponse:
+        """Changes a limit (A8); a member left out stays as it is. An unknown sid is 493.
+
+        Args:
+            sid: The id; prefix `LM`.
+            buckets: The caps; on the wire a string that holds a JSON array.
+            description: What it is for.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A8 of the specification.
+        """
+        return await self._call(8, (sid, buckets, description), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def delete(
+        self,
+        *,
+        sid: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.LimitResponse:
+        """Deletes a limit and returns it (A8).
+
+        Args:
+            sid: The id; prefix `LM`.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A8 of the specification.
+        """
+        return await self._call(9, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    def list(
+        self,
+        *,
+        page_size: int | None = None,
+        page: int | None = None,
+        account_sid: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> AsyncPages[models.LimitList, models.Limit]:
+        """Lists limits, page by page (A8).
+
+        Args:
+            page_size: How many records a page holds; the maximum is not shown.
+            page: Which page.
+            account_sid: Only records of this account or sub-account.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A8 of the specification.
+        """
+        return AsyncPages(lambda page: self._call(10, (page_size, page, account_sid), extra, timeout, deadline, validate), page)
+
+    async def get(
+        self,
+        *,
+        sid: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.LimitResponse:
+        """Reads one limit (A8).
+
+        Args:
+            sid: The id; prefix `LM`.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A8 of the specification.
+        """
+        return await self._call(11, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+
+class AsyncOtp:
+    """`client.otp`"""
+
+    __slots__ = ("_call", "limits", "workflows")
+
+    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
+        self._call = call
+        self.limits = AsyncOtpLimits(call)
+        self.workflows = AsyncOtpWorkflows(call)
+
+    async def send(
+        self,
+        *,
+        service: str,
+        from_: str,
+        to: str,
+        body: str,
+        channel: Literal["sms", "call"] | str | None = None,
+        limits: Mapping[str, str] | None = None,
+        guard_time: Any = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.OtpResponse:
+        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The specification names no member for the language, the voice and a code of the caller's own: such members go through `extra`.
+
+        Args:
+            service: The service identifier.
+            from_: The sender.
+            to: The recipient's number.
+            body: The message text; `{code}` is replaced by a random six-digit code.
+            channel: `call` speaks the code, `sms` writes it; the default is not shown.
+            limits: The name of each limit that applies, with the value that it counts: an IP
+            address, a number.
+            guard_time: How long the earlier passcode stays valid when a new one follows; type and
+            unit are not shown.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A1 of the specification.
+        """
+        return await self._call(0, (service, from_, to, body, channel, limits, guard_time), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def verify(
+        self,
+        *,
+        service: str,
+        request_id: str,
+        code: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.OtpResponse:
+        """Checks a code that the recipient submitted (A3).
+
+        Args:
+            service: The service identifier of the send.
+            request_id: The id that the send returned; prefix `OTP`.
+            code: The submitted code: a string, since a number would lose leading zeros.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A3 of the specification.
+        """
+        return await self._call(1, (service, request_id, code), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def cancel(
+        self,
+        *,
+        request_id: str,
+        account_sid: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.OtpResponse:
+        """Cancels a pending passcode (A4).
+
+        Args:
+            request_id: The id that the send returned; prefix `OTP`.
+            account_sid: The account, which the specification requires; the configuration's when
+            absent.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A4 of the specification.
+        """
+        return await self._call(2, (request_id, account_sid), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    def search(
+        self,
+        *,
+        page_size: int | None = None,
+        page: int | None = None,
+        status: Literal["success", "expired"] | str | None = None,
+        account_sid: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> AsyncPages[models.OtpRecords, models.OtpRecord]:
+        """Lists one-time passcodes, page by page (A6).
+
+        Args:
+            page_size: How many records a page holds; the maximum is not shown.
+            page: Which page.
+            status: Only records of this status, such as `success`.
+            account_sid: Only records of this account or sub-account.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A6 of the specification.
+        """
+        return AsyncPages(lambda page: self._call(3, (page_size, page, status, account_sid), extra, timeout, deadline, validate), page)
+
+    async def get(
+        self,
+        *,
+        sid: str,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.OtpRecord:
+        """Reads the record of one passcode (A5).
+
+        Args:
+            sid: The id of the record; prefix `OTP`.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A5 of the specification.
+        """
+        return await self._call(4, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def usage(
+        self,
+        *,
+        start_date: str | None = None,
+        end_date: str | None = None,
+        channel: Literal["sms", "call"] | str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.UsageRecords:
+        """Counts passcodes over a range of days (A7).
+
+        Args:
+            start_date: The first day: `YYYY-MM-DD`.
+            end_date: The last day: `YYYY-MM-DD`.
+            channel: Only passcodes of this channel.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A7 of the specification.
+        """
+        return await self._call(5, (start_date, end_date, channel), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def usage_daily(
+        self,
+        *,
+        start_date: str | None = None,
+        end_date: str | None = None,
+        channel: Literal["sms", "call"] | str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.UsageRecords:
+        """Counts passcodes day by day (A7).
+
+        Args:
+            start_date: The first day: `YYYY-MM-DD`.
+            end_date: The last day: `YYYY-MM-DD`.
+            channel: Only passcodes of this channel.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section A7 of the specification.
+        """
+        return await self._call(6, (start_date, end_date, channel), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
 class AsyncMessages:
@@ -85,7 +836,8 @@ class AsyncMessages:
         """Sends one message over one channel (D1).
 
         Args:
-            traffic_account_id: The traffic account used for sending: a UUID.
+            traffic_account_id: The traffic account used for sending, a UUID; the configuration's
+            when absent.
             destination: Phone number, or the recipient's channel identifier.
             sms: SMS.
             messenger_a: The messenger_a object.
@@ -102,15 +854,148 @@ class AsyncMessages:
 
         Section D1 of the specification.
         """
-        return await self._call(1, (traffic_account_id, destination, sms, messenger_a, messenger_b, messenger_c, business_chat), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return await self._call(23, (traffic_account_id, destination, sms, messenger_a, messenger_b, messenger_c, business_chat), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def send_failover(
+        self,
+        *,
+        traffic_account_id: str | None = None,
+        destination: str,
+        channels: types.Channels | None = None,
+        failover: types.Failover,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.Records[str]:
+        """Sends one message over the first channel that delivers it (D5).
+
+        Args:
+            traffic_account_id: The traffic account used for sending, a UUID; the configuration's
+            when absent.
+            destination: Phone number, or the recipient's channel identifier.
+            channels: The channel objects, in the order in which they are tried.
+            failover: How the message moves to the next channel.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section D5 of the specification.
+        """
+        return await self._call(24, (traffic_account_id, destination, channels, failover), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def send_bulk(
+        self,
+        *,
+        destinations: Sequence[str],
+        traffic_account_id: str | None = None,
+        channels: types.Channels | None = None,
+        failover: types.Failover | None = None,
+        version: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.BulkMessages:
+        """Sends one message to several destinations (D6).
+
+        Args:
+            destinations: The recipients: phone numbers, or identifiers of one channel.
+            traffic_account_id: The traffic account used for sending, a UUID; the configuration's
+            when absent.
+            channels: The channel objects, in the order in which they are tried.
+            failover: How the message moves to the next channel.
+            version: The version in the path, 1.1 or later; the configuration's when absent.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section D6 of the specification.
+        """
+        return await self._call(25, (destinations, traffic_account_id, channels, failover, version), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+
+class AsyncLookup:
+    """`client.lookup`"""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
+        self._call = call
+
+    async def numbers(
+        self,
+        *,
+        msisdn: Any,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.Records[models.LookupResult]:
+        """Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged.
+
+        Args:
+            msisdn: The numbers.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section C1 of the specification.
+        """
+        return await self._call(21, (msisdn,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    async def numbers_by_query(
+        self,
+        *,
+        msisdn: Any,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
+    ) -> models.Records[models.LookupResult]:
+        """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`super::Numbers`] where both are available.
+
+        Args:
+            msisdn: The numbers: on the wire one string, separated by commas.
+            extra: Members that the specification does not show; they are sent as they are.
+            timeout: Seconds that one attempt may take.
+            deadline: Seconds that all attempts together may take.
+            validate: What is done about broken rules before sending.
+
+        Raises:
+            cpaas.Error: every outcome but accepted.
+
+        Section C1 of the specification.
+        """
+        return await self._call(22, (msisdn,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+
+    __call__ = numbers
 
 
 class AsyncOperations:
     """The namespaces of a client."""
 
+    lookup: AsyncLookup
     messages: AsyncMessages
+    otp: AsyncOtp
     sms: AsyncSms
+    webhooks: AsyncWebhooks
 
     def _bind(self, call: Callable[..., Awaitable[Any]]) -> None:
+        self.lookup = AsyncLookup(call)
         self.messages = AsyncMessages(call)
+        self.otp = AsyncOtp(call)
         self.sms = AsyncSms(call)
+        self.webhooks = AsyncWebhooks(call)

@@ -40,6 +40,7 @@ class Settings:
         send_path: str | None = None,
         bulk_version: str | None = None,
         voice_capitals: bool | None = None,
+        sms_format: str | None = None,
         search_body: bool | None = None,
         set_webhook_raw: bool | None = None,
         channel_names: Mapping[str, str] | None = None,
@@ -81,6 +82,7 @@ class Settings:
         send_path: The send path of family D (default `/messages/send`).
         bulk_version: The version of the bulk operation (default `1.1`).
         voice_capitals: Writes `From` and `To` for an OTP (default false).
+        sms_format: The form of the answer to a single SMS: `json` (default) or `xml`.
         search_body: Sends search parameters in a body instead of the query (default false).
         set_webhook_raw: Writes the literal form of the `messenger_c` setWebhook call (default
         false).
@@ -123,6 +125,7 @@ class Settings:
             "send_path": send_path,
             "bulk_version": bulk_version,
             "voice_capitals": voice_capitals,
+            "sms_format": sms_format,
             "search_body": search_body,
             "set_webhook_raw": set_webhook_raw,
             "channel_names": channel_names,

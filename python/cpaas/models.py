@@ -3,7 +3,280 @@
 
 from ._model import Model, Page, Records, Result, _records
 
-__all__ = ("Model", "Page", "Records", "Result", "Sent", "Participant", "Conversation", "Message")
+__all__ = ("Model", "Page", "Records", "Result", "OtpResponse", "OtpCheck", "OtpEvent", "OtpRecord", "OtpRecords", "UsageRecord", "UsageRecords", "Bucket", "Limit", "LimitResponse", "LimitPage", "LimitList", "Step", "Workflow", "WorkflowResponse", "WorkflowPage", "WorkflowList", "Sent", "BulkSms", "BulkSent", "CountryUsage", "CountryUsages", "Converted", "Network", "LookupResult", "Participant", "Conversation", "Message", "BulkMessage", "BulkMessages", "Registered", "BotAnswer", "WebhookInfo")
+
+
+class OtpResponse(Result):
+    """The answer to send, verify and cancel (A2)."""
+
+    __slots__ = ("code", "message", "request_id")
+    __match_args__ = __slots__
+    _fields = {
+        "code": ("code", None),
+        "message": ("message", None),
+        "request_id": ("requestID", None),
+    }
+    _shown = frozenset(("code", "request_id"))
+
+
+class OtpCheck(Model):
+    """One submitted code (A5)."""
+
+    __slots__ = ("sid", "status", "date_received", "code")
+    __match_args__ = __slots__
+    _fields = {
+        "sid": ("sid", None),
+        "status": ("status", None),
+        "date_received": ("dateReceived", None),
+        "code": ("code", None),
+    }
+    _shown = frozenset(("sid", "status", "date_received"))
+
+
+class OtpEvent(Model):
+    """One delivery of a passcode (A5)."""
+
+    __slots__ = ("sid", "date_created", "channel", "sender", "recipient", "target_sid", "channel_status", "channel_error_code", "channel_error_message")
+    __match_args__ = __slots__
+    _fields = {
+        "sid": ("sid", None),
+        "date_created": ("dateCreated", None),
+        "channel": ("channel", None),
+        "sender": ("sender", None),
+        "recipient": ("recipient", None),
+        "target_sid": ("targetSid", None),
+        "channel_status": ("channelStatus", None),
+        "channel_error_code": ("channelErrorCode", None),
+        "channel_error_message": ("channelErrorMessage", None),
+    }
+    _shown = frozenset(("sid", "date_created", "channel", "target_sid", "channel_status"))
+
+
+class OtpRecord(Result):
+    """The record of one passcode (A5)."""
+
+    __slots__ = ("sid", "status", "service", "account_sid", "date_created", "date_updated", "uri", "checks", "events")
+    __match_args__ = __slots__
+    _fields = {
+        "sid": ("sid", None),
+        "status": ("status", None),
+        "service": ("service", None),
+        "account_sid": ("accountSid", None),
+        "date_created": ("dateCreated", None),
+        "date_updated": ("dateUpdated", None),
+        "uri": ("uri", None),
+        "checks": ("checks", OtpCheck),
+        "events": ("events", OtpEvent),
+    }
+    _shown = frozenset(("sid", "status", "date_created", "date_updated", "checks", "events"))
+
+
+class OtpRecords(Page):
+    """One page of records (A6)."""
+
+    __slots__ = ("two_fa_otp_sdrs", "page", "num_pages", "page_size", "total", "start", "end", "uri", "first_page_uri", "previous_page_uri", "next_page_uri")
+    __match_args__ = __slots__
+    _fields = {
+        "two_fa_otp_sdrs": ("twoFaOtpSdrs", OtpRecord),
+        "page": ("page", None),
+        "num_pages": ("num_pages", None),
+        "page_size": ("page_size", None),
+        "total": ("total", None),
+        "start": ("start", None),
+        "end": ("end", None),
+        "uri": ("uri", None),
+        "first_page_uri": ("first_page_uri", None),
+        "previous_page_uri": ("previous_page_uri", None),
+        "next_page_uri": ("next_page_uri", None),
+    }
+    _shown = frozenset(("two_fa_otp_sdrs", "page", "num_pages", "page_size", "total", "start", "end"))
+    _items = ("two_fa_otp_sdrs",)
+
+
+class UsageRecord(Model):
+    """How many passcodes were sent (A7). Filtered by a channel, the answer has `category`, `startDate` and `endDate` where it otherwise has `channel`, `startTime` and `endTime`."""
+
+    __slots__ = ("count", "channel", "category", "description", "account_sid", "start_time", "end_time", "start_date", "end_date", "unit", "uri")
+    __match_args__ = __slots__
+    _fields = {
+        "count": ("count", None),
+        "channel": ("channel", None),
+        "category": ("category", None),
+        "description": ("description", None),
+        "account_sid": ("accountSid", None),
+        "start_time": ("startTime", None),
+        "end_time": ("endTime", None),
+        "start_date": ("startDate", None),
+        "end_date": ("endDate", None),
+        "unit": ("unit", None),
+        "uri": ("uri", None),
+    }
+    _shown = frozenset(("count", "channel", "category", "start_time", "end_time", "start_date", "end_date", "unit"))
+
+
+class UsageRecords(Result):
+    """The answer of the usage operations (A7)."""
+
+    __slots__ = ("usage_records",)
+    __match_args__ = __slots__
+    _fields = {
+        "usage_records": ("usageRecords", UsageRecord),
+    }
+    _shown = frozenset(("usage_records",))
+
+
+class Bucket(Model):
+    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown."""
+
+    __slots__ = ("name", "max", "interval")
+    __match_args__ = __slots__
+    _fields = {
+        "name": ("name", None),
+        "max": ("max", None),
+        "interval": ("interval", None),
+    }
+    _shown = frozenset(("max", "interval"))
+
+
+class Limit(Model):
+    """A limit (A8)."""
+
+    __slots__ = ("sid", "name", "buckets", "description", "account_sid", "uri")
+    __match_args__ = __slots__
+    _fields = {
+        "sid": ("sid", None),
+        "name": ("name", None),
+        "buckets": ("buckets", Bucket),
+        "description": ("description", None),
+        "account_sid": ("accountSid", None),
+        "uri": ("uri", None),
+    }
+    _shown = frozenset(("sid", "buckets"))
+
+
+class LimitResponse(Result):
+    """The answer about one limit (A8)."""
+
+    __slots__ = ("data", "code", "message")
+    __match_args__ = __slots__
+    _fields = {
+        "data": ("data", Limit),
+        "code": ("code", None),
+        "message": ("message", None),
+    }
+    _shown = frozenset(("data", "code"))
+
+
+class LimitPage(Model):
+    """One page of limits (A8)."""
+
+    __slots__ = ("result", "page_size", "total", "page", "num_pages", "start", "end", "first_page_uri", "uri")
+    __match_args__ = __slots__
+    _fields = {
+        "result": ("result", Limit),
+        "page_size": ("pageSize", None),
+        "total": ("total", None),
+        "page": ("page", None),
+        "num_pages": ("numPages", None),
+        "start": ("start", None),
+        "end": ("end", None),
+        "first_page_uri": ("firstPageUri", None),
+        "uri": ("uri", None),
+    }
+    _shown = frozenset(("result", "page_size", "total", "page", "num_pages", "start", "end"))
+    _items = ("result",)
+
+
+class LimitList(Page):
+    """The answer of a list of limits (A8)."""
+
+    __slots__ = ("data", "code", "message")
+    __match_args__ = __slots__
+    _fields = {
+        "data": ("data", LimitPage),
+        "code": ("code", None),
+        "message": ("message", None),
+    }
+    _shown = frozenset(("data", "code"))
+    _items = ("data", "result")
+
+
+class Step(Model):
+    """One step of a workflow (A9). The unit of `interval` is not shown."""
+
+    __slots__ = ("channel", "interval")
+    __match_args__ = __slots__
+    _fields = {
+        "channel": ("channel", None),
+        "interval": ("interval", None),
+    }
+    _shown = frozenset(("channel", "interval"))
+
+
+class Workflow(Model):
+    """A workflow (A9)."""
+
+    __slots__ = ("sid", "name", "channels", "description", "account_sid", "account_email", "target_account_sid", "target_account_email", "uri")
+    __match_args__ = __slots__
+    _fields = {
+        "sid": ("sid", None),
+        "name": ("name", None),
+        "channels": ("channels", Step),
+        "description": ("description", None),
+        "account_sid": ("accountSid", None),
+        "account_email": ("accountEmail", None),
+        "target_account_sid": ("targetAccountSid", None),
+        "target_account_email": ("targetAccountEmail", None),
+        "uri": ("uri", None),
+    }
+    _shown = frozenset(("sid", "channels"))
+
+
+class WorkflowResponse(Result):
+    """The answer about one workflow (A9)."""
+
+    __slots__ = ("data", "code", "message")
+    __match_args__ = __slots__
+    _fields = {
+        "data": ("data", Workflow),
+        "code": ("code", None),
+        "message": ("message", None),
+    }
+    _shown = frozenset(("data", "code"))
+
+
+class WorkflowPage(Model):
+    """One page of workflows (A9)."""
+
+    __slots__ = ("result", "page_size", "total", "page", "num_pages", "start", "end", "first_page_uri", "uri")
+    __match_args__ = __slots__
+    _fields = {
+        "result": ("result", Workflow),
+        "page_size": ("pageSize", None),
+        "total": ("total", None),
+        "page": ("page", None),
+        "num_pages": ("numPages", None),
+        "start": ("start", None),
+        "end": ("end", None),
+        "first_page_uri": ("firstPageUri", None),
+        "uri": ("uri", None),
+    }
+    _shown = frozenset(("result", "page_size", "total", "page", "num_pages", "start", "end"))
+    _items = ("result",)
+
+
+class WorkflowList(Page):
+    """The answer of a list of workflows (A9)."""
+
+    __slots__ = ("data", "code", "message")
+    __match_args__ = __slots__
+    _fields = {
+        "data": ("data", WorkflowPage),
+        "code": ("code", None),
+        "message": ("message", None),
+    }
+    _shown = frozenset(("data", "code"))
+    _items = ("data", "result")
 
 
 class Sent(Result):
@@ -21,6 +294,109 @@ class Sent(Result):
         "test": ("test", None),
     }
     _shown = frozenset(("id", "timestamp", "response_code", "text_length", "test"))
+
+
+class BulkSms(Model):
+    """One message of a bulk SMS (B3)."""
+
+    __slots__ = ("id", "timestamp", "to", "text_length")
+    __match_args__ = __slots__
+    _fields = {
+        "id": ("id", None),
+        "timestamp": ("timestamp", None),
+        "to": ("to", None),
+        "text_length": ("textLength", None),
+    }
+    _shown = frozenset(("id", "timestamp", "text_length"))
+
+
+class BulkSent(Result):
+    """The answer to a bulk SMS (B3)."""
+
+    __slots__ = ("response_code", "messages", "response_text")
+    __match_args__ = __slots__
+    _fields = {
+        "response_code": ("responseCode", None),
+        "messages": ("messages", BulkSms),
+        "response_text": ("responseText", None),
+    }
+    _shown = frozenset(("response_code", "messages"))
+
+
+class CountryUsage(Model):
+    """Messages and cost in one country (B4)."""
+
+    __slots__ = ("country", "messages_count", "cost")
+    __match_args__ = __slots__
+    _fields = {
+        "country": ("country", None),
+        "messages_count": ("messagesCount", None),
+        "cost": ("cost", None),
+    }
+    _shown = frozenset(("messages_count", "cost"))
+
+
+class CountryUsages(Result):
+    """The answer of usage by country (B4)."""
+
+    __slots__ = ("usages_by_country",)
+    __match_args__ = __slots__
+    _fields = {
+        "usages_by_country": ("usagesByCountry", CountryUsage),
+    }
+    _shown = frozenset(("usages_by_country",))
+
+
+class Converted(Result):
+    """The answer to a conversion (B5). The specification shows none: these are the members of the other answers of the family, and everything else is in `extra`."""
+
+    __slots__ = ("response_code", "response_text")
+    __match_args__ = __slots__
+    _fields = {
+        "response_code": ("responseCode", None),
+        "response_text": ("responseText", None),
+    }
+    _shown = frozenset(("response_code",))
+
+
+class Network(Model):
+    """A network (C1)."""
+
+    __slots__ = ("network_name", "country_name", "country_prefix")
+    __match_args__ = __slots__
+    _fields = {
+        "network_name": ("networkName", None),
+        "country_name": ("countryName", None),
+        "country_prefix": ("countryPrefix", None),
+    }
+    _shown = frozenset(())
+
+
+class LookupResult(Model):
+    """What is known of one number (C1)."""
+
+    __slots__ = ("msisdn", "response", "mcc", "mnc", "ported", "original_network", "ported_network", "original_mnc", "roaming", "roaming_mcc", "roaming_mnc", "roaming_network", "msc", "imsi", "absent", "cost", "date")
+    __match_args__ = __slots__
+    _fields = {
+        "msisdn": ("msisdn", None),
+        "response": ("response", None),
+        "mcc": ("mcc", None),
+        "mnc": ("mnc", None),
+        "ported": ("ported", None),
+        "original_network": ("originalNetwork", Network),
+        "ported_network": ("portedNetwork", Network),
+        "original_mnc": ("originalMnc", None),
+        "roaming": ("roaming", None),
+        "roaming_mcc": ("roamingMcc", None),
+        "roaming_mnc": ("roamingMnc", None),
+        "roaming_network": ("roamingNetwork", Network),
+        "msc": ("msc", None),
+        "imsi": ("imsi", None),
+        "absent": ("absent", None),
+        "cost": ("cost", None),
+        "date": ("date", None),
+    }
+    _shown = frozenset(("response", "ported", "original_network", "ported_network", "roaming", "roaming_network", "absent", "cost", "date"))
 
 
 class Participant(Model):
@@ -65,3 +441,65 @@ class Message(Result):
         "delivery_status": ("deliveryStatus", None),
     }
     _shown = frozenset(("message_id", "id", "sender", "conversation", "created_at", "updated_at", "delivery_status"))
+
+
+class BulkMessage(Model):
+    """One message of a bulk message (D6)."""
+
+    __slots__ = ("message_id", "destination", "traffic_account_id")
+    __match_args__ = __slots__
+    _fields = {
+        "message_id": ("messageId", None),
+        "destination": ("destination", None),
+        "traffic_account_id": ("trafficAccountId", None),
+    }
+    _shown = frozenset(("message_id",))
+
+
+class BulkMessages(Result):
+    """The answer to a bulk message (D6)."""
+
+    __slots__ = ("bulk_id", "messages")
+    __match_args__ = __slots__
+    _fields = {
+        "bulk_id": ("bulkId", None),
+        "messages": ("messages", BulkMessage),
+    }
+    _shown = frozenset(("bulk_id", "messages"))
+
+
+class Registered(Result):
+    """The answer of the registration (E)."""
+
+    __slots__ = ("status", "status_message", "event_types")
+    __match_args__ = __slots__
+    _fields = {
+        "status": ("status", None),
+        "status_message": ("status_message", None),
+        "event_types": ("event_types", None),
+    }
+    _shown = frozenset(("status", "event_types"))
+
+
+class BotAnswer(Result):
+    """The answer to setting or deleting a webhook. The specification shows none: any success status is one, unless `ok` is false."""
+
+    __slots__ = ("ok", "result", "description")
+    __match_args__ = __slots__
+    _fields = {
+        "ok": ("ok", None),
+        "result": ("result", None),
+        "description": ("description", None),
+    }
+    _shown = frozenset(("ok",))
+
+
+class WebhookInfo(Result):
+    """A bot's webhook. The specification shows `url` and no more."""
+
+    __slots__ = ("url",)
+    __match_args__ = __slots__
+    _fields = {
+        "url": ("url", None),
+    }
+    _shown = frozenset(())

@@ -3,6 +3,649 @@ from typing import Any, ClassVar
 
 from ._model import Model as Model, Page as Page, Records as Records, Result as Result
 
+class OtpResponse(Result):
+    """The answer to send, verify and cancel (A2)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        code: int,
+        message: str,
+        request_id: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def code(self) -> int:
+        """200 on success."""
+        ...
+    @property
+    def message(self) -> str:
+        """`OK`, or `canceled` after a cancel."""
+        ...
+    @property
+    def request_id(self) -> str | None:
+        """The id of the passcode, prefix `OTP`; null in error bodies."""
+        ...
+
+class OtpCheck(Model):
+    """One submitted code (A5)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        sid: str,
+        status: str,
+        date_received: str | None = None,
+        code: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def sid(self) -> str:
+        """The id; prefix `OTC`."""
+        ...
+    @property
+    def status(self) -> str:
+        """Whether it was the right one."""
+        ...
+    @property
+    def date_received(self) -> str | None:
+        """When it was submitted: `YYYY-MM-DD HH:MM:SS`."""
+        ...
+    @property
+    def code(self) -> str | None:
+        """The code as it was submitted."""
+        ...
+
+class OtpEvent(Model):
+    """One delivery of a passcode (A5)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        sid: str,
+        date_created: str | None = None,
+        channel: str | None = None,
+        sender: str | None = None,
+        recipient: str | None = None,
+        target_sid: str | None = None,
+        channel_status: str | None = None,
+        channel_error_code: str | None = None,
+        channel_error_message: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def sid(self) -> str:
+        """The id; prefix `OTE`."""
+        ...
+    @property
+    def date_created(self) -> str | None:
+        """When it was made: `YYYY-MM-DD HH:MM:SS`."""
+        ...
+    @property
+    def channel(self) -> str | None:
+        """Over which channel."""
+        ...
+    @property
+    def sender(self) -> str | None:
+        """The sender."""
+        ...
+    @property
+    def recipient(self) -> str | None:
+        """The recipient."""
+        ...
+    @property
+    def target_sid(self) -> str | None:
+        """The id of the message or call; prefix `SM`."""
+        ...
+    @property
+    def channel_status(self) -> str | None:
+        """What became of it."""
+        ...
+    @property
+    def channel_error_code(self) -> str | None:
+        """The channel's error code."""
+        ...
+    @property
+    def channel_error_message(self) -> str | None:
+        """What the channel says of the error."""
+        ...
+
+class OtpRecord(Result):
+    """The record of one passcode (A5)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        sid: str,
+        status: str,
+        service: str | None = None,
+        account_sid: str | None = None,
+        date_created: str | None = None,
+        date_updated: str | None = None,
+        uri: str | None = None,
+        checks: tuple[OtpCheck, ...] | None = None,
+        events: tuple[OtpEvent, ...] | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def sid(self) -> str:
+        """The id; prefix `OTP`."""
+        ...
+    @property
+    def status(self) -> str:
+        """Its state."""
+        ...
+    @property
+    def service(self) -> str | None:
+        """The service identifier."""
+        ...
+    @property
+    def account_sid(self) -> str | None:
+        """The account; prefix `AC`."""
+        ...
+    @property
+    def date_created(self) -> str | None:
+        """When it was made: `YYYY-MM-DD HH:MM:SS`."""
+        ...
+    @property
+    def date_updated(self) -> str | None:
+        """When it changed last: `YYYY-MM-DD HH:MM:SS`."""
+        ...
+    @property
+    def uri(self) -> str | None:
+        """`/2fa/search/<sid>`"""
+        ...
+    @property
+    def checks(self) -> tuple[OtpCheck, ...] | None:
+        """The codes that were submitted."""
+        ...
+    @property
+    def events(self) -> tuple[OtpEvent, ...] | None:
+        """The deliveries."""
+        ...
+
+class OtpRecords(Page[OtpRecord]):
+    """One page of records (A6)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        two_fa_otp_sdrs: tuple[OtpRecord, ...],
+        page: int | None = None,
+        num_pages: int | None = None,
+        page_size: int | None = None,
+        total: int | None = None,
+        start: int | None = None,
+        end: int | None = None,
+        uri: str | None = None,
+        first_page_uri: str | None = None,
+        previous_page_uri: str | None = None,
+        next_page_uri: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def two_fa_otp_sdrs(self) -> tuple[OtpRecord, ...]:
+        """The records."""
+        ...
+    @property
+    def page(self) -> int | None:
+        """Which page this is."""
+        ...
+    @property
+    def num_pages(self) -> int | None:
+        """How many pages there are."""
+        ...
+    @property
+    def page_size(self) -> int | None:
+        """How many records a page holds."""
+        ...
+    @property
+    def total(self) -> int | None:
+        """How many records there are."""
+        ...
+    @property
+    def start(self) -> int | None:
+        """The first record on this page."""
+        ...
+    @property
+    def end(self) -> int | None:
+        """The last record on this page."""
+        ...
+    @property
+    def uri(self) -> str | None:
+        """This page."""
+        ...
+    @property
+    def first_page_uri(self) -> str | None:
+        """The first page."""
+        ...
+    @property
+    def previous_page_uri(self) -> str | None:
+        """The page before; none on the first one."""
+        ...
+    @property
+    def next_page_uri(self) -> str | None:
+        """The page after; none on the last one."""
+        ...
+
+class UsageRecord(Model):
+    """How many passcodes were sent (A7). Filtered by a channel, the answer has `category`, `startDate` and `endDate` where it otherwise has `channel`, `startTime` and `endTime`."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        count: str,
+        channel: str | None = None,
+        category: str | None = None,
+        description: str | None = None,
+        account_sid: str | None = None,
+        start_time: str | None = None,
+        end_time: str | None = None,
+        start_date: str | None = None,
+        end_date: str | None = None,
+        unit: str | None = None,
+        uri: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def count(self) -> str:
+        """The count: numeric text."""
+        ...
+    @property
+    def channel(self) -> str | None:
+        """`All`, or `call` for voice."""
+        ...
+    @property
+    def category(self) -> str | None:
+        """The channel, in the filtered form."""
+        ...
+    @property
+    def description(self) -> str | None:
+        """What is counted."""
+        ...
+    @property
+    def account_sid(self) -> str | None:
+        """The account; prefix `AC`."""
+        ...
+    @property
+    def start_time(self) -> str | None:
+        """The first day: `YYYY-MM-DD`."""
+        ...
+    @property
+    def end_time(self) -> str | None:
+        """The last day: `YYYY-MM-DD`."""
+        ...
+    @property
+    def start_date(self) -> str | None:
+        """The first day, in the filtered form."""
+        ...
+    @property
+    def end_date(self) -> str | None:
+        """The last day, in the filtered form."""
+        ...
+    @property
+    def unit(self) -> str | None:
+        """`OTP`, or `Calls` in the filtered form."""
+        ...
+    @property
+    def uri(self) -> str | None:
+        """Where the record is read."""
+        ...
+
+class UsageRecords(Result):
+    """The answer of the usage operations (A7)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        usage_records: tuple[UsageRecord, ...],
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def usage_records(self) -> tuple[UsageRecord, ...]:
+        """The records; one a day in the daily form."""
+        ...
+
+class Bucket(Model):
+    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        name: str,
+        max: Any,
+        interval: Any,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+    @property
+    def max(self) -> Any:
+        """How many."""
+        ...
+    @property
+    def interval(self) -> Any:
+        """In which time."""
+        ...
+
+class Limit(Model):
+    """A limit (A8)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        sid: str,
+        name: str,
+        buckets: tuple[Bucket, ...] | None = None,
+        description: str | None = None,
+        account_sid: str | None = None,
+        uri: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def sid(self) -> str:
+        """The id; prefix `LM`."""
+        ...
+    @property
+    def name(self) -> str:
+        """The name, unique in the account."""
+        ...
+    @property
+    def buckets(self) -> tuple[Bucket, ...] | None:
+        """The caps; on the wire a string that holds a JSON array."""
+        ...
+    @property
+    def description(self) -> str | None:
+        """What it is for."""
+        ...
+    @property
+    def account_sid(self) -> str | None:
+        """The account; prefix `AC`."""
+        ...
+    @property
+    def uri(self) -> str | None:
+        """`/2fa/limits/search/<sid>`"""
+        ...
+
+class LimitResponse(Result):
+    """The answer about one limit (A8)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        data: Limit,
+        code: int,
+        message: str,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def data(self) -> Limit:
+        """The limit."""
+        ...
+    @property
+    def code(self) -> int:
+        """200 on success."""
+        ...
+    @property
+    def message(self) -> str:
+        """`OK`"""
+        ...
+
+class LimitPage(Model):
+    """One page of limits (A8)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        result: tuple[Limit, ...],
+        page_size: int | None = None,
+        total: int | None = None,
+        page: int | None = None,
+        num_pages: int | None = None,
+        start: int | None = None,
+        end: int | None = None,
+        first_page_uri: str | None = None,
+        uri: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def result(self) -> tuple[Limit, ...]:
+        """The limits."""
+        ...
+    @property
+    def page_size(self) -> int | None:
+        """How many records a page holds."""
+        ...
+    @property
+    def total(self) -> int | None:
+        """How many records there are."""
+        ...
+    @property
+    def page(self) -> int | None:
+        """Which page this is."""
+        ...
+    @property
+    def num_pages(self) -> int | None:
+        """How many pages there are."""
+        ...
+    @property
+    def start(self) -> int | None:
+        """The first record on this page."""
+        ...
+    @property
+    def end(self) -> int | None:
+        """The last record on this page."""
+        ...
+    @property
+    def first_page_uri(self) -> str | None:
+        """The first page."""
+        ...
+    @property
+    def uri(self) -> str | None:
+        """This page."""
+        ...
+
+class LimitList(Page[Limit]):
+    """The answer of a list of limits (A8)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        data: LimitPage,
+        code: int,
+        message: str,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def data(self) -> LimitPage:
+        """The page."""
+        ...
+    @property
+    def code(self) -> int:
+        """200 on success."""
+        ...
+    @property
+    def message(self) -> str:
+        """`OK`"""
+        ...
+
+class Step(Model):
+    """One step of a workflow (A9). The unit of `interval` is not shown."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        channel: str,
+        interval: Any,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def channel(self) -> str:
+        """How it sends the code."""
+        ...
+    @property
+    def interval(self) -> Any:
+        """How long until the next step."""
+        ...
+
+class Workflow(Model):
+    """A workflow (A9)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        sid: str,
+        name: str,
+        channels: tuple[Step, ...] | None = None,
+        description: str | None = None,
+        account_sid: str | None = None,
+        account_email: str | None = None,
+        target_account_sid: str | None = None,
+        target_account_email: str | None = None,
+        uri: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def sid(self) -> str:
+        """The id; prefix `WF`."""
+        ...
+    @property
+    def name(self) -> str:
+        """The name, unique in the account."""
+        ...
+    @property
+    def channels(self) -> tuple[Step, ...] | None:
+        """The steps, in order; on the wire of a request a string that holds a JSON array."""
+        ...
+    @property
+    def description(self) -> str | None:
+        """What it is for."""
+        ...
+    @property
+    def account_sid(self) -> str | None:
+        """The account; prefix `AC`."""
+        ...
+    @property
+    def account_email(self) -> str | None:
+        """The e-mail address of the account's contact."""
+        ...
+    @property
+    def target_account_sid(self) -> str | None:
+        """The account that the workflow is for."""
+        ...
+    @property
+    def target_account_email(self) -> str | None:
+        """The e-mail address of that account's contact."""
+        ...
+    @property
+    def uri(self) -> str | None:
+        """`/2fa/workflows/search/<sid>`"""
+        ...
+
+class WorkflowResponse(Result):
+    """The answer about one workflow (A9)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        data: Workflow,
+        code: int,
+        message: str,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def data(self) -> Workflow:
+        """The workflow."""
+        ...
+    @property
+    def code(self) -> int:
+        """200 on success."""
+        ...
+    @property
+    def message(self) -> str:
+        """`OK`"""
+        ...
+
+class WorkflowPage(Model):
+    """One page of workflows (A9)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        result: tuple[Workflow, ...],
+        page_size: int | None = None,
+        total: int | None = None,
+        page: int | None = None,
+        num_pages: int | None = None,
+        start: int | None = None,
+        end: int | None = None,
+        first_page_uri: str | None = None,
+        uri: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def result(self) -> tuple[Workflow, ...]:
+        """The workflows."""
+        ...
+    @property
+    def page_size(self) -> int | None:
+        """How many records a page holds."""
+        ...
+    @property
+    def total(self) -> int | None:
+        """How many records there are."""
+        ...
+    @property
+    def page(self) -> int | None:
+        """Which page this is."""
+        ...
+    @property
+    def num_pages(self) -> int | None:
+        """How many pages there are."""
+        ...
+    @property
+    def start(self) -> int | None:
+        """The first record on this page."""
+        ...
+    @property
+    def end(self) -> int | None:
+        """The last record on this page."""
+        ...
+    @property
+    def first_page_uri(self) -> str | None:
+        """The first page."""
+        ...
+    @property
+    def uri(self) -> str | None:
+        """This page."""
+        ...
+
+class WorkflowList(Page[Workflow]):
+    """The answer of a list of workflows (A9)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        data: WorkflowPage,
+        code: int,
+        message: str,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def data(self) -> WorkflowPage:
+        """The page."""
+        ...
+    @property
+    def code(self) -> int:
+        """200 on success."""
+        ...
+    @property
+    def message(self) -> str:
+        """`OK`"""
+        ...
+
 class Sent(Result):
     """The answer to an SMS (B2)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
@@ -45,6 +688,234 @@ class Sent(Result):
     @property
     def test(self) -> bool | None:
         """Echoed when the request was a test."""
+        ...
+
+class BulkSms(Model):
+    """One message of a bulk SMS (B3)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        id: str,
+        timestamp: str | None = None,
+        to: str | None = None,
+        text_length: int | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def id(self) -> str:
+        """The id of the message."""
+        ...
+    @property
+    def timestamp(self) -> str | None:
+        """When it was accepted: ISO 8601, UTC."""
+        ...
+    @property
+    def to(self) -> str | None:
+        """The recipient."""
+        ...
+    @property
+    def text_length(self) -> int | None:
+        """The length of the text."""
+        ...
+
+class BulkSent(Result):
+    """The answer to a bulk SMS (B3)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        response_code: int,
+        messages: tuple[BulkSms, ...],
+        response_text: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def response_code(self) -> int:
+        """0 on success."""
+        ...
+    @property
+    def messages(self) -> tuple[BulkSms, ...]:
+        """One element for each number, in the order of the request."""
+        ...
+    @property
+    def response_text(self) -> str | None:
+        """What the provider says."""
+        ...
+
+class CountryUsage(Model):
+    """Messages and cost in one country (B4)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        country: str,
+        messages_count: str | None = None,
+        cost: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def country(self) -> str:
+        """The country: a three-letter code."""
+        ...
+    @property
+    def messages_count(self) -> str | None:
+        """How many messages: numeric text."""
+        ...
+    @property
+    def cost(self) -> str | None:
+        """What they cost: numeric text."""
+        ...
+
+class CountryUsages(Result):
+    """The answer of usage by country (B4)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        usages_by_country: tuple[CountryUsage, ...],
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def usages_by_country(self) -> tuple[CountryUsage, ...]:
+        """One element for each country."""
+        ...
+
+class Converted(Result):
+    """The answer to a conversion (B5). The specification shows none: these are the members of the other answers of the family, and everything else is in `extra`."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        response_code: int | None = None,
+        response_text: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def response_code(self) -> int | None:
+        """0 on success."""
+        ...
+    @property
+    def response_text(self) -> str | None:
+        """What the provider says."""
+        ...
+
+class Network(Model):
+    """A network (C1)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        network_name: str | None = None,
+        country_name: str | None = None,
+        country_prefix: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def network_name(self) -> str | None:
+        """Its name."""
+        ...
+    @property
+    def country_name(self) -> str | None:
+        """The name of its country."""
+        ...
+    @property
+    def country_prefix(self) -> str | None:
+        """The calling code of its country."""
+        ...
+
+class LookupResult(Model):
+    """What is known of one number (C1)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        msisdn: str,
+        response: int,
+        mcc: str | None = None,
+        mnc: str | None = None,
+        ported: bool | None = None,
+        original_network: Network | None = None,
+        ported_network: Network | None = None,
+        original_mnc: str | None = None,
+        roaming: bool | None = None,
+        roaming_mcc: str | None = None,
+        roaming_mnc: str | None = None,
+        roaming_network: Network | None = None,
+        msc: str | None = None,
+        imsi: str | None = None,
+        absent: bool | None = None,
+        cost: float | None = None,
+        date: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def msisdn(self) -> str:
+        """The number."""
+        ...
+    @property
+    def response(self) -> int:
+        """0 on success; anything else belongs to this number alone."""
+        ...
+    @property
+    def mcc(self) -> str | None:
+        """Mobile country code."""
+        ...
+    @property
+    def mnc(self) -> str | None:
+        """Mobile network code."""
+        ...
+    @property
+    def ported(self) -> bool | None:
+        """Whether the number was ported to another network."""
+        ...
+    @property
+    def original_network(self) -> Network | None:
+        """The network that the number was assigned to."""
+        ...
+    @property
+    def ported_network(self) -> Network | None:
+        """The network that it was ported to."""
+        ...
+    @property
+    def original_mnc(self) -> str | None:
+        """The network code before the porting."""
+        ...
+    @property
+    def roaming(self) -> bool | None:
+        """Present for roaming numbers."""
+        ...
+    @property
+    def roaming_mcc(self) -> str | None:
+        """Mobile country code of the visited network."""
+        ...
+    @property
+    def roaming_mnc(self) -> str | None:
+        """Mobile network code of the visited network."""
+        ...
+    @property
+    def roaming_network(self) -> Network | None:
+        """The visited network."""
+        ...
+    @property
+    def msc(self) -> str | None:
+        """The switching centre, when roaming."""
+        ...
+    @property
+    def imsi(self) -> str | None:
+        """The subscriber's identity, partly masked, when roaming."""
+        ...
+    @property
+    def absent(self) -> bool | None:
+        """True when the number is unreachable: off, out of coverage, or barred from roaming."""
+        ...
+    @property
+    def cost(self) -> float | None:
+        """What the lookup cost."""
+        ...
+    @property
+    def date(self) -> str | None:
+        """When it was made: ISO 8601, UTC."""
         ...
 
 class Participant(Model):
@@ -142,4 +1013,109 @@ class Message(Result):
     @property
     def delivery_status(self) -> str | None:
         """`Ready` right after acceptance."""
+        ...
+
+class BulkMessage(Model):
+    """One message of a bulk message (D6)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        message_id: str,
+        destination: str | None = None,
+        traffic_account_id: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def message_id(self) -> str:
+        """The id of the message."""
+        ...
+    @property
+    def destination(self) -> str | None:
+        """The recipient."""
+        ...
+    @property
+    def traffic_account_id(self) -> str | None:
+        """The traffic account used."""
+        ...
+
+class BulkMessages(Result):
+    """The answer to a bulk message (D6)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        bulk_id: str,
+        messages: tuple[BulkMessage, ...],
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def bulk_id(self) -> str:
+        """The id of the whole."""
+        ...
+    @property
+    def messages(self) -> tuple[BulkMessage, ...]:
+        """One element for each destination."""
+        ...
+
+class Registered(Result):
+    """The answer of the registration (E)."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        status: int,
+        status_message: str | None = None,
+        event_types: tuple[str, ...] | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def status(self) -> int:
+        """0 on success."""
+        ...
+    @property
+    def status_message(self) -> str | None:
+        """What the provider says."""
+        ...
+    @property
+    def event_types(self) -> tuple[str, ...] | None:
+        """The events that the webhook is told of."""
+        ...
+
+class BotAnswer(Result):
+    """The answer to setting or deleting a webhook. The specification shows none: any success status is one, unless `ok` is false."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        ok: bool | None = None,
+        result: Any = None,
+        description: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def ok(self) -> bool | None:
+        """Whether it was done."""
+        ...
+    @property
+    def result(self) -> Any:
+        """What was done."""
+        ...
+    @property
+    def description(self) -> str | None:
+        """What the provider says."""
+        ...
+
+class WebhookInfo(Result):
+    """A bot's webhook. The specification shows `url` and no more."""
+    __match_args__: ClassVar[tuple[str, ...]] = ...
+    def __init__(
+        self,
+        *,
+        url: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None: ...
+    @property
+    def url(self) -> str | None:
+        """The webhook; empty when the bot polls instead. Read at the top level or inside `result`."""
         ...

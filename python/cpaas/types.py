@@ -7,6 +7,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 
+class Bucket(TypedDict):
+    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown."""
+
+    # Its name.
+    name: str
+    # How many.
+    max: Any
+    # In which time.
+    interval: Any
+
+
+class Step(TypedDict):
+    """One step of a workflow (A9). The unit of `interval` is not shown."""
+
+    # How it sends the code.
+    channel: Literal["sms", "voice"] | str
+    # How long until the next step.
+    interval: Any
+
+
 class _Sms(TypedDict):
     # The message text.
     text: str
@@ -263,6 +283,26 @@ class BusinessChat(TypedDict, total=False):
     representative: Representative
 
 
+class TimeoutFailover(TypedDict, total=False):
+    """A timeout failover (D5)."""
+
+    # Whole seconds until the next channel is tried.
+    timeoutInSeconds: int
+    # The status that must be reached in time.
+    status: Literal["Delivered"] | str
+    # The traffic account of each channel, in order; UUIDs.
+    trafficAccounts: Sequence[str]
+
+
+class Failover(TypedDict, total=False):
+    """How a message moves to the next channel (D5)."""
+
+    # The kind of failover.
+    type: Literal["Timeout"] | str
+    # The timeout.
+    timeoutFailover: TimeoutFailover
+
+
 class Channels(TypedDict, total=False):
     """The channel objects, in the order in which they are tried."""
 
@@ -271,6 +311,197 @@ class Channels(TypedDict, total=False):
     messenger_b: MessengerB
     messenger_c: MessengerC
     business_chat: BusinessChat
+
+
+_OtpSend = TypedDict(
+    "_OtpSend",
+    {
+        "service": "str",
+        "from": "str",
+        "to": "str",
+        "body": "str",
+    },
+)
+
+
+class OtpSend(_OtpSend, total=False):
+    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The specification names no member for the language, the voice and a code of the caller's own: such members go through `extra`."""
+
+    # `call` speaks the code, `sms` writes it; the default is not shown.
+    channel: Literal["sms", "call"] | str
+    # The name of each limit that applies, with the value that it counts: an IP address, a number.
+    limits: Mapping[str, str]
+    # How long the earlier passcode stays valid when a new one follows; type and unit are not
+    # shown.
+    guardTime: Any
+
+
+class OtpVerify(TypedDict):
+    """Checks a code that the recipient submitted (A3)."""
+
+    # The service identifier of the send.
+    service: str
+    # The id that the send returned; prefix `OTP`.
+    requestId: str
+    # The submitted code: a string, since a number would lose leading zeros.
+    code: str
+
+
+class _OtpCancel(TypedDict):
+    # The id that the send returned; prefix `OTP`.
+    requestId: str
+
+
+class OtpCancel(_OtpCancel, total=False):
+    """Cancels a pending passcode (A4)."""
+
+    # The account, which the specification requires; the configuration's when absent.
+    accountSid: str
+
+
+class OtpSearch(TypedDict, total=False):
+    """Lists one-time passcodes, page by page (A6)."""
+
+    # How many records a page holds; the maximum is not shown.
+    pageSize: int
+    # Which page.
+    page: int
+    # Only records of this status, such as `success`.
+    status: Literal["success", "expired"] | str
+    # Only records of this account or sub-account.
+    accountSid: str
+
+
+class OtpGet(TypedDict):
+    """Reads the record of one passcode (A5)."""
+
+    # The id of the record; prefix `OTP`.
+    sid: str
+
+
+class OtpUsage(TypedDict, total=False):
+    """Counts passcodes over a range of days (A7)."""
+
+    # The first day: `YYYY-MM-DD`.
+    startDate: str
+    # The last day: `YYYY-MM-DD`.
+    endDate: str
+    # Only passcodes of this channel.
+    channel: Literal["sms", "call"] | str
+
+
+class OtpUsageDaily(TypedDict, total=False):
+    """Counts passcodes day by day (A7)."""
+
+    # The first day: `YYYY-MM-DD`.
+    startDate: str
+    # The last day: `YYYY-MM-DD`.
+    endDate: str
+    # Only passcodes of this channel.
+    channel: Literal["sms", "call"] | str
+
+
+class OtpLimitsCreate(TypedDict):
+    """Creates a limit (A8). Its name is unique: 492 when it exists."""
+
+    # The name, unique in the account.
+    name: str
+    # The caps; on the wire a string that holds a JSON array.
+    buckets: Sequence[Bucket]
+    # What it is for.
+    description: str
+
+
+class _OtpLimitsUpdate(TypedDict):
+    # The id; prefix `LM`.
+    sid: str
+
+
+class OtpLimitsUpdate(_OtpLimitsUpdate, total=False):
+    """Changes a limit (A8); a member left out stays as it is. An unknown sid is 493."""
+
+    # The caps; on the wire a string that holds a JSON array.
+    buckets: Sequence[Bucket]
+    # What it is for.
+    description: str
+
+
+class OtpLimitsDelete(TypedDict):
+    """Deletes a limit and returns it (A8)."""
+
+    # The id; prefix `LM`.
+    sid: str
+
+
+class OtpLimitsList(TypedDict, total=False):
+    """Lists limits, page by page (A8)."""
+
+    # How many records a page holds; the maximum is not shown.
+    pageSize: int
+    # Which page.
+    page: int
+    # Only records of this account or sub-account.
+    accountSid: str
+
+
+class OtpLimitsGet(TypedDict):
+    """Reads one limit (A8)."""
+
+    # The id; prefix `LM`.
+    sid: str
+
+
+class _OtpWorkflowsCreate(TypedDict):
+    # The name, unique in the account.
+    name: str
+    # The steps, in order; on the wire of a request a string that holds a JSON array.
+    channels: Sequence[Step]
+
+
+class OtpWorkflowsCreate(_OtpWorkflowsCreate, total=False):
+    """Creates a workflow (A9). Its name is unique: 495 when it exists."""
+
+    # What it is for.
+    description: str
+
+
+class _OtpWorkflowsUpdate(TypedDict):
+    # The id; prefix `WF`.
+    sid: str
+
+
+class OtpWorkflowsUpdate(_OtpWorkflowsUpdate, total=False):
+    """Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499."""
+
+    # The steps, in order; on the wire of a request a string that holds a JSON array.
+    channels: Sequence[Step]
+    # What it is for.
+    description: str
+
+
+class OtpWorkflowsDelete(TypedDict):
+    """Deletes a workflow and returns it (A9)."""
+
+    # The id; prefix `WF`.
+    sid: str
+
+
+class OtpWorkflowsList(TypedDict, total=False):
+    """Lists workflows, page by page (A9)."""
+
+    # How many records a page holds; the maximum is not shown.
+    pageSize: int
+    # Which page.
+    page: int
+    # Only records of this account or sub-account.
+    accountSid: str
+
+
+class OtpWorkflowsGet(TypedDict):
+    """Reads one workflow (A9)."""
+
+    # The id; prefix `WF`.
+    sid: str
 
 
 _SmsSend = TypedDict(
@@ -296,8 +527,63 @@ class SmsSend(_SmsSend, total=False):
     callback: str
 
 
+_SmsSendBulk = TypedDict(
+    "_SmsSendBulk",
+    {
+        "from": "str",
+        "to": "str",
+        "text": "str",
+    },
+)
+
+
+class SmsSendBulk(_SmsSendBulk, total=False):
+    """Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence."""
+
+    # When true, nothing is dispatched to a handset; the numbers must still be real ones.
+    test: bool
+    # `auto` detects the encoding and is the recommended value.
+    type: str
+    # A free tag that comes back in callbacks.
+    reference: str
+    # The URL that is called with the delivery reports of these messages.
+    callback: str
+
+
+class SmsUsageByCountry(TypedDict, total=False):
+    """Counts messages and their cost by country (B4)."""
+
+    # The first day: `YYYY-MM-DD`.
+    startDate: str
+    # The last day: `YYYY-MM-DD`.
+    endDate: str
+    # The name of the account.
+    AccountName: str
+
+
+class SmsConvert(TypedDict):
+    """Reports that a message led to a conversion (B5). The account manager must have enabled it."""
+
+    # The id of the message.
+    messageId: str
+
+
+class LookupNumbers(TypedDict):
+    """Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged."""
+
+    # The numbers.
+    msisdn: Any
+
+
+class LookupNumbersByQuery(TypedDict):
+    """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`super::Numbers`] where both are available."""
+
+    # The numbers: on the wire one string, separated by commas.
+    msisdn: Any
+
+
 class _MessagesSend(TypedDict):
-    # The traffic account used for sending: a UUID.
+    # The traffic account used for sending, a UUID; the configuration's when absent.
     trafficAccountId: str
     # Phone number, or the recipient's channel identifier.
     destination: str
@@ -316,3 +602,99 @@ class MessagesSend(_MessagesSend, total=False):
     messenger_c: MessengerC
     # The business_chat object.
     business_chat: BusinessChat
+
+
+class _MessagesSendFailover(TypedDict):
+    # Phone number, or the recipient's channel identifier.
+    destination: str
+    # How the message moves to the next channel.
+    failover: Failover
+
+
+class MessagesSendFailover(_MessagesSendFailover, total=False):
+    """Sends one message over the first channel that delivers it (D5)."""
+
+    # The traffic account used for sending, a UUID; the configuration's when absent.
+    trafficAccountId: str
+    # SMS.
+    sms: Sms
+    # The messenger_a object.
+    messenger_a: MessengerA
+    # The messenger_b object.
+    messenger_b: MessengerB
+    # The messenger_c object.
+    messenger_c: MessengerC
+    # The business_chat object.
+    business_chat: BusinessChat
+
+
+class _MessagesSendBulk(TypedDict):
+    # The recipients: phone numbers, or identifiers of one channel.
+    destinations: Sequence[str]
+    # The traffic account used for sending, a UUID; the configuration's when absent.
+    trafficAccountId: str
+
+
+class MessagesSendBulk(_MessagesSendBulk, total=False):
+    """Sends one message to several destinations (D6)."""
+
+    # SMS.
+    sms: Sms
+    # The messenger_a object.
+    messenger_a: MessengerA
+    # The messenger_b object.
+    messenger_b: MessengerB
+    # The messenger_c object.
+    messenger_c: MessengerC
+    # The business_chat object.
+    business_chat: BusinessChat
+    # How the message moves to the next channel.
+    failover: Failover
+    # The version in the path, 1.1 or later; the configuration's when absent.
+    version: str
+
+
+class _WebhooksMessengerBSet(TypedDict):
+    # The webhook; the empty string removes it and disables the one-to-one conversation.
+    url: str
+
+
+class WebhooksMessengerBSet(_WebhooksMessengerBSet, total=False):
+    """Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200."""
+
+    # The events to be told of; all when absent.
+    event_types: Sequence[Literal["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"] | str]
+    # Whether events carry the user's name (default false).
+    send_name: bool
+    # Whether events carry the user's photo (default false).
+    send_photo: bool
+    # The traffic account, a query parameter; the configuration's when absent.
+    ta: str
+
+
+class _WebhooksMessengerCSet(TypedDict):
+    # The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+    bot_id: str
+    # The webhook.
+    url: str
+
+
+class WebhooksMessengerCSet(_WebhooksMessengerCSet, total=False):
+    """Registers the webhook of a `messenger_c` bot (endpoints of D)."""
+
+    # The traffic account, joined to the URL; the configuration's when absent.
+    ta: str
+
+
+class WebhooksMessengerCDelete(TypedDict):
+    """Removes the webhook of a `messenger_c` bot."""
+
+    # The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+    bot_id: str
+
+
+class WebhooksMessengerCInfo(TypedDict):
+    """Reads the webhook of a `messenger_c` bot."""
+
+    # The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+    bot_id: str
