@@ -73,7 +73,7 @@ def ours(entity):
 
 
 def order_free(entities):
-    """Equal ranges of the two kinds of quote come in no stable order from the reference."""
+    """Entities of equal range and rank come in no stable order from the reference, and of two whole ones the first is sent."""
     return sorted(entities, key=repr)
 
 
@@ -252,8 +252,8 @@ def compare(mode, text, answer):
         return ((their["text"], one), (our["text"], two)), "parsed"
     if mode == "Markdown" and LABEL_LINK.search(text):
         return None, "parsed, but for links"
-    ties = len({entity[:3] for entity in one}) < len(one)
-    if ties or LIGHT.search(their["text"]):
+    ranks = {(offset, length, RANK[name]) for offset, length, name, _ in one}
+    if len(ranks) < len(one) or LIGHT.search(their["text"]):
         return None, "parsed"
     return compare_sent(their, our), "parsed and sent"
 
