@@ -3,37 +3,88 @@
 //! operation -> validate -> prepare -> transport (the only I/O) -> verdict -> parse. Retries, deadlines
 //! and tracing live on that road once. One call sends at most one message, and the caller is always
 //! told which of the outcomes of [`crate::error::Outcome`] it was.
+//!
+//! | Failure | Tried again by itself |
+//! |---|---|
+//! | proof of not sent: DNS, connect, TLS, proxy | every operation: 3 attempts, 0.2-5 s between them, or the next region at once |
+//! | 429, 503 with `Retry-After` | every operation, after the delay; above 60 s or the deadline: rejected, with `retry_after_ms` |
+//! | 408, other 5xx, a lost or unreadable answer | reads, idempotent operations and cancel; lookups once; never a send |
+//! | any other 4xx, 3xx, 501, a refusal in the body | never |
+//!
+//! After an unknown outcome, creates, workflow updates, cancel and verify are looked for in the
+//! provider's records ([`crate::reconcile`]). All retries of a client and its clones share a budget of
+//! fifty, refilled by a tenth of each accepted call. Retrying waits with tokio's timer; outside a tokio
+//! runtime nothing is retried.
 
 mod answer;
 pub mod blocking;
+mod budget;
 mod failure;
+mod hooks;
 mod limits;
-mod read;
+mod pages;
+mod raw;
+mod readers;
 mod reqwest;
+mod retry;
 mod road;
+mod scan;
 mod transport;
+mod trip;
 mod verdict;
 
 use std::sync::Arc;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::json::{self, Prepared};
-use crate::operation::Operation;
+use crate::json;
+use crate::operation::{Meta, Operation};
 use crate::operations::OperationId;
 use crate::wire::Wire;
 
 pub use answer::Answer;
+pub use hooks::{Ending, Event};
+pub use limits::CallOptions;
+pub use pages::Pages;
+pub use raw::RawCall;
 pub use transport::{BoxFuture, Transport, TransportError};
 
+use budget::Budget;
+use hooks::Hooks;
 use limits::Limits;
+use readers::{Text, Typed};
+use verdict::Subject;
 
-/// Calls the provider. Cheap to clone; every clone shares the pool of connections. `Send` and `Sync`.
+/// Calls the provider. Cheap to clone; every clone shares the pool of connections and the budget of
+/// retries. `Send` and `Sync`.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use cpaas::client::Client;
+/// use cpaas::http::{HttpRequest, HttpResponse};
+/// use cpaas::{Config, sms};
+///
+/// let config = Config::default().sms_url("https://sms.example").sms_key("key");
+/// // `Client::new(&config)` calls over HTTP; a closure is a transport of your own.
+/// let client = Client::with_transport(&config, |_request: HttpRequest| async {
+///     Ok(HttpResponse::new(200, vec![], r#"{"id":"m-1","timestamp":"2024-01-01T00:00:00Z","responseCode":0}"#))
+/// })?;
+/// let sent = client.call(sms::Send::new("Acme", "306912345678", "Your table is ready")).await?;
+/// assert_eq!((sent.id.as_str(), sent.attempts), ("m-1", 1));
+/// # Ok::<(), cpaas::Error>(()) }).unwrap();
+/// ```
 #[derive(Clone)]
 pub struct Client {
     wire: Arc<Wire>,
-    transport: Arc<dyn Transport>,
+    shared: Arc<Shared>,
     limits: Limits,
+}
+
+#[derive(Clone)]
+struct Shared {
+    transport: Arc<dyn Transport>,
+    budget: Arc<Budget>,
+    hooks: Hooks,
 }
 
 impl Client {
@@ -42,7 +93,8 @@ impl Client {
     /// # Errors
     /// `invalid` with the reason `config`.
     pub fn new(config: &Config) -> Result<Self, Error> {
-        let transport = reqwest::ReqwestTransport::new(config)?;
+        let wire = Wire::new(config)?;
+        let transport = reqwest::ReqwestTransport::new(config, wire.needs_tls())?;
         Self::with_transport(config, transport)
     }
 
@@ -53,9 +105,79 @@ impl Client {
     pub fn with_transport(config: &Config, transport: impl Transport + 'static) -> Result<Self, Error> {
         Ok(Self {
             wire: Arc::new(Wire::new(config)?),
-            transport: Arc::new(transport),
+            shared: Arc::new(Shared {
+                transport: Arc::new(transport),
+                budget: Arc::default(),
+                hooks: Hooks::default(),
+            }),
             limits: Limits::new(config)?,
         })
+    }
+
+    /// The same client with other times, counts or validation, for one call or many.
+    ///
+    /// ```
+    /// # use cpaas::{Config, client::{CallOptions, Client}};
+    /// # use std::time::Duration;
+    /// # let client = Client::new(&Config::default().sms_url("http://127.0.0.1:9"))?;
+    /// let quick = client.with(CallOptions::new().deadline(Duration::from_secs(2)));
+    /// # Ok::<(), cpaas::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with(&self, options: CallOptions) -> Self {
+        let mut client = self.clone();
+        client.limits = client.limits.with(&options);
+        if let Some(validation) = options.validation {
+            Arc::make_mut(&mut client.wire).validation = validation;
+        }
+        client
+    }
+
+    /// Calls `hook` with every outcome of this client and of the clones made from it afterwards: also
+    /// for a call that the caller drops midway, with [`Ending::Abandoned`]. It runs on the calling
+    /// task and must not block.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use std::sync::{Arc, Mutex};
+    /// # use cpaas::{Config, client::{Client, TransportError}, error::{Reason, Sent}, http::HttpRequest, sms};
+    /// # let config = Config::default().sms_url("https://sms.example").sms_key("key");
+    /// # let transport = |_: HttpRequest| async { Err(TransportError::new(Sent::Maybe, Reason::Reset)) };
+    /// let seen = Arc::new(Mutex::new(Vec::new()));
+    /// let keep = seen.clone();
+    /// let client = Client::with_transport(&config, transport)?.on_outcome(move |event| {
+    ///     keep.lock().unwrap().push((event.operation, event.ending.as_str(), event.sent.as_str()));
+    /// });
+    /// let _ = client.call(sms::Send::new("Acme", "306912345678", "Hi")).await;
+    /// assert_eq!(*seen.lock().unwrap(), [("sms.send", "unknown", "maybe")]);
+    /// # Ok::<(), cpaas::Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn on_outcome(mut self, hook: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
+        Arc::make_mut(&mut self.shared).hooks.on_outcome = Some(Arc::new(hook));
+        self
+    }
+
+    /// Asks `hook` once for each call, inside the call's span, for the value of the header
+    /// `traceparent`; every attempt of the call carries it.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use cpaas::{Config, client::Client, http::{HttpRequest, HttpResponse}, sms};
+    /// # let config = Config::default().sms_url("https://sms.example").sms_key("key");
+    /// const TRACE: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    /// let client = Client::with_transport(&config, |request: HttpRequest| async move {
+    ///     assert!(request.headers.contains(&("traceparent".to_owned(), TRACE.to_owned())));
+    ///     Ok(HttpResponse::new(200, vec![], r#"{"id":"m","responseCode":0}"#))
+    /// })?
+    /// .traceparent(|| Some(TRACE.to_owned()));
+    /// client.call(sms::Send::new("Acme", "306912345678", "Hi")).await?;
+    /// # Ok::<(), cpaas::Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn traceparent(mut self, hook: impl Fn() -> Option<String> + Send + Sync + 'static) -> Self {
+        Arc::make_mut(&mut self.shared).hooks.traceparent = Some(Arc::new(hook));
+        self
     }
 
     /// Addresses, credentials and names of this client.
@@ -64,30 +186,63 @@ impl Client {
         &self.wire
     }
 
-    /// Calls an operation.
+    /// Calls an operation. Dropping the future abandons the call: one event tells whether the request
+    /// may have been sent.
     ///
     /// # Errors
     /// Every outcome but accepted.
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Answer<O::Output>, Error> {
-        let prepared = json::typed(operation, &self.wire)?;
-        let passed = road::travel(self, O::SAFETY, prepared).await?;
-        match O::parse(&self.wire, &passed.response) {
-            Ok(value) => Ok(Answer::new(value, passed)),
-            Err(_) => Err(verdict::unreadable(O::ID, O::FAMILY, &passed)),
+        let prepared = json::typed(operation, &self.wire).inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
+        let mut reader = Typed::<O>(None);
+        let subject = Subject {
+            operation: O::ID,
+            family: O::FAMILY,
+            safety: O::SAFETY,
+            output: Some(<O::Output as crate::shape::Kinded>::KIND),
+        };
+        let passed = road::travel(self, subject, prepared, &mut reader).await?;
+        match reader.0 {
+            Some(value) => Ok(Answer::new(value, passed)),
+            None => Err(verdict::unreadable(subject, &passed)),
         }
     }
 
     /// Calls an operation with its request as JSON; the result is JSON too.
     ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use cpaas::{Config, OperationId, client::Client, http::{HttpRequest, HttpResponse}};
+    /// # let config = Config::default().sms_url("https://sms.example").sms_key("key");
+    /// # let client = Client::with_transport(&config, |_: HttpRequest| async {
+    /// #     Ok(HttpResponse::new(200, vec![], r#"{"id":"m","responseCode":0}"#))
+    /// # })?;
+    /// let request = r#"{"from":"Acme","to":"306912345678","text":"Hi"}"#;
+    /// let sent = client.call_json(OperationId::SmsSend, request).await?;
+    /// assert!(sent.value.contains(r#""id":"m""#));
+    ///
+    /// let refused = client.call_json(OperationId::SmsSend, r#"{"from":"Acme"}"#).await.unwrap_err();
+    /// assert_eq!(refused.problems[0].pointer, "/to");
+    /// # Ok::<(), cpaas::Error>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// Every outcome but accepted.
     pub async fn call_json(&self, operation: OperationId, request: &str) -> Result<Answer<String>, Error> {
-        let meta = operation.meta();
-        let prepared: Prepared = operation.prepare_json(request, &self.wire)?;
-        let passed = road::travel(self, meta.safety, prepared).await?;
-        match operation.parse_json(&self.wire, &passed.response) {
-            Ok(value) => Ok(Answer::new(value, passed)),
-            Err(_) => Err(verdict::unreadable(meta.id, meta.family, &passed)),
+        let meta: &Meta = operation.meta();
+        let prepared = operation
+            .prepare_json(request, &self.wire)
+            .inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
+        let mut reader = Text(operation, None);
+        let subject = Subject {
+            operation: meta.id,
+            family: meta.family,
+            safety: meta.safety,
+            output: Some(meta.output),
+        };
+        let passed = road::travel(self, subject, prepared, &mut reader).await?;
+        match reader.1 {
+            Some(value) => Ok(Answer::new(value, passed)),
+            None => Err(verdict::unreadable(subject, &passed)),
         }
     }
 }

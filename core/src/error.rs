@@ -22,6 +22,32 @@ pub enum Outcome {
     AcceptedIdUnknown,
 }
 
+impl Outcome {
+    /// The outcome's name, as in the record.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Invalid => "invalid",
+            Self::Rejected => "rejected",
+            Self::NotSent => "not_sent",
+            Self::Unknown => "unknown",
+            Self::AcceptedIdUnknown => "accepted_id_unknown",
+        }
+    }
+}
+
+impl Sent {
+    /// The word in the record.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::No => "no",
+            Self::Maybe => "maybe",
+            Self::Yes => "yes",
+        }
+    }
+}
+
 /// Whether the request reached the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]

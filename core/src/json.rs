@@ -4,11 +4,11 @@ use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{Operation, Unreadable};
 use crate::problem::Problem;
+use crate::reconcile::Reconcile;
 use crate::validate;
 use crate::wire::{Validation, Wire};
 
 /// A request that passed its checks.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct Prepared {
     /// The request.
@@ -17,6 +17,17 @@ pub struct Prepared {
     pub warnings: Vec<Problem>,
     /// The caller's own tag.
     pub reference: Option<String>,
+    /// How the provider's records tell whether it was done.
+    pub reconcile: Option<Box<dyn Reconcile>>,
+}
+
+impl std::fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prepared")
+            .field("request", &self.request)
+            .field("warnings", &self.warnings)
+            .finish_non_exhaustive()
+    }
 }
 
 pub(crate) fn prepare<O: Operation>(request: &str, wire: &Wire) -> Result<Prepared, Error> {
@@ -42,7 +53,8 @@ pub(crate) fn typed<O: Operation>(mut operation: O, wire: &Wire) -> Result<Prepa
     if wire.validation == Validation::Strict && problems.iter().any(Problem::is_error) {
         return Err(Error::invalid(O::ID, problems).with_reference(reference));
     }
-    Ok(Prepared { request: operation.prepare(wire)?, warnings: problems, reference })
+    let reconcile = operation.reconcile(wire)?;
+    Ok(Prepared { request: operation.prepare(wire)?, warnings: problems, reference, reconcile })
 }
 
 pub(crate) fn parse<O: Operation>(wire: &Wire, response: &HttpResponse) -> Result<String, Unreadable> {

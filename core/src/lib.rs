@@ -12,6 +12,8 @@ pub mod channel;
 #[cfg(feature = "http")]
 pub mod client;
 #[cfg(feature = "wire")]
+mod clock;
+#[cfg(feature = "wire")]
 pub mod config;
 #[cfg(feature = "wire")]
 pub mod error;
@@ -25,6 +27,8 @@ pub mod markup;
 pub mod operation;
 pub mod operations;
 pub mod problem;
+#[cfg(feature = "wire")]
+pub mod reconcile;
 pub mod redact;
 #[cfg(feature = "wire")]
 pub mod secret;

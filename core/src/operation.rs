@@ -12,6 +12,7 @@ use crate::shape::{Kind, Kinded, Model, Shape};
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
+    reconcile::Reconcile,
     wire::{Misread, Wire, WireRequest},
 };
 
@@ -135,6 +136,21 @@ pub trait Operation: Model + Validate + Serialize + DeserializeOwned + Send + Sy
     #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         request.plain::<Self>()
+    }
+
+    /// Whether an answer of success, as it was read, alone proves success, so that nothing else of it
+    /// is looked at: an id that only an accepted call gets. `false` is always right, and slower.
+    fn proves(_output: &Self::Output) -> bool {
+        false
+    }
+
+    /// How the provider's records tell, after an unknown outcome, whether it was done.
+    ///
+    /// # Errors
+    /// When the configuration lacks an address or a key that the question needs.
+    #[cfg(feature = "wire")]
+    fn reconcile(&self, _wire: &Wire) -> Result<Option<Box<dyn Reconcile>>, Error> {
+        Ok(None)
     }
 
     /// The caller's own tag, for the error record.

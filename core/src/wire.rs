@@ -10,7 +10,7 @@ use crate::channel::Envelope;
 use crate::config::Config;
 use crate::error::Error;
 use crate::http::HttpRequest;
-use crate::operation::{Family, Operation};
+use crate::operation::{Family, Method, Operation};
 
 pub use auth::Credentials;
 pub use build::{encode, list_text};
@@ -62,26 +62,41 @@ impl Wire {
     /// A request for an operation: address, path and credentials.
     ///
     /// # Errors
-    /// `invalid` with the reason `config` when the address or the key is absent.
+    /// `invalid` with the reason `config` when the address is absent.
     pub fn request<O: Operation>(&self, path: &str) -> Result<HttpRequest, Error> {
-        let mut urls = self
-            .bases
-            .iter()
-            .filter(|(family, _)| *family == O::FAMILY)
-            .flat_map(|(_, bases)| bases)
-            .map(|base| format!("{base}{path}"));
-        let Some(url) = urls.next() else {
-            return Err(Error::config(format!("{}: set `{}`", O::ID, address_name(O::FAMILY))));
+        self.raw_request(O::ID, O::FAMILY, O::METHOD, path)
+    }
+
+    /// A request for a path that no operation covers, with the family's address and credentials.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` when the address is absent.
+    pub fn raw_request(
+        &self,
+        operation: &'static str,
+        family: Family,
+        method: Method,
+        path: &str,
+    ) -> Result<HttpRequest, Error> {
+        let bases = self.bases.iter().find(|(known, _)| *known == family).map(|(_, bases)| bases.as_slice());
+        let Some((first, others)) = bases.and_then(<[String]>::split_first) else {
+            return Err(Error::config(format!("{operation}: set `{}`", address_name(family))));
         };
         Ok(HttpRequest {
-            operation: O::ID,
-            family: O::FAMILY,
-            method: O::METHOD,
-            url,
-            alternates: urls.collect(),
-            headers: self.credentials.headers(O::FAMILY),
+            operation,
+            family,
+            method,
+            url: [first, path].concat(),
+            alternates: others.iter().map(|base| [base, path].concat()).collect(),
+            headers: self.credentials.headers(family),
             body: None,
         })
+    }
+
+    /// Whether an address needs TLS.
+    #[cfg(feature = "http")]
+    pub(crate) fn needs_tls(&self) -> bool {
+        self.bases.iter().flat_map(|(_, bases)| bases).any(|base| !base.starts_with("http://"))
     }
 
     /// Fills the traffic account of a message that names none.

@@ -1,18 +1,39 @@
 //! The client for programs without an async runtime.
 
+use serde_json::Value;
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use super::{Answer, Client as AsyncClient};
+use super::pages::Walk;
+use super::{Answer, CallOptions, Client as AsyncClient, RawCall};
 use crate::config::Config;
 use crate::error::{Error, Outcome, Reason, Sent};
 use crate::operation::Operation;
 use crate::operations::OperationId;
 
-/// Calls the provider and waits. `Send` and `Sync`; one worker thread a client.
-#[derive(Debug)]
+/// Calls the provider and waits. `Send` and `Sync`; one worker thread a client, so that a connection
+/// closed by the provider is noticed between calls. Calls from many threads run side by side.
+///
+/// ```
+/// # use cpaas::{Config, client::blocking::Client};
+/// let client = Client::new(&Config::default().sms_url("http://127.0.0.1:9"))?;
+/// # Ok::<(), cpaas::Error>(())
+/// ```
+#[derive(Debug, Clone)]
 pub struct Client {
     inner: AsyncClient,
-    runtime: Runtime,
+    runtime: std::sync::Arc<Owned>,
+}
+
+/// Dropped without waiting, so that it may be dropped inside a runtime.
+#[derive(Debug)]
+struct Owned(Option<Runtime>);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 impl Client {
@@ -21,12 +42,27 @@ impl Client {
     /// # Errors
     /// `invalid` with the reason `config`.
     pub fn new(config: &Config) -> Result<Self, Error> {
+        Self::over(AsyncClient::new(config)?)
+    }
+
+    /// Around an async client, with its transport, hooks and limits.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` when no thread can be started.
+    pub fn over(inner: AsyncClient) -> Result<Self, Error> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
+            .thread_name("cpaas")
             .enable_all()
             .build()
             .map_err(|_| Error::config("no worker thread can be started"))?;
-        Ok(Self { inner: AsyncClient::new(config)?, runtime })
+        Ok(Self { inner, runtime: std::sync::Arc::new(Owned(Some(runtime))) })
+    }
+
+    /// The same client with other times, counts or validation.
+    #[must_use]
+    pub fn with(&self, options: CallOptions) -> Self {
+        Self { inner: self.inner.with(options), runtime: self.runtime.clone() }
     }
 
     /// Calls an operation.
@@ -34,8 +70,7 @@ impl Client {
     /// # Errors
     /// Every outcome but accepted; inside an async runtime, `invalid`.
     pub fn call<O: Operation>(&self, operation: O) -> Result<Answer<O::Output>, Error> {
-        outside(O::ID)?;
-        self.runtime.block_on(self.inner.call(operation))
+        self.wait(O::ID, self.inner.call(operation))
     }
 
     /// Calls an operation with its request as JSON.
@@ -43,16 +78,41 @@ impl Client {
     /// # Errors
     /// Every outcome but accepted; inside an async runtime, `invalid`.
     pub fn call_json(&self, operation: OperationId, request: &str) -> Result<Answer<String>, Error> {
-        outside(operation.meta().id)?;
-        self.runtime.block_on(self.inner.call_json(operation, request))
+        self.wait(operation.meta().id, self.inner.call_json(operation, request))
+    }
+
+    /// Calls an endpoint that no operation covers.
+    ///
+    /// # Errors
+    /// Every outcome but accepted; inside an async runtime, `invalid`.
+    pub fn call_raw(&self, call: RawCall) -> Result<Answer<Value>, Error> {
+        self.wait("raw", self.inner.call_raw(call))
+    }
+
+    /// The pages of a list operation; the iterator ends after the first error.
+    pub fn pages<O: Operation>(&self, operation: O) -> impl Iterator<Item = Result<Answer<O::Output>, Error>> {
+        let client = self.clone();
+        let mut walk = Walk::new(operation);
+        std::iter::from_fn(move || {
+            let (operation, request) = walk.take()?;
+            let result = client.call(operation);
+            if let Ok(answer) = &result {
+                walk.arrived(&request, &answer.raw.body);
+            }
+            Some(result)
+        })
+    }
+
+    fn wait<T>(&self, operation: &'static str, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        match &self.runtime.0 {
+            Some(runtime) if Handle::try_current().is_err() => runtime.block_on(call),
+            _ => Err(inside(operation)),
+        }
     }
 }
 
-fn outside(operation: &'static str) -> Result<(), Error> {
-    if Handle::try_current().is_err() {
-        return Ok(());
-    }
+fn inside(operation: &'static str) -> Error {
     let message =
         "nothing was sent: the blocking client was called inside an async runtime; use `cpaas::Client` there";
-    Err(Error::new(Outcome::Invalid, Sent::No, Reason::Config, operation, message))
+    Error::new(Outcome::Invalid, Sent::No, Reason::Config, operation, message)
 }

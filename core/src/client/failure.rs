@@ -1,24 +1,48 @@
-use super::transport::TransportError;
-use crate::error::{Error, Outcome, Sent};
-use crate::http::HttpRequest;
-use crate::operation::Family;
+//! What a fault of the transport means.
 
-/// Makes an error record of a fault of the transport.
-pub(crate) fn explain(request: &HttpRequest, fault: &TransportError) -> Error {
-    let success = fault.partial.as_ref().is_some_and(|head| (200..300).contains(&head.status));
-    let (outcome, message) = match fault.sent {
-        Sent::No => (Outcome::NotSent, "not sent: the provider was not reached; it is safe to try again"),
-        _ if success && request.family == Family::Messaging => (
-            Outcome::AcceptedIdUnknown,
-            "accepted, but the answer was lost on the way back; the id is unknown: do not send again",
-        ),
-        _ => (
-            Outcome::Unknown,
-            "the request may have been processed, the answer was lost; ask for its delivery report before sending again",
-        ),
+use super::retry::Failure;
+use super::transport::TransportError;
+use super::verdict::{Failed, Read, Subject};
+use crate::error::{Error, Outcome, Reason, Sent};
+
+impl Subject {
+    /// Makes an error record of a fault. `last` says that no time was left beyond this attempt.
+    pub(crate) fn fault(&self, fault: TransportError, elsewhere: bool, last: bool) -> Box<Failed> {
+        let reason = match fault.reason {
+            Reason::Timeout if last => Reason::Deadline,
+            reason => reason,
+        };
+        if let (Some(partial), Sent::Maybe | Sent::Yes) = (&fault.partial, fault.sent) {
+            if let Err(failed) = self.judge(partial, Read::Cut(reason)) {
+                return failed;
+            }
+        }
+        let (outcome, sent, failure) = match fault.sent {
+            Sent::No if reason == Reason::Config => (Outcome::Invalid, Sent::No, Failure::Final),
+            Sent::No => (Outcome::NotSent, Sent::No, Failure::NotSent { elsewhere }),
+            Sent::Maybe | Sent::Yes => (Outcome::Unknown, Sent::Maybe, Failure::Unknown),
+        };
+        let error = Error::new(outcome, sent, reason, self.operation, message(reason, sent));
+        Box::new(Failed { error, failure })
+    }
+}
+
+fn message(reason: Reason, sent: Sent) -> String {
+    let what = match reason {
+        Reason::Dns => "the provider's host name was not resolved",
+        Reason::Connect => "the provider was not reached",
+        Reason::Tls => "the TLS handshake failed: check the trust roots (`ca_bundle`) and the clock",
+        Reason::Proxy => "the proxy refused: check `proxy`",
+        Reason::Timeout => "the attempt took too long",
+        Reason::Deadline => "the deadline of the call passed",
+        Reason::Decode => "the answer was no HTTP",
+        Reason::Config => "the request cannot be made: check the configured address and keys",
+        _ => "the connection was lost",
     };
-    let sent = if outcome == Outcome::AcceptedIdUnknown { Sent::Yes } else { fault.sent };
-    let mut error = Error::new(outcome, sent, fault.reason, request.operation, message);
-    error.record_mut().status = fault.partial.as_ref().map(|head| head.status);
-    error
+    match sent {
+        Sent::No => format!("not sent: {what}; it is safe to try again"),
+        _ => format!(
+            "{what} after the request was written, so it may have been processed; look for its effect before sending again"
+        ),
+    }
 }

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use crate::config::Config;
 use crate::error::Error;
+use crate::wire::Validation;
 
 /// Times and counts of one call; all finite by default.
 #[derive(Debug, Clone, Copy)]
@@ -9,6 +10,7 @@ pub(crate) struct Limits {
     pub(crate) attempt: Duration,
     pub(crate) deadline: Duration,
     pub(crate) attempts: u32,
+    pub(crate) retry_unknown: bool,
 }
 
 impl Limits {
@@ -20,7 +22,16 @@ impl Limits {
                 .ok()
                 .filter(|attempts| *attempts > 0)
                 .ok_or_else(|| Error::config("`max_attempts` is 1 or more"))?,
+            retry_unknown: config.retry_unknown.unwrap_or_default(),
         })
+    }
+
+    pub(crate) fn with(mut self, options: &CallOptions) -> Self {
+        self.attempt = options.timeout.unwrap_or(self.attempt);
+        self.deadline = options.deadline.unwrap_or(self.deadline);
+        self.attempts = options.max_attempts.unwrap_or(self.attempts).max(1);
+        self.retry_unknown = options.retry_unknown.unwrap_or(self.retry_unknown);
+        self
     }
 }
 
@@ -29,4 +40,58 @@ pub(crate) fn seconds(name: &str, value: Option<f64>, default: f64) -> Result<Du
         .ok()
         .filter(|duration| !duration.is_zero())
         .ok_or_else(|| Error::config(format!("`{name}` is a number of seconds above 0")))
+}
+
+/// What one call does otherwise than its client; see [`super::Client::with`].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
+pub struct CallOptions {
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) deadline: Option<Duration>,
+    pub(crate) max_attempts: Option<u32>,
+    pub(crate) retry_unknown: Option<bool>,
+    pub(crate) validation: Option<Validation>,
+}
+
+impl CallOptions {
+    /// As the client.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One attempt may take so long.
+    #[must_use]
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// All attempts together may take so long.
+    #[must_use]
+    pub const fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// At most so many attempts; 0 counts as 1.
+    #[must_use]
+    pub const fn max_attempts(mut self, attempts: u32) -> Self {
+        self.max_attempts = Some(attempts);
+        self
+    }
+
+    /// Sends again after an unknown outcome, which may send twice.
+    #[must_use]
+    pub const fn retry_unknown(mut self, again: bool) -> Self {
+        self.retry_unknown = Some(again);
+        self
+    }
+
+    /// What validation does before the call.
+    #[must_use]
+    pub const fn validation(mut self, validation: Validation) -> Self {
+        self.validation = Some(validation);
+        self
+    }
 }

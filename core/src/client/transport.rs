@@ -8,9 +8,10 @@ use crate::http::{HttpRequest, HttpResponse};
 /// A boxed future.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// The only I/O of a call: one request, one answer. It must neither retry nor follow redirects.
+/// The only I/O of a call: one request, one answer. It must neither retry nor follow redirects, and
+/// must say [`Sent::No`] only with proof that no byte of the request was processed.
 pub trait Transport: Send + Sync {
-    /// Sends one request within `timeout`.
+    /// Sends one request and reads its answer whole, within `timeout`.
     fn send<'a>(
         &'a self,
         request: &'a HttpRequest,
@@ -18,7 +19,7 @@ pub trait Transport: Send + Sync {
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>>;
 }
 
-/// A closure is a transport.
+/// A closure is a transport; inside a tokio runtime it is held to the timeout.
 impl<F, R> Transport for F
 where
     F: Fn(HttpRequest) -> R + Send + Sync,
@@ -27,9 +28,16 @@ where
     fn send<'a>(
         &'a self,
         request: &'a HttpRequest,
-        _timeout: Duration,
+        timeout: Duration,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
-        Box::pin(self(request.clone()))
+        let answer = self(request.clone());
+        if tokio::runtime::Handle::try_current().is_err() {
+            return Box::pin(answer);
+        }
+        Box::pin(async move {
+            let late = |_| Err(TransportError::new(Sent::Maybe, Reason::Timeout));
+            tokio::time::timeout(timeout, answer).await.unwrap_or_else(late)
+        })
     }
 }
 

@@ -1,0 +1,221 @@
+//! The retry strategy: pure, one table, no clock and no randomness of its own.
+
+use std::time::Duration;
+
+use crate::operation::Safety;
+
+/// The shortest wait between two attempts.
+pub(crate) const SHORTEST: Duration = Duration::from_millis(200);
+/// The longest wait that is not the provider's own wish.
+pub(crate) const LONGEST: Duration = Duration::from_secs(5);
+/// A longer wish of the provider is handed to the caller instead.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What went wrong with an attempt, as far as retrying is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Proof that no byte was processed; `elsewhere` when another region is left to try.
+    NotSent {
+        /// Another region is configured and untried.
+        elsewhere: bool,
+    },
+    /// Refused for now: 429, or 503 with `Retry-After`.
+    Throttled(Option<Duration>),
+    /// It may have been processed.
+    Unknown,
+    /// It may have been processed, and the records of the provider do not show it.
+    NotFound,
+    /// Refused for good, or accepted with the id lost.
+    Final,
+}
+
+/// What a call may still spend.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Allowance {
+    /// At most this many attempts.
+    pub(crate) attempts: u32,
+    /// All attempts together.
+    pub(crate) deadline: Duration,
+    /// Whether the retry budget has a token left.
+    pub(crate) tokens: bool,
+    /// Whether the caller opted in to sending again after an unknown outcome.
+    pub(crate) unknown: bool,
+    /// A random number from 0 (included) to 1.
+    pub(crate) jitter: f64,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// Wait so long, then try again.
+    Wait(Duration),
+    /// Report what is known.
+    Stop,
+}
+
+/// Decides after attempt number `attempt` (1 is the first) failed, `elapsed` after the call began.
+pub(crate) fn decide(
+    safety: Safety,
+    attempt: u32,
+    failure: Failure,
+    elapsed: Duration,
+    allowance: &Allowance,
+) -> Decision {
+    let wish = match failure {
+        Failure::Throttled(wish) => wish,
+        _ => None,
+    };
+    if attempt >= allowance.attempts || !permitted(safety, attempt, failure, allowance.unknown) {
+        return Decision::Stop;
+    }
+    if wish.is_none() && !allowance.tokens || wish.is_some_and(|wish| wish > PATIENCE) {
+        return Decision::Stop;
+    }
+    let wait = match failure {
+        Failure::NotSent { elsewhere: true } => Duration::ZERO,
+        _ => wish.unwrap_or_else(|| backoff(attempt, allowance.jitter)),
+    };
+    if elapsed.saturating_add(wait) >= allowance.deadline {
+        return Decision::Stop;
+    }
+    Decision::Wait(wait)
+}
+
+fn permitted(safety: Safety, attempt: u32, failure: Failure, opted_in: bool) -> bool {
+    match failure {
+        Failure::NotSent { .. } | Failure::Throttled(_) => true,
+        Failure::Final => false,
+        Failure::NotFound => safety == Safety::Create || opted_in,
+        Failure::Unknown => match safety {
+            Safety::Read | Safety::Idempotent | Safety::Cancel => true,
+            Safety::Lookup => attempt == 1 || opted_in,
+            Safety::Create | Safety::Append | Safety::Verify | Safety::Send => opted_in,
+        },
+    }
+}
+
+/// From 0.2 s up to a ceiling that triples with each attempt and ends at 5 s.
+fn backoff(attempt: u32, jitter: f64) -> Duration {
+    let ceiling = SHORTEST.saturating_mul(3_u32.saturating_pow(attempt)).min(LONGEST);
+    SHORTEST + ceiling.saturating_sub(SHORTEST).mul_f64(jitter.clamp(0.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Decision::{Stop, Wait};
+    use Safety::{Append, Cancel, Create, Idempotent, Lookup, Read, Send, Verify};
+
+    const ALL: [Safety; 8] = [Read, Lookup, Create, Idempotent, Append, Cancel, Verify, Send];
+    const FULL: Allowance = Allowance {
+        attempts: 3,
+        deadline: Duration::from_secs(60),
+        tokens: true,
+        unknown: false,
+        jitter: 0.0,
+    };
+    const NOT_SENT: Failure = Failure::NotSent { elsewhere: false };
+
+    fn after(safety: Safety, attempt: u32, failure: Failure) -> Decision {
+        decide(safety, attempt, failure, Duration::ZERO, &FULL)
+    }
+
+    #[test]
+    fn who_tries_again_after_the_first_attempt() {
+        let first = Wait(Duration::from_millis(200));
+        #[rustfmt::skip]
+        let table = [
+            //            not sent throttled unknown not found final
+            (Read,       [first,   first,    first,  Stop,     Stop]),
+            (Lookup,     [first,   first,    first,  Stop,     Stop]),
+            (Create,     [first,   first,    Stop,   first,    Stop]),
+            (Idempotent, [first,   first,    first,  Stop,     Stop]),
+            (Append,     [first,   first,    Stop,   Stop,     Stop]),
+            (Cancel,     [first,   first,    first,  Stop,     Stop]),
+            (Verify,     [first,   first,    Stop,   Stop,     Stop]),
+            (Send,       [first,   first,    Stop,   Stop,     Stop]),
+        ];
+        let failures =
+            [NOT_SENT, Failure::Throttled(None), Failure::Unknown, Failure::NotFound, Failure::Final];
+        for (safety, row) in table {
+            for (failure, expected) in failures.into_iter().zip(row) {
+                assert_eq!(after(safety, 1, failure), expected, "{safety:?} {failure:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_charged_read_is_repeated_once_only() {
+        assert_eq!(after(Lookup, 2, Failure::Unknown), Stop);
+        assert!(matches!(after(Lookup, 2, NOT_SENT), Wait(_)));
+        assert!(matches!(after(Read, 2, Failure::Unknown), Wait(_)));
+    }
+
+    #[test]
+    fn nothing_is_tried_a_fourth_time() {
+        for safety in ALL {
+            assert_eq!(after(safety, 3, NOT_SENT), Stop, "{safety:?}");
+            assert_eq!(after(safety, 3, Failure::Throttled(Some(Duration::ZERO))), Stop, "{safety:?}");
+        }
+    }
+
+    #[test]
+    fn the_wait_grows_and_stays_within_its_bounds() {
+        let many = |jitter| Allowance { attempts: 99, jitter, ..FULL };
+        let wait = |attempt, jitter| decide(Read, attempt, NOT_SENT, Duration::ZERO, &many(jitter));
+        assert_eq!(wait(1, 1.0), Wait(Duration::from_millis(600)));
+        assert_eq!(wait(2, 1.0), Wait(Duration::from_millis(1800)));
+        assert_eq!(wait(3, 1.0), Wait(Duration::from_secs(5)));
+        assert_eq!(wait(60, 1.0), Wait(Duration::from_secs(5)));
+        assert_eq!(wait(60, 0.0), Wait(Duration::from_millis(200)));
+        assert_eq!(wait(2, 0.5), Wait(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn the_provider_s_wish_is_kept_up_to_a_minute() {
+        let wish = |seconds| {
+            let long = Allowance { deadline: Duration::from_secs(600), ..FULL };
+            let failure = Failure::Throttled(Some(Duration::from_secs(seconds)));
+            decide(Send, 1, failure, Duration::ZERO, &long)
+        };
+        assert_eq!(wish(0), Wait(Duration::ZERO));
+        assert_eq!(wish(7), Wait(Duration::from_secs(7)));
+        assert_eq!(wish(60), Wait(Duration::from_secs(60)));
+        assert_eq!(wish(61), Stop);
+    }
+
+    #[test]
+    fn no_wait_goes_beyond_the_deadline() {
+        let at = |elapsed| {
+            let failure = Failure::Throttled(Some(Duration::from_secs(10)));
+            decide(Send, 1, failure, Duration::from_secs(elapsed), &FULL)
+        };
+        assert_eq!(at(49), Wait(Duration::from_secs(10)));
+        assert_eq!(at(50), Stop);
+        assert_eq!(decide(Read, 1, NOT_SENT, Duration::from_secs(60), &FULL), Stop);
+    }
+
+    #[test]
+    fn an_empty_budget_stops_all_but_the_provider_s_own_wish() {
+        let empty = Allowance { tokens: false, ..FULL };
+        assert_eq!(decide(Send, 1, NOT_SENT, Duration::ZERO, &empty), Stop);
+        assert_eq!(decide(Send, 1, Failure::Throttled(None), Duration::ZERO, &empty), Stop);
+        let wish = Failure::Throttled(Some(Duration::from_secs(1)));
+        assert_eq!(decide(Send, 1, wish, Duration::ZERO, &empty), Wait(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn another_region_is_tried_at_once() {
+        assert_eq!(after(Send, 1, Failure::NotSent { elsewhere: true }), Wait(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_caller_may_opt_in_to_sending_twice() {
+        let opted = Allowance { unknown: true, ..FULL };
+        for safety in ALL {
+            let decision = decide(safety, 2, Failure::Unknown, Duration::ZERO, &opted);
+            assert!(matches!(decision, Wait(_)), "{safety:?}");
+        }
+        assert_eq!(decide(Send, 1, Failure::Final, Duration::ZERO, &opted), Stop);
+    }
+}

@@ -1,0 +1,311 @@
+//! One pass over an answer for the members that say whether it was a success; nothing else of it
+//! is kept. It reads cut answers as far as they came.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// What was seen at the top level of an answer.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Seen {
+    /// Families A and the bot calls: `code`, `error_code`.
+    pub(crate) code: Option<i64>,
+    /// Family B: `responseCode`; family C: `response` of the first element.
+    pub(crate) response_code: Option<i64>,
+    /// `messenger_b`: `status`.
+    pub(crate) status: Option<i64>,
+    /// `messenger_c`: `ok`.
+    pub(crate) ok: Option<bool>,
+    /// `message`, `responseText`, `status_message` or `description`.
+    pub(crate) message: Option<String>,
+    /// `requestID`.
+    pub(crate) request_id: Option<String>,
+    /// An id that says that a record was made: `messageId`, `id` or `bulkId`, or an element of an array.
+    pub(crate) id: bool,
+    /// Whether the answer is an object.
+    pub(crate) object: bool,
+    /// Whether the answer was read to its end.
+    pub(crate) whole: bool,
+}
+
+/// Reads JSON, or the XML form of family B.
+pub(crate) fn scan(body: &[u8]) -> Seen {
+    let mut seen = Seen::default();
+    match first(body) {
+        Some(b'<') => seen.whole = xml(body, &mut seen).is_some(),
+        Some(b'{' | b'[') => {
+            let body = without_cut_number(body);
+            let mut json = serde_json::Deserializer::from_slice(body);
+            let read = json.deserialize_any(Top(&mut seen));
+            seen.whole = read.and_then(|()| json.end()).is_ok();
+        }
+        _ => {}
+    }
+    seen
+}
+
+/// Whether an answer can be JSON, judged by its first byte.
+pub(crate) fn looks_like_json(body: &[u8]) -> bool {
+    matches!(first(body), Some(b'{' | b'['))
+}
+
+fn first(body: &[u8]) -> Option<u8> {
+    body.iter().copied().find(|byte| !byte.is_ascii_whitespace())
+}
+
+/// A number at the very end of a cut answer may go on: 20 of 200.
+fn without_cut_number(body: &[u8]) -> &[u8] {
+    let end = body.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+    body.get(..end).unwrap_or_default()
+}
+
+struct Top<'a>(&'a mut Seen);
+
+impl<'de> Visitor<'de> for Top<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or an array")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        self.0.object = true;
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            if matches!(key.as_ref(), "data" | "sender" | "conversation" | "messages") {
+                map.next_value::<IgnoredAny>()?;
+            } else {
+                let value = map.next_value::<Scalar<'de>>()?;
+                self.0.keep(&key, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let mut element = Seen::default();
+        match seq.next_element_seed(Element(&mut element))? {
+            None => {}
+            Some(()) => {
+                self.0.id = true;
+                self.0.response_code = element.response_code;
+            }
+        }
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+}
+
+struct Element<'a>(&'a mut Seen);
+
+impl<'de> serde::de::DeserializeSeed<'de> for Element<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Element<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an element")
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        Top(self.0).visit_map(map)
+    }
+}
+
+impl Seen {
+    fn keep(&mut self, key: &str, value: Scalar<'_>) {
+        match key {
+            "code" | "error_code" => self.code = value.integer(),
+            "responseCode" | "response" => self.response_code = value.integer(),
+            "status" => self.status = value.integer(),
+            "ok" => self.ok = value.boolean(),
+            "message" | "responseText" | "status_message" | "description" => {
+                self.message = value.text().filter(|text| !text.is_empty());
+            }
+            "requestID" => self.request_id = value.text().filter(|text| !text.is_empty()),
+            "messageId" | "id" | "bulkId" => self.id |= value.text().is_some_and(|text| !text.is_empty()),
+            _ => {}
+        }
+    }
+}
+
+enum Scalar<'de> {
+    Integer(i64),
+    Boolean(bool),
+    Text(Cow<'de, str>),
+    Other,
+}
+
+impl Scalar<'_> {
+    fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Integer(value) => Some(*value),
+            Self::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        }
+    }
+
+    fn boolean(&self) -> Option<bool> {
+        match self {
+            Self::Boolean(value) => Some(*value),
+            Self::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        }
+    }
+
+    fn text(self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text.into_owned()),
+            Self::Integer(value) => Some(value.to_string()),
+            _ => None,
+        }
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Scalar<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Any)
+    }
+}
+
+struct Any;
+
+impl<'de> Visitor<'de> for Any {
+    type Value = Scalar<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(Scalar::Integer(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(i64::try_from(value).map_or(Scalar::Other, Scalar::Integer))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Scalar::Other)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Scalar::Boolean(value))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Scalar::Other)
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(Cow::Borrowed(value)))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(Cow::Owned(value.to_owned())))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Scalar::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Scalar::Other)
+    }
+}
+
+/// The members of the XML form stand one level below its root.
+fn xml(body: &[u8], seen: &mut Seen) -> Option<()> {
+    use quick_xml::events::Event;
+    let text = std::str::from_utf8(body).ok()?;
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut path: Vec<String> = Vec::new();
+    let mut held = String::new();
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(start) => {
+                held.clear();
+                path.push(String::from_utf8_lossy(start.name().as_ref()).into_owned());
+            }
+            Event::End(_) => {
+                if let [root, member] = path.as_slice()
+                    && !root.eq_ignore_ascii_case("html")
+                {
+                    seen.object = true;
+                    seen.keep(member, Scalar::Text(Cow::Owned(std::mem::take(&mut held))));
+                }
+                path.pop();
+                if path.is_empty() {
+                    return Some(());
+                }
+            }
+            Event::Text(text) => held.push_str(&text.decode().ok()?),
+            Event::Eof => return None,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_members_of_each_family_are_seen() {
+        let a = scan(br#"{"code":492,"message":"Limit with that Name already exists","requestID":null}"#);
+        assert_eq!((a.code, a.request_id), (Some(492), None));
+        assert_eq!(a.message.as_deref(), Some("Limit with that Name already exists"));
+        let b = scan(br#"{"responseCode":902,"responseText":"no","messages":[{"responseCode":1}]}"#);
+        assert_eq!((b.response_code, b.message.as_deref()), (Some(902), Some("no")));
+        let c = scan(br#"[{"response":901},{"response":0}]"#);
+        assert_eq!((c.response_code, c.object), (Some(901), false));
+        let w = scan(br#"{"status":1,"status_message":"url","event_types":["seen"]}"#);
+        assert_eq!((w.status, w.message.as_deref()), (Some(1), Some("url")));
+        let bot = scan(br#"{"ok":false,"error_code":404,"description":"Not Found"}"#);
+        assert_eq!((bot.ok, bot.code), (Some(false), Some(404)));
+        let d = scan(br#"{"messageId":"m","conversation":{"code":3}}"#);
+        assert_eq!((d.id, d.code, d.whole), (true, None, true));
+        assert!(scan(br#"["m-1"]"#).id);
+        assert!(!scan(b"[]").id);
+    }
+
+    #[test]
+    fn the_xml_form_is_seen() {
+        let seen = scan(b"<?xml version=\"1.0\"?><response><id>1</id><responseCode>0</responseCode></response>");
+        assert_eq!((seen.response_code, seen.id, seen.whole), (Some(0), true, true));
+        assert_eq!(scan(b"<html><responseCode>0</responseCode></html>").response_code, None);
+    }
+
+    #[test]
+    fn a_cut_answer_is_read_as_far_as_it_came() {
+        let body = br#"{"id":"1","responseCode":0,"textLength":5}"#;
+        let shown = |cut: usize| scan(&body[..cut]).response_code;
+        let member = "{\"id\":\"1\",\"responseCode\":0".len();
+        assert!((0..=member).all(|cut| shown(cut).is_none()));
+        assert!((member + 1..=body.len()).all(|cut| shown(cut) == Some(0)));
+        assert!((0..body.len()).all(|cut| !scan(&body[..cut]).whole));
+        assert!(scan(body).whole);
+    }
+
+    #[test]
+    fn a_cut_number_is_no_number() {
+        assert_eq!(scan(br#"{"code":200"#).code, None);
+        assert_eq!(scan(br#"{"code":200}"#).code, Some(200));
+        assert_eq!(scan(br#"{"code":-"#).code, None);
+        assert_eq!(scan(br#"{"code":"492"}"#).code, Some(492));
+        assert_eq!(scan(b"<html>").code, None);
+        assert_eq!(scan(b"").code, None);
+    }
+}

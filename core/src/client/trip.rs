@@ -1,0 +1,116 @@
+//! The account of one call: what was tried, what is known of it, and who is told at its end.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::Client;
+use super::hooks::{Ending, Event};
+use super::verdict::Subject;
+use crate::error::{Error, Outcome, Sent};
+use crate::operation::Safety;
+
+pub(crate) struct Trip<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) subject: Subject,
+    pub(crate) reference: Option<String>,
+    pub(crate) attempts: u32,
+    /// Whether an earlier attempt may have been processed.
+    pub(crate) doubt: bool,
+    /// Whether an attempt is under way.
+    pub(crate) in_flight: bool,
+    started: Instant,
+    ended: bool,
+}
+
+impl<'a> Trip<'a> {
+    pub(crate) fn new(client: &'a Client, subject: Subject, reference: Option<String>) -> Self {
+        Self {
+            client,
+            subject,
+            reference,
+            attempts: 0,
+            doubt: false,
+            in_flight: false,
+            started: Instant::now(),
+            ended: false,
+        }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The time left to the whole call.
+    pub(crate) fn left(&self) -> Duration {
+        self.client.limits.deadline.saturating_sub(self.elapsed())
+    }
+
+    /// The call was accepted.
+    pub(crate) fn accepted(&mut self) {
+        self.client.shared.budget.refill();
+        self.end(Ending::Accepted, Sent::Yes, None);
+    }
+
+    /// The call failed; `settled` when the provider's records say that it was not done.
+    pub(crate) fn failed(&mut self, mut error: Error, settled: bool) -> Error {
+        if self.doubt && !settled && self.must_stay_unknown(error.outcome) {
+            let record = error.record_mut();
+            record.outcome = Outcome::Unknown;
+            record.sent = Sent::Maybe;
+            record.message = "an earlier attempt may have been processed, and the last one failed; \
+                              look for its effect before sending again"
+                .to_owned();
+        }
+        error.record_mut().attempts = self.attempts;
+        let error = error.with_reference(self.reference.take());
+        self.end(Ending::Failed(error.outcome), error.sent, Some(&error));
+        error
+    }
+
+    /// After an attempt of unknown fate, the failure of a later one proves nothing about the first.
+    fn must_stay_unknown(&self, outcome: Outcome) -> bool {
+        match outcome {
+            Outcome::NotSent => true,
+            Outcome::Rejected => {
+                !matches!(self.subject.safety, Safety::Read | Safety::Lookup | Safety::Idempotent)
+            }
+            _ => false,
+        }
+    }
+
+    fn end(&mut self, ending: Ending, sent: Sent, error: Option<&Error>) {
+        self.ended = true;
+        let (operation, attempts) = (self.subject.operation, self.attempts);
+        tracing::debug!(operation, ending = ending.as_str(), sent = sent.as_str(), attempts, "call ended");
+        let hooks = &self.client.shared.hooks;
+        if hooks.on_outcome.is_some() {
+            hooks.tell(&Event {
+                operation,
+                reference: self.reference.as_deref().or_else(|| error.and_then(|error| error.reference.as_deref())),
+                ending,
+                sent,
+                reason: error.map(|error| error.reason),
+                status: error.and_then(|error| error.status),
+                attempts,
+                elapsed: self.elapsed(),
+            });
+        }
+    }
+}
+
+impl Drop for Trip<'_> {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        let sent = if self.doubt || self.in_flight { Sent::Maybe } else { Sent::No };
+        tracing::warn!(
+            operation = self.subject.operation,
+            reference = self.reference.as_deref(),
+            sent = sent.as_str(),
+            "abandoned"
+        );
+        self.end(Ending::Abandoned, sent, None);
+    }
+}

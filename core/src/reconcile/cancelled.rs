@@ -1,0 +1,45 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Finding, Reconcile, answer, value};
+use crate::http::{HttpRequest, HttpResponse};
+
+/// Looks at the session of an OTP after a cancel whose repetition was refused.
+///
+/// The specification does not show the name of the state; `canceled` (as in its message) and
+/// `cancelled` count.
+#[derive(Debug)]
+pub struct Cancelled {
+    get: HttpRequest,
+    request_id: String,
+}
+
+impl Cancelled {
+    /// From the request for the session and the id of the OTP.
+    #[must_use]
+    pub fn new(get: HttpRequest, request_id: impl Into<String>) -> Self {
+        Self { get, request_id: request_id.into() }
+    }
+}
+
+impl Reconcile for Cancelled {
+    fn question(&self) -> Option<HttpRequest> {
+        Some(self.get.clone())
+    }
+
+    fn read(&mut self, session: &HttpResponse, _age: Duration) -> Finding {
+        let Some(session) = value(session) else { return Finding::Unclear };
+        match session.get("status").and_then(Value::as_str) {
+            Some("canceled" | "cancelled") => Finding::Done(answer(
+                &json!({ "code": 200, "message": "canceled", "requestID": self.request_id }),
+            )),
+            Some(_) => Finding::NotFound,
+            None => Finding::Unclear,
+        }
+    }
+
+    fn doubts(&self, _code: i64) -> bool {
+        true
+    }
+}

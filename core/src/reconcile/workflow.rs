@@ -1,0 +1,50 @@
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Finding, Reconcile, holds, meant, value, wrapped};
+use crate::http::{HttpRequest, HttpResponse};
+
+/// Looks at a workflow after an update, which *appends* its channels and must not be repeated.
+///
+/// It was done when the record has the description sent and ends with the channels sent. When it ends
+/// with them twice over, an earlier update may have put them there: unclear.
+#[derive(Debug)]
+pub struct Appended {
+    get: HttpRequest,
+    channels: Vec<Value>,
+    sent: Vec<(&'static str, Value)>,
+}
+
+impl Appended {
+    /// From the request for the record, the channels appended and the other members sent.
+    #[must_use]
+    pub fn new(get: HttpRequest, channels: Vec<Value>, sent: Vec<(&'static str, Value)>) -> Self {
+        Self { get, channels, sent }
+    }
+}
+
+impl Reconcile for Appended {
+    fn question(&self) -> Option<HttpRequest> {
+        Some(self.get.clone())
+    }
+
+    fn read(&mut self, answer: &HttpResponse, _age: Duration) -> Finding {
+        let body = value(answer);
+        let Some(record) = body.as_ref().and_then(|body| body.get("data")).filter(|data| data.is_object())
+        else {
+            return Finding::Unclear;
+        };
+        let channels = record.get("channels").map(meant).unwrap_or_default();
+        let channels = channels.as_array().map(Vec::as_slice).unwrap_or_default();
+        let appended = match channels.strip_suffix(self.channels.as_slice()) {
+            None => return Finding::NotFound,
+            Some(rest) => self.channels.is_empty() || !rest.ends_with(&self.channels),
+        };
+        match (appended, holds(record, &self.sent)) {
+            (true, true) => Finding::Done(wrapped(record)),
+            (_, false) => Finding::NotFound,
+            (false, true) => Finding::Unclear,
+        }
+    }
+}
