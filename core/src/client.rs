@@ -24,6 +24,7 @@ mod hooks;
 mod limits;
 mod pages;
 mod raw;
+mod read;
 mod readers;
 mod reqwest;
 mod retry;
@@ -192,7 +193,8 @@ impl Client {
     /// # Errors
     /// Every outcome but accepted.
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Answer<O::Output>, Error> {
-        let prepared = json::typed(operation, &self.wire).inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
+        let prepared =
+            json::typed(operation, &self.wire).inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
         let mut reader = Typed::<O>(None);
         let subject = Subject {
             operation: O::ID,
@@ -233,12 +235,7 @@ impl Client {
             .prepare_json(request, &self.wire)
             .inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
         let mut reader = Text(operation, None);
-        let subject = Subject {
-            operation: meta.id,
-            family: meta.family,
-            safety: meta.safety,
-            output: Some(meta.output),
-        };
+        let subject = Subject::of(meta);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;
         match reader.1 {
             Some(value) => Ok(Answer::new(value, passed)),

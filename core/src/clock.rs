@@ -73,8 +73,13 @@ mod tests {
     fn seconds_and_the_three_forms_of_a_date() {
         // 1994-11-06 08:49:37 UTC is 784111777, the example of RFC 9110.
         let now = at(784_111_777 - 30);
-        for value in ["30", " 30 ", "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
-        {
+        for value in [
+            "30",
+            " 30 ",
+            "Sun, 06 Nov 1994 08:49:37 GMT",
+            "Sunday, 06-Nov-94 08:49:37 GMT",
+            "Sun Nov  6 08:49:37 1994",
+        ] {
             assert_eq!(retry_after(value, now), Some(Duration::from_secs(30)), "{value}");
         }
     }
@@ -98,7 +103,9 @@ mod tests {
     fn a_past_date_is_no_wait_and_nonsense_is_none() {
         let now = at(784_111_777);
         assert_eq!(retry_after("Sun, 06 Nov 1994 08:49:00 GMT", now), Some(Duration::ZERO));
-        for value in ["", "-1", "1.5", "soon", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT"] {
+        for value in
+            ["", "-1", "1.5", "soon", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT"]
+        {
             assert_eq!(retry_after(value, now), None, "{value}");
         }
         assert!(retry_after("99999999999999999999999", now) > Some(Duration::from_secs(60)));

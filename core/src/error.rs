@@ -199,6 +199,13 @@ impl Error {
         self
     }
 
+    /// Sets how often the request was attempted.
+    #[must_use]
+    pub fn with_attempts(mut self, attempts: u32) -> Self {
+        self.0.attempts = attempts;
+        self
+    }
+
     /// The record as JSON, the same bytes in every language.
     #[must_use]
     pub fn to_json(&self) -> String {

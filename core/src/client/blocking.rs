@@ -90,7 +90,10 @@ impl Client {
     }
 
     /// The pages of a list operation; the iterator ends after the first error.
-    pub fn pages<O: Operation>(&self, operation: O) -> impl Iterator<Item = Result<Answer<O::Output>, Error>> {
+    pub fn pages<O: Operation>(
+        &self,
+        operation: O,
+    ) -> impl Iterator<Item = Result<Answer<O::Output>, Error>> {
         let client = self.clone();
         let mut walk = Walk::new(operation);
         std::iter::from_fn(move || {
@@ -103,7 +106,11 @@ impl Client {
         })
     }
 
-    fn wait<T>(&self, operation: &'static str, call: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    fn wait<T>(
+        &self,
+        operation: &'static str,
+        call: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
         match &self.runtime.0 {
             Some(runtime) if Handle::try_current().is_err() => runtime.block_on(call),
             _ => Err(inside(operation)),

@@ -23,9 +23,8 @@ impl Budget {
 
     /// Takes a token; false when none was left.
     pub(crate) fn take(&self) -> bool {
-        let taken = self
-            .0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tenths| tenths.checked_sub(TOKEN));
+        let taken =
+            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tenths| tenths.checked_sub(TOKEN));
         taken.is_ok()
     }
 

@@ -138,7 +138,10 @@ impl Client {
     /// }
     /// # Ok::<(), cpaas::Error>(()) }).unwrap();
     /// ```
-    pub fn pages<O: Operation>(&self, operation: O) -> impl Stream<Item = Result<Answer<O::Output>, Error>> + Send {
+    pub fn pages<O: Operation>(
+        &self,
+        operation: O,
+    ) -> impl Stream<Item = Result<Answer<O::Output>, Error>> + Send {
         let client = self.clone();
         futures_util::stream::unfold((client, Walk::new(operation)), |(client, mut walk)| async move {
             let (operation, request) = walk.take()?;

@@ -88,7 +88,10 @@ impl RawCall {
 
 impl std::fmt::Debug for RawCall {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RawCall").field("method", &self.method).field("family", &self.family).finish_non_exhaustive()
+        f.debug_struct("RawCall")
+            .field("method", &self.method)
+            .field("family", &self.family)
+            .finish_non_exhaustive()
     }
 }
 
@@ -102,7 +105,8 @@ impl Client {
     pub async fn call_raw(&self, call: RawCall) -> Result<Answer<Value>, Error> {
         let request = call.request(self).inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
         let prepared = Prepared { request, warnings: Vec::new(), reference: None, reconcile: None };
-        let subject = Subject { operation: OPERATION, family: call.family, safety: call.safety, output: None };
+        let subject =
+            Subject { operation: OPERATION, family: call.family, safety: call.safety, output: None };
         let mut reader = Free(None);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;
         Ok(Answer::new(reader.0.unwrap_or_default(), passed))

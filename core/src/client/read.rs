@@ -1,7 +1,9 @@
-use super::road::Passed;
-use super::{Client, verdict};
+use super::Client;
+use super::readers::Text;
+use super::road::Reader;
+use super::verdict::Subject;
 use crate::error::Error;
-use crate::http::{HttpRequest, HttpResponse};
+use crate::http::HttpResponse;
 use crate::operations::OperationId;
 
 impl Client {
@@ -10,22 +12,9 @@ impl Client {
     /// # Errors
     /// Every outcome but accepted.
     pub fn read_answer(&self, operation: OperationId, response: HttpResponse) -> Result<String, Error> {
-        let meta = operation.meta();
-        let request = HttpRequest {
-            operation: meta.id,
-            family: meta.family,
-            method: meta.method,
-            url: String::new(),
-            alternates: Vec::new(),
-            headers: Vec::new(),
-            body: None,
-        };
-        if let Some(error) = verdict::refusal(&request, &response) {
-            return Err(error);
-        }
-        let passed = Passed { response, warnings: Vec::new(), attempts: 1 };
-        operation
-            .parse_json(self.wire(), &passed.response)
-            .map_err(|_| verdict::unreadable(meta.id, meta.family, &passed))
+        let mut reader = Text(operation, None);
+        let read = reader.read(&self.wire, &response);
+        let judged = Subject::of(operation.meta()).judge(&response, read);
+        judged.map_err(|failed| failed.error.with_attempts(1)).map(|()| reader.1.unwrap_or_default())
     }
 }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use tracing::Instrument;
 
+use super::Client;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::trip::Trip;
 use super::verdict::{Failed, Read, Subject};
-use super::Client;
 use crate::error::{Error, Outcome};
 use crate::http::{HttpRequest, HttpResponse};
 use crate::json::Prepared;
@@ -72,7 +72,9 @@ impl Trip<'_> {
             }
             let settled = finding == Some(Finding::NotFound);
             match finding {
-                Some(Finding::Done(response)) if reader.read(&self.client.wire, &response) != Read::Unreadable => {
+                Some(Finding::Done(response))
+                    if reader.read(&self.client.wire, &response) != Read::Unreadable =>
+                {
                     return Ok(self.pass(response, warnings));
                 }
                 Some(Finding::NotFound) if failed.error.outcome == Outcome::Unknown => {
@@ -96,7 +98,11 @@ impl Trip<'_> {
         Passed { response, warnings, attempts: self.attempts }
     }
 
-    async fn attempt(&mut self, request: &HttpRequest, reader: &mut dyn Reader) -> Result<HttpResponse, Box<Failed>> {
+    async fn attempt(
+        &mut self,
+        request: &HttpRequest,
+        reader: &mut dyn Reader,
+    ) -> Result<HttpResponse, Box<Failed>> {
         let subject = self.subject;
         let response = self.exchange(subject, request).await?;
         let readable = matches!(response.status, 200..=299) || subject.safety == Safety::Verify;
@@ -104,7 +110,11 @@ impl Trip<'_> {
         subject.judge(&response, read).map(|()| response)
     }
 
-    async fn exchange(&mut self, subject: Subject, request: &HttpRequest) -> Result<HttpResponse, Box<Failed>> {
+    async fn exchange(
+        &mut self,
+        subject: Subject,
+        request: &HttpRequest,
+    ) -> Result<HttpResponse, Box<Failed>> {
         let (left, attempt) = (self.left(), self.client.limits.attempt);
         self.in_flight = true;
         let result = self.client.shared.transport.send(request, left.min(attempt)).await;
@@ -134,7 +144,11 @@ impl Trip<'_> {
         if !wished && !self.client.shared.budget.take() {
             return false;
         }
-        tracing::debug!(attempt = self.attempts, wait_ms = u64::try_from(wait.as_millis()).ok(), "trying again");
+        tracing::debug!(
+            attempt = self.attempts,
+            wait_ms = u64::try_from(wait.as_millis()).ok(),
+            "trying again"
+        );
         if wait.is_zero() {
             return true;
         }
@@ -179,7 +193,8 @@ impl Trip<'_> {
         loop {
             attempt += 1;
             let result = self.exchange(subject, request).await;
-            let result = result.and_then(|response| subject.judge(&response, Read::Shaped).map(|()| response));
+            let result =
+                result.and_then(|response| subject.judge(&response, Read::Shaped).map(|()| response));
             let failure = match result {
                 Ok(response) => return Some(response),
                 Err(failed) => failed.failure,

@@ -237,7 +237,7 @@ fn xml(body: &[u8], seen: &mut Seen) -> Option<()> {
         match reader.read_event().ok()? {
             Event::Start(start) => {
                 held.clear();
-                path.push(String::from_utf8_lossy(start.name().as_ref()).into_owned());
+                path.push(start.name().as_ref().to_owned());
             }
             Event::End(_) => {
                 if let [root, member] = path.as_slice()
@@ -251,7 +251,7 @@ fn xml(body: &[u8], seen: &mut Seen) -> Option<()> {
                     return Some(());
                 }
             }
-            Event::Text(text) => held.push_str(&text.decode().ok()?),
+            Event::Text(text) => held.push_str(&text),
             Event::Eof => return None,
             _ => {}
         }
@@ -283,7 +283,8 @@ mod tests {
 
     #[test]
     fn the_xml_form_is_seen() {
-        let seen = scan(b"<?xml version=\"1.0\"?><response><id>1</id><responseCode>0</responseCode></response>");
+        let seen =
+            scan(b"<?xml version=\"1.0\"?><response><id>1</id><responseCode>0</responseCode></response>");
         assert_eq!((seen.response_code, seen.id, seen.whole), (Some(0), true, true));
         assert_eq!(scan(b"<html><responseCode>0</responseCode></html>").response_code, None);
     }

@@ -87,7 +87,10 @@ impl<'a> Trip<'a> {
         if hooks.on_outcome.is_some() {
             hooks.tell(&Event {
                 operation,
-                reference: self.reference.as_deref().or_else(|| error.and_then(|error| error.reference.as_deref())),
+                reference: self
+                    .reference
+                    .as_deref()
+                    .or_else(|| error.and_then(|error| error.reference.as_deref())),
                 ending,
                 sent,
                 reason: error.map(|error| error.reason),

@@ -8,7 +8,7 @@ use super::scan::{Seen, looks_like_json, scan};
 use crate::clock::retry_after;
 use crate::error::{Error, Outcome, Reason, Sent};
 use crate::http::HttpResponse;
-use crate::operation::{Family, Safety};
+use crate::operation::{Family, Meta, Safety};
 use crate::shape::Kind;
 
 /// What a call is about.
@@ -42,6 +42,10 @@ pub(crate) struct Failed {
 }
 
 impl Subject {
+    pub(crate) const fn of(meta: &Meta) -> Self {
+        Self { operation: meta.id, family: meta.family, safety: meta.safety, output: Some(meta.output) }
+    }
+
     /// Judges an answer.
     pub(crate) fn judge(&self, response: &HttpResponse, read: Read) -> Result<(), Box<Failed>> {
         let success = success(response.status);
@@ -63,13 +67,16 @@ impl Subject {
         let status = response.status;
         let wish = response.header("retry-after").and_then(|value| retry_after(value, SystemTime::now()));
         let code = self.code(seen);
-        if status == 429 || self.family == Family::Otp && code == Some(429) || status == 503 && wish.is_some() {
+        if status == 429 || self.family == Family::Otp && code == Some(429) || status == 503 && wish.is_some()
+        {
             return Verdict::Throttled(wish);
         }
         if self.refused(seen) {
             return match read {
                 // A cut answer of verify may have been a plain "wrong code".
-                Read::Cut(reason) if self.safety == Safety::Verify && !is_fault(code) => Verdict::Unknown(reason),
+                Read::Cut(reason) if self.safety == Safety::Verify && !is_fault(code) => {
+                    Verdict::Unknown(reason)
+                }
                 _ => Verdict::Refused,
             };
         }

@@ -53,7 +53,12 @@ fn later(error: &reqwest::Error) -> Reason {
 }
 
 fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
-    std::iter::successors(error.source(), |source| source.source())
+    let mut next = error.source();
+    std::iter::from_fn(move || {
+        let source = next?;
+        next = source.source();
+        Some(source)
+    })
 }
 
 fn says(source: &(dyn StdError + 'static), start: &str) -> bool {

@@ -88,6 +88,10 @@ impl Operation for Send {
         }
     }
 
+    fn proves(sent: &Sent) -> bool {
+        sent.response_code == 0 && !sent.id.is_empty()
+    }
+
     fn reference(&self) -> Option<&str> {
         self.reference.as_deref()
     }
