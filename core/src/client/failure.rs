@@ -12,10 +12,10 @@ impl Subject {
             Reason::Timeout if last => Reason::Deadline,
             reason => reason,
         };
-        if let (Some(partial), Sent::Maybe | Sent::Yes) = (&fault.partial, fault.sent) {
-            if let Err(failed) = self.judge(partial, Read::Cut(reason)) {
-                return failed;
-            }
+        if let (Some(partial), Sent::Maybe | Sent::Yes) = (&fault.partial, fault.sent)
+            && let Err(failed) = self.judge(partial, Read::Cut(reason))
+        {
+            return failed;
         }
         let (outcome, sent, failure) = match fault.sent {
             Sent::No if reason == Reason::Config => (Outcome::Invalid, Sent::No, Failure::Final),

@@ -27,20 +27,26 @@ pub(crate) struct Seen {
     pub(crate) object: bool,
     /// Whether the answer was read to its end.
     pub(crate) whole: bool,
+    /// Whether the answer is whole, and JSON or the XML form, or nothing at all.
+    pub(crate) known: bool,
 }
 
 /// Reads JSON, or the XML form of family B.
 pub(crate) fn scan(body: &[u8]) -> Seen {
     let mut seen = Seen::default();
     match first(body) {
-        Some(b'<') => seen.whole = xml(body, &mut seen).is_some(),
+        Some(b'<') => {
+            seen.whole = xml(body, &mut seen).is_some();
+            seen.known = seen.whole && seen.object;
+        }
         Some(b'{' | b'[') => {
             let body = without_cut_number(body);
             let mut json = serde_json::Deserializer::from_slice(body);
             let read = json.deserialize_any(Top(&mut seen));
             seen.whole = read.and_then(|()| json.end()).is_ok();
+            seen.known = seen.whole;
         }
-        _ => {}
+        first => seen.known = first.is_none(),
     }
     seen
 }

@@ -89,7 +89,7 @@ impl Subject {
 
     fn success(&self, response: &HttpResponse, seen: &Seen, read: Read) -> Verdict {
         let reason = match read {
-            Read::Proven | Read::Shaped if self.is_stated(seen) => return Verdict::Accepted,
+            Read::Proven | Read::Shaped if seen.known && self.is_stated(seen) => return Verdict::Accepted,
             Read::Cut(reason) => reason,
             _ => Reason::Decode,
         };

@@ -5,13 +5,15 @@ use serde_json::Value;
 use super::{Finding, Reconcile, holds, value, wrapped};
 use crate::http::{HttpRequest, HttpResponse};
 
+/// The request for a page of the list; `None` is the first one.
+type Page = dyn Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync;
+
 /// Looks for a created record by its name, which is unique, through the pages of a list.
 ///
 /// A record with the name and other content is somebody else's: then nothing is certain. Its absence
 /// allows another try, since a duplicate is refused.
-#[derive(Debug)]
 pub struct ByName {
-    list: HttpRequest,
+    list: Box<Page>,
     name: String,
     sent: Vec<(&'static str, Value)>,
     duplicate: i64,
@@ -19,28 +21,21 @@ pub struct ByName {
 }
 
 impl ByName {
-    /// From the list's first request, the name, the members sent, and the provider's code for a duplicate.
+    /// From the list's requests, the name, the members sent, and the provider's code for a duplicate.
     #[must_use]
     pub fn new(
-        list: HttpRequest,
+        list: impl Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync + 'static,
         name: impl Into<String>,
         sent: Vec<(&'static str, Value)>,
         duplicate: i64,
     ) -> Self {
-        Self { list, name: name.into(), sent, duplicate, seen: 0 }
-    }
-
-    fn next(&self, page: u64) -> HttpRequest {
-        let mut request = self.list.clone();
-        let mark = if request.url.contains('?') { '&' } else { '?' };
-        request.url.push_str(&format!("{mark}page={page}"));
-        request
+        Self { list: Box::new(list), name: name.into(), sent, duplicate, seen: 0 }
     }
 }
 
 impl Reconcile for ByName {
     fn question(&self) -> Option<HttpRequest> {
-        Some(self.list.clone())
+        (self.list)(None)
     }
 
     fn read(&mut self, answer: &HttpResponse, _age: Duration) -> Finding {
@@ -57,7 +52,8 @@ impl Reconcile for ByName {
         self.seen += records.len() as u64;
         match (number("page"), number("total")) {
             (Some(page), Some(total)) if !records.is_empty() && self.seen < total => {
-                Finding::Ask(Box::new(self.next(page + 1)))
+                let next = i64::try_from(page + 1).ok().and_then(|page| (self.list)(Some(page)));
+                next.map_or(Finding::Unclear, |request| Finding::Ask(Box::new(request)))
             }
             _ => Finding::NotFound,
         }
