@@ -53,7 +53,7 @@ pub(crate) fn typed<O: Operation>(mut operation: O, wire: &Wire) -> Result<Prepa
     if wire.validation == Validation::Strict && problems.iter().any(Problem::is_error) {
         return Err(Error::invalid(O::ID, problems).with_reference(reference));
     }
-    let reconcile = operation.reconcile(wire)?;
+    let reconcile = operation.reconcile(wire);
     Ok(Prepared { request: operation.prepare(wire)?, warnings: problems, reference, reconcile })
 }
 

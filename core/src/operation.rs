@@ -145,12 +145,9 @@ pub trait Operation: Model + Validate + Serialize + DeserializeOwned + Send + Sy
     }
 
     /// How the provider's records tell, after an unknown outcome, whether it was done.
-    ///
-    /// # Errors
-    /// When the configuration lacks an address or a key that the question needs.
     #[cfg(feature = "wire")]
-    fn reconcile(&self, _wire: &Wire) -> Result<Option<Box<dyn Reconcile>>, Error> {
-        Ok(None)
+    fn reconcile(&self, _wire: &Wire) -> Option<Box<dyn Reconcile>> {
+        None
     }
 
     /// The caller's own tag, for the error record.

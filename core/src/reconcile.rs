@@ -13,7 +13,7 @@ mod workflow;
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::http::{HttpRequest, HttpResponse};
 
@@ -74,15 +74,31 @@ fn value(answer: &HttpResponse) -> Option<Value> {
     serde_json::from_slice(&answer.body).ok()
 }
 
-/// Whether the record holds these members with these values; a JSON text equals what it says.
-fn holds(record: &Value, sent: &[(&'static str, Value)]) -> bool {
-    sent.iter().all(|(name, value)| record.get(*name).is_some_and(|held| meant(held) == meant(value)))
+/// Whether the record holds these members with these values.
+fn holds(record: &Value, sent: &Map<String, Value>) -> bool {
+    sent.iter().all(|(name, value)| record.get(name).is_some_and(|held| covers(&meant(held), value)))
 }
 
-/// `buckets` and `channels` are JSON in a string in requests, and either form in records.
+/// Whether a record shows what was sent; it may show more, and numbers as text.
+fn covers(held: &Value, sent: &Value) -> bool {
+    match (held, sent) {
+        (Value::Object(held), Value::Object(sent)) => {
+            sent.iter().all(|(name, value)| held.get(name).is_some_and(|held| covers(held, value)))
+        }
+        (Value::Array(held), Value::Array(sent)) => {
+            held.len() == sent.len() && held.iter().zip(sent).all(|(held, sent)| covers(held, sent))
+        }
+        (Value::Number(number), Value::String(text)) | (Value::String(text), Value::Number(number)) => {
+            *text == number.to_string()
+        }
+        _ => held == sent,
+    }
+}
+
+/// `buckets` and `channels` may stand in a record as an array or as text that holds one.
 fn meant(value: &Value) -> Value {
     match value {
-        Value::String(text) if text.starts_with(['[', '{']) => {
+        Value::String(text) if text.starts_with('[') => {
             serde_json::from_str(text).unwrap_or_else(|_| value.clone())
         }
         _ => value.clone(),

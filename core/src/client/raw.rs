@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::json::Prepared;
 use crate::operation::{Family, Method, Safety};
+use crate::wire::encode;
 use serde_json::Value;
 
 const OPERATION: &str = "raw";
@@ -73,9 +74,7 @@ impl RawCall {
         let mut path = self.path.clone();
         for (name, value) in &self.query {
             path.push(if path.contains('?') { '&' } else { '?' });
-            encode(name, &mut path);
-            path.push('=');
-            encode(value, &mut path);
+            path.extend([encode(name).as_str(), "=", encode(value).as_str()]);
         }
         let mut request = client.wire.raw_request(OPERATION, self.family, self.method, &path)?;
         request.headers.extend(self.headers.iter().cloned());
@@ -110,17 +109,5 @@ impl Client {
         let mut reader = Free(None);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;
         Ok(Answer::new(reader.0.unwrap_or_default(), passed))
-    }
-}
-
-fn encode(text: &str, out: &mut String) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    let digit = |nibble: u8| HEX.get(usize::from(nibble)).map_or('0', |byte| char::from(*byte));
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
-        }
     }
 }

@@ -201,8 +201,10 @@ impl<'de> Visitor<'de> for Any {
         Ok(i64::try_from(value).map_or(Scalar::Other, Scalar::Integer))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Scalar::Other)
+    #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
+    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+        let whole = value.fract() == 0.0 && value.abs() < 1e9;
+        Ok(if whole { Scalar::Integer(value as i64) } else { Scalar::Other })
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Finding, Reconcile, holds, value, wrapped};
 use crate::http::{HttpRequest, HttpResponse};
@@ -15,7 +15,7 @@ type Page = dyn Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync;
 pub struct ByName {
     list: Box<Page>,
     name: String,
-    sent: Vec<(&'static str, Value)>,
+    sent: Map<String, Value>,
     duplicate: i64,
     seen: u64,
 }
@@ -26,7 +26,7 @@ impl ByName {
     pub fn new(
         list: impl Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync + 'static,
         name: impl Into<String>,
-        sent: Vec<(&'static str, Value)>,
+        sent: Map<String, Value>,
         duplicate: i64,
     ) -> Self {
         Self { list: Box::new(list), name: name.into(), sent, duplicate, seen: 0 }

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{Finding, Reconcile, holds, meant, value, wrapped};
+use super::{Finding, Reconcile, covers, holds, meant, value, wrapped};
 use crate::http::{HttpRequest, HttpResponse};
 
 /// Looks at a workflow after an update, which *appends* its channels and must not be repeated.
@@ -13,13 +13,17 @@ use crate::http::{HttpRequest, HttpResponse};
 pub struct Appended {
     get: HttpRequest,
     channels: Vec<Value>,
-    sent: Vec<(&'static str, Value)>,
+    sent: Map<String, Value>,
 }
 
 impl Appended {
-    /// From the request for the record, the channels appended and the other members sent.
+    /// From the request for the record and the members sent.
     #[must_use]
-    pub fn new(get: HttpRequest, channels: Vec<Value>, sent: Vec<(&'static str, Value)>) -> Self {
+    pub fn new(get: HttpRequest, mut sent: Map<String, Value>) -> Self {
+        let channels = match sent.remove("channels") {
+            Some(Value::Array(channels)) => channels,
+            _ => Vec::new(),
+        };
         Self { get, channels, sent }
     }
 }
@@ -37,9 +41,9 @@ impl Reconcile for Appended {
         };
         let channels = record.get("channels").map(meant).unwrap_or_default();
         let channels = channels.as_array().map(Vec::as_slice).unwrap_or_default();
-        let appended = match channels.strip_suffix(self.channels.as_slice()) {
+        let appended = match without(channels, &self.channels) {
             None => return Finding::NotFound,
-            Some(rest) => self.channels.is_empty() || !rest.ends_with(&self.channels),
+            Some(rest) => self.channels.is_empty() || without(rest, &self.channels).is_none(),
         };
         match (appended, holds(record, &self.sent)) {
             (true, true) => Finding::Done(wrapped(record)),
@@ -47,4 +51,10 @@ impl Reconcile for Appended {
             (false, true) => Finding::Unclear,
         }
     }
+}
+
+/// What stands before these channels, when the record ends with them.
+fn without<'a>(held: &'a [Value], sent: &[Value]) -> Option<&'a [Value]> {
+    let (rest, last) = held.split_at_checked(held.len().checked_sub(sent.len())?)?;
+    last.iter().zip(sent).all(|(held, sent)| covers(held, sent)).then_some(rest)
 }

@@ -143,10 +143,10 @@ impl Operation for Send {
     #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
         super::neutral(request)
+    }
 
     fn proves(sent: &Message) -> bool {
         !sent.message_id.is_empty()
-    }
     }
 }
 

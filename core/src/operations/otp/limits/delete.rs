@@ -1,6 +1,6 @@
 use super::LimitResponse;
 #[cfg(feature = "wire")]
-use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{error::Error, http::HttpRequest, reconcile::Gone, reconcile::Reconcile, wire::Wire};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
@@ -29,6 +29,11 @@ impl Operation for Delete {
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.with_sid(self, &self.sid)
+    }
+
+    #[cfg(feature = "wire")]
+    fn reconcile(&self, _wire: &Wire) -> Option<Box<dyn Reconcile>> {
+        Some(Box::new(Gone::new(self.sid.clone(), 493)))
     }
 }
 

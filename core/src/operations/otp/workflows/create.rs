@@ -6,6 +6,8 @@ use super::{Step, WorkflowResponse};
 use crate::{
     error::Error,
     http::HttpRequest,
+    reconcile::ByName,
+    reconcile::Reconcile,
     wire::Wire,
     wire::{Misread, WireRequest, build},
 };
@@ -52,6 +54,18 @@ impl Operation for Create {
         let mut members = request.merged::<Self>()?;
         members.parse_text("channels")?;
         members.into_json()
+    }
+
+    #[cfg(feature = "wire")]
+    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
+        let wire = wire.clone();
+        let list = move |page: Option<i64>| match page {
+            None => super::List::new().prepare(&wire).ok(),
+            Some(page) => super::List::new().page(page).prepare(&wire).ok(),
+        };
+        let mut sent = build::members(self);
+        sent.remove("name");
+        Some(Box::new(ByName::new(list, self.name.clone(), sent, 495)))
     }
 }
 

@@ -6,6 +6,8 @@ use super::{Step, WorkflowResponse};
 use crate::{
     error::Error,
     http::HttpRequest,
+    reconcile::Appended,
+    reconcile::Reconcile,
     wire::Wire,
     wire::{Misread, WireRequest, build},
 };
@@ -55,6 +57,14 @@ impl Operation for Update {
         let mut members = request.merged::<Self>()?;
         members.parse_text("channels")?;
         members.into_json()
+    }
+
+    #[cfg(feature = "wire")]
+    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
+        let get = super::Get::new(self.sid.clone()).prepare(wire).ok()?;
+        let mut sent = build::members(self);
+        sent.remove("sid");
+        Some(Box::new(Appended::new(get, sent)))
     }
 }
 
