@@ -15,6 +15,10 @@ pub(super) struct Cut {
 /// Receives the cuts in order. They hold only when the message turns out to need more than one part.
 pub(super) trait Cuts {
     /// False where only the number of cuts matters, which is often known without finding the place of each.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        expect(dead_code, reason = "the scalar counter always knows the place")
+    )]
     const PLACED: bool;
 
     fn cut(&mut self, at: Cut);
