@@ -27,9 +27,7 @@ from ._errors import (
     WorkflowExists,
 )
 
-_LAZY = {
-    "AsyncClient": "_async_client",
-}
+_LAZY = {"AsyncClient": "_async_client"}
 _MODULES = ("models", "types")
 
 __all__ = [

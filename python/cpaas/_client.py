@@ -49,10 +49,10 @@ class Base(Settings):
     def __del__(self) -> None:
         native = getattr(self, "_native", None)
         if native is not None and not native.closed:
-            native.close()
             import warnings
 
-            warnings.warn(f"unclosed {self._kind}", ResourceWarning, source=self, stacklevel=2)
+            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+            native.close()
 
 
 def _rebuild(cls: type[Base], settings: dict[str, Any]) -> Base:

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::plan::{self, Plan};
+use crate::port::Port;
 use crate::response::Response;
 use crate::{decode, encode, fault, wait};
 
@@ -65,6 +66,45 @@ impl Native {
         let request = encode::to_json(request)?;
         let client = self.with(py, timeout, deadline, validate)?;
         finish(py, plan, send(py, &client, plan, &request)?, false)
+    }
+
+    /// Starts a call whose answer settles a future; gives the key to abandon it.
+    #[pyo3(signature = (port, future, operation, arguments, extra, timeout, deadline, validate, /))]
+    fn start(
+        &self,
+        py: Python<'_>,
+        port: &Bound<'_, Port>,
+        future: Py<PyAny>,
+        operation: usize,
+        arguments: &Bound<'_, PyTuple>,
+        extra: Option<&Bound<'_, PyAny>>,
+        timeout: Option<f64>,
+        deadline: Option<f64>,
+        validate: Option<String>,
+    ) -> PyResult<u64> {
+        let plan = plan::get(py, operation)?;
+        let request = plan.request(arguments, extra)?;
+        let client = self.with(py, timeout, deadline, validate)?;
+        port.get().start(py, client, plan, request, future, true)
+    }
+
+    /// As `start`, with the operation's name and its request as a mapping.
+    #[pyo3(signature = (port, future, operation, request, timeout, deadline, validate, /))]
+    fn start_named(
+        &self,
+        py: Python<'_>,
+        port: &Bound<'_, Port>,
+        future: Py<PyAny>,
+        operation: &str,
+        request: &Bound<'_, PyAny>,
+        timeout: Option<f64>,
+        deadline: Option<f64>,
+        validate: Option<String>,
+    ) -> PyResult<u64> {
+        let plan = named(py, operation)?;
+        let request = encode::to_json(request)?;
+        let client = self.with(py, timeout, deadline, validate)?;
+        port.get().start(py, client, plan, request, future, false)
     }
 
     fn close(&self) {

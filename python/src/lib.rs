@@ -14,9 +14,11 @@ mod decode;
 mod encode;
 mod fault;
 mod plan;
+mod port;
 mod response;
 mod runtime;
 mod wait;
+mod wake;
 
 use pyo3::prelude::*;
 
@@ -24,6 +26,8 @@ use pyo3::prelude::*;
 mod _cpaas {
     #[pymodule_export]
     use super::client::Native;
+    #[pymodule_export]
+    use super::port::Port;
     #[pymodule_export]
     use super::response::Response;
     use pyo3::prelude::*;
