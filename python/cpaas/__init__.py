@@ -26,6 +26,7 @@ from ._errors import (
     UnknownWorkflow,
     WorkflowExists,
 )
+from ._event import Event
 
 _LAZY = {"AsyncClient": "_async_client"}
 _MODULES = ("models", "types")
@@ -35,6 +36,7 @@ __all__ = [
     "AcceptedIdUnknownTimeout",
     "Client",
     "Error",
+    "Event",
     "Forbidden",
     "Invalid",
     "LimitExists",

@@ -14,9 +14,11 @@ from ._cpaas import Port
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
     from types import TracebackType
-    from typing import Any, TypeVar
+    from typing import Any, Literal, TypeVar
+
+    from ._cpaas import Native, Response
 
     Self = TypeVar("Self", bound="AsyncClient")
 
@@ -36,28 +38,7 @@ class AsyncClient(AsyncOperations, Base):
 
         def __init__(self, **settings):
             super().__init__(**settings)
-            self._bind(self._start)
-
-    async def _start(
-        self,
-        operation: int,
-        arguments: tuple[Any, ...],
-        extra: Any,
-        timeout: float | None,
-        deadline: float | None,
-        validate: str | None,
-    ) -> Any:
-        loop = get_running_loop()
-        port = _ports.get(loop)
-        if port is None or port.pid != getpid():
-            port = _open(loop)
-        future = loop.create_future()
-        key = self._native.start(port, future, operation, arguments, extra, timeout, deadline, validate)
-        try:
-            return await future
-        except (CancelledError, GeneratorExit):
-            port.abandon(key)
-            raise
+            self._bind(_caller(self._native))
 
     async def call(
         self,
@@ -66,20 +47,33 @@ class AsyncClient(AsyncOperations, Base):
         *,
         timeout: float | None = None,
         deadline: float | None = None,
-        validate: str | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
     ) -> Any:
         """Calls an operation by its name, with the specification's names in the request."""
-        loop = get_running_loop()
-        port = _ports.get(loop)
-        if port is None or port.pid != getpid():
-            port = _open(loop)
-        future = loop.create_future()
-        key = self._native.start_named(port, future, operation, request or {}, timeout, deadline, validate)
-        try:
-            return await future
-        except (CancelledError, GeneratorExit):
-            port.abandon(key)
-            raise
+        return await _caller(self._native)(operation, request or {}, None, timeout, deadline, validate)
+
+    async def call_raw(
+        self,
+        method: str,
+        family: Literal["otp", "sms", "lookup", "messaging", "messenger_b", "bot"],
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Any = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+    ) -> Response:
+        """Calls an endpoint that no method covers, with the family's address and credentials."""
+        request = {
+            "method": method,
+            "family": family,
+            "path": path,
+            "query": query,
+            "headers": headers,
+            "body": body,
+        }
+        return await _caller(self._native)("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
 
     async def aclose(self) -> None:
         """Lets go of the connections. Closing twice does no harm."""
@@ -97,6 +91,25 @@ class AsyncClient(AsyncOperations, Base):
         await self.aclose()
 
 
+def _caller(native: Native) -> Callable[..., Awaitable[Any]]:
+    """What the methods call: bound to the native client alone, so that no cycle keeps the client."""
+
+    async def call(operation: int | str, request: Any, *options: Any) -> Any:
+        loop = get_running_loop()
+        port = _ports.get(loop)
+        if port is None or port.pid != getpid():
+            port = _open(loop)
+        future = loop.create_future()
+        key = native.start(port, future, operation, request, *options)
+        try:
+            return await future
+        except (CancelledError, GeneratorExit) as error:
+            port.abandon(key, error)
+            raise
+
+    return call
+
+
 def _open(loop: AbstractEventLoop) -> Port:
     """The port of a loop that has none yet."""
     port = Port()
@@ -110,10 +123,9 @@ def _open(loop: AbstractEventLoop) -> Port:
 
 def _watch(loop: AbstractEventLoop, port: Port) -> None:
     """Wakes a loop that cannot watch a file descriptor."""
-    call: Callable[..., Any] = loop.call_soon_threadsafe
     while True:
         port.wait()
         try:
-            call(port.drain)
+            loop.call_soon_threadsafe(port.drain)
         except RuntimeError:  # the loop is closed
             return

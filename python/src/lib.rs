@@ -12,9 +12,11 @@
 mod client;
 mod decode;
 mod encode;
+mod event;
 mod fault;
 mod plan;
 mod port;
+mod request;
 mod response;
 mod runtime;
 mod wait;
@@ -28,6 +30,8 @@ mod _cpaas {
     use super::client::Native;
     #[pymodule_export]
     use super::port::Port;
+    #[pymodule_export]
+    use super::request::Pages;
     #[pymodule_export]
     use super::response::Response;
     use pyo3::prelude::*;
