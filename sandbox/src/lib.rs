@@ -1,1 +1,65 @@
-//! cpaas-sandbox
+//! The messaging provider on a loopback port: stateful, offline, with clocks that can be moved,
+//! faults on demand, an inbox for every account and a ledger of everything accepted.
+//!
+//! ```no_run
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! use cpaas_sandbox::Sandbox;
+//!
+//! let sandbox = Sandbox::builder().start().await?;
+//! let config = sandbox.config(); // ready for `cpaas::Client::new`
+//! # drop(config);
+//! sandbox.stop().await;
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+mod account;
+mod assume;
+mod auth;
+mod blocking;
+mod builder;
+mod call;
+mod callbacks;
+mod chat;
+mod clock;
+pub mod command;
+mod control;
+mod copy;
+mod cors;
+mod exchange;
+mod faults;
+mod handlers;
+mod ledger;
+mod log;
+mod magic;
+mod message;
+mod numbers;
+mod object;
+mod options;
+mod pump;
+mod query;
+mod random;
+mod rate;
+mod recipients;
+mod refusal;
+mod reply;
+mod ring;
+mod route;
+mod sandbox;
+mod segments;
+mod server;
+mod settings;
+mod shared;
+mod sms;
+mod state;
+mod stream;
+mod time;
+mod timers;
+mod url;
+
+pub use account::Credentials;
+pub use blocking::BlockingSandbox;
+pub use builder::{Builder, StartError, SwitchError};
+pub use clock::ClockMode;
+pub use sandbox::Sandbox;

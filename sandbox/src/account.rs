@@ -1,0 +1,93 @@
+//! An account: an inbox with its own clock, limits, faults, keys and allowed addresses.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use tokio::sync::Notify;
+
+use crate::options::Options;
+use crate::random::Random;
+use crate::state::State;
+
+/// The credentials of an account. `Debug` shows none of the keys.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Credentials {
+    /// The account identifier: `AC…`.
+    pub account_sid: String,
+    /// The key of families A and C.
+    pub api_key: String,
+    /// The key of families B and D.
+    pub sms_key: String,
+    /// The traffic account of family D.
+    pub traffic_account_id: String,
+    /// The token of `messenger_b`.
+    pub messenger_b_token: String,
+    /// The bot of `messenger_c`, with its token.
+    pub bot_id: String,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Credentials").field("account_sid", &self.account_sid).finish_non_exhaustive()
+    }
+}
+
+impl Credentials {
+    pub(crate) fn new(random: &mut Random) -> Self {
+        Self {
+            account_sid: random.sid("AC"),
+            api_key: random.hex(),
+            sms_key: random.hex(),
+            traffic_account_id: random.uuid(),
+            messenger_b_token: random.hex(),
+            bot_id: format!("bot{}:{}", random.below(1_000_000_000), random.hex()),
+        }
+    }
+
+    /// The value of the `Authorization` header of family A.
+    #[must_use]
+    pub fn basic(&self) -> String {
+        format!("Basic {}", STANDARD.encode(format!("{}:{}", self.account_sid, self.api_key)))
+    }
+
+    /// Every text that no output may show.
+    pub(crate) fn secrets(&self) -> [&str; 4] {
+        [&self.api_key, &self.sms_key, &self.messenger_b_token, &self.bot_id]
+    }
+}
+
+pub(crate) struct Account {
+    pub(crate) credentials: Credentials,
+    pub(crate) email: String,
+    state: Mutex<State>,
+    /// Someone waits for messages, events or the like.
+    pub(crate) changed: Notify,
+    /// A timer was set.
+    pub(crate) scheduled: Notify,
+    /// One at a time moves the clock.
+    pub(crate) moving: tokio::sync::Mutex<()>,
+}
+
+impl Account {
+    pub(crate) fn new(credentials: Credentials, options: &Options, random: &mut Random) -> Self {
+        let number = credentials.account_sid.get(2..8).unwrap_or_default();
+        Self {
+            email: format!("{number}@sandbox.invalid"),
+            state: Mutex::new(State::new(options, random.child())),
+            credentials,
+            changed: Notify::new(),
+            scheduled: Notify::new(),
+            moving: tokio::sync::Mutex::new(()),
+        }
+    }
+
+    pub(crate) fn sid(&self) -> &str {
+        &self.credentials.account_sid
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,141 @@
+//! Who calls: the schemes of each family.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use cpaas::operation::Family;
+use hyper::HeaderMap;
+
+use crate::account::Account;
+use crate::assume::D;
+use crate::options::{MessagingAuth, Options};
+use crate::query;
+use crate::refusal::{Outcome, Refusal};
+use crate::route::Route;
+use crate::shared::Shared;
+
+/// The account whose credentials a request carries, and how it carries them.
+#[derive(Default)]
+pub(crate) struct Caller {
+    pub(crate) account: Option<Arc<Account>>,
+    pub(crate) by: Option<&'static str>,
+    /// Credentials were given and are wrong, or contradict each other.
+    wrong: bool,
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+impl Caller {
+    pub(crate) fn of(shared: &Shared, route: &Route, headers: &HeaderMap, query: &str) -> Self {
+        let basic = || Self::by(shared, "authorization", text(headers, "authorization"), Account::is_basic);
+        let key =
+            || Self::by(shared, "x-service-api-key", text(headers, "x-service-api-key"), Account::is_key);
+        match route.family {
+            Some(Family::Otp) => basic(),
+            Some(Family::Sms) => key(),
+            Some(Family::Lookup) => {
+                let given = query::get(query, "key");
+                let query = Self::by(shared, "key", given.as_deref(), Account::is_key);
+                key().agree(query)
+            }
+            Some(Family::Messaging) => key().agree(basic()),
+            Some(Family::MessengerB) => {
+                let name = "x-channel-auth-token";
+                Self::by(shared, name, text(headers, name), Account::is_token)
+            }
+            Some(Family::Bot) => Self::by(shared, "bot", Some(route.param("bot_id")), Account::is_bot),
+            _ => Self::default(),
+        }
+    }
+
+    fn by(
+        shared: &Shared,
+        by: &'static str,
+        given: Option<&str>,
+        fits: impl Fn(&Account, &str) -> bool,
+    ) -> Self {
+        let Some(given) = given else { return Self::default() };
+        let account = shared.account(given).filter(|account| fits(account, given));
+        Self { wrong: account.is_none(), account, by: Some(by) }
+    }
+
+    /// Two places may carry a key; both must name the same account.
+    fn agree(self, other: Self) -> Self {
+        match (self.by, other.by) {
+            (None, _) => other,
+            (_, None) => self,
+            _ => {
+                let same = match (&self.account, &other.account) {
+                    (Some(one), Some(two)) => Arc::ptr_eq(one, two),
+                    _ => false,
+                };
+                Self { wrong: !same, account: self.account.filter(|_| same), by: self.by }
+            }
+        }
+    }
+
+    /// Whether the family lets the request in.
+    pub(crate) fn admit(&self, family: Option<Family>, options: &Options) -> Outcome<()> {
+        let open = family == Some(Family::Messaging)
+            && match options.messaging_auth {
+                MessagingAuth::Optional | MessagingAuth::None => self.by.is_none(),
+                MessagingAuth::Header | MessagingAuth::Basic => false,
+            };
+        let ignored = family == Some(Family::Messaging) && options.messaging_auth == MessagingAuth::None;
+        let scheme = match (family, options.messaging_auth) {
+            (Some(Family::Messaging), MessagingAuth::Header) => self.by == Some("x-service-api-key"),
+            (Some(Family::Messaging), MessagingAuth::Basic) => self.by == Some("authorization"),
+            _ => true,
+        };
+        if open || ignored || (self.account.is_some() && !self.wrong && scheme) {
+            return Ok(());
+        }
+        Err(match family {
+            Some(Family::Otp) => Refusal::plain(401, "wrong or missing credentials [sandbox]").leaning(D(23)),
+            Some(Family::Sms | Family::Lookup) => {
+                Refusal::new(401, 901, "wrong or missing API key [sandbox]").leaning(D(23))
+            }
+            Some(Family::MessengerB) => {
+                Refusal::new(200, 2, "wrong or missing token [sandbox]").leaning(D(56))
+            }
+            Some(Family::Bot) => Refusal::plain(401, "no such bot [sandbox]"),
+            _ => Refusal::plain(401, "wrong or missing credentials [sandbox]").leaning(D(25)),
+        })
+    }
+}
+
+/// Whether the address may call (D24).
+pub(crate) fn address(
+    family: Option<Family>,
+    allowed: &[crate::options::Network],
+    peer: IpAddr,
+) -> Outcome<()> {
+    if allowed.is_empty() || allowed.iter().any(|network| network.holds(peer)) {
+        return Ok(());
+    }
+    let code = match family {
+        Some(Family::Sms | Family::Lookup) => 903,
+        _ => 403,
+    };
+    Err(Refusal::new(403, code, "this address is not whitelisted [sandbox]").leaning(D(24)))
+}
+
+impl Account {
+    fn is_basic(&self, given: &str) -> bool {
+        self.credentials.basic() == given
+    }
+
+    fn is_key(&self, given: &str) -> bool {
+        self.credentials.api_key == given || self.credentials.sms_key == given
+    }
+
+    fn is_token(&self, given: &str) -> bool {
+        self.credentials.messenger_b_token == given
+    }
+
+    fn is_bot(&self, given: &str) -> bool {
+        self.credentials.bot_id == given || self.credentials.bot_id.strip_prefix("bot") == Some(given)
+    }
+}

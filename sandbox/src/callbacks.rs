@@ -1,0 +1,138 @@
+//! Callbacks going out: what is to be told, to whom, and every attempt at it.
+
+mod flight;
+mod net;
+pub(crate) mod pem;
+
+pub(crate) use flight::Flight;
+pub(crate) use net::{Answer, Net};
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use crate::assume::{D, Marks};
+use crate::ring::Ring;
+use crate::time::iso;
+
+/// Waiting times after the first and each further attempt that failed (D37), in milliseconds.
+const SCHEDULE: [u64; 7] = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000];
+
+/// Something to tell.
+#[derive(Debug, Clone)]
+pub(crate) struct Delivery {
+    /// `report`, `chat_report`, `inbound`, `webhook`, `bot`, `check`.
+    pub(crate) kind: &'static str,
+    /// The message or other record that it is about.
+    pub(crate) subject: String,
+    pub(crate) method: &'static str,
+    pub(crate) url: String,
+    pub(crate) content_type: &'static str,
+    pub(crate) body: Vec<u8>,
+    pub(crate) assumed: Marks,
+}
+
+/// One attempt and the target's real answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Attempt {
+    delivery: u64,
+    number: usize,
+    at: u64,
+    told: Delivery,
+    answer: Answer,
+    next: Option<u64>,
+}
+
+pub(crate) struct Callbacks {
+    pending: HashMap<u64, (Delivery, usize)>,
+    count: u64,
+    pub(crate) attempts: Ring<Attempt>,
+    disabled: HashSet<String>,
+}
+
+impl Callbacks {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { pending: HashMap::new(), count: 0, attempts: Ring::new(limit), disabled: HashSet::new() }
+    }
+
+    /// Takes a delivery in and numbers it; `None` when its target said 410 before.
+    pub(crate) fn take(&mut self, delivery: Delivery) -> Option<u64> {
+        if self.disabled.contains(target(&delivery.url)) {
+            return None;
+        }
+        self.count += 1;
+        self.pending.insert(self.count, (delivery, 0));
+        Some(self.count)
+    }
+
+    pub(crate) fn get(&self, number: u64) -> Option<&Delivery> {
+        self.pending.get(&number).map(|(delivery, _)| delivery)
+    }
+
+    /// A target that is registered anew may be called again.
+    pub(crate) fn enable(&mut self, url: &str) {
+        self.disabled.remove(target(url));
+    }
+
+    /// Notes an attempt; when it failed, the time of the next one.
+    pub(crate) fn landed(&mut self, number: u64, at: u64, now: u64, answer: Answer) -> Option<u64> {
+        let (told, tries) = self.pending.get_mut(&number)?;
+        *tries += 1;
+        let wait = SCHEDULE.get(*tries - 1);
+        let next = match &answer {
+            Answer::Status(status, _) if (200..300).contains(status) => None,
+            Answer::Status(410, _) => {
+                self.disabled.insert(target(&told.url).to_owned());
+                None
+            }
+            Answer::Refused(_) => None,
+            _ => wait.map(|wait| now + wait),
+        };
+        let attempt = Attempt { delivery: number, number: *tries, at, told: told.clone(), answer, next };
+        self.attempts.push(attempt);
+        if next.is_none() {
+            self.pending.remove(&number);
+        }
+        next
+    }
+}
+
+/// The part of a URL that stays the same from message to message.
+fn target(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or(url)
+}
+
+impl Attempt {
+    pub(crate) fn show(&self, number: u64) -> Value {
+        let (outcome, status, head) = match &self.answer {
+            Answer::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),
+            Answer::Failed(reason) => (*reason, None, None),
+            Answer::Refused(reason) => (*reason, None, None),
+        };
+        json!({
+            "n": number,
+            "delivery": self.delivery,
+            "attempt": self.number,
+            "at": iso(self.at),
+            "kind": self.told.kind,
+            "subject": self.told.subject,
+            "method": self.told.method,
+            "url": redact(&self.told.url),
+            "content_type": self.told.content_type,
+            "body": String::from_utf8_lossy(&self.told.body),
+            "outcome": outcome,
+            "status": status,
+            "answer": head,
+            "next": self.next.map(iso),
+            "assumed": self.told.assumed.with(D(37)).ids().collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// A URL without the tokens in its query and without user information.
+pub(crate) fn redact(url: &str) -> String {
+    match url.split_once('?') {
+        Some((head, query)) => format!("{head}?{}", crate::copy::redact_query(query)),
+        None => url.to_owned(),
+    }
+}

@@ -1,0 +1,46 @@
+//! One attempt on its way.
+
+use std::sync::Arc;
+
+use super::{Delivery, net};
+use crate::account::Account;
+use crate::log::Event;
+use crate::shared::Shared;
+use crate::timers::Timer;
+
+/// An attempt that is to be made now.
+#[derive(Debug)]
+pub(crate) struct Flight {
+    pub(crate) number: u64,
+    pub(crate) at: u64,
+    pub(crate) delivery: Delivery,
+}
+
+impl Flight {
+    /// Calls the target, notes its answer and plans the next attempt.
+    pub(crate) async fn fly(self, shared: &Arc<Shared>, account: &Arc<Account>) {
+        let answer = net::send(shared, &self.delivery).await;
+        let mut state = account.state();
+        let now = state.clock.now();
+        let kind = match &answer {
+            net::Answer::Status(200..300, _) => "callback.delivered",
+            net::Answer::Status(410, _) => "callback.disabled",
+            net::Answer::Refused(_) => "callback.refused",
+            _ => "callback.failed",
+        };
+        let next = state.callbacks.landed(self.number, self.at, now, answer);
+        match next {
+            Some(next) => state.timers.set(next, Timer::Callback(self.number)),
+            None if kind == "callback.failed" => {
+                state.event(Event::new(now, "callback.given_up").about(self.delivery.subject.as_str()));
+            }
+            None => {}
+        }
+        state.event(Event::new(now, kind).about(self.delivery.subject).leaning(self.delivery.assumed));
+        drop(state);
+        account.changed.notify_waiters();
+        if next.is_some() {
+            account.scheduled.notify_one();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The HTTP client of the callbacks: no redirects, certificates verified, loopback only unless allowed.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::ServerName;
+use rustls_platform_verifier::ConfigVerifierExt;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+use super::Delivery;
+use crate::shared::Shared;
+
+/// How much of an answer is kept.
+const HEAD: usize = 512;
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    /// The status and the beginning of the body.
+    Status(u16, String),
+    /// Worth another attempt.
+    Failed(&'static str),
+    /// Never to be attempted: the target is not allowed.
+    Refused(&'static str),
+}
+
+/// The TLS side, made when it is first needed.
+#[derive(Default)]
+pub(crate) struct Net(tokio::sync::OnceCell<Option<TlsConnector>>);
+
+pub(crate) async fn send(shared: &Shared, delivery: &Delivery) -> Answer {
+    let limit = Duration::from_millis(shared.options.callback_timeout);
+    match tokio::time::timeout(limit, attempt(shared, delivery)).await {
+        Ok(Ok(answer)) | Ok(Err(answer)) => answer,
+        Err(_) => Answer::Failed("timeout"),
+    }
+}
+
+async fn attempt(shared: &Shared, delivery: &Delivery) -> Result<Answer, Answer> {
+    let url = delivery.url.split('#').next().unwrap_or_default();
+    let uri: hyper::Uri = url.parse().map_err(|_| Answer::Refused("invalid_url"))?;
+    let host = uri.host().ok_or(Answer::Refused("invalid_url"))?.trim_matches(['[', ']']);
+    let secure = match uri.scheme_str() {
+        Some("http") => false,
+        Some("https") => true,
+        _ => return Err(Answer::Refused("invalid_url")),
+    };
+    let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
+    let addresses = resolve(shared, host, port).await?;
+    let tcp = TcpStream::connect(addresses.as_slice()).await.map_err(|_| Answer::Failed("connect"))?;
+    if !secure {
+        return exchange(tcp, &uri, delivery).await;
+    }
+    let connector = shared.net.connector(shared).await.ok_or(Answer::Failed("tls"))?;
+    let name = ServerName::try_from(host.to_owned()).map_err(|_| Answer::Refused("invalid_url"))?;
+    let tls = connector.connect(name, tcp).await.map_err(|_| Answer::Failed("tls"))?;
+    exchange(tls, &uri, delivery).await
+}
+
+/// The addresses of a host; none but loopback unless the host is allowed by name.
+async fn resolve(shared: &Shared, host: &str, port: u16) -> Result<Vec<SocketAddr>, Answer> {
+    let allowed = shared.options.callback_hosts.iter().any(|name| name.eq_ignore_ascii_case(host));
+    let found = tokio::net::lookup_host((host, port)).await.map_err(|_| Answer::Failed("dns"))?;
+    let addresses: Vec<_> = found.filter(|address| allowed || address.ip().is_loopback()).collect();
+    if addresses.is_empty() { Err(Answer::Refused("host_not_allowed")) } else { Ok(addresses) }
+}
+
+async fn exchange<T>(stream: T, uri: &hyper::Uri, delivery: &Delivery) -> Result<Answer, Answer>
+where
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let failed = |_| Answer::Failed("closed");
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(failed)?;
+    let request = request(uri, delivery)?;
+    let call = async move {
+        let response = sender.send_request(request).await.map_err(failed)?;
+        let status = response.status().as_u16();
+        let body = Limited::new(response.into_body(), 64 * 1024).collect().await;
+        let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        let head = String::from_utf8_lossy(body.get(..HEAD).unwrap_or(&body)).into_owned();
+        Ok(Answer::Status(status, head))
+    };
+    tokio::pin!(call);
+    tokio::select! {
+        answer = &mut call => answer,
+        _ = connection => call.await,
+    }
+}
+
+fn request(uri: &hyper::Uri, delivery: &Delivery) -> Result<hyper::Request<Full<Bytes>>, Answer> {
+    let target = uri.path_and_query().map_or("/", |target| target.as_str());
+    let host = uri.authority().map_or("", |authority| authority.as_str());
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let mut builder = hyper::Request::builder()
+        .method(delivery.method)
+        .uri(target)
+        .header("host", host)
+        .header("user-agent", concat!("cpaas-sandbox/", env!("CARGO_PKG_VERSION")));
+    if !delivery.content_type.is_empty() {
+        builder = builder.header("content-type", delivery.content_type);
+    }
+    builder.body(Full::new(Bytes::from(delivery.body.clone()))).map_err(|_| Answer::Refused("invalid_url"))
+}
+
+impl Net {
+    async fn connector(&self, shared: &Shared) -> Option<TlsConnector> {
+        self.0.get_or_init(|| async { connector(shared) }).await.clone()
+    }
+}
+
+fn connector(shared: &Shared) -> Option<TlsConnector> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let config = match &shared.options.callback_ca {
+        Some(path) => {
+            let mut roots = rustls::RootCertStore::empty();
+            for certificate in crate::callbacks::pem::read(path)? {
+                roots.add(certificate).ok()?;
+            }
+            rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth()
+        }
+        None => rustls::ClientConfig::with_platform_verifier().ok()?,
+    };
+    Some(TlsConnector::from(Arc::new(config)))
+}

@@ -1,0 +1,178 @@
+//! A message with several channels: the next one is tried when the status is not reached in time (D5, D44).
+
+use serde_json::{Value, json};
+
+use super::request::{Request, refuse};
+use super::send::{Order, destination, enter, launch, refuse_magic};
+use crate::assume::{D, Marks};
+use crate::call::Call;
+use crate::ledger::{Sort, fnv};
+use crate::log::Event;
+use crate::random::Id;
+use crate::refusal::Outcome;
+use crate::reply::Reply;
+use crate::state::State;
+use crate::timers::Timer;
+
+/// The channels of one message.
+#[derive(Debug)]
+pub(crate) struct Failover {
+    tries: Vec<Try>,
+    to: String,
+    sort: Sort,
+    body: u64,
+    bulk: Option<String>,
+    timeout: u64,
+    current: usize,
+    /// The running number of the current try's message.
+    message: u64,
+    delivered: bool,
+    marks: Marks,
+    pause: u64,
+}
+
+#[derive(Debug)]
+struct Try {
+    channel: &'static str,
+    content: Value,
+    id: Id,
+}
+
+/// What the failover object says.
+pub(super) struct Plan {
+    timeout: u64,
+}
+
+/// Reads a failover: its type, a timeout above 0, the traffic accounts of the caller.
+pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
+    if failover.get("type").and_then(Value::as_str) != Some("Timeout") {
+        return Err(refuse("`type` is Timeout [sandbox]", "/failover/type"));
+    }
+    let field = "/failover/timeoutFailover/timeoutInSeconds";
+    let seconds = failover
+        .pointer("/timeoutFailover/timeoutInSeconds")
+        .and_then(Value::as_u64)
+        .filter(|seconds| (1..=60 * 86_400).contains(seconds))
+        .ok_or_else(|| refuse("`timeoutInSeconds` is a whole number above 0 [sandbox]", field))?;
+    let accounts = failover.pointer("/timeoutFailover/trafficAccounts").and_then(Value::as_array);
+    for (place, account) in accounts.into_iter().flatten().enumerate() {
+        let field = format!("/failover/timeoutFailover/trafficAccounts/{place}");
+        let own = call.account.credentials.traffic_account_id.as_str();
+        match account.as_str() {
+            Some(id) if id.eq_ignore_ascii_case(own) => {}
+            Some(id) if Id::parse(id).is_some() => {
+                let refusal = crate::refusal::Refusal::plain(404, "no such traffic account [sandbox]");
+                return Err(refusal.at(field).leaning(D(45)));
+            }
+            _ => return Err(refuse("a traffic account is a UUID [sandbox]", &field)),
+        }
+    }
+    Ok(Plan { timeout: seconds * 1_000 })
+}
+
+/// Sends over the first channel and answers with an id for each.
+pub(super) fn send(call: &mut Call<'_>, request: &Request) -> Outcome<Reply> {
+    call.rely(D(40))?;
+    let plan = plan(call, request.failover.as_ref().unwrap_or(&Value::Null))?;
+    if request.account_id.is_some() {
+        super::send::traffic_account(call, request)?;
+    }
+    let (first, content) =
+        request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;
+    let to = destination(call, first, request)?;
+    let account = std::sync::Arc::clone(&call.account);
+    let mut state = account.state();
+    refuse_magic(&mut state, first, content, &to)?;
+    state.room(request.channels.len())?;
+    let ids = start(call, &mut state, request, &plan, &to, Sort::Failover, None);
+    drop(state);
+    call.account.changed.notify_waiters();
+    call.account.scheduled.notify_one();
+    let ids: Vec<String> = ids.iter().map(Id::to_string).collect();
+    Ok(Reply::ok(&json!(ids)))
+}
+
+/// Enters every channel into the ledger and tries the first.
+pub(super) fn start(
+    call: &Call<'_>,
+    state: &mut State,
+    request: &Request,
+    plan: &Plan,
+    to: &str,
+    sort: Sort,
+    bulk: Option<&str>,
+) -> Vec<Id> {
+    let body = fnv(call.body);
+    let mut tries = Vec::with_capacity(request.channels.len());
+    for (channel, content) in &request.channels {
+        let id = enter(call, state, &Order { channel, content, to, sort, body, bulk });
+        tries.push(Try { channel, content: content.clone(), id });
+    }
+    let ids: Vec<Id> = tries.iter().map(|one| one.id).collect();
+    let number = state.failover_count;
+    state.failover_count += 1;
+    if let (Some(first), Some((channel, content))) = (ids.first(), request.channels.first()) {
+        let order = Order { channel, content, to, sort, body, bulk };
+        let message = launch(call, state, &order, *first, Some(number));
+        let now = state.clock.now();
+        let failover = Failover {
+            tries,
+            to: to.to_owned(),
+            sort,
+            body,
+            bulk: bulk.map(str::to_owned),
+            timeout: plan.timeout,
+            current: 0,
+            message,
+            delivered: false,
+            marks: call.marks,
+            pause: call.shared.options.delivery,
+        };
+        state.failovers.insert(number, failover);
+        state.timers.set(now + plan.timeout, Timer::Failover(number));
+    }
+    ids
+}
+
+impl State {
+    /// The time of the current try is over: the next channel is tried unless it was delivered.
+    pub(crate) fn failover_due(&mut self, number: u64) {
+        let Some(mut failover) = self.failovers.remove(&number) else { return };
+        if failover.delivered {
+            self.chains.remove(&failover.message);
+            return;
+        }
+        failover.current += 1;
+        let Some(next) = failover.tries.get(failover.current) else { return };
+        let now = self.clock.now();
+        let event = Event::new(now, "failover.moved").about(next.id.to_string());
+        let (channel, content, id) = (next.channel, next.content.clone(), next.id);
+        self.event(event.leaning(Marks::default().with(D(44))));
+        let order = Order {
+            channel,
+            content: &content,
+            to: &failover.to,
+            sort: failover.sort,
+            body: failover.body,
+            bulk: failover.bulk.as_deref(),
+        };
+        failover.message = self.launch_order(&order, id, Some(number), failover.marks, failover.pause);
+        self.timers.set(now + failover.timeout, Timer::Failover(number));
+        self.failovers.insert(number, failover);
+    }
+
+    /// A message was delivered: its failover rests, or it came too late.
+    pub(crate) fn failover_delivered(&mut self, message: u64) {
+        let Some(number) = self.chains.get(&message).and_then(|chain| chain.failover) else { return };
+        let id = self.messages.get(message).map(|message| message.id.to_string()).unwrap_or_default();
+        let now = self.clock.now();
+        match self.failovers.get_mut(&number) {
+            Some(failover) if failover.message == message => failover.delivered = true,
+            Some(failover) => {
+                failover.delivered = true;
+                self.event(Event::new(now, "late_delivery").about(id));
+            }
+            None => self.event(Event::new(now, "late_delivery").about(id)),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+use serde_json::Value;
+
+use super::request::{Request, read, refuse};
+use super::{answer, deliver};
+use crate::assume::D;
+use crate::call::{Call, number};
+use crate::ledger::{Sort, fnv};
+use crate::magic::{self, Magic};
+use crate::message::Message;
+use crate::random::Id;
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+use crate::state::{Accepted, State};
+
+/// Sends one message over one channel (D1), or over several with a failover (D5).
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
+    let request = read(call, false)?;
+    if request.failover.is_some() {
+        return super::failover::send(call, &request);
+    }
+    let traffic_account = traffic_account(call, &request)?;
+    let (channel, content) =
+        request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;
+    let to = destination(call, channel, &request)?;
+    let account = std::sync::Arc::clone(&call.account);
+    let mut state = account.state();
+    refuse_magic(&mut state, channel, content, &to)?;
+    state.room(1)?;
+    let order = Order { channel, content, to: &to, sort: Sort::Message, body: fnv(call.body), bulk: None };
+    let id = enter(call, &mut state, &order);
+    let now = state.clock.now();
+    launch(call, &mut state, &order, id, None);
+    drop(state);
+    call.account.changed.notify_waiters();
+    call.account.scheduled.notify_one();
+    Ok(Reply::ok(&answer::accepted(&account, id, channel, content, &to, &traffic_account, now)))
+}
+
+/// One message for one recipient over one channel.
+pub(super) struct Order<'a> {
+    pub(super) channel: &'static str,
+    pub(super) content: &'a Value,
+    pub(super) to: &'a str,
+    pub(super) sort: Sort,
+    pub(super) body: u64,
+    pub(super) bulk: Option<&'a str>,
+}
+
+/// The traffic account must be one of the caller's (D45).
+pub(super) fn traffic_account(call: &mut Call<'_>, request: &Request) -> Outcome<String> {
+    let own = &call.account.credentials.traffic_account_id;
+    match &request.account_id {
+        Some(id) if id.eq_ignore_ascii_case(own) => Ok(own.clone()),
+        Some(_) => Err(Refusal::plain(404, "no such traffic account [sandbox]")
+            .at("/trafficAccountId")
+            .leaning(D(45))
+            .leaning(D(41))),
+        None => Err(refuse("`trafficAccountId` is required [sandbox]", "/trafficAccountId")),
+    }
+}
+
+/// The recipient: digits for SMS, an identifier of the channel otherwise.
+pub(super) fn destination(call: &mut Call<'_>, channel: &str, request: &Request) -> Outcome<String> {
+    let given = request.destinations.first().map(String::as_str).unwrap_or_default();
+    recipient(call, channel, given, "/destination")
+}
+
+pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str, field: &str) -> Outcome<String> {
+    if channel != "sms" && !given.starts_with('+') {
+        return match given.trim() {
+            "" => Err(refuse("a destination is required [sandbox]", field)),
+            _ => Ok(given.to_owned()),
+        };
+    }
+    number(call, given, true)?.ok_or_else(|| refuse("7 to 15 digits [sandbox]", field).leaning(D(29)))
+}
+
+/// The magic numbers that refuse a call.
+pub(super) fn refuse_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
+    match magic::of(to) {
+        Some(Magic::Throttled) => {
+            Err(Refusal::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
+        }
+        Some(Magic::FirstCall503) if state.first_call(to) => {
+            Err(Refusal::plain(503, "first call to a magic number [sandbox]"))
+        }
+        Some(Magic::Unsupported) if channel == "business_chat" && content.get("fallback").is_none() => {
+            Err(Refusal::plain(400, "failed precondition: the device does not support the message [sandbox]")
+                .at("/business_chat"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes an order to the ledger.
+pub(super) fn enter(call: &Call<'_>, state: &mut State, order: &Order<'_>) -> Id {
+    state.accept(&Accepted {
+        sort: order.sort,
+        body: order.body,
+        to: order.to,
+        reference: None,
+        fault: call.fault,
+        test: false,
+    })
+}
+
+/// Puts an order into the inbox and on its way.
+pub(super) fn launch(
+    call: &Call<'_>,
+    state: &mut State,
+    order: &Order<'_>,
+    id: Id,
+    failover: Option<u64>,
+) -> u64 {
+    let pause = call.shared.options.delivery;
+    state.launch_order(order, id, failover, call.marks, pause)
+}
+
+impl State {
+    pub(super) fn launch_order(
+        &mut self,
+        order: &Order<'_>,
+        id: Id,
+        failover: Option<u64>,
+        marks: crate::assume::Marks,
+        pause: u64,
+    ) -> u64 {
+        let now = self.clock.now();
+        let magic = magic::of(order.to);
+        let stuck = magic == Some(Magic::Stuck);
+        let mut message = Message {
+            id,
+            at: now,
+            updated: now,
+            operation: order.sort.operation(),
+            channel: order.channel,
+            inbound: false,
+            from: order.content.get("sender").and_then(Value::as_str).unwrap_or("sandbox").to_owned(),
+            to: order.to.to_owned(),
+            text: answer::text(order.channel, order.content),
+            status: if stuck { "Created" } else { "Ready" },
+            settles: None,
+            otp: None,
+            reference: None,
+            more: None,
+            assumed: marks.with(D(43)),
+        };
+        message.tell("content", order.content.clone());
+        if let Some(bulk) = order.bulk {
+            message.tell("bulk_id", bulk);
+        }
+        if magic == Some(Magic::Unsupported) && order.channel == "business_chat" {
+            message.text =
+                order.content.get("fallback").and_then(Value::as_str).unwrap_or_default().to_owned();
+            message.tell("shown", "fallback");
+        }
+        let mut steps = deliver::steps(order.channel, order.content, magic, pause);
+        if let Some(refused) = self.session(order, &mut message) {
+            steps = vec![(pause, "Failed", refused)];
+        }
+        self.launch(message, steps, failover)
+    }
+}

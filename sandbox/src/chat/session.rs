@@ -1,0 +1,59 @@
+//! Sessions of `messenger_b`: 24 hours, 60 messages of the business, 5 of them in a row without a reply.
+
+use super::deliver::SESSION_ENDED;
+use super::send::Order;
+use crate::log::Event;
+use crate::message::Message;
+use crate::state::State;
+use crate::time::DAY;
+
+const MOST: u32 = 60;
+const IN_A_ROW: u32 = 5;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Session {
+    pub(crate) number: u32,
+    started: u64,
+    sent: u32,
+    unanswered: u32,
+}
+
+impl State {
+    /// Counts a session message; the code of its failure when the session has ended (D47).
+    pub(super) fn session(&mut self, order: &Order<'_>, message: &mut Message) -> Option<i64> {
+        let kind = order.content.get("type").and_then(serde_json::Value::as_str);
+        if order.channel != "messenger_b" || kind != Some("session") {
+            return None;
+        }
+        let now = self.clock.now();
+        let session = self.sessions.entry(order.to.to_owned()).or_insert(Session {
+            number: 0,
+            started: 0,
+            sent: MOST,
+            unanswered: 0,
+        });
+        let over = session.number > 0 && now >= session.started + DAY;
+        if session.unanswered >= IN_A_ROW && !over {
+            message.tell("session", session.number);
+            message.assumed.add(crate::assume::D(47));
+            let id = message.id.to_string();
+            self.event(Event::new(now, "session.ended").about(id));
+            return Some(SESSION_ENDED);
+        }
+        if over || session.sent >= MOST {
+            let unanswered = if over { 0 } else { session.unanswered };
+            *session = Session { number: session.number + 1, started: now, sent: 0, unanswered };
+        }
+        session.sent += 1;
+        session.unanswered += 1;
+        message.tell("session", session.number);
+        None
+    }
+
+    /// The user wrote: the business may write on.
+    pub(crate) fn session_reply(&mut self, user: &str) {
+        if let Some(session) = self.sessions.get_mut(user) {
+            session.unanswered = 0;
+        }
+    }
+}

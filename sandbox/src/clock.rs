@@ -1,0 +1,61 @@
+//! An account's clock: real or virtual, forward only.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+/// What moves an account's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ClockMode {
+    /// The machine's time; it can be moved forward besides.
+    #[default]
+    Real,
+    /// Stands still until it is moved.
+    Virtual,
+}
+
+/// Where the virtual clock of a seeded sandbox starts: 2026-01-01T00:00:00Z.
+const SEEDED_START: u64 = 1_767_225_600_000;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Clock {
+    mode: ClockMode,
+    /// Virtual: the time. Real: what is added to the machine's.
+    value: u64,
+}
+
+fn machine() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+impl Clock {
+    pub(crate) fn new(mode: ClockMode, seeded: bool) -> Self {
+        let value = match (mode, seeded) {
+            (ClockMode::Real, _) => 0,
+            (ClockMode::Virtual, true) => SEEDED_START,
+            (ClockMode::Virtual, false) => machine() / 1_000 * 1_000,
+        };
+        Self { mode, value }
+    }
+
+    pub(crate) fn mode(&self) -> ClockMode {
+        self.mode
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        match self.mode {
+            ClockMode::Real => machine() + self.value,
+            ClockMode::Virtual => self.value,
+        }
+    }
+
+    /// Moves to a point in time; a point in the past changes nothing.
+    pub(crate) fn reach(&mut self, at: u64) {
+        let behind = at.saturating_sub(self.now());
+        self.value += behind;
+    }
+}

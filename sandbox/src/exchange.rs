@@ -1,0 +1,328 @@
+//! One request of the provider's interface, from its head to its answer.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use cpaas::operation::Family;
+use http_body_util::{BodyExt, Limited};
+use hyper::HeaderMap;
+use hyper::body::Incoming;
+
+use crate::account::Account;
+use crate::assume::{D, Marks};
+use crate::auth::{self, Caller};
+use crate::call::{Call, strict_message};
+use crate::faults::{Fault, Kind};
+use crate::handlers::{Handler, handler};
+use crate::log::{BODY, Logged};
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+use crate::route::Route;
+use crate::server::Cut;
+use crate::shared::Shared;
+use crate::stream::{Line, Spoil};
+
+/// The largest body (D31).
+const MAX_BODY: usize = 8 * 1024 * 1024;
+
+/// Whether a path is the provider's, and not a page of the sandbox.
+pub(crate) fn is_provider(path: &str) -> bool {
+    path != "/" && !path.starts_with("/assets/") && !path.starts_with("/composer")
+}
+
+struct Head {
+    method: hyper::Method,
+    query: String,
+    path: String,
+    headers: HeaderMap,
+    route: Route,
+    caller: Caller,
+    account: Arc<Account>,
+}
+
+pub(crate) async fn answer(
+    shared: &Arc<Shared>,
+    line: &Line,
+    peer: SocketAddr,
+    request: hyper::Request<Incoming>,
+) -> Result<Reply, Cut> {
+    let (parts, body) = request.into_parts();
+    let path = parts.uri.path().to_owned();
+    let query = parts.uri.query().unwrap_or_default().to_owned();
+    let route = Route::find(parts.method.as_str(), &path);
+    let caller = Caller::of(shared, &route, &parts.headers, &query);
+    let Some(account) = caller.account.clone().or_else(|| shared.first()) else { return Err(Cut) };
+    let mut head = Head { method: parts.method, query, path, headers: parts.headers, route, caller, account };
+    let mut fault = match early_fault(&head) {
+        Ok(fault) => fault,
+        Err(refusal) => {
+            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(refusal), None));
+        }
+    };
+    if fault.is_some_and(|fault| fault.kind == Kind::ResetBeforeRead) {
+        return cut(shared, line, &head, fault);
+    }
+    let body = match read(body).await {
+        Ok(body) => body,
+        Err(refusal) => {
+            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(refusal), None));
+        }
+    };
+    if head.caller.account.is_none() && head.route.family == Some(Family::Messaging) {
+        adopt(shared, &mut head, &body);
+    }
+    if fault.is_none() {
+        fault = late_fault(&head, &body);
+    }
+    play(shared, line, peer, &head, &body, fault).await
+}
+
+/// The fault of this request as far as its head tells: the header first, then the account's rules.
+fn early_fault(head: &Head) -> Outcome<Option<Fault>> {
+    if let Some(value) = head.headers.get("x-sandbox-fault") {
+        let fault = value.to_str().ok().and_then(Fault::header);
+        return fault
+            .map(Some)
+            .ok_or_else(|| Refusal::plain(400, "X-Sandbox-Fault names no kind of fault [sandbox]"));
+    }
+    let mut state = head.account.state();
+    if state.faults.is_empty() {
+        return Ok(None);
+    }
+    let now = state.clock.now();
+    Ok(state.faults.pick(head.route.operation.unwrap_or_default(), None, now))
+}
+
+fn late_fault(head: &Head, body: &[u8]) -> Option<Fault> {
+    let mut state = head.account.state();
+    if state.faults.is_empty() {
+        return None;
+    }
+    let recipients = crate::recipients::of(body, &head.query);
+    let recipients: Vec<&str> = recipients.iter().map(String::as_str).collect();
+    let now = state.clock.now();
+    state.faults.pick(head.route.operation.unwrap_or_default(), Some(&recipients), now)
+}
+
+async fn read(body: Incoming) -> Outcome<Bytes> {
+    match Limited::new(body, MAX_BODY).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<http_body_util::LengthLimitError>() => {
+            Err(Refusal::plain(413, "the body is larger than 8 MiB [sandbox]").leaning(D(31)))
+        }
+        Err(_) => Err(Refusal::plain(400, "the body ended early [sandbox]")),
+    }
+}
+
+/// A request of family D without credentials belongs to the account of its traffic account.
+fn adopt(shared: &Shared, head: &mut Head, body: &[u8]) {
+    let Ok(object) = crate::object::Object::parse(body) else { return };
+    let account = object.text("trafficAccountId").and_then(|id| shared.account(id));
+    if let Some(account) = account {
+        head.account = account;
+    }
+}
+
+async fn play(
+    shared: &Arc<Shared>,
+    line: &Line,
+    peer: SocketAddr,
+    head: &Head,
+    body: &Bytes,
+    fault: Option<Fault>,
+) -> Result<Reply, Cut> {
+    let Some(fault) = fault else { return Ok(process(shared, peer, head, body, None).await) };
+    let kind = Some(fault.kind);
+    match fault.kind {
+        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(shared, line, head, Some(fault)),
+        Kind::Status => {
+            let status = fault.status.unwrap_or(500);
+            let mut refusal = injected(head, status);
+            refusal.retry_after = fault.retry_after;
+            return Ok(finish(shared, head, body, Marks::default(), Vec::new(), Err(refusal), kind));
+        }
+        Kind::Hang => {
+            tokio::time::sleep(fault.pause.unwrap_or(Duration::from_secs(3_600))).await;
+            return cut(shared, line, head, Some(fault));
+        }
+        Kind::Latency => tokio::time::sleep(fault.pause.unwrap_or(Duration::from_millis(1_000))).await,
+        _ => {}
+    }
+    let reply = process(shared, peer, head, body, kind).await;
+    match fault.kind {
+        Kind::ResetAfterRead => {
+            line.reset();
+            return Err(Cut);
+        }
+        Kind::CloseAfterRead => return Err(Cut),
+        Kind::AcceptThen5xx => {
+            let status = fault.status.unwrap_or(503);
+            return Ok(injected(head, status).reply(head.route.family, &shared.options));
+        }
+        Kind::TruncatedHead => line.spoil(Spoil::TruncatedHead),
+        Kind::TruncatedBody => line.spoil(Spoil::TruncatedBody),
+        Kind::Garbage => line.spoil(Spoil::Garbage),
+        Kind::SlowDrip => line.spoil(Spoil::SlowDrip(fault.pause.unwrap_or(Duration::from_millis(10)))),
+        _ => {}
+    }
+    Ok(reply)
+}
+
+/// The answer of an injected status, in the shape of the family.
+fn injected(head: &Head, status: u16) -> Refusal {
+    let code = match head.route.family {
+        Some(Family::Sms | Family::Lookup) => 990,
+        _ => i64::from(status),
+    };
+    Refusal::new(status, code, "injected fault [sandbox]")
+}
+
+fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Option<Fault>) -> Result<Reply, Cut> {
+    if fault.is_some_and(|fault| fault.kind == Kind::ResetBeforeRead) {
+        line.reset();
+    }
+    let logged = logged(head, &[], 0, Marks::default(), Vec::new(), fault.map(|fault| fault.kind));
+    record(shared, head, logged);
+    Err(Cut)
+}
+
+async fn process(
+    shared: &Arc<Shared>,
+    peer: SocketAddr,
+    head: &Head,
+    body: &Bytes,
+    fault: Option<Kind>,
+) -> Reply {
+    let mut call = Call {
+        shared,
+        account: Arc::clone(&head.account),
+        route: &head.route,
+        query: &head.query,
+        headers: &head.headers,
+        body,
+        marks: Marks::default(),
+        warnings: Vec::new(),
+        fault,
+    };
+    let outcome = match enter(&mut call, head, peer) {
+        Ok(Handler::Now(handle)) => handle(&mut call),
+        Ok(Handler::Later(handle)) => handle(&mut call).await,
+        Err(refusal) => Err(refusal),
+    };
+    let (marks, warnings) = (call.marks, call.warnings);
+    finish(shared, head, body, marks, warnings, outcome, fault)
+}
+
+/// Path, address, credentials, rate and content type, in this order.
+fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler> {
+    let family = call.family();
+    let Some(operation) = head.route.operation else {
+        return Err(missing(call, head));
+    };
+    let handler = handler(operation).ok_or_else(|| missing(call, head))?;
+    {
+        let mut state = call.account.state();
+        auth::address(family, &state.settings.allow_ip, peer.ip())?;
+        head.caller.admit(family, &call.shared.options)?;
+        let now = state.clock.now();
+        if let Some(wait) = state.rate.hit(call.shared.options.rate, now) {
+            let code = if matches!(family, Some(Family::Sms | Family::Lookup)) { 906 } else { 429 };
+            return Err(Refusal::new(429, code, "too many requests [sandbox]")
+                .leaning(D(50))
+                .retry_after(wait.div_ceil(1_000)));
+        }
+    }
+    if family == Some(Family::Messaging) {
+        call.rely(D(25))?;
+    }
+    let json = call.headers.get("content-type").is_none_or(|value| {
+        value.to_str().is_ok_and(|value| {
+            value.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+        })
+    });
+    if !json && !call.body.is_empty() {
+        let code = if family == Some(Family::Sms) { 908 } else { 415 };
+        return Err(Refusal::new(415, code, "Content-Type must be application/json [sandbox]").leaning(D(66)));
+    }
+    Ok(handler)
+}
+
+fn missing(call: &mut Call<'_>, head: &Head) -> Refusal {
+    if !head.route.allowed.is_empty() {
+        let mut refusal = Refusal::plain(405, "this path has another method [sandbox]");
+        refusal.allow = head.route.allowed.clone();
+        return refusal;
+    }
+    let refusal = Refusal::plain(404, "no such path [sandbox]");
+    match call.family() {
+        Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => refusal.leaning(D(61)),
+        Some(Family::Otp | Family::Sms | Family::Lookup) if head.path.ends_with(".xml") => {
+            refusal.leaning(D(65))
+        }
+        _ => refusal,
+    }
+}
+
+fn finish(
+    shared: &Arc<Shared>,
+    head: &Head,
+    body: &[u8],
+    marks: Marks,
+    warnings: Vec<String>,
+    outcome: Outcome<Reply>,
+    fault: Option<Kind>,
+) -> Reply {
+    let family = head.route.family;
+    let (mut reply, marks) = match outcome {
+        Ok(reply) => (reply, marks),
+        Err(refusal) => {
+            let leans = refusal.marks(family);
+            let strict = shared.options.strict.both(leans);
+            let refusal = if strict.is_empty() || refusal.code == 501 {
+                refusal
+            } else {
+                Refusal::plain(501, strict_message(strict))
+            };
+            (refusal.reply(family, &shared.options), marks.union(leans))
+        }
+    };
+    if !marks.is_empty() {
+        reply.headers.push(("x-sandbox-assumed", marks.header()));
+    }
+    record(shared, head, logged(head, body, reply.status, marks, warnings, fault));
+    reply
+}
+
+fn logged(
+    head: &Head,
+    body: &[u8],
+    status: u16,
+    assumed: Marks,
+    warnings: Vec<String>,
+    fault: Option<Kind>,
+) -> Logged {
+    Logged {
+        at: 0,
+        method: crate::copy::method(&head.method),
+        target: crate::copy::target(&head.path, &head.query, head.route.family),
+        operation: head.route.operation,
+        region: head.route.region,
+        auth: head.caller.by,
+        body: body.get(..BODY).unwrap_or(body).into(),
+        truncated: body.len() > BODY,
+        status,
+        fault,
+        assumed,
+        warnings,
+    }
+}
+
+fn record(_shared: &Arc<Shared>, head: &Head, mut logged: Logged) {
+    let mut state = head.account.state();
+    logged.at = state.clock.now();
+    state.requests.push(logged);
+    drop(state);
+    head.account.changed.notify_waiters();
+}

@@ -1,0 +1,219 @@
+//! Faults: rules by operation, recipient, nth call or probability, seeded; and the header for one request.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::random::Random;
+
+macro_rules! kinds {
+    ($( $variant:ident = $name:literal ),* $(,)?) => {
+        /// What goes wrong.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum Kind {
+            $( #[doc = concat!("`", $name, "`")] #[serde(rename = $name)] $variant, )*
+        }
+
+        impl Kind {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// Its name in the control plane.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $( Self::$variant => $name, )* }
+            }
+        }
+    };
+}
+
+kinds! {
+    Status = "status",
+    Latency = "latency",
+    Hang = "hang",
+    ResetBeforeRead = "reset-before-read",
+    ResetAfterRead = "reset-after-read",
+    CloseBeforeRead = "close-before-read",
+    CloseAfterRead = "close-after-read",
+    TruncatedHead = "truncated-head",
+    TruncatedBody = "truncated-body",
+    Garbage = "garbage",
+    SlowDrip = "slow-drip",
+    AcceptThen5xx = "accept-then-5xx",
+}
+
+impl Kind {
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
+/// Which requests a rule is for; what is absent matches all.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Match {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) op: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) to: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) account: Option<String>,
+}
+
+/// A rule as the control plane takes and shows it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rule {
+    #[serde(default, rename = "match")]
+    pub(crate) matches: Match,
+    pub(crate) kind: Kind,
+    /// The nth matching request only, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) nth: Option<u64>,
+    /// The share of matching requests, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) probability: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) seed: Option<u64>,
+    /// After how many hits, or which length of time, the rule ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) expires: Option<Expires>,
+    /// For `status` and `accept-then-5xx`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<u16>,
+    /// For `latency`, `hang` (the whole time) and `slow-drip` (between two bytes), in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ms: Option<u64>,
+    /// Seconds of a `Retry-After` header with `status`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) retry_after: Option<u64>,
+}
+
+/// When a rule ends.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Expires {
+    /// After this many hits.
+    Hits(u64),
+    /// After this length of time on the account's clock, such as `10m`.
+    After(String),
+}
+
+struct Active {
+    rule: Rule,
+    random: Random,
+    seen: u64,
+    hits: u64,
+    until: Option<u64>,
+}
+
+/// A fault that happens to one request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fault {
+    pub(crate) kind: Kind,
+    pub(crate) status: Option<u16>,
+    pub(crate) pause: Option<Duration>,
+    pub(crate) retry_after: Option<u64>,
+}
+
+#[derive(Default)]
+pub(crate) struct Faults {
+    rules: Vec<Active>,
+}
+
+impl Faults {
+    /// Replaces all rules.
+    ///
+    /// # Errors
+    /// Which member of which rule is wrong.
+    pub(crate) fn set(&mut self, rules: Vec<Rule>, now: u64, random: &mut Random) -> Result<(), String> {
+        let mut active = Vec::with_capacity(rules.len());
+        for (place, rule) in rules.into_iter().enumerate() {
+            let until = check(&rule, now).map_err(|text| format!("rules[{place}]: {text}"))?;
+            let random = match rule.seed {
+                Some(seed) => Random::new(Some(seed)).map_err(|error| error.to_string())?,
+                None => random.child(),
+            };
+            active.push(Active { rule, random, seen: 0, hits: 0, until });
+        }
+        self.rules = active;
+        Ok(())
+    }
+
+    pub(crate) fn rules(&self) -> impl Iterator<Item = (&Rule, u64, u64)> {
+        self.rules.iter().map(|active| (&active.rule, active.seen, active.hits))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// The fault of a request; `to` is `None` while its body is unread, then only rules without
+    /// recipient are asked, afterwards only those with one.
+    pub(crate) fn pick(&mut self, op: &str, to: Option<&[&str]>, now: u64) -> Option<Fault> {
+        self.rules.iter_mut().find_map(|active| active.strike(op, to, now))
+    }
+}
+
+fn check(rule: &Rule, now: u64) -> Result<Option<u64>, String> {
+    if rule.probability.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+        return Err("`probability` is a number from 0 to 1".to_owned());
+    }
+    if rule.status.is_some_and(|status| !(100..=999).contains(&status)) {
+        return Err("`status` is a number from 100 to 999".to_owned());
+    }
+    match &rule.expires {
+        Some(Expires::After(length)) => match crate::time::parse_length(length) {
+            Some(length) => Ok(Some(now + length)),
+            None => Err("`expires` is a number of hits or a length of time".to_owned()),
+        },
+        _ => Ok(None),
+    }
+}
+
+impl Active {
+    fn strike(&mut self, op: &str, to: Option<&[&str]>, now: u64) -> Option<Fault> {
+        let matches = &self.rule.matches;
+        let applies = matches.op.as_deref().is_none_or(|name| name == op)
+            && match (&matches.to, to) {
+                (None, None) => true,
+                (Some(wanted), Some(given)) => given.contains(&wanted.as_str()),
+                _ => false,
+            };
+        let spent = matches!(self.rule.expires, Some(Expires::Hits(limit)) if self.hits >= limit);
+        if !applies || spent || self.until.is_some_and(|until| now >= until) {
+            return None;
+        }
+        self.seen += 1;
+        let drawn = self.rule.probability.is_none_or(|share| self.random.unit() < share);
+        if !drawn || self.rule.nth.is_some_and(|nth| nth != self.seen) {
+            return None;
+        }
+        self.hits += 1;
+        Some(Fault {
+            kind: self.rule.kind,
+            status: self.rule.status,
+            pause: self.rule.ms.map(Duration::from_millis),
+            retry_after: self.rule.retry_after,
+        })
+    }
+}
+
+impl Fault {
+    /// From the header `X-Sandbox-Fault: kind; status=503; ms=50; retry-after=1`.
+    pub(crate) fn header(text: &str) -> Option<Self> {
+        let mut parts = text.split(';').map(str::trim);
+        let mut fault =
+            Self { kind: Kind::find(parts.next()?)?, status: None, pause: None, retry_after: None };
+        for part in parts {
+            let (name, value) = part.split_once('=')?;
+            match name {
+                "status" => fault.status = Some(value.parse().ok().filter(|n| (100..=999).contains(n))?),
+                "ms" => fault.pause = Some(Duration::from_millis(value.parse().ok()?)),
+                "retry-after" => fault.retry_after = Some(value.parse().ok()?),
+                _ => return None,
+            }
+        }
+        Some(fault)
+    }
+}

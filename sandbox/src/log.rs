@@ -1,0 +1,93 @@
+//! What happened: events, and requests with their warnings.
+
+use serde_json::{Value, json};
+
+use crate::assume::Marks;
+use crate::faults::Kind;
+use crate::time::iso;
+
+/// An event of an account.
+#[derive(Debug, Clone)]
+pub(crate) struct Event {
+    pub(crate) at: u64,
+    pub(crate) kind: &'static str,
+    /// The message, passcode or other record that it is about.
+    pub(crate) subject: Option<Box<str>>,
+    pub(crate) detail: Option<Box<Value>>,
+    pub(crate) assumed: Marks,
+}
+
+impl Event {
+    pub(crate) fn new(at: u64, kind: &'static str) -> Self {
+        Self { at, kind, subject: None, detail: None, assumed: Marks::default() }
+    }
+
+    pub(crate) fn about(mut self, subject: impl Into<Box<str>>) -> Self {
+        self.subject = Some(subject.into());
+        self
+    }
+
+    pub(crate) fn detail(mut self, detail: Value) -> Self {
+        self.detail = Some(Box::new(detail));
+        self
+    }
+
+    pub(crate) fn leaning(mut self, marks: Marks) -> Self {
+        self.assumed = marks;
+        self
+    }
+
+    pub(crate) fn show(&self, number: u64) -> Value {
+        json!({
+            "n": number,
+            "at": iso(self.at),
+            "kind": self.kind,
+            "subject": self.subject,
+            "detail": self.detail,
+            "assumed": self.assumed.ids().collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// A request of the provider's interface as it is kept: without its secrets.
+#[derive(Debug, Clone)]
+pub(crate) struct Logged {
+    pub(crate) at: u64,
+    pub(crate) method: &'static str,
+    /// Path and query, redacted.
+    pub(crate) target: Box<str>,
+    pub(crate) operation: Option<&'static str>,
+    pub(crate) region: Option<&'static str>,
+    /// How it authenticated: the header's name, never its value.
+    pub(crate) auth: Option<&'static str>,
+    pub(crate) body: Box<[u8]>,
+    pub(crate) truncated: bool,
+    pub(crate) status: u16,
+    pub(crate) fault: Option<Kind>,
+    pub(crate) assumed: Marks,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// How much of a body is kept.
+pub(crate) const BODY: usize = 4_096;
+
+impl Logged {
+    pub(crate) fn show(&self, number: u64, base: &str) -> Value {
+        json!({
+            "n": number,
+            "at": iso(self.at),
+            "method": self.method,
+            "target": self.target,
+            "operation": self.operation,
+            "region": self.region,
+            "auth": self.auth,
+            "body": String::from_utf8_lossy(&self.body),
+            "truncated": self.truncated,
+            "status": self.status,
+            "fault": self.fault.map(Kind::name),
+            "assumed": self.assumed.ids().collect::<Vec<_>>(),
+            "warnings": self.warnings,
+            "copy": crate::copy::all(self, base),
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! Messages as the inbox shows them.
+
+use serde_json::{Map, Value, json};
+
+use crate::assume::Marks;
+use crate::random::Id;
+use crate::time::iso;
+
+/// The states of a message, spelled as reports spell them.
+pub(crate) type Status = &'static str;
+
+/// A message of any channel, to or from a handset.
+#[derive(Debug, Clone)]
+pub(crate) struct Message {
+    pub(crate) id: Id,
+    pub(crate) at: u64,
+    pub(crate) updated: u64,
+    pub(crate) operation: &'static str,
+    /// `sms`, `call` or a chat channel.
+    pub(crate) channel: &'static str,
+    pub(crate) inbound: bool,
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) text: String,
+    pub(crate) status: Status,
+    /// The status that it takes by itself at a point in time.
+    pub(crate) settles: Option<(u64, Status)>,
+    pub(crate) otp: Option<String>,
+    pub(crate) reference: Option<Box<str>>,
+    /// What else there is to show: the channel object, voice, language, bulk id, session.
+    pub(crate) more: Option<Box<Map<String, Value>>>,
+    pub(crate) assumed: Marks,
+}
+
+impl Message {
+    pub(crate) fn status_at(&self, now: u64) -> (Status, u64) {
+        match self.settles {
+            Some((at, status)) if now >= at => (status, at),
+            _ => (self.status, self.updated),
+        }
+    }
+
+    /// Whether this is its id, with or without the prefix of its family.
+    pub(crate) fn is(&self, id: &str) -> bool {
+        Id::parse(id) == Some(self.id)
+    }
+
+    /// Adds a fact to show.
+    pub(crate) fn tell(&mut self, name: &str, value: impl Into<Value>) {
+        self.more.get_or_insert_default().insert(name.to_owned(), value.into());
+    }
+
+    pub(crate) fn show(&self, number: u64, now: u64) -> Value {
+        let (status, updated) = self.status_at(now);
+        let mut shown = json!({
+            "n": number,
+            "id": self.id.to_string(),
+            "at": iso(self.at),
+            "updated": iso(updated),
+            "operation": self.operation,
+            "channel": self.channel,
+            "direction": if self.inbound { "in" } else { "out" },
+            "from": self.from,
+            "to": self.to,
+            "text": self.text,
+            "status": status,
+            "otp": self.otp,
+        });
+        if let Value::Object(map) = &mut shown {
+            if let Some(reference) = &self.reference {
+                map.insert("reference".to_owned(), Value::from(reference.as_ref()));
+            }
+            if matches!(self.channel, "sms") {
+                map.extend(crate::segments::show(&self.text));
+            }
+            map.extend(self.more.iter().flat_map(|more| more.iter()).map(|(k, v)| (k.clone(), v.clone())));
+            if !self.assumed.is_empty() {
+                map.insert("assumed".to_owned(), self.assumed.ids().map(Value::from).collect());
+            }
+        }
+        shown
+    }
+}

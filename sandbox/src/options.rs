@@ -1,0 +1,260 @@
+//! The switches of a sandbox: the same names on the command line and in the library.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+
+use crate::assume::Marks;
+use crate::clock::ClockMode;
+use crate::time::parse_length;
+
+/// The HTTP status of family A errors (D01).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum AStatus {
+    #[default]
+    Mirror,
+    Semantic,
+    Always200,
+}
+
+/// What family D requires (D25).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum MessagingAuth {
+    #[default]
+    Optional,
+    Header,
+    Basic,
+    None,
+}
+
+/// Requests in a length of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rate {
+    pub(crate) count: u32,
+    pub(crate) window: u64,
+}
+
+/// A network of allowed addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Network {
+    address: IpAddr,
+    bits: u8,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Options {
+    pub(crate) bind: IpAddr,
+    pub(crate) port: u16,
+    pub(crate) clock: ClockMode,
+    pub(crate) seed: Option<u64>,
+    pub(crate) a_status: AStatus,
+    pub(crate) b_always_200: bool,
+    pub(crate) otp_ttl: u64,
+    pub(crate) otp_max_checks: Option<u32>,
+    pub(crate) ignore_unknown_limit: bool,
+    pub(crate) first_page: i64,
+    pub(crate) conversion: bool,
+    pub(crate) rate: Option<Rate>,
+    pub(crate) messaging_auth: MessagingAuth,
+    pub(crate) allow_ip: Vec<Network>,
+    pub(crate) strict: Marks,
+    pub(crate) cors: Option<String>,
+    pub(crate) composer: Option<PathBuf>,
+    pub(crate) ledger_limit: Option<usize>,
+    pub(crate) callback_hosts: Vec<String>,
+    pub(crate) callback_ca: Option<PathBuf>,
+    pub(crate) callback_timeout: u64,
+    pub(crate) messages: usize,
+    pub(crate) requests: usize,
+    pub(crate) delivery: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            bind: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: 0,
+            clock: ClockMode::Real,
+            seed: None,
+            a_status: AStatus::Mirror,
+            b_always_200: false,
+            otp_ttl: 600_000,
+            otp_max_checks: None,
+            ignore_unknown_limit: false,
+            first_page: 0,
+            conversion: false,
+            rate: None,
+            messaging_auth: MessagingAuth::Optional,
+            allow_ip: Vec::new(),
+            strict: Marks::default(),
+            cors: None,
+            composer: None,
+            ledger_limit: None,
+            callback_hosts: Vec::new(),
+            callback_ca: None,
+            callback_timeout: 15_000,
+            messages: 10_000,
+            requests: 1_000,
+            delivery: 200,
+        }
+    }
+}
+
+/// A switch, the form of its value, and what it does.
+pub(crate) type Switch = (&'static str, &'static str, &'static str);
+
+/// Every switch, for `--help`.
+pub(crate) const SWITCHES: &[Switch] = &[
+    ("port", "N", "port to listen on; 0 takes a free one (default)"),
+    ("bind", "ADDRESS", "address to listen on (default 127.0.0.1)"),
+    ("clock", "real|virtual", "what moves the accounts' clocks (default real)"),
+    ("seed", "N", "the same ids, keys, codes and faults each time"),
+    ("a-status", "mirror|semantic|always200", "HTTP status of family A errors (D01)"),
+    ("b-status", "mirror|always200", "HTTP status of a non-zero responseCode (D28)"),
+    ("otp-ttl", "LENGTH", "lifetime of a passcode (D05, default 600s)"),
+    ("otp-max-checks", "N", "checks of a passcode before 429 (D07)"),
+    ("unknown-limit", "refuse|ignore", "an unknown limit name in a send (D16)"),
+    ("first-page", "0|1", "number of the first page (D19)"),
+    ("conversion", "", "enables conversion tracking (D33)"),
+    ("rate", "N/LENGTH", "requests in a length of time, such as 100/s (D50)"),
+    ("messaging-auth", "optional|header|basic|none", "authentication of family D (D25)"),
+    ("allow-ip", "NETWORK", "source addresses let in; may be repeated (D24)"),
+    ("strict", "[=D08,D26]", "answers that lean on a default become 501"),
+    ("cors", "ORIGIN", "lets a browser page of this origin call"),
+    ("composer", "DIR", "serves a folder at /composer"),
+    ("ledger-limit", "N", "accepted messages before 507"),
+    ("allow-callback-host", "HOST", "a host besides loopback that callbacks may reach; may be repeated"),
+    ("callback-ca", "FILE", "root certificate for callbacks over TLS, in DER or PEM form"),
+    ("callback-timeout", "LENGTH", "how long a receiver may take, in real time (D37, default 15s)"),
+    ("messages", "N", "messages kept for the inbox (default 10000)"),
+    ("requests", "N", "requests, events and attempts kept (default 1000)"),
+    ("delivery", "LENGTH", "time from one delivery state to the next (default 200ms)"),
+];
+
+impl Options {
+    /// Sets a switch by its name; an empty value for one that takes none.
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        self.apply(name, value).ok_or_else(|| match SWITCHES.iter().find(|switch| switch.0 == name) {
+            Some((name, form, _)) => format!("--{name} takes {form}"),
+            None => format!("there is no switch --{name}"),
+        })
+    }
+
+    fn apply(&mut self, name: &str, value: &str) -> Option<()> {
+        match name {
+            "port" => self.port = value.parse().ok()?,
+            "bind" => self.bind = value.parse().ok()?,
+            "clock" => {
+                self.clock = choose(value, &[("real", ClockMode::Real), ("virtual", ClockMode::Virtual)])?;
+            }
+            "seed" => self.seed = Some(value.parse().ok()?),
+            "a-status" => self.a_status = a_status(value)?,
+            "b-status" => self.b_always_200 = choose(value, &[("mirror", false), ("always200", true)])?,
+            "otp-ttl" => self.otp_ttl = parse_length(value)?,
+            "otp-max-checks" => self.otp_max_checks = Some(value.parse().ok()?),
+            "unknown-limit" => {
+                self.ignore_unknown_limit = choose(value, &[("refuse", false), ("ignore", true)])?;
+            }
+            "first-page" => self.first_page = choose(value, &[("0", 0), ("1", 1)])?,
+            "conversion" => self.conversion = choose(value, &[("", true), ("on", true), ("off", false)])?,
+            "rate" => self.rate = Some(rate(value)?),
+            "messaging-auth" => self.messaging_auth = messaging_auth(value)?,
+            "allow-ip" => self.allow_ip.push(Network::parse(value)?),
+            "strict" if value.is_empty() => self.strict = Marks::ALL,
+            "strict" => self.strict = self.strict.union(Marks::parse(value)?),
+            "cors" => self.cors = Some(some(value)?),
+            "composer" => self.composer = Some(some(value)?.into()),
+            "ledger-limit" => self.ledger_limit = Some(value.parse().ok()?),
+            "allow-callback-host" => self.callback_hosts.push(some(value)?),
+            "callback-ca" => self.callback_ca = Some(some(value)?.into()),
+            "callback-timeout" => self.callback_timeout = parse_length(value).filter(|length| *length > 0)?,
+            "messages" => self.messages = value.parse().ok()?,
+            "requests" => self.requests = value.parse().ok()?,
+            "delivery" => self.delivery = parse_length(value)?,
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+fn some(value: &str) -> Option<String> {
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+fn choose<T: Copy>(value: &str, among: &[(&str, T)]) -> Option<T> {
+    among.iter().find(|(name, _)| *name == value).map(|(_, choice)| *choice)
+}
+
+fn a_status(value: &str) -> Option<AStatus> {
+    choose(
+        value,
+        &[("mirror", AStatus::Mirror), ("semantic", AStatus::Semantic), ("always200", AStatus::Always200)],
+    )
+}
+
+fn messaging_auth(value: &str) -> Option<MessagingAuth> {
+    choose(
+        value,
+        &[
+            ("optional", MessagingAuth::Optional),
+            ("header", MessagingAuth::Header),
+            ("basic", MessagingAuth::Basic),
+            ("none", MessagingAuth::None),
+        ],
+    )
+}
+
+fn rate(value: &str) -> Option<Rate> {
+    let (count, window) = value.split_once('/')?;
+    let window = if window.starts_with(|c: char| c.is_ascii_digit()) {
+        parse_length(window)?
+    } else {
+        parse_length(&format!("1{window}"))?
+    };
+    Some(Rate { count: count.parse().ok().filter(|count| *count > 0)?, window: window.max(1) })
+}
+
+impl Network {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (address, bits) = text.split_once('/').unwrap_or((text, ""));
+        let address: IpAddr = address.parse().ok()?;
+        let width = if address.is_ipv4() { 32 } else { 128 };
+        let bits = if bits.is_empty() { width } else { bits.parse().ok().filter(|bits| *bits <= width)? };
+        Some(Self { address, bits })
+    }
+
+    pub(crate) fn holds(&self, address: IpAddr) -> bool {
+        let differ = match (self.address, address) {
+            (IpAddr::V4(a), IpAddr::V4(b)) => u128::from(a.to_bits() ^ b.to_bits()) << 96,
+            (IpAddr::V6(a), IpAddr::V6(b)) => a.to_bits() ^ b.to_bits(),
+            _ => return false,
+        };
+        differ.leading_zeros() >= u32::from(self.bits)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_switch_is_known() {
+        for (name, form, _) in SWITCHES {
+            let error = Options::default().set(name, "\u{1}");
+            if let Err(text) = error {
+                assert_eq!(text, format!("--{name} takes {form}"));
+            }
+        }
+        assert_eq!(Options::default().set("nothing", "").unwrap_err(), "there is no switch --nothing");
+    }
+
+    #[test]
+    fn networks_and_rates_are_read() {
+        let network = Network::parse("10.0.0.0/8").unwrap();
+        assert!(network.holds("10.9.8.7".parse().unwrap()) && !network.holds("127.0.0.1".parse().unwrap()));
+        assert!(Network::parse("::1").unwrap().holds("::1".parse().unwrap()));
+        assert_eq!(rate("100/s"), Some(Rate { count: 100, window: 1_000 }));
+        assert_eq!(rate("5/10m"), Some(Rate { count: 5, window: 600_000 }));
+        assert_eq!(rate("0/s"), None);
+    }
+}

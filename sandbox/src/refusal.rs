@@ -1,0 +1,116 @@
+//! Errors in the shape of each family.
+
+use cpaas::operation::Family;
+use serde_json::{Value, json};
+
+use crate::assume::{D, Marks};
+use crate::options::{AStatus, Options};
+use crate::reply::Reply;
+
+/// A refused request.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal {
+    /// The code in the body.
+    pub(crate) code: i64,
+    /// The HTTP status, where it is not the code.
+    pub(crate) status: u16,
+    pub(crate) message: String,
+    /// Family D: a JSON pointer to the member.
+    pub(crate) field: Option<String>,
+    /// Seconds until it is worth another try.
+    pub(crate) retry_after: Option<u64>,
+    /// The methods of a 405.
+    pub(crate) allow: Vec<&'static str>,
+    /// What the answer leans on.
+    pub(crate) leans: Marks,
+}
+
+pub(crate) type Outcome<T> = Result<T, Refusal>;
+
+impl Refusal {
+    pub(crate) fn new(status: u16, code: i64, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            status,
+            message: message.into(),
+            field: None,
+            retry_after: None,
+            allow: Vec::new(),
+            leans: Marks::default(),
+        }
+    }
+
+    /// Status and code are the same number.
+    pub(crate) fn plain(code: u16, message: impl Into<String>) -> Self {
+        Self::new(code, i64::from(code), message)
+    }
+
+    pub(crate) fn leaning(mut self, default: D) -> Self {
+        self.leans.add(default);
+        self
+    }
+
+    pub(crate) fn at(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after = Some(seconds.max(1));
+        self
+    }
+
+    /// What the defaults of the family's error shape add.
+    pub(crate) fn marks(&self, family: Option<Family>) -> Marks {
+        match family {
+            Some(Family::Otp) => self.leans.with(D(1)),
+            Some(Family::Sms) => self.leans.with(D(27)).with(D(28)),
+            Some(Family::Lookup) => self.leans.with(D(27)),
+            Some(Family::Bot) => self.leans.with(D(57)),
+            _ => self.leans,
+        }
+    }
+
+    pub(crate) fn reply(&self, family: Option<Family>, options: &Options) -> Reply {
+        let mut reply = Reply::json(self.http_status(family, options), &self.body(family));
+        if let Some(seconds) = self.retry_after {
+            reply = reply.header("retry-after", seconds.to_string());
+        }
+        if !self.allow.is_empty() {
+            reply = reply.header("allow", self.allow.join(", "));
+        }
+        if self.status == 401 && family == Some(Family::Otp) {
+            reply = reply.header("www-authenticate", "Basic realm=\"cpaas\", charset=\"UTF-8\"");
+        }
+        reply
+    }
+
+    fn http_status(&self, family: Option<Family>, options: &Options) -> u16 {
+        match (family, options.a_status) {
+            (Some(Family::Otp), AStatus::Always200) => 200,
+            (Some(Family::Otp), AStatus::Semantic) => match self.code {
+                492 | 495 => 409,
+                493 | 499 => 404,
+                _ => self.status,
+            },
+            (Some(Family::Sms), _) if options.b_always_200 => 200,
+            _ => self.status,
+        }
+    }
+
+    fn body(&self, family: Option<Family>) -> Value {
+        match family {
+            Some(Family::Otp) => json!({"code": self.code, "message": self.message, "requestID": null}),
+            Some(Family::Sms) => json!({"responseCode": self.code, "responseText": self.message}),
+            Some(Family::Lookup) => json!([{"response": self.code}]),
+            Some(Family::MessengerB) => json!({"status": self.code, "status_message": self.message}),
+            Some(Family::Bot) => {
+                json!({"ok": false, "error_code": self.code, "description": self.message})
+            }
+            _ => match &self.field {
+                Some(field) => json!({"code": self.code, "message": self.message, "field": field}),
+                None => json!({"code": self.code, "message": self.message}),
+            },
+        }
+    }
+}

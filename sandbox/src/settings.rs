@@ -1,0 +1,44 @@
+//! What an account sets through the control plane.
+
+use serde::{Deserialize, Serialize};
+
+use crate::options::{Network, Options};
+
+/// Where delivery reports of an account go.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Callback {
+    pub(crate) url: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) method: Option<String>,
+    /// GET: the query to append. POST: the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) template: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) content_type: Option<String>,
+}
+
+impl Callback {
+    pub(crate) fn posts(&self) -> bool {
+        self.method.as_deref().is_some_and(|method| method.eq_ignore_ascii_case("POST"))
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Settings {
+    pub(crate) callback: Option<Callback>,
+    pub(crate) chat_callback: Option<String>,
+    pub(crate) inbound_callback: Option<String>,
+    pub(crate) allow_ip: Vec<Network>,
+    pub(crate) two_way: Vec<String>,
+    pub(crate) conversion: bool,
+    pub(crate) duplicate_reports: bool,
+    pub(crate) reorder_reports: bool,
+    pub(crate) parent: Option<String>,
+}
+
+impl Settings {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self { allow_ip: options.allow_ip.clone(), conversion: options.conversion, ..Self::default() }
+    }
+}

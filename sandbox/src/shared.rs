@@ -1,0 +1,89 @@
+//! What all connections of one sandbox share.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use tokio::task::JoinSet;
+
+use crate::account::{Account, Credentials};
+use crate::callbacks::Net;
+use crate::options::Options;
+use crate::random::Random;
+
+pub(crate) struct Shared {
+    pub(crate) options: Options,
+    pub(crate) base: OnceLock<String>,
+    accounts: RwLock<Accounts>,
+    random: Mutex<Random>,
+    /// The accounts' clocks; they end with the sandbox.
+    pub(crate) net: Net,
+    pub(crate) tasks: Mutex<JoinSet<()>>,
+}
+
+#[derive(Default)]
+struct Accounts {
+    list: Vec<Arc<Account>>,
+    by_text: HashMap<String, Arc<Account>>,
+}
+
+impl Shared {
+    pub(crate) fn new(options: Options) -> std::io::Result<Arc<Self>> {
+        let random = Random::new(options.seed)?;
+        Ok(Arc::new(Self {
+            options,
+            base: OnceLock::new(),
+            accounts: RwLock::default(),
+            random: Mutex::new(random),
+            net: Net::default(),
+            tasks: Mutex::new(JoinSet::new()),
+        }))
+    }
+
+    pub(crate) fn base(&self) -> &str {
+        self.base.get().map_or("", String::as_str)
+    }
+
+    /// A new account with keys of its own.
+    pub(crate) fn open_account(self: &Arc<Self>) -> Arc<Account> {
+        let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
+        let credentials = Credentials::new(&mut random);
+        let account = Arc::new(Account::new(credentials, &self.options, &mut random));
+        drop(random);
+        let keys = &account.credentials;
+        let texts = [
+            &keys.account_sid,
+            &keys.api_key,
+            &keys.sms_key,
+            &keys.traffic_account_id,
+            &keys.messenger_b_token,
+        ];
+        let mut accounts = self.accounts.write().unwrap_or_else(PoisonError::into_inner);
+        for text in texts {
+            accounts.by_text.insert(text.clone(), Arc::clone(&account));
+        }
+        accounts.by_text.insert(keys.basic(), Arc::clone(&account));
+        accounts.by_text.insert(keys.bot_id.clone(), Arc::clone(&account));
+        if let Some(token) = keys.bot_id.strip_prefix("bot") {
+            accounts.by_text.insert(token.to_owned(), Arc::clone(&account));
+        }
+        accounts.list.push(Arc::clone(&account));
+        drop(accounts);
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.spawn(crate::pump::run(Arc::downgrade(self), Arc::clone(&account)));
+        account
+    }
+
+    /// The account with this sid, key, token, traffic account or `Authorization` header.
+    pub(crate) fn account(&self, text: &str) -> Option<Arc<Account>> {
+        self.accounts.read().unwrap_or_else(PoisonError::into_inner).by_text.get(text).cloned()
+    }
+
+    pub(crate) fn accounts(&self) -> Vec<Arc<Account>> {
+        self.accounts.read().unwrap_or_else(PoisonError::into_inner).list.clone()
+    }
+
+    /// The account that was there first.
+    pub(crate) fn first(&self) -> Option<Arc<Account>> {
+        self.accounts.read().unwrap_or_else(PoisonError::into_inner).list.first().cloned()
+    }
+}

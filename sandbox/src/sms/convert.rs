@@ -1,0 +1,29 @@
+use serde_json::json;
+
+use super::request::{MALFORMED, refuse};
+use crate::assume::D;
+use crate::call::Call;
+use crate::log::Event;
+use crate::random::Id;
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+
+/// Notes that a message led to a conversion (B5).
+pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Reply> {
+    let object = call.object(&["messageId"], MALFORMED)?;
+    let text = object.text("messageId").ok_or_else(|| refuse(911, "`messageId` is required, a string"))?;
+    let account = std::sync::Arc::clone(&call.account);
+    let mut state = account.state();
+    if !state.settings.conversion {
+        let text = "conversion tracking is not enabled [sandbox]";
+        return Err(Refusal::new(403, 910, text).leaning(D(33)));
+    }
+    let id = Id::parse(text).filter(|id| state.entry(*id).is_some_and(|entry| entry.operation.is_sms()));
+    let Some(id) = id else {
+        return Err(Refusal::new(404, 911, "no such message [sandbox]"));
+    };
+    call.rely(D(33))?;
+    let now = state.clock.now();
+    state.event(Event::new(now, "sms.converted").about(id.to_string()));
+    Ok(Reply::ok(&json!({"responseCode": 0, "responseText": "OK [sandbox]"})))
+}

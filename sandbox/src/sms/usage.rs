@@ -1,0 +1,56 @@
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::request::{MALFORMED, refuse};
+use crate::call::Call;
+use crate::numbers;
+use crate::refusal::Outcome;
+use crate::reply::Reply;
+use crate::time::{day_of, parse_date};
+
+/// What was sent on which day to which country: messages, and their price in ten-thousandths.
+#[derive(Debug, Default)]
+pub(crate) struct Countries(BTreeMap<(i64, &'static str), (u64, u64)>);
+
+impl Countries {
+    pub(super) fn count(&mut self, now: u64, to: &str) {
+        let network = numbers::network(to);
+        let tally = self.0.entry((day_of(now), network.country)).or_default();
+        tally.0 += 1;
+        tally.1 += network.price;
+    }
+}
+
+/// Usage by country (B4).
+pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Reply> {
+    let object = call.object(&["startDate", "endDate", "AccountName"], MALFORMED)?;
+    let day = |name: &str| {
+        object
+            .text(name)
+            .and_then(parse_date)
+            .ok_or_else(|| refuse(912, &format!("`{name}` is required, a date YYYY-MM-DD")))
+    };
+    let (start, end) = (day("startDate")?, day("endDate")?);
+    if start > end {
+        return Err(refuse(912, "`startDate` is after `endDate`"));
+    }
+    let name =
+        object.text("AccountName").ok_or_else(|| refuse(MALFORMED, "`AccountName` is required, a string"))?;
+    let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    if name == call.account.sid() || name == call.account.email {
+        let state = call.account.state();
+        for ((_, country), tally) in state.countries.0.range((start, "")..(end + 1, "")) {
+            let sum = sums.entry(country).or_default();
+            sum.0 += tally.0;
+            sum.1 += tally.1;
+        }
+    }
+    let countries: Vec<Value> = sums
+        .into_iter()
+        .map(|(country, (count, cost))| {
+            json!({"country": country, "messagesCount": count.to_string(), "cost": numbers::money(cost)})
+        })
+        .collect();
+    Ok(Reply::ok(&json!({"usagesByCountry": countries})))
+}

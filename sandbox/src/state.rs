@@ -1,0 +1,149 @@
+//! The state of one account, behind one lock.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::callbacks::{Callbacks, Delivery, Flight};
+use crate::chat::{Chain, Failover, Session};
+use crate::clock::Clock;
+use crate::faults::Faults;
+use crate::ledger::{Entry, Sort, fnv, recipient};
+use crate::log::{Event, Logged};
+use crate::message::Message;
+use crate::options::Options;
+use crate::random::{Id, Random};
+use crate::rate::Window;
+use crate::refusal::{Outcome, Refusal};
+use crate::ring::Ring;
+use crate::settings::Settings;
+use crate::sms::Countries;
+use crate::timers::{Timer, Timers};
+
+pub(crate) struct State {
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
+    pub(crate) timers: Timers,
+    pub(crate) messages: Ring<Message>,
+    pub(crate) requests: Ring<Logged>,
+    pub(crate) events: Ring<Event>,
+    pub(crate) ledger: Vec<Entry>,
+    pub(crate) ledger_limit: Option<usize>,
+    pub(crate) faults: Faults,
+    pub(crate) callbacks: Callbacks,
+    pub(crate) settings: Settings,
+    pub(crate) rate: Window,
+    pub(crate) countries: Countries,
+    /// Messages whose end is reported, with the URL of the request.
+    pub(crate) reports: HashMap<u64, Option<Box<str>>>,
+    pub(crate) chains: HashMap<u64, Chain>,
+    pub(crate) failovers: HashMap<u64, Failover>,
+    pub(crate) failover_count: u64,
+    pub(crate) sessions: HashMap<String, Session>,
+    /// Magic numbers that were called once.
+    called: HashSet<String>,
+    /// Hides the running number inside an id.
+    salt: u64,
+}
+
+/// What the ledger needs to know of an accepted message.
+pub(crate) struct Accepted<'a> {
+    pub(crate) sort: Sort,
+    pub(crate) body: u64,
+    pub(crate) to: &'a str,
+    pub(crate) reference: Option<&'a str>,
+    pub(crate) fault: Option<crate::faults::Kind>,
+    pub(crate) test: bool,
+}
+
+impl State {
+    pub(crate) fn new(options: &Options, mut random: Random) -> Self {
+        Self {
+            clock: Clock::new(options.clock, options.seed.is_some()),
+            timers: Timers::default(),
+            messages: Ring::new(options.messages),
+            requests: Ring::new(options.requests),
+            events: Ring::new(options.requests),
+            ledger: Vec::new(),
+            ledger_limit: options.ledger_limit,
+            faults: Faults::default(),
+            callbacks: Callbacks::new(options.requests),
+            settings: Settings::new(options),
+            rate: Window::default(),
+            countries: Countries::default(),
+            reports: HashMap::new(),
+            chains: HashMap::new(),
+            failovers: HashMap::new(),
+            failover_count: 0,
+            sessions: HashMap::new(),
+            called: HashSet::new(),
+            salt: random.u64(),
+            random,
+        }
+    }
+
+    /// Room in the ledger for so many messages.
+    pub(crate) fn room(&self, count: usize) -> Outcome<()> {
+        match self.ledger_limit {
+            Some(limit) if self.ledger.len() + count > limit => {
+                Err(Refusal::plain(507, "the ledger is full: raise --ledger-limit or reset [sandbox]"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a message to the ledger and gives it its id.
+    pub(crate) fn accept(&mut self, accepted: &Accepted<'_>) -> Id {
+        let id = Id(self.random.u64(), self.ledger.len() as u64 ^ self.salt);
+        self.ledger.push(Entry {
+            id,
+            at: self.clock.now(),
+            request: accepted.body,
+            to: recipient(accepted.to),
+            reference: accepted.reference.map_or(0, |reference| fnv(reference.as_bytes())),
+            operation: accepted.sort,
+            fault: accepted.fault,
+            test: accepted.test,
+        });
+        id
+    }
+
+    /// The ledger's entry of a message.
+    pub(crate) fn entry(&self, id: Id) -> Option<&Entry> {
+        let number = usize::try_from(id.1 ^ self.salt).ok()?;
+        self.ledger.get(number).filter(|entry| entry.id == id)
+    }
+
+    /// Whether a number was never called before.
+    pub(crate) fn first_call(&mut self, to: &str) -> bool {
+        self.called.insert(to.to_owned())
+    }
+
+    /// Notes what happened.
+    pub(crate) fn event(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    /// Tells someone something, now.
+    pub(crate) fn tell(&mut self, delivery: Delivery) {
+        let now = self.clock.now();
+        let subject = delivery.subject.clone();
+        match self.callbacks.take(delivery) {
+            Some(number) => self.timers.set(now, Timer::Callback(number)),
+            None => self.event(Event::new(now, "callback.disabled").about(subject)),
+        }
+    }
+
+    /// A timer is due.
+    pub(crate) fn fire(&mut self, at: u64, timer: Timer) -> Option<Flight> {
+        match timer {
+            Timer::Callback(number) => {
+                let delivery = self.callbacks.get(number)?.clone();
+                return Some(Flight { number, at, delivery });
+            }
+            Timer::SmsSettles(number) => self.sms_settles(number),
+            Timer::ChatStep(number) => self.chat_step(number),
+            Timer::Failover(number) => self.failover_due(number),
+            Timer::Purge(number) => self.purge(number),
+        }
+        None
+    }
+}
