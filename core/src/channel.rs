@@ -19,6 +19,9 @@ pub use sms::Sms;
 use serde::de::{Deserialize, MapAccess};
 use serde::ser::SerializeMap;
 
+use crate::operation::Validate;
+use crate::problem::{Pointer, Problems};
+
 macro_rules! channels {
     ($( $(#[doc = $doc:literal])* $variant:ident($model:ident) = $wire:literal ),* $(,)?) => {
         /// The content for one channel.
@@ -56,6 +59,12 @@ macro_rules! channels {
 
             pub(crate) fn write<M: SerializeMap>(&self, name: &str, map: &mut M) -> Result<(), M::Error> {
                 match self { $( Self::$variant(model) => map.serialize_entry(name, model), )* }
+            }
+        }
+
+        impl Validate for Channel {
+            fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+                match self { $( Self::$variant(model) => model.check(at, problems), )* }
             }
         }
 

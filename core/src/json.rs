@@ -31,15 +31,23 @@ impl std::fmt::Debug for Prepared {
 }
 
 pub(crate) fn prepare<O: Operation>(request: &str, wire: &Wire) -> Result<Prepared, Error> {
-    match serde_json::from_str::<O>(request) {
-        Ok(operation) => typed(operation, wire),
-        Err(_) => {
-            let (operation, problems) = validate::json::<O>(request);
-            match operation {
-                Some(operation) => typed(operation, wire),
-                None => Err(Error::invalid(O::ID, problems)),
+    let mut reading = validate::read::<O>(request);
+    let whole = reading.is_whole();
+    match reading.operation.take() {
+        Some(operation) if whole => {
+            let mut prepared = typed(operation, wire)?;
+            if wire.validation != Validation::Off {
+                prepared.warnings.splice(0..0, reading.into_found());
             }
+            Ok(prepared)
         }
+        Some(mut operation) => {
+            operation.complete(wire);
+            let reference = operation.reference().map(str::to_owned);
+            reading.operation = Some(operation);
+            Err(Error::invalid(O::ID, reading.judge().1).with_reference(reference))
+        }
+        None => Err(Error::invalid(O::ID, reading.into_found())),
     }
 }
 

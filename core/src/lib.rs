@@ -9,6 +9,7 @@ mod answer;
 #[cfg(feature = "callback")]
 pub mod callback;
 pub mod channel;
+pub mod check;
 #[cfg(feature = "http")]
 pub mod client;
 #[cfg(feature = "wire")]
@@ -30,6 +31,7 @@ pub mod problem;
 #[cfg(feature = "wire")]
 pub mod reconcile;
 pub mod redact;
+mod rules;
 #[cfg(feature = "wire")]
 pub mod secret;
 pub mod shape;
@@ -41,7 +43,7 @@ pub mod wire;
 
 #[cfg(feature = "http")]
 pub use client::{Answer, Client};
-pub use operations::OperationId;
+pub use operations::{OperationId, UnknownOperation, validate_json};
 pub use problem::{Problem, Report, Severity};
 #[cfg(feature = "wire")]
 pub use {config::Config, error::Error, error::Outcome};

@@ -149,6 +149,14 @@ macro_rules! model {
                 concat!($($doc, "\n"),*),
                 Self::FIELDS,
             );
+
+            fn has(&self, wire: &str) -> bool {
+                match wire {
+                    $($( $rwire => self.$rfield != <$rtype>::default(), )*)?
+                    $($( $owire => self.$ofield.is_some(), )*)?
+                    _ => false,
+                }
+            }
         }
 
         impl std::fmt::Debug for $name {
@@ -169,6 +177,21 @@ macro_rules! type_code {
     ($code:ident) => {
         Some(&$crate::problem::codes::$code)
     };
+}
+
+/// Reads a string without keeping it.
+pub(crate) struct Text<F>(pub(crate) F);
+
+impl<T, F: FnOnce(&str) -> T> serde::de::Visitor<'_> for Text<F> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+        Ok((self.0)(text))
+    }
 }
 
 /// Declares an open enumeration: the values that the specification shows, and `Other` for any
@@ -226,8 +249,7 @@ macro_rules! open_enum {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let value = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(deserializer)?;
-                Ok(Self::from(value.as_ref()))
+                deserializer.deserialize_str($crate::macros::Text(|text: &str| Self::from(text)))
             }
         }
 

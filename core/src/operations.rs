@@ -117,3 +117,50 @@ impl OperationId {
         Self::ALL.iter().copied().find(|operation| operation.meta().id == id)
     }
 }
+
+/// Checks a request given as JSON: everything wrong in one pass, in field order. Thread-safe; linear in
+/// the request.
+///
+/// ```
+/// let report = cpaas::validate_json("sms.send", r#"{"from":"Acme","to":"306912345678","text":"Hi"}"#)?;
+/// assert!(report.ok && report.warnings.is_empty());
+/// # Ok::<(), cpaas::UnknownOperation>(())
+/// ```
+///
+/// # Errors
+/// When no operation has this name.
+pub fn validate_json(id: &str, request: &str) -> Result<Report, UnknownOperation> {
+    match OperationId::find(id) {
+        Some(operation) => Ok(operation.validate_json(request)),
+        None => Err(UnknownOperation::new(id)),
+    }
+}
+
+/// No operation has that name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownOperation {
+    /// The operation that was probably meant.
+    pub suggestion: Option<&'static str>,
+}
+
+impl UnknownOperation {
+    /// For a name that is no operation's.
+    #[must_use]
+    pub fn new(id: &str) -> Self {
+        let names = OperationId::ALL.iter().map(|operation| operation.meta().id);
+        Self { suggestion: crate::rules::nearest(id, names) }
+    }
+}
+
+impl std::fmt::Display for UnknownOperation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("unknown operation")?;
+        match self.suggestion {
+            Some(name) => write!(f, "; did you mean `{name}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for UnknownOperation {}

@@ -7,6 +7,7 @@
 mod code;
 pub mod codes;
 mod collect;
+mod order;
 mod pointer;
 mod report;
 
@@ -15,8 +16,10 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub(crate) use order::{below_any, sort};
+
 pub use code::{Code, Severity};
-pub use collect::Problems;
+pub use collect::{Added, Problems};
 pub use pointer::Pointer;
 pub use report::Report;
 
@@ -59,6 +62,12 @@ pub struct Fix {
 }
 
 impl Fix {
+    /// Renames the member at the pointer; the range is its whole name.
+    #[must_use]
+    pub fn rename(name: &str, to: impl Into<String>) -> Self {
+        Self { op: "rename", ..Self::replace(name, 0, name.len(), to) }
+    }
+
     /// Replaces the bytes `start..end` of `text` by `insert`.
     #[must_use]
     pub fn replace(text: &str, start: usize, end: usize, insert: impl Into<String>) -> Self {

@@ -196,4 +196,7 @@ pub trait Model: Kinded {
     const FIELDS: &'static [Field];
     /// Its shape.
     const SHAPE: Shape;
+
+    /// Whether a documented member is set, by its wire name.
+    fn has(&self, wire: &str) -> bool;
 }

@@ -35,6 +35,18 @@ impl Default for Scalar {
     }
 }
 
+/// A text that means something when it is empty, and is not the same when it is absent.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct GivenText(Option<String>);
+
+impl GivenText {
+    /// The text; none when there is none, not even an empty one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
 /// A number written as a JSON string; a JSON number is read too.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct NumericText(String);
@@ -203,6 +215,18 @@ impl<'de> Deserialize<'de> for OneOrMany {
     }
 }
 
+impl<'de> Deserialize<'de> for GivenText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl Serialize for GivenText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
 impl Serialize for Scalar {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -231,6 +255,18 @@ impl Kinded for Scalar {
     const KIND: Kind = Kind::Scalar;
 }
 
+impl Kinded for GivenText {
+    const KIND: Kind = Kind::String;
+
+    fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
 impl Kinded for NumericText {
     const KIND: Kind = Kind::Scalar;
 }
@@ -246,6 +282,12 @@ impl fmt::Debug for Scalar {
             Self::Number(number) => number.fmt(f),
             Self::Text(_) => f.write_str("…"),
         }
+    }
+}
+
+impl fmt::Debug for GivenText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
     }
 }
 
@@ -290,6 +332,12 @@ macro_rules! from_texts {
             impl From<$type> for Scalar {
                 fn from(value: $type) -> Self {
                     Self::Text(value.into())
+                }
+            }
+
+            impl From<$type> for GivenText {
+                fn from(value: $type) -> Self {
+                    Self(Some(value.into()))
                 }
             }
 

@@ -1,5 +1,11 @@
 use crate::macros::{model, open_enum};
 
+mod card;
+mod check;
+mod fallback;
+mod media;
+mod suggestion;
+
 open_enum! {
     /// The height of a card's media (D4).
     pub enum MediaHeight {

@@ -4,7 +4,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Channel, Failover, member};
-use crate::extra::{Extra, Key};
+use crate::extra::{Extra, Key, twice};
 
 /// What the three sending operations of the messaging API share: one object whose channel members
 /// keep their order, because a failover tries them in that order.
@@ -32,6 +32,18 @@ impl Envelope {
     #[must_use]
     pub fn channel(&self, name: &str) -> Option<&Channel> {
         self.channels.iter().find(|channel| channel.name() == name)
+    }
+
+    /// Whether a member is set, by its neutral name.
+    pub(crate) fn has(&self, wire: &str) -> bool {
+        match wire {
+            "trafficAccountId" => self.traffic_account_id.is_some(),
+            "destination" => self.destination.is_some(),
+            "destinations" => self.destinations.is_some(),
+            "failover" => self.failover.is_some(),
+            "version" => self.version.is_some(),
+            name => self.channel(name).is_some(),
+        }
     }
 
     pub(crate) fn write<'n, S: Serializer>(
@@ -90,6 +102,9 @@ impl<'de> Visitor<'de> for Members {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope, A::Error> {
         let mut envelope = Envelope::default();
         while let Some(name) = map.next_key::<Key<'de>>()? {
+            if envelope.has(name.as_str()) {
+                return Err(twice());
+            }
             match name.as_str() {
                 "trafficAccountId" => envelope.traffic_account_id = member(&mut map)?,
                 "destination" => envelope.destination = member(&mut map)?,

@@ -1,4 +1,7 @@
 use crate::macros::{model, open_enum};
+use crate::operation::Validate;
+use crate::problem::{Pointer, Problems, codes};
+use crate::rules::{choice, length, members};
 
 open_enum! {
     /// The kind of a `messenger_a` message; the specification shows one.
@@ -47,5 +50,41 @@ impl MessengerA {
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::new().kind(MessengerAType::Regular).regular(Regular::new(text).kind(RegularType::Text))
+    }
+}
+
+const TEXT_LONG: usize = 4096;
+
+impl Validate for MessengerA {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        if let Some(MessengerAType::Other(kind)) = &self.kind {
+            let code = &codes::MESSENGER_A_TYPE_UNKNOWN;
+            choice::unknown(code, kind, MessengerAType::VALUES, &at.key("type"), problems);
+        }
+        let is_regular = match &self.kind {
+            Some(kind) => *kind == MessengerAType::Regular,
+            None => self.extra.is_empty(),
+        };
+        match &self.regular {
+            Some(regular) => regular.check(&at.key("regular"), problems),
+            None if is_regular => problems.add(&codes::MESSENGER_A_REGULAR_REQUIRED, &at.key("regular")),
+            None => {}
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}
+
+impl Validate for Regular {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let is_text = matches!(&self.kind, None | Some(RegularType::Text));
+        if self.text.is_empty() && is_text {
+            problems.add(&codes::MESSENGER_A_TEXT_REQUIRED, &at.key("text"));
+        }
+        length::at_most(&codes::MESSENGER_A_TEXT_LONG, &self.text, TEXT_LONG, &at.key("text"), problems);
+        if let Some(RegularType::Other(kind)) = &self.kind {
+            let code = &codes::MESSENGER_A_REGULAR_TYPE_UNKNOWN;
+            choice::unknown(code, kind, RegularType::VALUES, &at.key("type"), problems);
+        }
+        members::unknown(self, &self.extra, at, problems);
     }
 }

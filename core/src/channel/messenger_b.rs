@@ -1,5 +1,7 @@
 use crate::macros::{model, open_enum};
 
+mod check;
+
 open_enum! {
     /// The kind of a `messenger_b` message (D2).
     pub enum MessengerBType {

@@ -1,5 +1,7 @@
 use crate::macros::{model, open_enum};
 
+mod check;
+
 open_enum! {
     /// How a `messenger_c` text is parsed (D3).
     pub enum ParseMode {

@@ -1,6 +1,8 @@
-use super::{Code, Pointer, Problem};
+use serde_json::{Map, Value};
 
-/// Collects the problems of one pass, in field order.
+use super::{Code, Fix, Pointer, Problem, Severity};
+
+/// Collects the problems of one pass.
 #[derive(Debug, Default)]
 pub struct Problems {
     found: Vec<Problem>,
@@ -14,12 +16,92 @@ impl Problems {
 
     /// Adds a problem with the code's own message.
     pub fn add(&mut self, code: &'static Code, at: &Pointer<'_>) {
-        self.found.push(Problem::new(code, at));
+        self.tell(code, at);
     }
 
-    /// What was found, in order.
+    /// Adds a problem with the code's own message, of which more is to be said.
+    #[inline(never)]
+    pub fn tell(&mut self, code: &'static Code, at: &Pointer<'_>) -> Added<'_> {
+        let index = self.found.len();
+        self.found.push(Problem::new(code, at));
+        Added(self.found.get_mut(index))
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// What was found, in the order of finding.
     #[must_use]
     pub fn into_vec(self) -> Vec<Problem> {
         self.found
+    }
+}
+
+/// A problem that was just added.
+#[derive(Debug)]
+pub struct Added<'a>(Option<&'a mut Problem>);
+
+impl Added<'_> {
+    /// Adds a fact for programs.
+    pub fn param(self, name: &str, value: impl Into<Value>) -> Self {
+        self.fact(name, value.into())
+    }
+
+    /// The limit that was not kept, the actual count and their unit; also said in the message.
+    pub fn limit(self, limit: impl TryInto<i64>, actual: impl TryInto<i64>, unit: &str) -> Self {
+        self.bound(limit.try_into().unwrap_or(i64::MAX), actual.try_into().unwrap_or(i64::MAX), unit)
+    }
+
+    /// Says more behind the code's own message; never input.
+    pub fn say(mut self, more: &[&str]) -> Self {
+        if let Some(problem) = &mut self.0 {
+            for part in more {
+                problem.message.push_str(part);
+            }
+        }
+        self
+    }
+
+    /// The part of the member's text that is meant.
+    pub fn span(self, start: usize, end: usize, start16: usize, end16: usize) -> Self {
+        let span = [("start", start), ("end", end), ("start16", start16), ("end16", end16)];
+        let span: Map<String, Value> =
+            span.into_iter().map(|(name, at)| (name.to_owned(), Value::from(at))).collect();
+        self.fact("span", Value::Object(span))
+    }
+
+    /// Sets the edit that mends it.
+    pub fn fix(mut self, fix: Option<Fix>) -> Self {
+        if let Some(problem) = &mut self.0 {
+            problem.fix = fix;
+        }
+        self
+    }
+
+    /// Lowers the severity where the specification leaves room.
+    pub fn severity(mut self, severity: Severity) -> Self {
+        if let Some(problem) = &mut self.0 {
+            problem.severity = severity;
+        }
+        self
+    }
+
+    #[inline(never)]
+    fn fact(mut self, name: &str, value: Value) -> Self {
+        if let Some(problem) = &mut self.0 {
+            problem.params.insert(name.to_owned(), value);
+        }
+        self
+    }
+
+    #[inline(never)]
+    fn bound(self, limit: i64, actual: i64, unit: &str) -> Self {
+        let how = if actual < limit { ": at least " } else { ": at most " };
+        self.say(&[how, &limit.to_string(), " ", unit, ", here ", &actual.to_string()])
+            .fact("limit", limit.into())
+            .fact("actual", actual.into())
+            .fact("unit", unit.into())
     }
 }

@@ -4,7 +4,8 @@ use crate::{
     channel::{Channel, Envelope},
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems, codes},
+    problem::{Pointer, Problems},
+    rules::envelope,
     shape::{Field, Kind, Kinded, Model, Shape},
 };
 #[cfg(feature = "wire")]
@@ -118,6 +119,10 @@ impl Model for Send {
         fields::BUSINESS_CHAT,
     ];
     const SHAPE: Shape = Shape::new("Send", "Sends one message over one channel (D1).", Self::FIELDS);
+
+    fn has(&self, wire: &str) -> bool {
+        self.0.has(wire)
+    }
 }
 
 impl Operation for Send {
@@ -152,17 +157,6 @@ impl Operation for Send {
 
 impl Validate for Send {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        let blank = |value: &Option<String>| value.as_deref().unwrap_or_default().trim().is_empty();
-        if blank(&self.0.traffic_account_id) {
-            problems.add(&codes::MSG_TRAFFIC_ACCOUNT_ID_REQUIRED, &at.key("trafficAccountId"));
-        }
-        if blank(&self.0.destination) {
-            problems.add(&codes::MSG_DESTINATION_REQUIRED, &at.key("destination"));
-        }
-        match self.0.channels.len() {
-            0 => problems.add(&codes::MSG_CHANNEL_MISSING, at),
-            1 => {}
-            _ => problems.add(&codes::MSG_CHANNEL_MULTIPLE, at),
-        }
+        envelope::single(&self.0, Self::FIELDS, at, problems);
     }
 }

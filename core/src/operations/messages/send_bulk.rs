@@ -5,6 +5,7 @@ use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::envelope,
     shape::{Field, Kind, Kinded, Model, Shape},
 };
 #[cfg(feature = "wire")]
@@ -144,6 +145,10 @@ impl Model for SendBulk {
     ];
     const SHAPE: Shape =
         Shape::new("SendBulk", "Sends one message to several destinations (D6).", Self::FIELDS);
+
+    fn has(&self, wire: &str) -> bool {
+        self.0.has(wire)
+    }
 }
 
 impl Operation for SendBulk {
@@ -176,5 +181,7 @@ impl Operation for SendBulk {
 }
 
 impl Validate for SendBulk {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        envelope::bulk(&self.0, Self::FIELDS, at, problems);
+    }
 }

@@ -4,6 +4,7 @@ use crate::{
     channel::{Channel, Envelope, Failover},
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::envelope,
     shape::{Field, Kind, Kinded, Model, Shape},
 };
 #[cfg(feature = "wire")]
@@ -80,6 +81,10 @@ impl Model for SendFailover {
         "Sends one message over the first channel that delivers it (D5).",
         Self::FIELDS,
     );
+
+    fn has(&self, wire: &str) -> bool {
+        self.0.has(wire)
+    }
 }
 
 impl Operation for SendFailover {
@@ -109,5 +114,7 @@ impl Operation for SendFailover {
 }
 
 impl Validate for SendFailover {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        envelope::with_failover(&self.0, Self::FIELDS, at, problems);
+    }
 }

@@ -10,6 +10,7 @@ use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
+    rules::{members, sms},
 };
 
 model! {
@@ -99,14 +100,10 @@ impl Operation for Send {
 
 impl Validate for Send {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        if self.from.is_empty() {
-            problems.add(&codes::SMS_FROM_REQUIRED, &at.key("from"));
-        }
-        if self.to.is_empty() {
+        sms::request(&self.from, &self.text, at, problems);
+        if self.to.trim().is_empty() {
             problems.add(&codes::SMS_TO_REQUIRED, &at.key("to"));
         }
-        if self.text.is_empty() {
-            problems.add(&codes::SMS_TEXT_REQUIRED, &at.key("text"));
-        }
+        members::unknown(self, &self.extra, at, problems);
     }
 }

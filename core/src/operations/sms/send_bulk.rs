@@ -3,7 +3,8 @@ use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::{members, sms},
 };
 
 model! {
@@ -103,5 +104,12 @@ impl Operation for SendBulk {
 }
 
 impl Validate for SendBulk {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        sms::request(&self.from, &self.text, at, problems);
+        if self.to.trim().is_empty() {
+            problems.add(&codes::SMS_TO_REQUIRED, &at.key("to"));
+        }
+        sms::repeated_numbers(&self.to, &at.key("to"), problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

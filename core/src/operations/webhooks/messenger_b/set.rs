@@ -11,7 +11,9 @@ use crate::{
 use crate::{
     macros::{model, open_enum},
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::{choice, members, url, webhook},
+    values::GivenText,
 };
 
 open_enum! {
@@ -37,7 +39,7 @@ model! {
     pub struct Set {
         required {
             /// The webhook; the empty string removes it and disables the one-to-one conversation.
-            url: String = "url",
+            url: GivenText = "url",
         }
         optional {
             /// The events to be told of; all when absent.
@@ -99,5 +101,21 @@ impl Operation for Set {
 }
 
 impl Validate for Set {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let place = at.key("url");
+        match self.url.as_str() {
+            Some("") => problems.add(&codes::WEBHOOK_MESSENGER_B_EMPTY_URL, &place),
+            Some(text) if url::is_webhook(text) => {}
+            _ => problems.add(&codes::WEBHOOK_MESSENGER_B_URL, &place),
+        }
+        for (index, event) in self.event_types.iter().flatten().enumerate() {
+            if let EventType::Other(event) = event {
+                let at = at.key("event_types");
+                let code = &codes::WEBHOOK_MESSENGER_B_EVENT_TYPES;
+                choice::unknown(code, event, EventType::VALUES, &at.index(index), problems);
+            }
+        }
+        webhook::traffic_account(self.ta.as_deref(), at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -8,6 +8,7 @@ use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::{members, webhook},
 };
 
 model! {
@@ -43,5 +44,8 @@ impl Operation for Delete {
 }
 
 impl Validate for Delete {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        webhook::bot_id(&self.bot_id, at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -8,6 +8,7 @@ use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::{members, webhook},
 };
 
 model! {
@@ -48,5 +49,8 @@ impl Operation for Info {
 }
 
 impl Validate for Info {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        webhook::bot_id(&self.bot_id, at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -15,7 +15,8 @@ use crate::{
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::{members, url, webhook},
 };
 
 model! {
@@ -79,5 +80,12 @@ impl Operation for Set {
 }
 
 impl Validate for Set {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        webhook::bot_id(&self.bot_id, at, problems);
+        if !url::is_webhook(&self.url) {
+            problems.add(&codes::WEBHOOK_MESSENGER_C_URL, &at.key("url"));
+        }
+        webhook::traffic_account(self.ta.as_deref(), at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -1,0 +1,79 @@
+//! Rules of suggestions (D4, Limits).
+
+use std::borrow::Cow;
+
+use super::check::misplaced;
+use super::{Reply, Suggestion};
+use crate::operation::Validate;
+use crate::problem::{Pointer, Problems, codes};
+use crate::rules::repeats::repeats;
+use crate::rules::{length, members, rich};
+
+const TEXT_MAX: usize = 25;
+const POSTBACK_LONG: usize = 2048;
+
+/// A list of suggestions, of a message or of a card.
+pub(super) fn check(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
+    if list.len() > 1 {
+        duplicates(list, at, problems);
+    }
+    for (index, suggestion) in list.iter().enumerate() {
+        suggestion.check(&at.index(index), problems);
+    }
+}
+
+fn duplicates(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
+    let again = |of: fn(&Reply) -> &str| {
+        let values = list.iter().enumerate().filter_map(|(index, suggestion)| {
+            let value = of(suggestion.reply.as_ref()?);
+            (!value.is_empty()).then_some((index, Cow::Borrowed(value)))
+        });
+        repeats(values).into_iter().map(|(index, _)| index)
+    };
+    let mut indices: Vec<usize> = again(|reply| &reply.text)
+        .chain(again(|reply| reply.postback_data.as_deref().unwrap_or_default()))
+        .collect();
+    if !indices.is_empty() {
+        indices.sort_unstable();
+        indices.dedup();
+        problems.tell(&codes::BUSINESS_CHAT_SUGGESTION_DUPLICATE, at).param("indices", indices);
+    }
+}
+
+impl Validate for Suggestion {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        match &self.reply {
+            Some(reply) => reply.check(&at.key("reply"), problems),
+            None if self.extra.iter().any(|(_, value)| value.is_object()) => {}
+            None => problems.add(&codes::BUSINESS_CHAT_SUGGESTION_KIND, at),
+        }
+        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+    }
+}
+
+impl Validate for Reply {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let place = at.key("text");
+        if self.text.is_empty() {
+            problems.add(&codes::BUSINESS_CHAT_SUGGESTION_TEXT_EMPTY, &place);
+        }
+        if length::over(&self.text, TEXT_MAX).is_some() {
+            let code = &codes::BUSINESS_CHAT_SUGGESTION_TEXT_TOO_LONG;
+            length::at_most(code, &self.text, TEXT_MAX, &place, problems);
+        } else {
+            let code = &codes::BUSINESS_CHAT_SUGGESTION_TEXT_UTF16_OVER;
+            length::utf16_over(code, &self.text, TEXT_MAX, &place, problems);
+        }
+        if rich::read(&self.text).present {
+            problems.add(&codes::BUSINESS_CHAT_RICH_TEXT_LITERAL, &place);
+        }
+        let place = at.key("postbackData");
+        let postback = self.postback_data.as_deref().unwrap_or_default();
+        if postback.is_empty() {
+            problems.add(&codes::BUSINESS_CHAT_SUGGESTION_POSTBACK_MISSING, &place);
+        }
+        let code = &codes::BUSINESS_CHAT_SUGGESTION_POSTBACK_LONG;
+        length::at_most_whole(code, postback, POSTBACK_LONG, &place, problems);
+        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+    }
+}

@@ -1,0 +1,160 @@
+//! Rules of `messenger_b` (D2).
+
+use super::{Button, File, MessengerB, MessengerBType};
+use crate::operation::Validate;
+use crate::problem::{Pointer, Problems, codes};
+use crate::rules::url::{self, Url};
+use crate::rules::{choice, file_name, length, members};
+
+const TTL_MIN: i64 = 30;
+const TTL_RECOMMENDED: i64 = 60;
+const TTL_MAX: i64 = 1_209_600;
+const TEXT_LONG: usize = 1000;
+const URL_LONG: usize = 1000;
+const CAPTION_LONG: usize = 30;
+const NAME_MAX: usize = 25;
+const IMAGES: &[&str] = &["jpg", "jpeg", "png"];
+const DOCUMENTS: &[&str] = &[
+    "doc", "docx", "rtf", "dot", "dotx", "odt", "odf", "fodt", "txt", "info", "pdf", "xps", "pdax", "eps",
+    "xls", "xlsx", "ods", "fods", "csv", "xlsm", "xltx",
+];
+
+fn is_blank(text: Option<&String>) -> bool {
+    text.is_none_or(String::is_empty)
+}
+
+impl Validate for MessengerB {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let no_text = is_blank(self.text.as_ref());
+        if no_text && self.media_url.is_none() && self.file.is_none() && self.extra.iter().next().is_none() {
+            problems.add(&codes::MESSENGER_B_CONTENT_MISSING, at);
+        }
+        if self.kind == Some(MessengerBType::Transactional)
+            && (self.media_url.is_some() || self.file.is_some())
+        {
+            problems.add(&codes::MESSENGER_B_TRANSACTIONAL_MEDIA, at);
+        }
+        kind(self.kind.as_ref(), &at.key("type"), problems);
+        if let Some(text) = &self.text {
+            length::at_most(&codes::MESSENGER_B_TEXT_LONG, text, TEXT_LONG, &at.key("text"), problems);
+        }
+        if let Some(url) = &self.media_url {
+            media_url(url, &at.key("mediaUrl"), problems);
+        }
+        if let Some(seconds) = self.ttl {
+            ttl(seconds, &at.key("ttl"), problems);
+        }
+        if let Some(button) = &self.button {
+            if no_text {
+                problems.add(&codes::MESSENGER_B_BUTTON_WITHOUT_TEXT, &at.key("button"));
+            }
+            button.check(&at.key("button"), problems);
+        }
+        if let Some(file) = &self.file {
+            if !no_text || self.media_url.is_some() || self.button.is_some() {
+                problems.add(&codes::MESSENGER_B_FILE_NOT_ALONE, &at.key("file"));
+            }
+            file.check(&at.key("file"), problems);
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}
+
+fn kind(kind: Option<&MessengerBType>, at: &Pointer<'_>, problems: &mut Problems) {
+    match kind {
+        None => problems.add(&codes::MESSENGER_B_TYPE_MISSING, at),
+        Some(MessengerBType::Other(kind)) => {
+            choice::unknown(&codes::MESSENGER_B_TYPE_UNKNOWN, kind, MessengerBType::VALUES, at, problems);
+        }
+        Some(_) => {}
+    }
+}
+
+fn media_url(text: &str, at: &Pointer<'_>, problems: &mut Problems) {
+    match Url::parse(text) {
+        None => problems.add(&codes::MESSENGER_B_MEDIA_URL_INVALID, at),
+        Some(url) => {
+            let extension = url.last_segment().and_then(file_name::extension);
+            if extension.is_some_and(|extension| !file_name::is_in(extension, IMAGES)) {
+                problems.add(&codes::MESSENGER_B_MEDIA_URL_NOT_IMAGE, at);
+            }
+        }
+    }
+    length::at_most_whole(&codes::MESSENGER_B_MEDIA_URL_LONG, text, URL_LONG, at, problems);
+}
+
+fn ttl(seconds: i64, at: &Pointer<'_>, problems: &mut Problems) {
+    let (code, limit) = match seconds {
+        ..TTL_MIN => (&codes::MESSENGER_B_TTL_TOO_SMALL, TTL_MIN),
+        TTL_MIN..TTL_RECOMMENDED => (&codes::MESSENGER_B_TTL_BELOW_RECOMMENDED, TTL_RECOMMENDED),
+        TTL_RECOMMENDED..=TTL_MAX => return,
+        _ => (&codes::MESSENGER_B_TTL_TOO_LARGE, TTL_MAX),
+    };
+    problems.tell(code, at).limit(limit, seconds, "seconds");
+}
+
+impl Validate for Button {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        if is_blank(self.caption.as_ref()) || is_blank(self.action.as_ref()) {
+            problems.add(&codes::MESSENGER_B_BUTTON_INCOMPLETE, at);
+        }
+        if let Some(caption) = &self.caption {
+            let code = &codes::MESSENGER_B_BUTTON_CAPTION_LONG;
+            length::at_most(code, caption, CAPTION_LONG, &at.key("caption"), problems);
+        }
+        if let Some(action) = self.action.as_deref().filter(|action| !action.is_empty()) {
+            if !url::is_action(action) {
+                problems.add(&codes::MESSENGER_B_BUTTON_ACTION_INVALID, &at.key("action"));
+            }
+            let code = &codes::MESSENGER_B_BUTTON_ACTION_LONG;
+            length::at_most_whole(code, action, URL_LONG, &at.key("action"), problems);
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}
+
+impl Validate for File {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let url = Url::parse(&self.media_url);
+        if url.is_none() {
+            problems.add(&codes::MESSENGER_B_FILE_MEDIA_URL_REQUIRED, &at.key("mediaUrl"));
+        }
+        match (self.file_name.as_deref().filter(|name| !name.is_empty()), url) {
+            (Some(name), _) => {
+                let place = at.key("fileName");
+                length::at_most_whole(
+                    &codes::MESSENGER_B_FILE_NAME_TOO_LONG,
+                    name,
+                    NAME_MAX,
+                    &place,
+                    problems,
+                );
+                format(name, &place, problems);
+            }
+            (None, Some(url)) => derived(&url, at, problems),
+            (None, None) => {}
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}
+
+fn derived(url: &Url<'_>, at: &Pointer<'_>, problems: &mut Problems) {
+    match file_name::from_url(url) {
+        None => problems.add(&codes::MESSENGER_B_FILE_NAME_UNDERIVABLE, &at.key("fileName")),
+        Some(name) => {
+            let code = &codes::MESSENGER_B_FILE_NAME_DERIVED_TOO_LONG;
+            length::at_most_whole(code, &name, NAME_MAX, &at.key("mediaUrl"), problems);
+            format(&name, &at.key("fileName"), problems);
+        }
+    }
+}
+
+fn format(name: &str, at: &Pointer<'_>, problems: &mut Problems) {
+    match file_name::extension(name) {
+        None => problems.add(&codes::MESSENGER_B_FILE_NAME_EXTENSION_MISSING, at),
+        Some(extension) if !file_name::is_in(extension, DOCUMENTS) => {
+            problems.add(&codes::MESSENGER_B_FILE_EXTENSION, at);
+        }
+        Some(_) => {}
+    }
+}

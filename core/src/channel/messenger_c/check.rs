@@ -1,0 +1,144 @@
+//! Rules of `messenger_c` (D3, Limits).
+
+use super::{Location, Media, MessengerC, Text};
+use crate::markup::{MAX_CAPTION, MAX_MESSAGE};
+use crate::operation::Validate;
+use crate::problem::{Code, Pointer, Problems, codes};
+use crate::rules::length::{self, BYTES, CODE_POINTS, UTF16_UNITS};
+use crate::rules::url::Url;
+use crate::rules::{file_name, markup, members};
+
+const RAW_LARGE: usize = 32_768;
+
+/// A kind of media: its name and, where the specification lists them, its extensions.
+struct Kind {
+    name: &'static str,
+    formats: Option<(&'static Code, &'static [&'static str])>,
+}
+
+const PHOTO: Kind = Kind { name: "photo", formats: None };
+const DOCUMENT: Kind = Kind {
+    name: "document",
+    formats: Some((&codes::MESSENGER_C_DOCUMENT_EXTENSION, &["gif", "pdf", "zip"])),
+};
+const VIDEO: Kind =
+    Kind { name: "video", formats: Some((&codes::MESSENGER_C_VIDEO_EXTENSION, &["mp4", "ogg"])) };
+const VOICE: Kind =
+    Kind { name: "voice", formats: Some((&codes::MESSENGER_C_VOICE_EXTENSION, &["ogg", "mp3"])) };
+
+impl Validate for MessengerC {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let media = [
+            (&self.photo, &PHOTO),
+            (&self.document, &DOCUMENT),
+            (&self.video, &VIDEO),
+            (&self.voice, &VOICE),
+        ];
+        let contents = media.iter().filter(|(media, _)| media.is_some()).count()
+            + usize::from(self.text.is_some())
+            + usize::from(self.location.is_some());
+        match contents {
+            0 => problems.add(&codes::MESSENGER_C_CONTENT_MISSING, at),
+            1 => {}
+            _ => problems.add(&codes::MESSENGER_C_CONTENT_MULTIPLE, at),
+        }
+        if let Some(text) = &self.text {
+            text.check(&at.key("text"), problems);
+        }
+        for (media, kind) in media {
+            if let Some(media) = media {
+                media.check_as(kind, &at.key(kind.name), problems);
+            }
+        }
+        if let Some(location) = &self.location {
+            location.check(&at.key("location"), problems);
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}
+
+impl Validate for Text {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let place = at.key("message");
+        if self.message.len() > RAW_LARGE {
+            problems.tell(&codes::MESSENGER_C_TEXT_RAW_TOO_LARGE, &place).limit(
+                RAW_LARGE,
+                self.message.len(),
+                BYTES,
+            );
+        }
+        let mode = markup::mode(self.parse_mode.as_ref(), &at.key("parseMode"), problems);
+        let too_long = &codes::MESSENGER_C_TEXT_TOO_LONG;
+        let parsed = mode.and_then(|mode| markup::parse(&self.message, mode, too_long, &place, problems));
+        match parsed.map(|parsed| (parsed.sent.code_points, parsed.sent.utf16_units)) {
+            None if mode.is_none() && self.message.is_empty() => {
+                problems.add(&codes::MESSENGER_C_TEXT_EMPTY, &place);
+            }
+            None => {}
+            Some((0, _)) => problems.add(&codes::MESSENGER_C_TEXT_EMPTY, &place),
+            Some((count, _)) if count > MAX_MESSAGE => {
+                problems.tell(too_long, &place).limit(MAX_MESSAGE, count, CODE_POINTS);
+            }
+            Some((_, units)) if units > MAX_MESSAGE => {
+                problems.tell(&codes::MESSENGER_C_TEXT_UTF16_OVER, &place).limit(
+                    MAX_MESSAGE,
+                    units,
+                    UTF16_UNITS,
+                );
+            }
+            Some(_) => {}
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}
+
+impl Media {
+    fn check_as(&self, kind: &Kind, at: &Pointer<'_>, problems: &mut Problems) {
+        let place = at.key("url");
+        match Url::parse(&self.url) {
+            None => problems.add(&codes::MESSENGER_C_MEDIA_URL_REQUIRED, &place),
+            Some(url) => format(&url, kind, &place, problems),
+        }
+        let mode = markup::mode(self.parse_mode.as_ref(), &at.key("parseMode"), problems);
+        if let (Some(caption), Some(mode)) = (&self.caption, mode) {
+            let (place, too_long) = (at.key("caption"), &codes::MESSENGER_C_CAPTION_TOO_LONG);
+            let count = markup::parse(caption, mode, too_long, &place, problems)
+                .map(|parsed| parsed.sent.code_points);
+            if let Some(count) = count.filter(|count| *count > MAX_CAPTION) {
+                length::long(too_long, MAX_CAPTION, count, &place, problems);
+            }
+        }
+        if self.thumb.is_some() {
+            let code = match kind.name {
+                "document" | "video" => &codes::MESSENGER_C_THUMB_IGNORED,
+                _ => &codes::MSG_FIELD_UNKNOWN,
+            };
+            problems.add(code, &at.key("thumb"));
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}
+
+fn format(url: &Url<'_>, kind: &Kind, at: &Pointer<'_>, problems: &mut Problems) {
+    let Some((code, formats)) = kind.formats else { return };
+    if file_name::is_other_than(url, formats) {
+        problems.add(code, at);
+    }
+    let extension = url.last_segment().and_then(file_name::extension);
+    if kind.name == "video" && extension.is_some_and(|extension| extension.eq_ignore_ascii_case("ogg")) {
+        problems.add(&codes::MESSENGER_C_VIDEO_OGG, at);
+    }
+}
+
+impl Validate for Location {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let outside = |degrees: Option<f64>, limit: f64| degrees.is_none_or(|degrees| degrees.abs() > limit);
+        if outside(self.latitude, 90.0) {
+            problems.add(&codes::MESSENGER_C_LOCATION_LATITUDE, &at.key("latitude"));
+        }
+        if outside(self.longitude, 180.0) {
+            problems.add(&codes::MESSENGER_C_LOCATION_LONGITUDE, &at.key("longitude"));
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}

@@ -1,0 +1,116 @@
+//! Checks of what stands in no request: the sizes of photos and files, a bot's name, a card's height
+//! (specification: Limits). Pointers name the argument; pure and thread-safe.
+
+use serde_json::{Map, Value};
+
+use crate::problem::{Pointer, Problem, Problems, Report, codes};
+use crate::rules::length::BYTES;
+
+const PHOTO_BYTES: u64 = 10 * 1024 * 1024;
+const PHOTO_SIDES: u64 = 10_000;
+const PHOTO_RATIO: u64 = 20;
+const FILE_BYTES: u64 = 200 * 1024 * 1024;
+const USERNAME: std::ops::RangeInclusive<usize> = 5..=32;
+const CARD_HEIGHT: std::ops::RangeInclusive<i64> = 112..=344;
+
+/// A `messenger_c` photo: at most 10 MB (10,485,760 bytes), width plus height at most 10,000 pixels, the
+/// longer side at most 20 times the shorter.
+#[must_use]
+pub fn check_photo(bytes: u64, width: u64, height: u64) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    let at = Pointer::ROOT;
+    if bytes > PHOTO_BYTES {
+        problems.tell(&codes::MESSENGER_C_PHOTO_BYTES, &at.key("bytes")).limit(PHOTO_BYTES, bytes, BYTES);
+    }
+    let sides = width.saturating_add(height);
+    if sides > PHOTO_SIDES {
+        problems.tell(&codes::MESSENGER_C_PHOTO_DIMENSIONS, &at).limit(PHOTO_SIDES, sides, "pixels");
+    }
+    if width.max(height) > width.min(height).saturating_mul(PHOTO_RATIO) {
+        problems.tell(&codes::MESSENGER_C_PHOTO_RATIO, &at).param("limit", PHOTO_RATIO);
+    }
+    problems.into_vec()
+}
+
+/// A `messenger_b` file: at most 200 MB (209,715,200 bytes).
+#[must_use]
+pub fn check_file(bytes: u64) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    if bytes > FILE_BYTES {
+        let at = Pointer::ROOT;
+        problems.tell(&codes::MESSENGER_B_FILE_BYTES, &at.key("bytes")).limit(FILE_BYTES, bytes, BYTES);
+    }
+    problems.into_vec()
+}
+
+/// A `messenger_c` bot's username: 5 to 32 characters, ending in `bot` in any case.
+#[must_use]
+pub fn check_bot_username(username: &str) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    let tail = username.len().checked_sub(3).and_then(|start| username.get(start..));
+    let ends_in_bot = tail.is_some_and(|tail| tail.eq_ignore_ascii_case("bot"));
+    let length = username.chars().count();
+    if !ends_in_bot || !USERNAME.contains(&length) {
+        let at = Pointer::ROOT;
+        problems.tell(&codes::MESSENGER_C_BOT_USERNAME, &at.key("username")).param("actual", length);
+    }
+    problems.into_vec()
+}
+
+/// A `business_chat` card: 112 to 344 density-independent pixels high.
+#[must_use]
+pub fn check_card_height(dp: i64) -> Vec<Problem> {
+    let mut problems = Problems::default();
+    if !CARD_HEIGHT.contains(&dp) {
+        let at = Pointer::ROOT;
+        let limit = dp.clamp(*CARD_HEIGHT.start(), *CARD_HEIGHT.end());
+        problems.tell(&codes::BUSINESS_CHAT_CARD_HEIGHT, &at.key("dp")).limit(limit, dp, "DP");
+    }
+    problems.into_vec()
+}
+
+/// The JSON entry of the bindings: `photo` (`bytes`, `width`, `height`), `file` (`bytes`),
+/// `bot_username` (`username`), `card_height` (`dp`). None when there is no such check.
+///
+/// An argument that is missing or of another type is `msg.field.type`; none is negative but `dp`.
+#[must_use]
+pub fn json(name: &str, arguments: &str) -> Option<Report> {
+    let members: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
+    let mut read = Arguments { members, problems: Problems::default() };
+    let found = match name {
+        "photo" => check_photo(read.count("bytes"), read.count("width"), read.count("height")),
+        "file" => check_file(read.count("bytes")),
+        "bot_username" => check_bot_username(&read.text("username")),
+        "card_height" => check_card_height(read.integer("dp")),
+        _ => return None,
+    };
+    let wrong = read.problems.into_vec();
+    Some(Report::new(if wrong.is_empty() { found } else { wrong }))
+}
+
+struct Arguments {
+    members: Map<String, Value>,
+    problems: Problems,
+}
+
+impl Arguments {
+    fn count(&mut self, name: &str) -> u64 {
+        let value = self.members.get(name).and_then(Value::as_u64);
+        value.unwrap_or_else(|| self.wrong(name))
+    }
+
+    fn integer(&mut self, name: &str) -> i64 {
+        let value = self.members.get(name).and_then(Value::as_i64);
+        value.unwrap_or_else(|| self.wrong(name))
+    }
+
+    fn text(&mut self, name: &str) -> String {
+        let value = self.members.get(name).and_then(Value::as_str).map(str::to_owned);
+        value.unwrap_or_else(|| self.wrong(name))
+    }
+
+    fn wrong<T: Default>(&mut self, name: &str) -> T {
+        self.problems.add(&codes::MSG_FIELD_TYPE, &Pointer::ROOT.key(name));
+        T::default()
+    }
+}

@@ -1,0 +1,55 @@
+//! Field order: problems stand in the order of the specification's tables, those of an object
+//! before those of its members, members that the specification does not show last, by name.
+
+use std::collections::BTreeSet;
+
+use super::Problem;
+use crate::shape::{Kind, Shape};
+
+/// Sorts problems into field order; those at one place keep the order of finding.
+pub(crate) fn sort(problems: &mut [Problem], shape: &'static Shape) {
+    if problems.len() > 1 {
+        problems.sort_by_cached_key(|problem| rank(&problem.pointer, shape));
+    }
+}
+
+/// Whether a pointer is one of these or below one.
+pub(crate) fn below_any(pointer: &str, reported: &BTreeSet<String>) -> bool {
+    let mut end = pointer.len();
+    loop {
+        let Some(head) = pointer.get(..end) else { return false };
+        if reported.contains(head) {
+            return true;
+        }
+        match head.rfind('/') {
+            Some(slash) => end = slash,
+            None => return false,
+        }
+    }
+}
+
+fn rank(pointer: &str, shape: &'static Shape) -> Vec<(usize, String)> {
+    let mut kind = Some(Kind::Object(shape));
+    let mut ranks = Vec::new();
+    for token in pointer.split('/').skip(1) {
+        let (at, inner) = step(kind, token);
+        let name = if at == usize::MAX { token.to_owned() } else { String::new() };
+        ranks.push((at, name));
+        kind = inner;
+    }
+    ranks
+}
+
+fn step(kind: Option<Kind>, token: &str) -> (usize, Option<Kind>) {
+    let unknown = (usize::MAX, None);
+    match kind {
+        Some(Kind::Object(shape)) => shape
+            .fields
+            .iter()
+            .enumerate()
+            .find(|(_, field)| field.wire == token)
+            .map_or(unknown, |(at, field)| (at, Some(field.kind))),
+        Some(Kind::Array(inner)) => token.parse().map_or(unknown, |at| (at, Some(*inner))),
+        _ => unknown,
+    }
+}

@@ -1,0 +1,22 @@
+//! Values out of a list.
+
+use serde_json::Value;
+
+use super::nearest;
+use crate::problem::{Code, Fix, Pointer, Problems};
+
+/// A value that is none of `allowed`: what is allowed, and what was probably meant.
+#[inline(never)]
+pub(crate) fn unknown(
+    code: &'static Code,
+    value: &str,
+    allowed: &'static [&'static str],
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    let list: Vec<Value> = allowed.iter().map(|value| Value::from(*value)).collect();
+    let added = problems.tell(code, at).say(&[" (", &allowed.join(", "), ")"]).param("allowed", list);
+    if let Some(meant) = nearest(value, allowed.iter().copied()) {
+        added.param("suggestion", meant).fix(Some(Fix::replace(value, 0, value.len(), meant)));
+    }
+}

@@ -1,0 +1,88 @@
+//! The failover of an envelope (D5), and what it means for the channels beside it.
+
+use super::choice;
+use super::members;
+use super::uuid::is_uuid;
+use crate::channel::{Channel, Failover, FailoverStatus, FailoverType, TimeoutFailover};
+use crate::operation::Validate;
+use crate::problem::{Pointer, Problems, codes};
+
+impl Validate for Failover {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let is_timeout = match &self.kind {
+            None => {
+                problems.add(&codes::FAILOVER_TYPE_MISSING, &at.key("type"));
+                true
+            }
+            Some(FailoverType::Timeout) => true,
+            Some(FailoverType::Other(kind)) => {
+                let code = &codes::FAILOVER_TYPE_UNKNOWN;
+                choice::unknown(code, kind, FailoverType::VALUES, &at.key("type"), problems);
+                false
+            }
+        };
+        match &self.timeout_failover {
+            Some(timeout) => timeout.check(&at.key("timeoutFailover"), problems),
+            None if is_timeout => problems.add(&codes::FAILOVER_TIMEOUT_REQUIRED, &at.key("timeoutFailover")),
+            None => {}
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}
+
+impl Validate for TimeoutFailover {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        if self.timeout_in_seconds.is_none_or(|seconds| seconds <= 0) {
+            problems.add(&codes::FAILOVER_TIMEOUT_SECONDS, &at.key("timeoutInSeconds"));
+        }
+        if let Some(FailoverStatus::Other(status)) = &self.status {
+            let code = &codes::FAILOVER_TIMEOUT_STATUS;
+            choice::unknown(code, status, FailoverStatus::VALUES, &at.key("status"), problems);
+        }
+        let accounts = self.traffic_accounts.as_deref().unwrap_or_default();
+        let wrong: Vec<usize> =
+            accounts.iter().enumerate().filter(|(_, account)| !is_uuid(account)).map(|(at, _)| at).collect();
+        if accounts.is_empty() || !wrong.is_empty() {
+            let added = problems.tell(&codes::FAILOVER_TIMEOUT_ACCOUNTS, &at.key("trafficAccounts"));
+            if !wrong.is_empty() {
+                added.param("indices", wrong);
+            }
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
+}
+
+/// The rules between a failover and the channels of its envelope, in their order.
+pub(crate) fn with_channels(
+    failover: &Failover,
+    channels: &[&Channel],
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    let timeout = failover.timeout_failover.as_ref();
+    let accounts = timeout.and_then(|timeout| timeout.traffic_accounts.as_ref()).map_or(0, Vec::len);
+    if channels.len() == 1 || accounts > 0 && channels.len() > 1 && accounts != channels.len() {
+        problems
+            .tell(&codes::FAILOVER_CHANNELS_COUNT, at)
+            .param("channels", channels.len())
+            .param("trafficAccounts", accounts);
+    }
+    let before_another = channels.split_last().map(|(_, before)| before).unwrap_or_default();
+    let status = timeout.and_then(|timeout| timeout.status.as_ref());
+    let waits_for_delivery = matches!(status, None | Some(FailoverStatus::Delivered));
+    if waits_for_delivery && before_another.iter().any(|channel| matches!(channel, Channel::MessengerC(_))) {
+        problems.add(&codes::FAILOVER_MESSENGER_C_NEVER_DELIVERED, &at.key("failover"));
+    }
+    let seconds = timeout.and_then(|timeout| timeout.timeout_in_seconds).filter(|seconds| *seconds > 0);
+    let ttl = before_another.iter().find_map(|channel| match channel {
+        Channel::MessengerB(message) => message.ttl,
+        _ => None,
+    });
+    if let (Some(seconds), Some(ttl)) = (seconds, ttl)
+        && ttl > seconds
+    {
+        problems
+            .tell(&codes::FAILOVER_TTL_OVER_TIMEOUT, &at.key("messenger_b").key("ttl"))
+            .limit(seconds, ttl, "seconds");
+    }
+}

@@ -1,0 +1,78 @@
+//! Lengths, counted only as far as needed.
+
+use crate::problem::{Added, Code, Fix, Pointer, Problems};
+
+pub(crate) const CODE_POINTS: &str = "code points";
+pub(crate) const UTF16_UNITS: &str = "UTF-16 units";
+pub(crate) const ITEMS: &str = "items";
+pub(crate) const BYTES: &str = "bytes";
+
+/// The number of code points where it is above `limit`.
+#[inline]
+pub(crate) fn over(text: &str, limit: usize) -> Option<usize> {
+    if text.len() <= limit {
+        return None;
+    }
+    let count = text.chars().count();
+    (count > limit).then_some(count)
+}
+
+/// A text of more than `limit` code points; the fix shortens it.
+#[inline]
+pub(crate) fn at_most(
+    code: &'static Code,
+    text: &str,
+    limit: usize,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    if let Some(count) = over(text, limit) {
+        long(code, limit, count, at, problems).fix(Some(shorten(text, limit)));
+    }
+}
+
+/// The same for a name or an address, which is nothing any more when it is cut.
+#[inline]
+pub(crate) fn at_most_whole(
+    code: &'static Code,
+    text: &str,
+    limit: usize,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    if let Some(count) = over(text, limit) {
+        long(code, limit, count, at, problems);
+    }
+}
+
+/// Adds the problem.
+pub(crate) fn long<'p>(
+    code: &'static Code,
+    limit: usize,
+    count: usize,
+    at: &Pointer<'_>,
+    problems: &'p mut Problems,
+) -> Added<'p> {
+    problems.tell(code, at).limit(limit, count, CODE_POINTS)
+}
+
+/// More than `limit` UTF-16 units in a text that is within the limit in code points.
+pub(crate) fn utf16_over(
+    code: &'static Code,
+    text: &str,
+    limit: usize,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    if text.len() > limit {
+        let units = text.encode_utf16().count();
+        if units > limit {
+            problems.tell(code, at).limit(limit, units, UTF16_UNITS);
+        }
+    }
+}
+
+fn shorten(text: &str, limit: usize) -> Fix {
+    let start = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
+    Fix::replace(text, start, text.len(), "")
+}

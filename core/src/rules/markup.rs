@@ -1,0 +1,106 @@
+//! The markup of a `messenger_c` text or caption (D3, "after parsing").
+
+use crate::channel::ParseMode;
+use crate::markup::{self, ErrorKind, FindingKind, MarkupError, Mode, Parsed};
+use crate::problem::{Code, Fix, Pointer, Problems, codes};
+use crate::rules::choice;
+
+/// The mode of a text; none where it is unknown and nothing can be said of the text.
+pub(crate) fn mode(mode: Option<&ParseMode>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Mode> {
+    Some(match mode {
+        None | Some(ParseMode::Default) => Mode::Default,
+        Some(ParseMode::Html) => Mode::Html,
+        Some(ParseMode::MarkdownV2) => Mode::MarkdownV2,
+        Some(ParseMode::Markdown) => {
+            problems.add(&codes::MARKUP_LEGACY, at);
+            Mode::Markdown
+        }
+        Some(ParseMode::Other(name)) => {
+            let meant = Mode::suggest(name);
+            let code = match meant {
+                Some(_) => &codes::MESSENGER_C_PARSE_MODE_CASE,
+                None => &codes::MESSENGER_C_PARSE_MODE_UNKNOWN,
+            };
+            choice::unknown(code, name, ParseMode::VALUES, at, problems);
+            meant?
+        }
+    })
+}
+
+/// Parses a text and reports what is wrong with its markup; none where it does not parse.
+pub(crate) fn parse(
+    text: &str,
+    mode: Mode,
+    too_long: &'static Code,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) -> Option<Parsed> {
+    match markup::parse(text, mode) {
+        Ok(parsed) => {
+            for finding in &parsed.findings {
+                problems.tell(finding_code(finding.kind), at).span(
+                    finding.start,
+                    finding.end,
+                    finding.utf16_start,
+                    finding.utf16_end,
+                );
+            }
+            Some(parsed)
+        }
+        Err(error) if error.kind == ErrorKind::TooLong => {
+            let count = text.chars().count();
+            problems.tell(too_long, at).limit(markup::MAX_INPUT, count, "code points before parsing");
+            None
+        }
+        Err(error) => {
+            failure(text, mode, &error, at, problems);
+            None
+        }
+    }
+}
+
+fn failure(text: &str, mode: Mode, error: &MarkupError, at: &Pointer<'_>, problems: &mut Problems) {
+    let fix =
+        markup::fix(text, mode, error).map(|edit| Fix::replace(text, edit.start, edit.end, edit.insert));
+    let (start, start16) = (error.byte_offset, error.utf16_offset);
+    let (bytes, units) = text
+        .get(start..)
+        .and_then(|tail| tail.chars().next())
+        .map_or((0, 0), |character| (character.len_utf8(), character.len_utf16()));
+    problems
+        .tell(error_code(error.kind), at)
+        .say(&[", at byte ", &start.to_string()])
+        .span(start, start + bytes, start16, start16 + units)
+        .fix(fix);
+}
+
+fn error_code(kind: ErrorKind) -> &'static Code {
+    match kind {
+        ErrorKind::UnclosedEntity => &codes::MARKUP_UNCLOSED_ENTITY,
+        ErrorKind::ReservedCharacter => &codes::MARKUP_RESERVED_CHARACTER,
+        ErrorKind::UnclosedUrl => &codes::MARKUP_UNCLOSED_URL,
+        ErrorKind::CustomEmoji => &codes::MARKUP_CUSTOM_EMOJI,
+        ErrorKind::UnsupportedTag => &codes::MARKUP_UNSUPPORTED_TAG,
+        ErrorKind::UnclosedTag => &codes::MARKUP_UNCLOSED_TAG,
+        ErrorKind::UnmatchedEndTag => &codes::MARKUP_UNMATCHED_END_TAG,
+        ErrorKind::UnexpectedEndTag => &codes::MARKUP_UNEXPECTED_END_TAG,
+        ErrorKind::Attribute => &codes::MARKUP_ATTRIBUTE,
+        ErrorKind::SpanClass => &codes::MARKUP_SPAN_CLASS,
+        ErrorKind::InvalidUnicode => &codes::MARKUP_INVALID_UNICODE,
+        ErrorKind::DateFormat => &codes::MARKUP_DATE_FORMAT,
+        ErrorKind::TooLong => &codes::MESSENGER_C_TEXT_TOO_LONG,
+        ErrorKind::Empty => &codes::MESSENGER_C_TEXT_EMPTY,
+    }
+}
+
+fn finding_code(kind: FindingKind) -> &'static Code {
+    match kind {
+        FindingKind::LinkDropped => &codes::MARKUP_LINK_DROPPED,
+        FindingKind::LiteralEntity => &codes::MARKUP_LITERAL_ENTITY,
+        FindingKind::WordUnderscore => &codes::MARKUP_WORD_UNDERSCORE,
+        FindingKind::CodeNested => &codes::MARKUP_CODE_NESTED,
+        FindingKind::ManyEntities => &codes::MARKUP_MANY_ENTITIES,
+        FindingKind::DoubleStar => &codes::MARKUP_DOUBLE_STAR,
+        FindingKind::NotParsed => &codes::MARKUP_NOT_PARSED,
+    }
+}

@@ -1,0 +1,168 @@
+//! The sender and the text of an SMS, as a channel (D1) and in family B (B1, B3).
+
+use serde_json::{Map, Value};
+
+use crate::problem::{Code, Fix, Pointer, Problems, Severity, codes};
+use crate::rules::length::{CODE_POINTS, UTF16_UNITS};
+use crate::text::sender::{self, Found};
+use crate::text::{self, Cause, Count, Encoding};
+
+const PARTS_MANY: u32 = 10;
+const PARTS_MAX: u32 = text::MAX_PARTS;
+const CAUSES_TOLD: usize = 3;
+
+/// Where a sender stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// `/sms/sender`: the specification's limits are errors (D1).
+    Channel,
+    /// `/from` of family B, for which the specification states no limit: warnings.
+    FamilyB,
+}
+
+impl Place {
+    const fn severity(self) -> Severity {
+        match self {
+            Self::Channel => Severity::Error,
+            Self::FamilyB => Severity::Warning,
+        }
+    }
+}
+
+/// What single and bulk of family B share: `/from` and `/text`.
+pub(crate) fn request(from: &str, text: &str, at: &Pointer<'_>, problems: &mut Problems) {
+    match from {
+        "" => problems.add(&codes::SMS_FROM_REQUIRED, &at.key("from")),
+        from => sender(from, Place::FamilyB, &at.key("from"), problems),
+    }
+    self::text(text, &at.key("text"), problems);
+}
+
+/// A sender that is not empty.
+pub(crate) fn sender(sender: &str, place: Place, at: &Pointer<'_>, problems: &mut Problems) {
+    let is_numeric = sender::classify(sender).is_numeric();
+    if sender::has_plus(sender) {
+        let fix = Fix::replace(sender, 0, 1, "");
+        problems.tell(&codes::SMS_SENDER_PLUS, at).fix(Some(fix));
+    }
+    let (code, limit): (&'static Code, usize) = if is_numeric {
+        (&codes::SMS_SENDER_NUMERIC_TOO_LONG, sender::MAX_NUMERIC)
+    } else {
+        (&codes::SMS_SENDER_ALNUM_TOO_LONG, sender::MAX_ALPHANUMERIC)
+    };
+    let length = sender::length(sender);
+    if length > limit {
+        let unit = if is_numeric { "digits" } else { CODE_POINTS };
+        problems.tell(code, at).limit(limit, length, unit).severity(place.severity());
+    }
+    if is_numeric {
+        return;
+    }
+    let charset = sender::charset(sender);
+    found(&codes::SMS_SENDER_CHARSET, charset.forbidden, place.severity(), sender, at, problems);
+    found(&codes::SMS_SENDER_NON_ASCII, charset.non_ascii, Severity::Warning, sender, at, problems);
+    found(&codes::SMS_SENDER_PUNCTUATION, charset.punctuation, Severity::Warning, sender, at, problems);
+    let septets = sender::septets(sender).filter(|septets| *septets > sender::MAX_SEPTETS);
+    if let Some(septets) = septets.filter(|_| length <= limit) {
+        problems.tell(&codes::SMS_SENDER_SEPTETS, at).limit(sender::MAX_SEPTETS, septets, "septets");
+    }
+}
+
+fn found(
+    code: &'static Code,
+    found: Found,
+    severity: Severity,
+    sender: &str,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    let Some(first) = found.first else { return };
+    let (bytes, units) = sender
+        .get(first.byte..)
+        .and_then(|tail| tail.chars().next())
+        .map_or((0, 0), |character| (character.len_utf8(), character.len_utf16()));
+    problems.tell(code, at).severity(severity).param("actual", found.count).span(
+        first.byte,
+        first.byte + bytes,
+        first.utf16,
+        first.utf16 + units,
+    );
+}
+
+/// A text: what it costs, and what makes it dearer.
+pub(crate) fn text(text: &str, at: &Pointer<'_>, problems: &mut Problems) {
+    if text.is_empty() {
+        problems.add(&codes::SMS_TEXT_REQUIRED, at);
+        return;
+    }
+    let count = text::count(text);
+    if count.encoding == Encoding::Ucs2 {
+        unicode_cause(text, count, at, problems);
+    }
+    if count.count > 1 {
+        parts(count, at, problems);
+    }
+    if count.count > PARTS_MANY {
+        problems.tell(&codes::SMS_TEXT_MANY_PARTS, at).limit(PARTS_MANY, count.count, "parts");
+    }
+    if count.count > PARTS_MAX {
+        problems.tell(&codes::SMS_TEXT_PARTS_OVER_255, at).limit(PARTS_MAX, count.count, "parts");
+    }
+}
+
+fn parts(count: Count, at: &Pointer<'_>, problems: &mut Problems) {
+    let unit = if count.encoding == Encoding::Gsm7 { "septets" } else { UTF16_UNITS };
+    problems
+        .tell(&codes::SMS_TEXT_PARTS, at)
+        .say(&[": ", &count.count.to_string(), " parts of ", &count.units.to_string(), " ", unit])
+        .say(&[", room for ", &count.remaining.to_string(), " more"])
+        .param("encoding", count.encoding.as_str())
+        .param("parts", count.count)
+        .param("units", count.units)
+        .param("left", count.remaining)
+        .param("unit", unit);
+}
+
+/// Up to three characters that have no place in the default alphabet, with what could replace them.
+fn unicode_cause(text: &str, count: Count, at: &Pointer<'_>, problems: &mut Problems) {
+    let causes = text::causes(text);
+    if causes.len() > CAUSES_TOLD {
+        return;
+    }
+    let fix = match causes.as_slice() {
+        [Cause { count: 1, start, character, replacement: Some(instead), .. }] => {
+            Some(Fix::replace(text, *start, start + character.len_utf8(), *instead))
+        }
+        _ => None,
+    };
+    let replaceable = causes.iter().all(|cause| cause.replacement.is_some());
+    let characters: Vec<Value> = causes.iter().map(cause).collect();
+    let added = problems
+        .tell(&codes::SMS_TEXT_UNICODE_CAUSE, at)
+        .param("characters", characters)
+        .param("encoding", count.encoding.as_str())
+        .param("parts", count.count)
+        .fix(fix);
+    if replaceable {
+        let plain = text::count(&text::replaced(text).0).count;
+        added.param("partsIfReplaced", plain);
+    }
+}
+
+fn cause(cause: &Cause) -> Value {
+    let mut fact = Map::new();
+    fact.insert("character".to_owned(), cause.character.to_string().into());
+    fact.insert("count".to_owned(), cause.count.into());
+    fact.insert("replacement".to_owned(), cause.replacement.map_or(Value::Null, Value::from));
+    Value::Object(fact)
+}
+
+/// Numbers of a comma-separated list that stand there again: each occurrence receives a message (B3).
+pub(crate) fn repeated_numbers(list: &str, at: &Pointer<'_>, problems: &mut Problems) {
+    let numbers = list.split(',').map(super::address::normal).enumerate();
+    let again = super::repeats::repeats(numbers.filter(|(_, number)| !number.is_empty()));
+    if !again.is_empty() {
+        let indices: Vec<usize> = again.into_iter().map(|(index, _)| index).collect();
+        problems.tell(&codes::BULK_DESTINATIONS_DUPLICATE, at).param("indices", indices);
+    }
+}

@@ -1,0 +1,20 @@
+//! Registration of webhooks (E).
+
+use super::uuid::is_uuid;
+use crate::problem::{Pointer, Problems, codes};
+
+/// The traffic account in the query.
+pub(crate) fn traffic_account(ta: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
+    match ta {
+        None | Some("") => problems.add(&codes::WEBHOOK_TA_MISSING, &at.key("ta")),
+        Some(ta) if !is_uuid(ta) => problems.add(&codes::WEBHOOK_TA_NOT_UUID, &at.key("ta")),
+        Some(_) => {}
+    }
+}
+
+/// The bot's id: sent as it is, and one of the two forms shown starts with `bot`.
+pub(crate) fn bot_id(bot_id: &str, at: &Pointer<'_>, problems: &mut Problems) {
+    if !bot_id.starts_with("bot") {
+        problems.add(&codes::WEBHOOK_MESSENGER_C_BOT_ID, &at.key("bot_id"));
+    }
+}

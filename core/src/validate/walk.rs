@@ -1,0 +1,126 @@
+//! The walk of a request over the table of its members: what has the wrong type is reported and
+//! replaced by a neutral value, so that everything else can be checked in the same pass.
+
+use super::tree::{Member, Tree};
+use crate::problem::{Code, Pointer, Problems, codes};
+use crate::shape::{Field, Kind, Shape};
+
+/// Walks an object; `null` is absent and goes.
+pub(super) fn object(
+    members: &mut Vec<Member>,
+    shape: &'static Shape,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    members.retain(|member| !matches!(member.value, Tree::Null));
+    let mut seen: Vec<&'static str> = Vec::new();
+    for member in members.iter_mut() {
+        if member.is_repeated {
+            problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&member.name));
+        }
+        let Some(field) = shape.field(&member.name) else { continue };
+        if seen.contains(&field.wire) {
+            problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(field.wire));
+        }
+        seen.push(field.wire);
+        let at = at.key(field.wire);
+        value(&mut member.value, field.kind, field_code(field), &at, problems);
+    }
+    one_spelling(members, shape);
+}
+
+/// Of two spellings of one member the last counts.
+fn one_spelling(members: &mut Vec<Member>, shape: &'static Shape) {
+    let mut seen: Vec<&'static str> = Vec::new();
+    let mut index = members.len();
+    while index > 0 {
+        index -= 1;
+        let field = members.get(index).and_then(|member| shape.field(&member.name));
+        let Some(field) = field else { continue };
+        if seen.contains(&field.wire) {
+            members.remove(index);
+        } else {
+            seen.push(field.wire);
+        }
+    }
+}
+
+fn field_code(field: &Field) -> &'static Code {
+    field.type_code.unwrap_or(&codes::MSG_FIELD_TYPE)
+}
+
+fn value(tree: &mut Tree, kind: Kind, code: &'static Code, at: &Pointer<'_>, problems: &mut Problems) {
+    match (kind, &mut *tree) {
+        (Kind::Any, _)
+        | (Kind::String | Kind::Enum(_) | Kind::Scalar, Tree::Text(_))
+        | (Kind::Boolean, Tree::Bool(_))
+        | (Kind::Number | Kind::Scalar, Tree::Number(_)) => {}
+        (Kind::Integer, Tree::Number(number)) if number.is_i64() => {}
+        (Kind::Object(shape), Tree::Object(members)) => object(members, shape, at, problems),
+        (Kind::Array(inner) | Kind::OneOrMany(inner), Tree::Array(items)) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                value(item, *inner, &codes::MSG_FIELD_TYPE, &at.index(index), problems);
+            }
+        }
+        (Kind::Map(inner), Tree::Object(members)) => {
+            members.retain(|member| !matches!(member.value, Tree::Null));
+            for member in members {
+                if member.is_repeated {
+                    problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&member.name));
+                }
+                value(&mut member.value, *inner, &codes::MSG_FIELD_TYPE, &at.key(&member.name), problems);
+            }
+        }
+        (Kind::OneOrMany(inner), other) => value(other, *inner, code, at, problems),
+        _ => wrong(tree, kind, code, at, problems),
+    }
+}
+
+#[inline(never)]
+fn wrong(tree: &mut Tree, kind: Kind, code: &'static Code, at: &Pointer<'_>, problems: &mut Problems) {
+    let added = problems.tell(code, at).param("expected", expected(kind)).param("actual", actual(tree));
+    if std::ptr::eq(code, &raw const codes::MSG_FIELD_TYPE) {
+        added.say(&[": here ", actual(tree), ", wanted ", expected(kind)]);
+    }
+    *tree = neutral(kind, problems.len());
+}
+
+/// A value of a kind that says nothing; texts differ from each other, so that none is a repeat.
+fn neutral(kind: Kind, number: usize) -> Tree {
+    match kind {
+        Kind::Boolean => Tree::Bool(false),
+        Kind::Integer | Kind::Number => Tree::Number(0.into()),
+        Kind::Object(_) | Kind::Map(_) => Tree::Object(Vec::new()),
+        Kind::Array(_) => Tree::Array(Vec::new()),
+        Kind::OneOrMany(inner) => neutral(*inner, number),
+        _ => Tree::Text(number.to_string()),
+    }
+}
+
+/// The kind that the specification shows, as JSON calls it.
+const fn expected(kind: Kind) -> &'static str {
+    match kind {
+        Kind::String | Kind::Enum(_) => "a string",
+        Kind::Boolean => "true or false",
+        Kind::Integer => "a whole number",
+        Kind::Number => "a number",
+        Kind::Any => "anything",
+        Kind::Scalar => "a number or a string",
+        Kind::OneOrMany(inner) => expected(*inner),
+        Kind::Object(_) | Kind::Map(_) => "an object",
+        Kind::Array(_) => "an array",
+    }
+}
+
+/// What stands there, as JSON calls it.
+pub(super) fn actual(tree: &Tree) -> &'static str {
+    match tree {
+        Tree::Null => "null",
+        Tree::Bool(_) => "true or false",
+        Tree::Number(number) if number.is_f64() => "a number with a fraction",
+        Tree::Number(_) => "a whole number",
+        Tree::Text(_) => "a string",
+        Tree::Array(_) => "an array",
+        Tree::Object(_) => "an object",
+    }
+}
