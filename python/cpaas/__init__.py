@@ -26,9 +26,10 @@ from ._errors import (
     UnknownWorkflow,
     WorkflowExists,
 )
-from ._event import Event
 
-_LAZY = {"AsyncClient": "_async_client"}
+_LAZY = {
+    "AsyncClient": "_async_client",
+}
 _MODULES = ("models", "types")
 
 __all__ = [
@@ -36,7 +37,6 @@ __all__ = [
     "AcceptedIdUnknownTimeout",
     "Client",
     "Error",
-    "Event",
     "Forbidden",
     "Invalid",
     "LimitExists",

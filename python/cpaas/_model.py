@@ -124,21 +124,39 @@ class Result(Model):
 class Page(Result):
     """One page of records; iterating goes on over the pages behind it."""
 
-    __slots__ = ("_more",)
+    __slots__ = ("_fetch",)
     _items = ()
+
+    def _list(self):
+        """The record that holds the list and its paging members."""
+        holder = self
+        for name in self._items[:-1]:
+            holder = getattr(holder, name)
+        return holder
 
     @property
     def items(self):
         """The records of this page."""
-        value = self
-        for name in self._items:
-            value = getattr(value, name, None)
-        return value or ()
+        holder = self._list()
+        return (getattr(holder, self._items[-1]) if holder is not None else None) or ()
 
     def __iter__(self):
-        from ._pages import walk
+        page, seen, fetch = self, 0, getattr(self, "_fetch", None)
+        while page is not None:
+            yield from page.items
+            seen += len(page.items)
+            number = page._next(seen)
+            page = None if number is None or fetch is None else fetch(number)
 
-        return walk(self, getattr(self, "_more", None))
+    def _next(self, seen):
+        holder = self._list()
+        if not self.items or holder.page is None:
+            return None
+        if "next_page_uri" in holder._fields:
+            more = holder.next_page_uri is not None
+        else:
+            more = holder.total is not None and seen < holder.total
+        return holder.page + 1 if more else None
 
 
 class Records(tuple):
@@ -152,11 +170,6 @@ class Records(tuple):
 
     def __reduce__(self):
         return _records, (tuple(self), self.response)
-
-
-def code_ok(self):
-    """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
-    return self.code == 200
 
 
 def _records(values, response):

@@ -1,7 +1,7 @@
 # Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
 """What answers hold: read-only classes with attributes in Python's manner."""
 
-from ._model import Model, Page, Records, Result, _records, code_ok
+from ._model import Model, Page, Records, Result, _records
 
 __all__ = ("Model", "Page", "Records", "Result", "OtpResponse", "OtpCheck", "OtpEvent", "OtpRecord", "OtpRecords", "UsageRecord", "UsageRecords", "Bucket", "Limit", "LimitResponse", "LimitPage", "LimitList", "Step", "Workflow", "WorkflowResponse", "WorkflowPage", "WorkflowList", "Sent", "BulkSms", "BulkSent", "CountryUsage", "CountryUsages", "Converted", "Network", "LookupResult", "Participant", "Conversation", "Message", "BulkMessage", "BulkMessages", "Registered", "BotAnswer", "WebhookInfo")
 
@@ -17,7 +17,6 @@ class OtpResponse(Result):
         "request_id": ("requestID", None),
     }
     _shown = frozenset(("code", "request_id"))
-    ok = property(code_ok)
 
 
 class OtpCheck(Model):
@@ -166,7 +165,6 @@ class LimitResponse(Result):
         "message": ("message", None),
     }
     _shown = frozenset(("data", "code"))
-    ok = property(code_ok)
 
 
 class LimitPage(Model):
@@ -200,7 +198,6 @@ class LimitList(Page):
         "message": ("message", None),
     }
     _shown = frozenset(("data", "code"))
-    ok = property(code_ok)
     _items = ("data", "result")
 
 
@@ -246,7 +243,6 @@ class WorkflowResponse(Result):
         "message": ("message", None),
     }
     _shown = frozenset(("data", "code"))
-    ok = property(code_ok)
 
 
 class WorkflowPage(Model):
@@ -280,7 +276,6 @@ class WorkflowList(Page):
         "message": ("message", None),
     }
     _shown = frozenset(("data", "code"))
-    ok = property(code_ok)
     _items = ("data", "result")
 
 

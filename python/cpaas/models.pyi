@@ -15,10 +15,6 @@ class OtpResponse(Result):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
-        ...
-    @property
     def code(self) -> int:
         """200 on success."""
         ...
@@ -385,10 +381,6 @@ class LimitResponse(Result):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
-        ...
-    @property
     def data(self) -> Limit:
         """The limit."""
         ...
@@ -466,10 +458,6 @@ class LimitList(Page[Limit]):
         message: str,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
-    @property
-    def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
-        ...
     @property
     def data(self) -> LimitPage:
         """The page."""
@@ -568,10 +556,6 @@ class WorkflowResponse(Result):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
-        ...
-    @property
     def data(self) -> Workflow:
         """The workflow."""
         ...
@@ -649,10 +633,6 @@ class WorkflowList(Page[Workflow]):
         message: str,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
-    @property
-    def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
-        ...
     @property
     def data(self) -> WorkflowPage:
         """The page."""

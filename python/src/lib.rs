@@ -12,15 +12,11 @@
 mod client;
 mod decode;
 mod encode;
-mod event;
 mod fault;
 mod plan;
-mod port;
-mod request;
 mod response;
 mod runtime;
 mod wait;
-mod wake;
 
 use pyo3::prelude::*;
 
@@ -28,10 +24,6 @@ use pyo3::prelude::*;
 mod _cpaas {
     #[pymodule_export]
     use super::client::Native;
-    #[pymodule_export]
-    use super::port::Port;
-    #[pymodule_export]
-    use super::request::Pages;
     #[pymodule_export]
     use super::response::Response;
     use pyo3::prelude::*;

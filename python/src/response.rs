@@ -1,14 +1,12 @@
 //! The untouched answer.
 
-use cpaas::Problem;
 use cpaas::client::Answer;
-use cpaas::http::HttpResponse;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use crate::plan::{Kind, Plan};
-use crate::{decode, fault};
+use crate::decode;
+use crate::plan::Kind;
 
 /// The answer as it came: status, headers and body, and how many attempts it took.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -23,29 +21,14 @@ pub(crate) struct Response {
     warnings: String,
 }
 
-/// What an accepted call brought.
-pub(crate) struct Reply {
-    value: String,
-    warnings: Vec<Problem>,
-    attempts: u32,
-    raw: HttpResponse,
-}
-
-impl Reply {
-    pub(crate) fn new<T>(value: String, answer: Answer<T>) -> Self {
-        Self { value, warnings: answer.warnings, attempts: answer.attempts, raw: answer.raw }
-    }
-}
-
 impl Response {
-    /// Takes a reply apart; `plan` names the arguments of a call that came with keywords.
-    pub(crate) fn new(reply: Reply, plan: Option<&'static Plan>) -> (String, Self) {
-        let warnings = match reply.warnings.as_slice() {
+    pub(crate) fn new(answer: &mut Answer<String>) -> Self {
+        let raw = std::mem::take(&mut answer.raw);
+        let warnings = match answer.warnings.as_slice() {
             [] => String::new(),
-            found => fault::problems_json(found, plan),
+            found => serde_json::to_string(found).unwrap_or_default(),
         };
-        let HttpResponse { status, headers, body, .. } = reply.raw;
-        (reply.value, Self { status, attempts: reply.attempts, headers, body, warnings })
+        Self { status: raw.status, attempts: answer.attempts, headers: raw.headers, body: raw.body, warnings }
     }
 }
 
@@ -92,15 +75,7 @@ impl Response {
             return Ok(PyTuple::empty(py).into_any());
         }
         let found = decode::from_json(py, &self.warnings, &Kind::Any)?;
-        py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "problems"), (found,))
-    }
-
-    /// The body read as JSON; None when it is none.
-    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match std::str::from_utf8(&self.body) {
-            Ok(text) => decode::from_json(py, text, &Kind::Any).or_else(|_| Ok(py.None().into_bound(py))),
-            Err(_) => Ok(py.None().into_bound(py)),
-        }
+        py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "problems"), (found, py.None()))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {

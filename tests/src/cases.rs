@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 pub mod markup;
+pub mod problems;
 pub mod segments;
 
 /// Holds one case against the library: `None` if it is right, else what differs.
@@ -14,6 +15,7 @@ pub type Check = fn(&Value) -> Option<String>;
 pub fn check(kind: &str) -> Option<Check> {
     match kind {
         "markup" => Some(markup::check),
+        "problems" => Some(problems::check),
         "segments" => Some(segments::check),
         _ => None,
     }

@@ -9,7 +9,7 @@ use cpaas_tests::cases;
 fn main() -> io::Result<ExitCode> {
     let kind = std::env::args().nth(1).unwrap_or_default();
     let Some(check) = cases::check(&kind) else {
-        writeln!(io::stderr(), "usage: cases segments|markup < file")?;
+        writeln!(io::stderr(), "usage: cases segments|markup|problems < file")?;
         return Ok(ExitCode::from(2));
     };
     let mut file = String::new();

@@ -1,0 +1,85 @@
+//! Cases of validation: `operation`, `request` (JSON) or `text` (raw), and `expect` or `report`.
+//!
+//! `expect` is the complete list, errors first, each `{"pointer", "code", "severity"}`; `report` is the whole report, byte
+//! for byte, as text. With `check` instead of `operation`, `request` holds the arguments of a check beside requests. In a
+//! request `{"$text": ["a", ["b", 3]]}` stands for `"abbb"` and `{"$list": [x, 3]}` for `[x, x, x]`.
+
+use cpaas::{Problem, Report};
+use serde_json::{Map, Value, json};
+
+/// Holds one case against the library.
+pub fn check(case: &Value) -> Option<String> {
+    let report = match report(case) {
+        Ok(report) => report,
+        Err(why) => return Some(why),
+    };
+    let text = report.to_json();
+    match case.get("report").and_then(Value::as_str) {
+        Some(want) if want != text => return Some(format!("report wants {want}, is {text}")),
+        _ => {}
+    }
+    let have: Vec<Value> = report.errors.iter().chain(&report.warnings).map(short).collect();
+    match case.get("expect").and_then(Value::as_array) {
+        Some(want) if *want != have => Some(format!("wants {}, is {}", list(want), list(&have))),
+        None if case.get("report").is_none() => Some("a case needs `expect` or `report`".to_owned()),
+        _ => None,
+    }
+}
+
+fn report(case: &Value) -> Result<Report, String> {
+    let member = |name| case.get(name).and_then(Value::as_str);
+    let request = match (member("text"), case.get("request")) {
+        (Some(text), _) => text.to_owned(),
+        (None, Some(request)) => expand(request).to_string(),
+        (None, None) => return Err("a case needs `request` or `text`".to_owned()),
+    };
+    match (member("operation"), member("check")) {
+        (Some(operation), _) => cpaas::validate_json(operation, &request).map_err(|error| error.to_string()),
+        (None, Some(name)) => cpaas::check::json(name, &request).ok_or_else(|| "unknown check".to_owned()),
+        (None, None) => Err("a case needs `operation` or `check`".to_owned()),
+    }
+}
+
+fn short(problem: &Problem) -> Value {
+    json!({"pointer": problem.pointer, "code": problem.code, "severity": problem.severity})
+}
+
+fn list(problems: &[Value]) -> String {
+    let line = |problem: &Value| {
+        let member = |name| problem.get(name).and_then(Value::as_str).unwrap_or_default();
+        format!("{} {} {}", member("severity"), member("code"), member("pointer"))
+    };
+    format!("[{}]", problems.iter().map(line).collect::<Vec<_>>().join(", "))
+}
+
+/// The request with its long texts and lists written out. Members keep the order of their names.
+#[must_use]
+pub fn expand(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => match (members.get("$text"), members.get("$list")) {
+            (Some(Value::Array(parts)), _) => parts.iter().map(part).collect::<String>().into(),
+            (_, Some(Value::Array(list))) => {
+                let item = expand(list.first().unwrap_or(&Value::Null));
+                vec![item; times(list)].into()
+            }
+            _ => members
+                .iter()
+                .map(|(name, value)| (name.clone(), expand(value)))
+                .collect::<Map<_, _>>()
+                .into(),
+        },
+        Value::Array(items) => items.iter().map(expand).collect(),
+        other => other.clone(),
+    }
+}
+
+fn part(part: &Value) -> String {
+    match part {
+        Value::Array(list) => list.first().and_then(Value::as_str).unwrap_or_default().repeat(times(list)),
+        other => other.as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+fn times(list: &[Value]) -> usize {
+    list.get(1).and_then(Value::as_u64).and_then(|times| usize::try_from(times).ok()).unwrap_or(1)
+}
