@@ -1,6 +1,5 @@
 //! Entities: what a stretch of the text is, and where it lies.
 
-use core::cmp::Reverse;
 use core::fmt;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -166,6 +165,39 @@ impl Serialize for Entity {
 }
 
 /// The order in which entities are handed out.
-pub(super) fn sort(entities: &mut [Entity]) {
-    entities.sort_by_key(|entity| (entity.offset, Reverse(entity.length), entity.kind.priority()));
+pub(super) fn sort(entities: &mut Vec<Entity>) {
+    let mut slots: Vec<Option<Entity>> = core::mem::take(entities).into_iter().map(Some).collect();
+    let keys = slots.iter().flatten().enumerate().map(|(index, entity)| {
+        let rank = u128::from(entity.offset) << 32 | u128::from(!entity.length);
+        (rank << 8 | u128::from(entity.kind.priority())) << 32 | index as u128
+    });
+    let order = sorted(keys.collect());
+    entities.extend(order.into_iter().filter_map(|key| slots.get_mut(key as u32 as usize)?.take()));
+}
+
+/// Sorts by merging runs of doubling length. The library's sort is faster on large inputs, but four kilobytes larger in
+/// the browser module.
+pub(super) fn sorted(mut keys: Vec<u128>) -> Vec<u128> {
+    let mut width = 1;
+    while width < keys.len() {
+        let mut merged = Vec::with_capacity(keys.len());
+        for pair in keys.chunks(2 * width) {
+            let (mut left, mut right) = pair.split_at_checked(width).unwrap_or((pair, &[]));
+            while let (Some((&one, rest)), Some((&other, others))) = (left.split_first(), right.split_first())
+            {
+                if one <= other {
+                    merged.push(one);
+                    left = rest;
+                } else {
+                    merged.push(other);
+                    right = others;
+                }
+            }
+            merged.extend_from_slice(left);
+            merged.extend_from_slice(right);
+        }
+        keys = merged;
+        width *= 2;
+    }
+    keys
 }

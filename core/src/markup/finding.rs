@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::Mode;
-use super::entity::Entity;
+use super::entity::{Entity, sorted};
 
 /// What was found; `code` is the tail of the problem code `messenger_c.markup.…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,7 +83,6 @@ pub(super) fn collect(
     if let Some(entity) = sent.get(MAX_ENTITIES) {
         raw.push((FindingKind::ManyEntities, entity.source.0, entity.source.1));
     }
-    raw.sort_unstable_by_key(|&(kind, start, end)| (start, end, kind));
     if raw.is_empty() { Vec::new() } else { locate(input, &raw) }
 }
 
@@ -95,14 +94,19 @@ fn locate(input: &str, raw: &[Raw]) -> Vec<Finding> {
         units += super::output::units(byte) as usize;
     }
     let utf16 = |at: usize| before.get(at).copied().unwrap_or(units);
-    let finding = |&(kind, start, end): &Raw| Finding {
-        kind,
-        start,
-        end,
-        utf16_start: utf16(start),
-        utf16_end: utf16(end),
-    };
-    raw.iter().map(finding).collect()
+    let keys = raw.iter().enumerate().map(|(index, &(kind, start, end))| {
+        ((start as u128) << 40 | (end as u128) << 8 | kind as u128) << 32 | index as u128
+    });
+    let order = sorted(keys.collect()).into_iter().filter_map(|key| raw.get(key as u32 as usize));
+    order
+        .map(|&(kind, start, end)| Finding {
+            kind,
+            start,
+            end,
+            utf16_start: utf16(start),
+            utf16_end: utf16(end),
+        })
+        .collect()
 }
 
 /// Code and whatever overlaps it, quotes aside; entities are nested, never crossing.

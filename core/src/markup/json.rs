@@ -2,7 +2,12 @@
 
 use serde::Serialize;
 
-use super::{Edit, MarkupError, Mode, escape, fix, parse};
+use super::{Edit, Mode, escape, fix, parse};
+
+#[derive(Serialize)]
+struct Text {
+    text: String,
+}
 
 #[derive(Serialize)]
 struct Failure<'a> {
@@ -10,9 +15,12 @@ struct Failure<'a> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Detail<'a> {
-    #[serde(flatten)]
-    error: &'a MarkupError,
+    kind: &'static str,
+    message: &'a str,
+    offset: usize,
+    utf16_offset: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Edit>,
 }
@@ -34,7 +42,7 @@ pub fn parse_json(text: &str, mode_name: &str) -> String {
         Ok(parsed) => serde_json::to_string(&parsed),
         Err(error) => {
             let fix = fix(text, mode, &error);
-            serde_json::to_string(&Failure { error: Detail { error: &error, fix } })
+            return failure(error.kind.code(), &error.message, error.byte_offset, error.utf16_offset, fix);
         }
     };
     json.unwrap_or_default()
@@ -43,7 +51,7 @@ pub fn parse_json(text: &str, mode_name: &str) -> String {
 /// [`escape`] as `{"text"}`, or the error of [`parse_json`] for a mode that does not exist.
 pub fn escape_json(text: &str, mode_name: &str) -> String {
     match Mode::from_name(mode_name) {
-        Some(mode) => serde_json::json!({ "text": escape(text, mode) }).to_string(),
+        Some(mode) => serde_json::to_string(&Text { text: escape(text, mode) }).unwrap_or_default(),
         None => unknown_mode(mode_name),
     }
 }
@@ -52,5 +60,16 @@ fn unknown_mode(name: &str) -> String {
     let hint =
         Mode::suggest(name).map_or_else(String::new, |mode| format!("; did you mean {}?", mode.name()));
     let message = format!("The mode is one of Default, Markdown, Html and MarkdownV2{hint}");
-    serde_json::json!({ "error": { "kind": "unknown_mode", "message": message, "offset": 0, "utf16Offset": 0 } }).to_string()
+    failure("unknown_mode", &message, 0, 0, None)
+}
+
+fn failure(
+    kind: &'static str,
+    message: &str,
+    offset: usize,
+    utf16_offset: usize,
+    fix: Option<Edit>,
+) -> String {
+    let error = Detail { kind, message, offset, utf16_offset, fix };
+    serde_json::to_string(&Failure { error }).unwrap_or_default()
 }

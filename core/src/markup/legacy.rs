@@ -76,5 +76,14 @@ fn link(input: Input<'_>, out: &mut Output, begin: usize, start: super::output::
 fn is_inside_word(input: Input<'_>, at: usize) -> bool {
     let before = input.0.get(..at).and_then(|head| head.chars().next_back());
     let behind = input.0.get(at + 1..).and_then(|tail| tail.chars().next());
-    before.is_some_and(char::is_alphanumeric) && behind.is_some_and(|c| c.is_alphanumeric() || c == '_')
+    before.is_some_and(is_letter) && behind.is_some_and(|c| is_letter(c) || c == '_')
+}
+
+/// A letter or digit, near enough without the tables of Unicode: beyond ASCII all but the blocks of signs and pictures.
+const fn is_letter(c: char) -> bool {
+    match c {
+        '\0'..='\u{BF}' => c.is_ascii_alphanumeric(),
+        '\u{2000}'..='\u{2BFF}' | '\u{3000}'..='\u{303F}' | '\u{FE00}'..='\u{FE6F}' | '\u{1F000}'.. => false,
+        _ => true,
+    }
 }

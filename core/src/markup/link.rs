@@ -1,7 +1,5 @@
 //! Which addresses a link takes, and how they are written.
 
-use core::net::Ipv6Addr;
-
 use super::entity::EntityKind;
 
 /// What a link to `url` becomes; `None` where the link is dropped.
@@ -124,10 +122,9 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn read(url: &'a str) -> Option<Self> {
-        let (scheme, rest) = match url.split_once("://") {
-            Some((scheme, rest)) if !scheme.contains([':', '/', '?', '#', '@', '[', ']']) => {
-                (Some(scheme), rest)
-            }
+        let end = url.find([':', '/', '?', '#', '@', '[', ']']).unwrap_or(url.len());
+        let (scheme, rest) = match url.split_at_checked(end)? {
+            (scheme, tail) if tail.starts_with("://") => (Some(scheme), tail.get(3..)?),
             _ => (None, url),
         };
         let is_https = match scheme {
@@ -146,7 +143,7 @@ impl<'a> Parts<'a> {
         let (userinfo, host) = name.rsplit_once('@').unwrap_or(("", name));
         let is_ipv6 = host.starts_with('[') && host.ends_with(']');
         if is_ipv6 {
-            host.get(1..host.len() - 1)?.parse::<Ipv6Addr>().ok()?;
+            ipv6(host.get(1..host.len() - 1)?)?;
         } else if matches!(host, "" | ".") || !allowed(host, false) || !allowed(userinfo, true) {
             return None;
         }
@@ -200,4 +197,42 @@ fn allowed(part: &str, colon: bool) -> bool {
         }
     }
     true
+}
+
+/// Accepts an IPv6 address: eight groups, of which `::` stands for one or more and a dotted IPv4 address for the last two.
+fn ipv6(text: &str) -> Option<()> {
+    let (mut rest, mut gap) = text.strip_prefix("::").map_or((text, false), |tail| (tail, true));
+    let mut groups = 0;
+    while !rest.is_empty() {
+        let length = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let tail = rest.get(length..)?;
+        if tail.starts_with('.') {
+            ipv4(rest)?;
+            groups += 2;
+            break;
+        }
+        groups += 1;
+        rest = match tail.strip_prefix("::") {
+            Some(tail) if !gap => {
+                gap = true;
+                tail
+            }
+            _ if tail.is_empty() => tail,
+            _ => tail.strip_prefix(':').filter(|tail| !tail.is_empty())?,
+        };
+        if !(1..=4).contains(&length) {
+            return None;
+        }
+    }
+    (groups == 8 || (gap && groups < 8)).then_some(())
+}
+
+/// Four numbers up to 255 without leading zeros.
+fn ipv4(text: &str) -> Option<()> {
+    let mut count = 0;
+    for part in text.split('.') {
+        integer(part).filter(|number| (0..256).contains(number))?;
+        count += 1;
+    }
+    (count == 4).then_some(())
 }

@@ -1,6 +1,6 @@
 //! How entities give way to each other before a text is sent.
 
-use super::entity::{Entity, EntityKind, sort};
+use super::entity::{Entity, EntityKind, sort, sorted};
 
 /// Whole entities (links, code, emoji, dates, quotes) may not overlap: of two the first stays, a quote ousts what sticks out
 /// of it. Styles are joined where they touch, then cut at every edge of a whole entity and wherever another style
@@ -21,8 +21,10 @@ pub(super) fn fix(mut entities: Vec<Entity>) -> Vec<Entity> {
     first_wins(&mut quotes);
     first_wins(&mut whole);
     whole.retain(|entity| fits(entity, &quotes));
+    let plain = whole.iter().filter(|entity| entity.kind.is_plain());
+    let plain: Vec<(u32, u32)> = plain.map(|entity| (entity.offset, entity.end())).collect();
     whole.append(&mut quotes);
-    cut_styles(styles, &mut whole);
+    cut_styles(styles, &plain, &mut whole);
     sort(&mut whole);
     whole
 }
@@ -46,25 +48,18 @@ fn fits(entity: &Entity, quotes: &[Entity]) -> bool {
     })
 }
 
-fn cut_styles(styles: Vec<Entity>, whole: &mut Vec<Entity>) {
-    let mut cuts: Vec<u32> = whole.iter().flat_map(|entity| [entity.offset, entity.end()]).collect();
+/// Adds to `whole` what is left of the styles; `plain` holds the stretches without styles, sorted and apart.
+fn cut_styles(styles: Vec<Entity>, plain: &[(u32, u32)], whole: &mut Vec<Entity>) {
     let runs = join(styles);
-    cuts.extend(runs.iter().map(|run| run.offset));
-    cuts.sort_unstable();
-    cuts.dedup();
-    let mut plain: Vec<(u32, u32)> = whole
-        .iter()
-        .filter(|entity| entity.kind.is_plain())
-        .map(|entity| (entity.offset, entity.end()))
-        .collect();
-    plain.sort_unstable();
+    let edges = whole.iter().flat_map(|entity| [entity.offset, entity.end()]);
+    let cuts = sorted(edges.chain(runs.iter().map(|run| run.offset)).map(u128::from).collect());
     for run in runs {
         let mut from = run.offset;
-        let first = cuts.partition_point(|&cut| cut <= from);
-        let inner = cuts.iter().skip(first).copied().take_while(|&cut| cut < run.end());
+        let first = cuts.partition_point(|&cut| cut <= u128::from(from));
+        let inner = cuts.iter().skip(first).map(|&cut| cut as u32).take_while(|&cut| cut < run.end());
         for to in inner.chain([run.end()]) {
             let next = plain.partition_point(|&(_, end)| end <= from);
-            if plain.get(next).is_none_or(|&(start, _)| start > from) {
+            if to > from && plain.get(next).is_none_or(|&(start, _)| start > from) {
                 whole.push(Entity { offset: from, length: to - from, ..run.clone() });
             }
             from = to;
