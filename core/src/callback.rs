@@ -21,6 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "axum")]
+pub mod axum;
 mod duplicates;
 mod encode;
 pub mod event;

@@ -82,9 +82,8 @@ fn rotation_refuses_nothing_that_should_pass() {
     // Processes are at most one step apart while a step is rolled out.
     for (at, signer) in steps.iter().enumerate() {
         let token = mint(signer);
-        for near in at.saturating_sub(1)..=(at + 1).min(3) {
-            let known = !(at < 2 && near == 3);
-            assert_eq!(verify(&steps[near], &token), if known { Ok(()) } else { Err(Refusal::UnknownKey) });
+        for verifier in &steps[at.saturating_sub(1)..=(at + 1).min(3)] {
+            assert_eq!(verify(verifier, &token), Ok(()), "signed at step {at}");
         }
     }
     assert_eq!(verify(&steps[3], &mint(&steps[1])), Err(Refusal::UnknownKey));

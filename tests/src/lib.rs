@@ -2,3 +2,8 @@
 
 pub mod cases;
 pub mod generate;
+
+/// The Rust blocks of the page on callbacks, compiled and run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/callbacks.md")]
+pub struct CallbacksPage;

@@ -6,6 +6,7 @@ use std::fmt;
 
 use hmac::{Hmac, KeyInit};
 use sha2::Sha256;
+use siphasher::sip::SipHasher24;
 
 pub use lint::{KeyNotice, KeyState};
 
@@ -21,6 +22,7 @@ pub const MAX_KID: usize = 16;
 pub struct Key {
     pub(super) kid: String,
     pub(super) mac: Hmac<Sha256>,
+    pub(super) marker: SipHasher24,
     pub(super) retired_at: Option<u64>,
     secret_bytes: usize,
 }
@@ -31,7 +33,13 @@ impl Key {
     pub fn new(kid: impl Into<String>, secret: impl AsRef<[u8]>) -> Self {
         let secret = secret.as_ref();
         let mac = Hmac::new_from_slice(secret).unwrap_or_else(|_| Hmac::new(&Default::default()));
-        Self { kid: kid.into(), mac, retired_at: None, secret_bytes: secret.len() }
+        Self {
+            kid: kid.into(),
+            marker: super::token::marker(&mac),
+            mac,
+            retired_at: None,
+            secret_bytes: secret.len(),
+        }
     }
 
     /// Notes the moment (Unix seconds) at which the last process stopped signing with this key, for [`Keyring::lint`].

@@ -19,6 +19,7 @@ mod verify;
 
 pub use claims::{Claims, Nonce, Purpose, Refusal};
 pub(super) use format::is_token_byte;
+pub(super) use mac::marker;
 pub use mint::{Lifetime, MintError};
 pub(super) use verify::claimed_purpose;
 

@@ -138,6 +138,8 @@ pub enum Refusal {
     Method,
     /// No endpoint of the receiver has the path of the request.
     Endpoint,
+    /// The body was too large or broke off; given by adapters, which read it.
+    Body,
 }
 
 impl Refusal {
@@ -156,6 +158,7 @@ impl Refusal {
             Self::OtherReference => "other_reference",
             Self::Method => "method",
             Self::Endpoint => "endpoint",
+            Self::Body => "body",
         }
     }
 }

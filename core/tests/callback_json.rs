@@ -1,0 +1,111 @@
+//! The entries for the bindings: JSON in, JSON out, and errors that quote nothing.
+#![cfg(feature = "callback")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+use cpaas::callback::{
+    ConfigError, KeyringError, Receiver, UrlError, keyring_from_json, mint_json, receive_json,
+};
+use serde_json::{Value, json};
+
+const NOW: u64 = 1_700_000_000;
+const SECRET: &str = "a secret of thirty-two bytes or more";
+
+fn config() -> Value {
+    json!({
+        "audience": "shop",
+        "public_url": "https://shop.example/hooks",
+        "delivery_keys": {"keys": [{"kid": "k1", "secret": SECRET}], "longest_lifetime": 259_200},
+        "inbound_keys": [{"kid": "i1", "secret_base64": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}],
+        "endpoints": [{"path": "/sms", "sources": ["sms_report"]}, {"path": "/in", "sources": ["messenger_c"]}]
+    })
+}
+
+fn mint(request: Value) -> Value {
+    let receiver = Receiver::from_json(&config().to_string()).unwrap();
+    let answer: Value =
+        serde_json::from_str(&receiver.mint_json(&request.to_string(), NOW).unwrap()).unwrap();
+    let once: Value =
+        serde_json::from_str(&mint_json(&config().to_string(), &request.to_string(), NOW).unwrap()).unwrap();
+    assert_eq!(
+        (once["ok"].clone(), once["message"].clone()),
+        (answer["ok"].clone(), answer["message"].clone())
+    );
+    answer
+}
+
+fn receive(request: Value, now: u64) -> Value {
+    serde_json::from_str(&receive_json(&config().to_string(), &request.to_string(), now).unwrap()).unwrap()
+}
+
+#[test]
+fn a_minted_url_comes_back_as_an_event() {
+    let minted = mint(json!({"source": "sms_report", "reference": "b-7", "lifetime": 60}));
+    let url = minted["url"].as_str().unwrap();
+    assert_eq!(url, format!("https://shop.example/hooks/sms?token={}", minted["token"].as_str().unwrap()));
+    let request = json!({"method": "GET", "url": format!("{url}&msgid=m&reference=b-7")});
+    let event = receive(request.clone(), NOW + 59)["event"].clone();
+    assert_eq!((&event["kind"], &event["message_id"]), (&json!("sms_report"), &json!("m")));
+    assert_eq!(event["claims"]["issued"], NOW);
+    assert_eq!(event["claims"]["expires"], NOW + 60);
+    assert_eq!(receive(request, NOW + 60), json!({"ok": false, "status": 403, "reason": "expired"}));
+
+    let inbound = mint(json!({"source": "messenger_c", "reference": "ignored where nothing returns it"}));
+    let body = json!({"update_id": 5}).to_string();
+    for request in [
+        json!({"method": "POST", "url": inbound["url"], "headers": [["content-type", "application/json"]], "body": body}),
+        json!({"method": "POST", "url": inbound["url"], "headers": {}, "body_base64": "eyJ1cGRhdGVfaWQiOjV9"}),
+    ] {
+        assert_eq!(receive(request, NOW)["event"]["update_id"], "5");
+    }
+}
+
+#[test]
+fn a_token_is_put_on_a_url_of_ones_own() {
+    let minted =
+        mint(json!({"reference": "r", "url": "https://other.example/d?id=~msgid~#x", "lifetime": 3600}));
+    let expected =
+        format!("https://other.example/d?id=~msgid~&token={}#x", minted["token"].as_str().unwrap());
+    assert_eq!(minted["url"], expected);
+    let plain = mint(json!({"purpose": "chat_report", "lifetime": "never"}));
+    assert_eq!((plain["token"].as_str().unwrap().len(), plain.get("url")), (78, None));
+    for (request, part) in [
+        (json!({"lifetime": 59}), "lifetime"),
+        (json!({"lifetime": 259_201}), "lifetime"),
+        (json!({"url": "https://other.example/d?token=1"}), "token"),
+        (json!({"source": "messenger_b"}), "endpoint"),
+    ] {
+        let answer = mint(request);
+        assert!(answer["ok"] == false && answer["message"].as_str().unwrap().contains(part), "{answer}");
+    }
+}
+
+#[test]
+fn errors_name_the_part_and_quote_nothing() {
+    let changed = |pointer: &str, value: Value| {
+        let mut config = config();
+        *config.pointer_mut(pointer).unwrap() = value;
+        Receiver::from_json(&config.to_string()).unwrap_err()
+    };
+    assert_eq!(changed("/public_url", json!("shop")), ConfigError::Url(UrlError::NotHttp));
+    let short = changed("/delivery_keys/keys/0/secret", json!("hush"));
+    assert_eq!(short, ConfigError::Keyring(KeyringError::Secret("k1".to_owned())));
+    assert_eq!(changed("/inbound_keys/0/secret_base64", json!("hush!")), ConfigError::Secret(0));
+    assert_eq!(changed("/inbound_keys/0", json!({"kid": "i1"})), ConfigError::Secret(0));
+    let two = json!({"path": "/x", "query_template": "a=~msgid~", "form_template": "a=~msgid~"});
+    assert_eq!(changed("/endpoints/1", two), ConfigError::Template(1));
+    for (pointer, value) in [
+        ("/delivery_keys", json!("hush-hush-hush")),
+        ("/delivery_keys/keys", json!({"hush-hush-hush": 1})),
+        ("/endpoints/0/sources", json!(["hush-hush-hush"])),
+        ("/audience", json!({"hush-hush-hush": 1})),
+    ] {
+        let error = changed(pointer, value);
+        assert!(matches!(error, ConfigError::Json { .. }), "{error:?}");
+        assert!(!format!("{error} {error:?}").contains("hush"), "{error}");
+    }
+    assert!(matches!(keyring_from_json("[]"), Err(ConfigError::Keyring(KeyringError::Count))));
+    assert!(matches!(
+        receive_json(&config().to_string(), "{\"method\":1}", NOW),
+        Err(ConfigError::Json { .. })
+    ));
+}
