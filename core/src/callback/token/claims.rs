@@ -105,7 +105,7 @@ pub struct Claims {
 }
 
 /// Why a callback is refused. For the log of the receiving side only: outside every refusal looks the same, see
-/// [`Refused`](super::Refused).
+/// [`Refused`](crate::callback::Refused).
 ///
 /// Whether a token is accepted depends on its tag alone, and the tag covers audience and reference, so that a wrong tag by
 /// itself cannot say what differs. The marks in the nonce say it: `OtherAudience` and `OtherReference` mean that the head is
