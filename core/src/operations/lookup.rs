@@ -1,5 +1,6 @@
 //! Family C: network, porting, roaming and reachability of numbers.
 
+mod check;
 mod numbers;
 mod numbers_by_query;
 mod records;

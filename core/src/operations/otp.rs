@@ -1,6 +1,7 @@
 //! Family A: one-time passcodes by SMS and voice, their records, usage, limits and workflows.
 
 mod cancel;
+mod check;
 mod get;
 pub mod limits;
 mod records;

@@ -1,5 +1,6 @@
 //! Family B: SMS, bulk SMS, usage by country and conversion tracking.
 
+mod check;
 mod convert;
 mod send;
 mod send_bulk;

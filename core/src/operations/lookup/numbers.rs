@@ -1,10 +1,12 @@
 use super::LookupResult;
+use super::check;
 #[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::members,
     values::OneOrMany,
 };
 
@@ -34,5 +36,8 @@ impl Operation for Numbers {
 }
 
 impl Validate for Numbers {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        check::numbers(&self.msisdn, false, at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

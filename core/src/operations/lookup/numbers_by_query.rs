@@ -2,6 +2,7 @@
 use std::borrow::Cow;
 
 use super::LookupResult;
+use super::check;
 #[cfg(feature = "wire")]
 use crate::{
     error::Error,
@@ -13,6 +14,7 @@ use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::members,
     values::OneOrMany,
 };
 
@@ -58,5 +60,8 @@ impl Operation for NumbersByQuery {
 }
 
 impl Validate for NumbersByQuery {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        check::numbers(&self.msisdn, true, at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

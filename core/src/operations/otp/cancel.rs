@@ -1,10 +1,12 @@
 use super::OtpResponse;
+use super::check::{self, required};
 #[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, reconcile::Cancelled, reconcile::Reconcile, wire::Wire};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::members,
 };
 
 model! {
@@ -48,5 +50,12 @@ impl Operation for Cancel {
 }
 
 impl Validate for Cancel {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        check::request_id(&self.request_id, at, problems);
+        let account = self.account_sid.as_deref();
+        let place = at.key("accountSid");
+        required(account.unwrap_or_default(), &codes::OTP_ACCOUNT_SID_REQUIRED, &place, problems);
+        check::account_sid(account, at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

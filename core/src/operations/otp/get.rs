@@ -1,10 +1,12 @@
 use super::OtpRecord;
+use super::check;
 #[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::members,
 };
 
 model! {
@@ -33,5 +35,8 @@ impl Operation for Get {
 }
 
 impl Validate for Get {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        check::sid(&self.sid, "OTP", at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -1,5 +1,6 @@
 //! Limits: caps on passcodes for a number or an address (A8).
 
+mod check;
 mod create;
 mod delete;
 mod get;

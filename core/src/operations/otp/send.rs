@@ -3,11 +3,13 @@ use crate::{error::Error, http::HttpRequest, wire::Wire, wire::build};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::{address, members},
     values::Scalar,
 };
 use std::collections::BTreeMap;
 
+use super::check::{self, required};
 use super::{OtpChannel, OtpResponse};
 
 model! {
@@ -58,5 +60,27 @@ impl Operation for Send {
 }
 
 impl Validate for Send {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        required(&self.service, &codes::OTP_SERVICE_REQUIRED, &at.key("service"), problems);
+        required(&self.from, &codes::OTP_FROM_REQUIRED, &at.key("from"), problems);
+        required(&self.to, &codes::OTP_TO_REQUIRED, &at.key("to"), problems);
+        if !self.to.trim().is_empty() && !address::is_phone(&self.to) {
+            problems.add(&codes::OTP_TO_NOT_PHONE, &at.key("to"));
+        }
+        required(&self.body, &codes::OTP_BODY_REQUIRED, &at.key("body"), problems);
+        if !self.body.trim().is_empty() && !self.body.contains("{code}") {
+            problems.add(&codes::OTP_BODY_NO_CODE, &at.key("body"));
+        }
+        check::channel(self.channel.as_ref(), at, problems);
+        for (name, value) in self.limits.iter().flatten() {
+            if name.trim().is_empty() || value.trim().is_empty() {
+                problems.add(&codes::OTP_LIMITS_EMPTY, &at.key("limits").key(name));
+            }
+        }
+        let is_duration = |time: &Scalar| time.as_i64().is_some_and(|time| time >= 0);
+        if self.guard_time.as_ref().is_some_and(|time| !is_duration(time)) {
+            problems.add(&codes::OTP_GUARD_TIME_INVALID, &at.key("guardTime"));
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -1,3 +1,4 @@
+use super::check;
 use super::{OtpChannel, UsageRecords};
 #[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
@@ -5,6 +6,7 @@ use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::members,
 };
 
 model! {
@@ -37,5 +39,9 @@ impl Operation for UsageDaily {
 }
 
 impl Validate for UsageDaily {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
+        check::usage(start, end, self.channel.as_ref(), at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -1,10 +1,12 @@
 use super::OtpResponse;
+use super::check::{self, required};
 #[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, reconcile::Reconcile, reconcile::Verified, wire::Wire};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::members,
 };
 
 model! {
@@ -43,5 +45,10 @@ impl Operation for Verify {
 }
 
 impl Validate for Verify {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        required(&self.service, &codes::OTP_SERVICE_REQUIRED, &at.key("service"), problems);
+        check::request_id(&self.request_id, at, problems);
+        required(&self.code, &codes::OTP_CODE_REQUIRED, &at.key("code"), problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

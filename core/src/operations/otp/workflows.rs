@@ -1,5 +1,6 @@
 //! Workflows: ordered plans that deliver a passcode over several channels (A9).
 
+mod check;
 mod create;
 mod delete;
 mod get;

@@ -3,7 +3,8 @@ use crate::{answer, error::Error, http::HttpRequest, http::HttpResponse, operati
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::members,
 };
 
 model! {
@@ -50,5 +51,10 @@ impl Operation for Convert {
 }
 
 impl Validate for Convert {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        if self.message_id.trim().is_empty() {
+            problems.add(&codes::SMS_MESSAGE_ID_REQUIRED, &at.key("messageId"));
+        }
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -9,9 +9,11 @@ use crate::{
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems, codes},
+    problem::{Pointer, Problems},
     rules::{members, sms},
 };
+
+use super::check;
 
 model! {
     /// Sends one SMS (B1).
@@ -101,9 +103,8 @@ impl Operation for Send {
 impl Validate for Send {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         sms::request(&self.from, &self.text, at, problems);
-        if self.to.trim().is_empty() {
-            problems.add(&codes::SMS_TO_REQUIRED, &at.key("to"));
-        }
+        check::recipient(&self.to, at, problems);
+        check::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
         members::unknown(self, &self.extra, at, problems);
     }
 }

@@ -3,9 +3,11 @@ use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems, codes},
+    problem::{Pointer, Problems},
     rules::{members, sms},
 };
+
+use super::check;
 
 model! {
     /// Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
@@ -106,10 +108,9 @@ impl Operation for SendBulk {
 impl Validate for SendBulk {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         sms::request(&self.from, &self.text, at, problems);
-        if self.to.trim().is_empty() {
-            problems.add(&codes::SMS_TO_REQUIRED, &at.key("to"));
-        }
+        check::recipients(&self.to, at, problems);
         sms::repeated_numbers(&self.to, &at.key("to"), problems);
+        check::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
         members::unknown(self, &self.extra, at, problems);
     }
 }

@@ -3,7 +3,8 @@ use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::{dates, members},
 };
 
 model! {
@@ -62,5 +63,16 @@ impl Operation for UsageByCountry {
 }
 
 impl Validate for UsageByCountry {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
+        let shown = [("startDate", start), ("endDate", end), ("AccountName", self.account_name.as_deref())];
+        for (name, value) in shown {
+            if value.is_none_or(|value| value.trim().is_empty()) {
+                problems.add(&codes::SMS_USAGE_MISSING, &at.key(name));
+            }
+        }
+        let codes = dates::Codes { invalid: &codes::SMS_DATE_INVALID, order: &codes::SMS_DATE_ORDER };
+        dates::range(&codes, start, end, at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -1,6 +1,8 @@
 #[cfg(feature = "wire")]
 use std::borrow::Cow;
 
+use super::super::check::required;
+use super::check;
 use super::{Bucket, LimitResponse};
 #[cfg(feature = "wire")]
 use crate::{
@@ -14,7 +16,8 @@ use crate::{
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::members,
 };
 
 model! {
@@ -68,5 +71,13 @@ impl Operation for Create {
 }
 
 impl Validate for Create {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        required(&self.name, &codes::OTP_LIMIT_NAME_REQUIRED, &at.key("name"), problems);
+        if self.buckets.is_empty() {
+            problems.add(&codes::OTP_LIMIT_BUCKETS_REQUIRED, &at.key("buckets"));
+        }
+        check::buckets(&self.buckets, &at.key("buckets"), problems);
+        required(&self.description, &codes::OTP_LIMIT_DESCRIPTION_REQUIRED, &at.key("description"), problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

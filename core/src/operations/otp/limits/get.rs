@@ -1,3 +1,4 @@
+use super::super::check;
 use super::LimitResponse;
 #[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
@@ -5,6 +6,7 @@ use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::members,
 };
 
 model! {
@@ -33,5 +35,8 @@ impl Operation for Get {
 }
 
 impl Validate for Get {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        check::sid(&self.sid, "LM", at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

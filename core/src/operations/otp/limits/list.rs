@@ -1,3 +1,4 @@
+use super::super::check;
 use super::LimitList;
 #[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
@@ -5,6 +6,7 @@ use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::members,
 };
 
 model! {
@@ -37,5 +39,9 @@ impl Operation for List {
 }
 
 impl Validate for List {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        check::pages(self.page_size, self.page, at, problems);
+        check::account_sid(self.account_sid.as_deref(), at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

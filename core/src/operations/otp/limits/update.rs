@@ -1,6 +1,8 @@
 #[cfg(feature = "wire")]
 use std::borrow::Cow;
 
+use super::super::check::sid;
+use super::check;
 use super::{Bucket, LimitResponse};
 #[cfg(feature = "wire")]
 use crate::{
@@ -12,7 +14,8 @@ use crate::{
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::members,
 };
 
 model! {
@@ -59,5 +62,12 @@ impl Operation for Update {
 }
 
 impl Validate for Update {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        sid(&self.sid, "LM", at, problems);
+        if self.buckets.is_none() && self.description.is_none() && self.extra.is_empty() {
+            problems.add(&codes::OTP_UPDATE_EMPTY, at);
+        }
+        check::buckets(self.buckets.as_deref().unwrap_or_default(), &at.key("buckets"), problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

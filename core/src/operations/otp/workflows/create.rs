@@ -1,6 +1,8 @@
 #[cfg(feature = "wire")]
 use std::borrow::Cow;
 
+use super::super::check::required;
+use super::check;
 use super::{Step, WorkflowResponse};
 #[cfg(feature = "wire")]
 use crate::{
@@ -14,7 +16,8 @@ use crate::{
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::members,
 };
 
 model! {
@@ -70,5 +73,12 @@ impl Operation for Create {
 }
 
 impl Validate for Create {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        required(&self.name, &codes::OTP_WORKFLOW_NAME_REQUIRED, &at.key("name"), problems);
+        if self.channels.is_empty() {
+            problems.add(&codes::OTP_WORKFLOW_CHANNELS_REQUIRED, &at.key("channels"));
+        }
+        check::steps(&self.channels, &at.key("channels"), problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

@@ -1,3 +1,4 @@
+use super::super::check;
 use super::WorkflowResponse;
 #[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, reconcile::Gone, reconcile::Reconcile, wire::Wire};
@@ -5,6 +6,7 @@ use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
+    rules::members,
 };
 
 model! {
@@ -38,5 +40,8 @@ impl Operation for Delete {
 }
 
 impl Validate for Delete {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        check::sid(&self.sid, "WF", at, problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

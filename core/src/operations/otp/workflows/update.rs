@@ -1,6 +1,8 @@
 #[cfg(feature = "wire")]
 use std::borrow::Cow;
 
+use super::super::check::sid;
+use super::check;
 use super::{Step, WorkflowResponse};
 #[cfg(feature = "wire")]
 use crate::{
@@ -14,7 +16,8 @@ use crate::{
 use crate::{
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, codes},
+    rules::members,
 };
 
 model! {
@@ -69,5 +72,12 @@ impl Operation for Update {
 }
 
 impl Validate for Update {
-    fn check(&self, _at: &Pointer<'_>, _problems: &mut Problems) {}
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        sid(&self.sid, "WF", at, problems);
+        if self.channels.is_none() && self.description.is_none() && self.extra.is_empty() {
+            problems.add(&codes::OTP_UPDATE_EMPTY, at);
+        }
+        check::steps(self.channels.as_deref().unwrap_or_default(), &at.key("channels"), problems);
+        members::unknown(self, &self.extra, at, problems);
+    }
 }

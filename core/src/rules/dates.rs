@@ -1,0 +1,89 @@
+//! Days and ranges of days: `YYYY-MM-DD`.
+
+use crate::problem::{Code, Pointer, Problems};
+
+/// Whether a text is a day of the calendar.
+fn is_day(text: &str) -> bool {
+    let number = |part: &str, digits: usize| {
+        let is_plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<u16>().ok().filter(|_| is_plain)
+    };
+    let mut parts = text.split('-');
+    let (year, month, day) = (parts.next(), parts.next(), parts.next());
+    let (Some(year), Some(month), Some(day), None) = (year, month, day, parts.next()) else { return false };
+    match (number(year, 4), number(month, 2), number(day, 2)) {
+        (Some(year), Some(month), Some(day)) => day >= 1 && day <= days(year, month),
+        _ => false,
+    }
+}
+
+const fn days(year: u16, month: u16) -> u16 {
+    match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+        2 => 28,
+        _ => 0,
+    }
+}
+
+/// What `/startDate` and `/endDate` may be accused of.
+pub(crate) struct Codes {
+    pub(crate) invalid: &'static Code,
+    pub(crate) order: &'static Code,
+}
+
+/// The two ends of a range.
+pub(crate) fn range(
+    codes: &Codes,
+    start: Option<&str>,
+    end: Option<&str>,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    let mut day = |text: Option<&str>, name| {
+        let is_right = text.is_none_or(is_day);
+        if !is_right {
+            problems.add(codes.invalid, &at.key(name));
+        }
+        is_right
+    };
+    let (has_start, has_end) = (day(start, "startDate"), day(end, "endDate"));
+    if let (Some(start), Some(end), true) = (start, end, has_start && has_end)
+        && start > end
+    {
+        problems.add(codes.order, &at.key("endDate"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_day;
+
+    #[test]
+    fn days_of_the_calendar() {
+        for right in ["2024-02-29", "2000-02-29", "2023-12-31", "0001-01-01", "2024-04-30"] {
+            assert!(is_day(right), "{right}");
+        }
+        for wrong in [
+            "",
+            "2023-02-29",
+            "1900-02-29",
+            "2024-04-31",
+            "2024-00-10",
+            "2024-13-01",
+            "2024-01-00",
+            "2024-1-01",
+            "24-01-01",
+            "2024-01-01 ",
+            "2024-01-01T00:00:00Z",
+            "+024-01-01",
+            "2024/01/01",
+            "01-01-2024",
+            "2024-01",
+            "2024-01-01-01",
+        ] {
+            assert!(!is_day(wrong), "{wrong}");
+        }
+    }
+}
