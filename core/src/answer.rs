@@ -20,7 +20,7 @@ pub(crate) fn read<T: DeserializeOwned + Kinded>(body: &[u8]) -> Result<T, Unrea
 
 /// Reads an answer that is JSON already.
 pub(crate) fn from_value<T: DeserializeOwned + Kinded>(value: Value) -> Result<T, Unreadable> {
-    // The first pass keeps strings where lists belong: some lists come as text.
+    // The first pass keeps what it cannot read inside lists: some lists come as text, or are kept untouched.
     let gentle = coerce(value.clone(), T::KIND, false).ok_or(Unreadable)?;
     serde_json::from_value(gentle).or_else(|_| {
         let strict = coerce(value, T::KIND, true).ok_or(Unreadable)?;
@@ -129,11 +129,15 @@ fn object(value: Value, shape: &Shape, strict: bool) -> Option<Value> {
 fn array(value: Value, inner: Kind, strict: bool) -> Option<Value> {
     let elements = match value {
         Value::Array(elements) => elements,
-        Value::String(_) if !strict && matches!(inner, Kind::Object(_)) => return Some(value),
         Value::Null => return None,
+        Value::Object(_) => vec![value],
+        single if !strict => return Some(single),
         single => vec![coerce(single, inner, strict)?],
     };
-    let kept = elements.into_iter().filter_map(|value| coerce(value, inner, strict).or_else(|| empty(inner)));
+    let kept = elements.into_iter().filter_map(|value| {
+        let untouched = (!strict).then(|| value.clone());
+        coerce(value, inner, strict).or(untouched).or_else(|| empty(inner))
+    });
     Some(Value::Array(kept.collect()))
 }
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod address;
 pub(crate) mod choice;
+pub(crate) mod dates;
 pub(crate) mod envelope;
 pub(crate) mod failover;
 pub(crate) mod file_name;

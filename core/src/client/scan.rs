@@ -123,6 +123,14 @@ impl<'de> Visitor<'de> for Element<'_> {
         Ok(())
     }
 
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
         Top(self.0).visit_map(map)
     }
