@@ -51,7 +51,7 @@ impl Walk {
     fn cut<const UTF16: bool, C: Cuts>(&mut self, masks: Masks, cuts: &mut C) {
         let mut next = self.over;
         if masks.second != 0 || C::PLACED {
-            let place = masks.place((self.over - self.units) as u32);
+            let place = masks.place::<UTF16>((self.over - self.units) as u32);
             next -= usize::from(place.straddles);
             let utf16 = if UTF16 { next } else { next - self.seconds - place.seconds as usize };
             cuts.cut(Cut {
@@ -86,14 +86,27 @@ struct Place {
 impl Masks {
     /// Where the unit with this index, counted from the start of the block, stands.
     #[inline(always)]
-    fn place(&self, unit: u32) -> Place {
-        let bit = self.bit(unit);
+    fn place<const UTF16: bool>(&self, unit: u32) -> Place {
+        let bit = if UTF16 { self.bit_of_one(unit) } else { self.bit(unit) };
         let below = low(bit);
         let seconds = (self.second & below).count_ones();
         let before = (self.first & below).count_ones() + seconds;
         let starts = self.first >> bit & 1 == 1;
         let back = if starts { 0 } else { self.back };
         Place { bit, back, straddles: before != unit || !starts, seconds }
+    }
+
+    /// The bit of a unit where no byte counts twice, so that both masks are one.
+    #[inline(always)]
+    fn bit_of_one(&self, unit: u32) -> u32 {
+        let units = self.first | self.second;
+        let mut bit = 0;
+        for step in [32, 16, 8, 4, 2, 1] {
+            if (units & low(bit + step)).count_ones() <= unit {
+                bit += step;
+            }
+        }
+        bit
     }
 
     /// The bit of a unit, found by bisecting.
