@@ -26,17 +26,31 @@ from ._errors import (
     UnknownWorkflow,
     WorkflowExists,
 )
+from ._event import Event
 
 _LAZY = {
     "AsyncClient": "_async_client",
+    "MarkupError": "_text",
+    "Sandbox": "_sandbox",
+    "TextError": "_text",
+    "annotate": "_text",
+    "check_number": "_text",
+    "check_sender": "_text",
+    "count_segments": "_text",
+    "escape_markup": "_text",
+    "estimate": "_text",
+    "parse_markup": "_text",
+    "segments": "_text",
+    "validate": "_text",
 }
-_MODULES = ("models", "types")
+_MODULES = ("callbacks", "models", "types")
 
 __all__ = [
     "AcceptedIdUnknown",
     "AcceptedIdUnknownTimeout",
     "Client",
     "Error",
+    "Event",
     "Forbidden",
     "Invalid",
     "LimitExists",

@@ -206,7 +206,7 @@ class AsyncSms:
         self,
         *,
         from_: str,
-        to: str,
+        to: Sequence[str] | str,
         text: str,
         test: bool | None = None,
         type: str | None = None,
@@ -415,7 +415,7 @@ class AsyncOtpWorkflows:
 
         Section A9 of the specification.
         """
-        return AsyncPages(lambda page: self._call(15, (page_size, page, account_sid), extra, timeout, deadline, validate), page)
+        return AsyncPages(self._call, 15, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate)
 
     async def get(
         self,
@@ -561,7 +561,7 @@ class AsyncOtpLimits:
 
         Section A8 of the specification.
         """
-        return AsyncPages(lambda page: self._call(10, (page_size, page, account_sid), extra, timeout, deadline, validate), page)
+        return AsyncPages(self._call, 10, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate)
 
     async def get(
         self,
@@ -724,7 +724,7 @@ class AsyncOtp:
 
         Section A6 of the specification.
         """
-        return AsyncPages(lambda page: self._call(3, (page_size, page, status, account_sid), extra, timeout, deadline, validate), page)
+        return AsyncPages(self._call, 3, {"pageSize": page_size, "page": page, "status": status, "accountSid": account_sid}, extra, timeout, deadline, validate)
 
     async def get(
         self,

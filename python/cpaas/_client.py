@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from sys import modules
+
 from ._cpaas import Native
+from ._event import observer
 from ._operations import Operations
 from ._settings import Settings
 
@@ -10,7 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
-    from typing import Any, TypeVar
+    from typing import Any, Literal, TypeVar
+
+    from ._cpaas import Response
 
     Self = TypeVar("Self", bound="Base")
 
@@ -20,13 +25,16 @@ class Base(Settings):
 
     _kind = "Client"
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self._native = Native(self._settings)
+    if not TYPE_CHECKING:
+
+        def __init__(self, **settings):
+            super().__init__(**settings)
+            self._native = Native(self._settings, observer(self._on_outcome, modules))
 
     def with_options(self: Self, **changes: Any) -> Self:
         """A client with the same configuration but for the changes."""
-        settings = {**self._settings, "pickle_secrets": self._pickle_secrets, **changes}
+        settings = {**self._settings, "pickle_secrets": self._pickle_secrets}
+        settings = {**settings, "on_outcome": self._on_outcome, **changes}
         return type(self)(**settings)
 
     @property
@@ -49,10 +57,10 @@ class Base(Settings):
     def __del__(self) -> None:
         native = getattr(self, "_native", None)
         if native is not None and not native.closed:
-            native.close()
             import warnings
 
-            warnings.warn(f"unclosed {self._kind}", ResourceWarning, source=self, stacklevel=2)
+            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+            native.close()
 
 
 def _rebuild(cls: type[Base], settings: dict[str, Any]) -> Base:
@@ -79,10 +87,33 @@ class Client(Operations, Base):
         *,
         timeout: float | None = None,
         deadline: float | None = None,
-        validate: str | None = None,
+        validate: Literal["strict", "warn", "off"] | None = None,
     ) -> Any:
         """Calls an operation by its name, with the specification's names in the request."""
-        return self._native.call_named(operation, request or {}, timeout, deadline, validate)
+        return self._native.call(operation, request or {}, None, timeout, deadline, validate)
+
+    def call_raw(
+        self,
+        method: str,
+        family: Literal["otp", "sms", "lookup", "messaging", "messenger_b", "bot"],
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Any = None,
+        timeout: float | None = None,
+        deadline: float | None = None,
+    ) -> Response:
+        """Calls an endpoint that no method covers, with the family's address and credentials."""
+        request = {
+            "method": method,
+            "family": family,
+            "path": path,
+            "query": query,
+            "headers": headers,
+            "body": body,
+        }
+        return self._native.call("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Lets go of the connections. Closing twice does no harm."""

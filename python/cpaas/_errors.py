@@ -48,7 +48,7 @@ class Problem:
         return hash((self.pointer, self.code))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _problem, ({name: getattr(self, name) for name in self.__slots__}, None)
+        return _problem, ({name: getattr(self, name) for name in self.__slots__},)
 
 
 class Report:
@@ -186,25 +186,22 @@ _OTHERS = {
 }
 
 
-def from_record(record: dict[str, Any], keywords: bool) -> Error:
+def from_record(record: dict[str, Any]) -> Error:
     """The exception for an error record; called by the native module."""
     operation = record["operation"]
-    names = _arguments(operation) if keywords else None
-    record["problems"] = problems(record.get("problems", ()), names)
+    record["problems"] = problems(record.get("problems", ()))
     text = f"{operation}: {record['message']}" if operation else record["message"]
     return _error(_class(record), (text,), record)
 
 
-def problems(found: tuple[dict[str, Any], ...], names: dict[str, str] | None) -> tuple[Problem, ...]:
-    """Problems from their records; `names` gives arguments by the names on the wire."""
-    return tuple(_problem(problem, names) for problem in found)
+def problems(found: tuple[dict[str, Any], ...]) -> tuple[Problem, ...]:
+    """Problems from their records."""
+    return tuple(map(_problem, found))
 
 
 def report(record: dict[str, Any]) -> Report:
     """A report from its record; called by the native module."""
-    return Report(
-        ok=record["ok"], errors=problems(record["errors"], None), warnings=problems(record["warnings"], None)
-    )
+    return Report(ok=record["ok"], errors=problems(record["errors"]), warnings=problems(record["warnings"]))
 
 
 def _class(record: dict[str, Any]) -> type[Error]:
@@ -223,18 +220,5 @@ def _error(cls: type[Error], args: tuple[Any, ...], members: dict[str, Any]) -> 
     return error
 
 
-def _problem(record: dict[str, Any], names: dict[str, str] | None) -> Problem:
-    problem = Problem(**record)
-    member = problem.pointer[1:].split("/", 1)[0]
-    if names is not None and member:
-        problem.argument = names.get(member, "channels" if "*" in names else None)
-    return problem
-
-
-def _arguments(operation: str) -> dict[str, str]:
-    from ._plan import PLAN
-
-    for name, members, arguments, _ in PLAN:
-        if name == operation:
-            return dict(zip(members, arguments))
-    return {}
+def _problem(record: dict[str, Any]) -> Problem:
+    return Problem(**record)

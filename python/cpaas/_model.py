@@ -124,39 +124,21 @@ class Result(Model):
 class Page(Result):
     """One page of records; iterating goes on over the pages behind it."""
 
-    __slots__ = ("_fetch",)
+    __slots__ = ("_more",)
     _items = ()
-
-    def _list(self):
-        """The record that holds the list and its paging members."""
-        holder = self
-        for name in self._items[:-1]:
-            holder = getattr(holder, name)
-        return holder
 
     @property
     def items(self):
         """The records of this page."""
-        holder = self._list()
-        return (getattr(holder, self._items[-1]) if holder is not None else None) or ()
+        value = self
+        for name in self._items:
+            value = getattr(value, name, None)
+        return value or ()
 
     def __iter__(self):
-        page, seen, fetch = self, 0, getattr(self, "_fetch", None)
-        while page is not None:
-            yield from page.items
-            seen += len(page.items)
-            number = page._next(seen)
-            page = None if number is None or fetch is None else fetch(number)
+        from ._pages import walk
 
-    def _next(self, seen):
-        holder = self._list()
-        if not self.items or holder.page is None:
-            return None
-        if "next_page_uri" in holder._fields:
-            more = holder.next_page_uri is not None
-        else:
-            more = holder.total is not None and seen < holder.total
-        return holder.page + 1 if more else None
+        return walk(self, getattr(self, "_more", None))
 
 
 class Records(tuple):
@@ -170,6 +152,11 @@ class Records(tuple):
 
     def __reduce__(self):
         return _records, (tuple(self), self.response)
+
+
+def code_ok(self):
+    """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+    return self.code == 200
 
 
 def _records(values, response):

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from ._event import Event
 
 
 class Settings:
@@ -53,6 +55,7 @@ class Settings:
         retry_unknown: bool | None = None,
         proxy: str | None = None,
         ca_bundle: str | None = None,
+        on_outcome: Callable[[Event], object] | None = None,
         pickle_secrets: bool = False,
     ) -> None:
         """Every argument is optional.
@@ -97,8 +100,10 @@ class Settings:
         retry_unknown: Sends again after an unknown outcome, which may send twice (default false).
         proxy: The URL of an HTTP proxy.
         ca_bundle: A file of root certificates in PEM form, instead of the system's.
+        on_outcome: Called with an Event after every call, also an abandoned one.
         pickle_secrets: Keys given here travel along when the client is pickled (default false).
         """
+        self._on_outcome = on_outcome
         self._pickle_secrets = pickle_secrets
         settings = {
             "otp_url": otp_url,

@@ -1,7 +1,7 @@
 # Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
 """What answers hold: read-only classes with attributes in Python's manner."""
 
-from ._model import Model, Page, Records, Result, _records
+from ._model import Model, Page, Records, Result, _records, code_ok
 
 __all__ = ("Model", "Page", "Records", "Result", "OtpResponse", "OtpCheck", "OtpEvent", "OtpRecord", "OtpRecords", "UsageRecord", "UsageRecords", "Bucket", "Limit", "LimitResponse", "LimitPage", "LimitList", "Step", "Workflow", "WorkflowResponse", "WorkflowPage", "WorkflowList", "Sent", "BulkSms", "BulkSent", "CountryUsage", "CountryUsages", "Converted", "Network", "LookupResult", "Participant", "Conversation", "Message", "BulkMessage", "BulkMessages", "Registered", "BotAnswer", "WebhookInfo")
 
@@ -17,6 +17,7 @@ class OtpResponse(Result):
         "request_id": ("requestID", None),
     }
     _shown = frozenset(("code", "request_id"))
+    ok = property(code_ok)
 
 
 class OtpCheck(Model):
@@ -165,6 +166,7 @@ class LimitResponse(Result):
         "message": ("message", None),
     }
     _shown = frozenset(("data", "code"))
+    ok = property(code_ok)
 
 
 class LimitPage(Model):
@@ -198,6 +200,7 @@ class LimitList(Page):
         "message": ("message", None),
     }
     _shown = frozenset(("data", "code"))
+    ok = property(code_ok)
     _items = ("data", "result")
 
 
@@ -243,6 +246,7 @@ class WorkflowResponse(Result):
         "message": ("message", None),
     }
     _shown = frozenset(("data", "code"))
+    ok = property(code_ok)
 
 
 class WorkflowPage(Model):
@@ -276,6 +280,7 @@ class WorkflowList(Page):
         "message": ("message", None),
     }
     _shown = frozenset(("data", "code"))
+    ok = property(code_ok)
     _items = ("data", "result")
 
 

@@ -15,6 +15,10 @@ class OtpResponse(Result):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
+    def ok(self) -> bool:
+        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        ...
+    @property
     def code(self) -> int:
         """200 on success."""
         ...
@@ -381,6 +385,10 @@ class LimitResponse(Result):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
+    def ok(self) -> bool:
+        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        ...
+    @property
     def data(self) -> Limit:
         """The limit."""
         ...
@@ -458,6 +466,10 @@ class LimitList(Page[Limit]):
         message: str,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
+    @property
+    def ok(self) -> bool:
+        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        ...
     @property
     def data(self) -> LimitPage:
         """The page."""
@@ -556,6 +568,10 @@ class WorkflowResponse(Result):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
+    def ok(self) -> bool:
+        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        ...
+    @property
     def data(self) -> Workflow:
         """The workflow."""
         ...
@@ -633,6 +649,10 @@ class WorkflowList(Page[Workflow]):
         message: str,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
+    @property
+    def ok(self) -> bool:
+        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        ...
     @property
     def data(self) -> WorkflowPage:
         """The page."""

@@ -1,120 +1,121 @@
 //! The native client: one for each Python client, sync or async.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
-use cpaas::client::Answer;
 use cpaas::{Client, Config, Error};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::plan::{self, Plan};
-use crate::response::Response;
-use crate::{decode, encode, fault, wait};
+use crate::event::{self, Seen};
+use crate::port::Port;
+use crate::request::{self, Call};
+use crate::response::{Reply, Response};
+use crate::{decode, encode, fault, plan, wait};
 
 /// A client over the core. It belongs to the process that uses it: after a fork it is built again.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct Native {
     config: Config,
+    hook: Option<Py<PyAny>>,
     state: Mutex<Option<(u32, Client)>>,
 }
 
 #[pymethods]
 impl Native {
     #[new]
-    fn new(py: Python<'_>, config: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(signature = (config, hook=None, /))]
+    fn new(py: Python<'_>, config: &Bound<'_, PyAny>, hook: Option<Py<PyAny>>) -> PyResult<Self> {
         let json = encode::to_json(config)?;
         let config = Config::from_json(&json)
             .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
             .map_err(|error| fault::raise(py, &error, false))?;
-        let client = Client::new(&config).map_err(|error| fault::raise(py, &error, false))?;
-        Ok(Self { config, state: Mutex::new(Some((std::process::id(), client))) })
+        let client = build(py, &config, hook.is_some())?;
+        Ok(Self { config, hook, state: Mutex::new(Some((std::process::id(), client))) })
     }
 
-    /// Calls an operation and waits: index in the plan, arguments in its order.
+    /// Calls and waits; see [`Call::read`] for the first two arguments.
     #[pyo3(signature = (operation, arguments, extra, timeout, deadline, validate, /))]
     fn call<'py>(
         &self,
-        py: Python<'py>,
-        operation: usize,
-        arguments: &Bound<'py, PyTuple>,
+        operation: &Bound<'py, PyAny>,
+        arguments: &Bound<'py, PyAny>,
         extra: Option<&Bound<'py, PyAny>>,
         timeout: Option<f64>,
         deadline: Option<f64>,
-        validate: Option<String>,
+        validate: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let plan = plan::get(py, operation)?;
-        let request = plan.request(arguments, extra)?;
-        let client = self.with(py, timeout, deadline, validate)?;
-        finish(py, plan, send(py, &client, plan, &request)?, true)
-    }
-
-    /// Calls an operation by its name, with its request as a mapping.
-    #[pyo3(signature = (operation, request, timeout, deadline, validate, /))]
-    fn call_named<'py>(
-        &self,
-        py: Python<'py>,
-        operation: &str,
-        request: &Bound<'py, PyAny>,
-        timeout: Option<f64>,
-        deadline: Option<f64>,
-        validate: Option<String>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let plan = named(py, operation)?;
-        let request = encode::to_json(request)?;
-        let client = self.with(py, timeout, deadline, validate)?;
-        finish(py, plan, send(py, &client, plan, &request)?, false)
-    }
-
-    fn close(&self) {
-        if let Ok(mut state) = self.state.lock() {
-            leave(state.take());
+        let py = operation.py();
+        let call = Call::read(operation, arguments, extra)?;
+        let client = request::options(self.client(py)?, timeout, deadline, validate)?;
+        let (plan, keywords) = (call.plan(), call.keywords());
+        let waited = wait::block_on(py, Box::pin(call.send(client)));
+        let seen = event::take();
+        if let (Some(seen), Some(hook)) = (&seen, &self.hook) {
+            seen.tell(py, hook)?;
+        }
+        match waited {
+            Ok(result) => finish(py, plan, result, keywords),
+            Err(error) => {
+                if let Some(seen) = seen {
+                    event::annotate(py, &error, &seen.note());
+                }
+                Err(error)
+            }
         }
     }
 
+    /// Starts a call whose answer settles a future of the port's loop; gives the key to abandon it.
+    #[pyo3(signature = (port, future, operation, arguments, extra, timeout, deadline, validate, /))]
+    fn start(
+        &self,
+        port: &Bound<'_, Port>,
+        future: Py<PyAny>,
+        operation: &Bound<'_, PyAny>,
+        arguments: &Bound<'_, PyAny>,
+        extra: Option<&Bound<'_, PyAny>>,
+        timeout: Option<f64>,
+        deadline: Option<f64>,
+        validate: Option<&str>,
+    ) -> PyResult<u64> {
+        let py = port.py();
+        let call = Call::read(operation, arguments, extra)?;
+        let client = request::options(self.client(py)?, timeout, deadline, validate)?;
+        let hook = self.hook.as_ref().map(|hook| hook.clone_ref(py));
+        port.get().start(py, client, call, future, hook)
+    }
+
+    /// Lets go of the connections.
+    fn close(&self) {
+        leave(self.state.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
+    /// Whether it was closed.
     #[getter]
     fn closed(&self) -> bool {
-        self.state.lock().map_or(true, |state| state.is_none())
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 }
 
 impl Native {
     fn client(&self, py: Python<'_>) -> PyResult<Client> {
-        let mut state = self.state.lock().map_err(|_| PyRuntimeError::new_err("cpaas: poisoned"))?;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match &*state {
             None => Err(PyRuntimeError::new_err("the client is closed")),
             Some((pid, client)) if *pid == std::process::id() => Ok(client.clone()),
             Some(_) => {
-                let client = Client::new(&self.config).map_err(|error| fault::raise(py, &error, false))?;
+                let client = build(py, &self.config, self.hook.is_some())?;
                 leave(state.replace((std::process::id(), client.clone())));
                 Ok(client)
             }
         }
     }
-
-    fn with(
-        &self,
-        py: Python<'_>,
-        timeout: Option<f64>,
-        deadline: Option<f64>,
-        validate: Option<String>,
-    ) -> PyResult<Client> {
-        if timeout.is_none() && deadline.is_none() && validate.is_none() {
-            return self.client(py);
-        }
-        let mut config = self.config.clone();
-        config.timeout = timeout.or(config.timeout);
-        config.deadline = deadline.or(config.deadline);
-        config.validation = validate.or(config.validation);
-        Client::new(&config).map_err(|error| fault::raise(py, &error, false))
-    }
 }
 
-/// The operation with this name.
-pub(crate) fn named(py: Python<'_>, operation: &str) -> PyResult<&'static Plan> {
-    plan::find(py, operation)?
-        .ok_or_else(|| PyValueError::new_err(format!("no operation is called {operation:?}")))
+fn build(py: Python<'_>, config: &Config, hooked: bool) -> PyResult<Client> {
+    let client = Client::new(config).map_err(|error| fault::raise(py, &error, false))?;
+    Ok(event::watch(client, hooked))
 }
 
 /// Lets go of a client; that of a parent process is left alone, with its sockets.
@@ -126,29 +127,31 @@ fn leave(state: Option<(u32, Client)>) {
     }
 }
 
-fn send(
-    py: Python<'_>,
-    client: &Client,
-    plan: &Plan,
-    request: &str,
-) -> PyResult<Result<Answer<String>, Error>> {
-    wait::block_on(py, Box::pin(client.call_json(plan.id, request)))
-}
-
-/// The Python result of a call.
+/// The Python result of a call: the class of the plan, or the response itself without a plan.
 pub(crate) fn finish<'py>(
     py: Python<'py>,
-    plan: &Plan,
-    result: Result<Answer<String>, Error>,
+    plan: Option<&'static plan::Plan>,
+    result: Result<Reply, Error>,
     keywords: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut answer = result.map_err(|error| fault::raise(py, &error, keywords))?;
-    let value = decode::from_json(py, &answer.value, plan.kind(py)?)?;
-    let response = Bound::new(py, Response::new(&mut answer))?;
+    let reply = result.map_err(|error| fault::raise(py, &error, keywords))?;
+    let (value, response) = Response::new(reply, keywords.then_some(plan).flatten());
+    let response = Bound::new(py, response)?;
+    let Some(plan) = plan else { return Ok(response.into_any()) };
+    let value = decode::from_json(py, &value, plan.kind(py)?)?;
     if value.is_instance_of::<PyTuple>() {
         let models = py.import(intern!(py, "cpaas.models"))?;
         return models.call_method1(intern!(py, "_records"), (value, response));
     }
     decode::set(&value, intern!(py, "_response"), &response)?;
     Ok(value)
+}
+
+/// Tells the hook of an async client, whose failure is no failure of the call.
+pub(crate) fn tell(py: Python<'_>, seen: Option<&Seen>, hook: Option<&Py<PyAny>>) {
+    if let (Some(seen), Some(hook)) = (seen, hook)
+        && let Err(error) = seen.tell(py, hook)
+    {
+        error.write_unraisable(py, Some(hook.bind(py)));
+    }
 }

@@ -27,6 +27,15 @@ impl Object {
         write(&mut self.out, value, 0).map_err(|error| explain(value.py(), &error, name))
     }
 
+    /// Adds a list as one string, separated by commas; a string stays as it is.
+    pub(crate) fn joined(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        if value.is_instance_of::<PyString>() {
+            return self.member(name, value);
+        }
+        let items: Vec<String> = value.try_iter()?.map(|item| item?.extract()).collect::<PyResult<_>>()?;
+        self.member(name, PyString::new(value.py(), &items.join(",")).as_any())
+    }
+
     /// Adds the members of a mapping, in its order.
     pub(crate) fn members(&mut self, name: &str, mapping: &Bound<'_, PyAny>) -> PyResult<()> {
         let Ok(dict) = mapping.cast::<PyDict>() else {
@@ -168,7 +177,7 @@ fn other(out: &mut String, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()>
     Err(PyTypeError::new_err(format!("a {name} cannot be sent as JSON")))
 }
 
-fn text<'a>(value: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
+pub(crate) fn text<'a>(value: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
     value.to_str().map_err(|_| PyValueError::new_err("the text holds half of a surrogate pair"))
 }
 

@@ -9,29 +9,46 @@
     reason = "one positional call from the generated methods is the quickest"
 )]
 
+mod callbacks;
 mod client;
 mod decode;
 mod encode;
+mod event;
 mod fault;
 mod plan;
+mod port;
+mod request;
 mod response;
 mod runtime;
+mod text;
 mod wait;
+mod wake;
 
 use pyo3::prelude::*;
 
 #[pymodule(gil_used = true)]
 mod _cpaas {
+    #[cfg(feature = "phone")]
     #[pymodule_export]
-    use super::client::Native;
+    use super::text::check_number;
     #[pymodule_export]
-    use super::response::Response;
+    use super::{
+        callbacks::{Duplicates, Keyring, Pending, Received, Receiver},
+        client::Native,
+        encode::to_json_text,
+        port::Port,
+        request::Pages,
+        response::Response,
+        text::{
+            SegmentCounts, annotate, check_sender, count_segments, escape_markup, estimate, parse_markup,
+            segments, validate,
+        },
+    };
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", cpaas::VERSION)?;
-        module.add_function(wrap_pyfunction!(super::encode::to_json_text, module)?)?;
         let at_exit = wrap_pyfunction!(super::runtime::at_exit, module)?;
         module.py().import("atexit")?.call_method1("register", (&at_exit,))?;
         module.add_function(at_exit)

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use cpaas::OperationId;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -39,6 +39,8 @@ pub(crate) struct Member {
 /// One operation.
 pub(crate) struct Plan {
     pub(crate) id: OperationId,
+    pub(crate) name: &'static str,
+    keywords: Vec<String>,
     inputs: Vec<String>,
     output: Box<str>,
     kind: PyOnceLock<Kind>,
@@ -52,8 +54,13 @@ pub(crate) fn get(py: Python<'_>, index: usize) -> PyResult<&'static Plan> {
 }
 
 /// The plan of the operation with this name.
-pub(crate) fn find(py: Python<'_>, id: &str) -> PyResult<Option<&'static Plan>> {
-    Ok(all(py)?.iter().find(|plan| plan.id.meta().id == id))
+pub(crate) fn named(py: Python<'_>, name: &str) -> PyResult<&'static Plan> {
+    all(py)?.iter().find(|plan| plan.name == name).ok_or_else(|| unknown(name))
+}
+
+/// A name that is none, with the nearest one that is.
+pub(crate) fn unknown(name: &str) -> PyErr {
+    PyValueError::new_err(format!("no operation is called {name:?}"))
 }
 
 fn all(py: Python<'_>) -> PyResult<&'static Vec<Plan>> {
@@ -61,15 +68,17 @@ fn all(py: Python<'_>) -> PyResult<&'static Vec<Plan>> {
         let module = py.import(intern!(py, "cpaas._plan"))?;
         let rows: Vec<(String, Vec<String>, Vec<String>, String)> =
             module.getattr(intern!(py, "PLAN"))?.extract()?;
-        rows.into_iter().map(|(id, inputs, _, output)| Plan::new(&id, inputs, output)).collect()
+        rows.into_iter()
+            .map(|(id, inputs, keywords, output)| Plan::new(&id, inputs, keywords, output))
+            .collect()
     })
 }
 
 impl Plan {
-    fn new(id: &str, inputs: Vec<String>, output: String) -> PyResult<Self> {
+    fn new(id: &str, inputs: Vec<String>, keywords: Vec<String>, output: String) -> PyResult<Self> {
         let id = OperationId::find(id)
             .ok_or_else(|| PyRuntimeError::new_err(format!("cpaas: {id} is not in the native module")))?;
-        Ok(Self { id, inputs, output: output.into(), kind: PyOnceLock::new() })
+        Ok(Self { id, name: id.meta().id, keywords, inputs, output: output.into(), kind: PyOnceLock::new() })
     }
 
     /// The request as JSON text, from the arguments in the order of the generated method.
@@ -88,6 +97,7 @@ impl Plan {
             }
             match name.as_str() {
                 "*" => object.members("channels", &value)?,
+                name if self.joins(name) => object.joined(name, &value)?,
                 name => object.member(name, &value)?,
             }
         }
@@ -97,19 +107,31 @@ impl Plan {
         Ok(object.finish())
     }
 
+    /// Whether the specification wants a list in one string, separated by commas.
+    fn joins(&self, member: &str) -> bool {
+        self.id == OperationId::SmsSendBulk && member == "to"
+    }
+
+    /// The argument that stands for a member of the request.
+    pub(crate) fn keyword(&self, member: &str) -> Option<&str> {
+        let exact = self.inputs.iter().position(|input| input == member);
+        let at = exact.or_else(|| self.inputs.iter().position(|input| input == "*"))?;
+        self.keywords.get(at).map(String::as_str)
+    }
+
     /// What the answer fills.
     pub(crate) fn kind(&self, py: Python<'_>) -> PyResult<&Kind> {
         self.kind.get_or_try_init(py, || {
             let models = py.import(intern!(py, "cpaas.models"))?;
             match self.output.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                Some(item) => Ok(Kind::List(Box::new(named(&models, item)?))),
-                None => named(&models, &self.output),
+                Some(item) => Ok(Kind::List(Box::new(class(&models, item)?))),
+                None => class(&models, &self.output),
             }
         })
     }
 }
 
-fn named(models: &Bound<'_, PyModule>, name: &str) -> PyResult<Kind> {
+fn class(models: &Bound<'_, PyModule>, name: &str) -> PyResult<Kind> {
     if name.is_empty() {
         return Ok(Kind::Any);
     }
@@ -126,7 +148,7 @@ fn model(class: &Bound<'_, PyType>) -> PyResult<Kind> {
             let slot = slot.cast::<PyString>()?.clone().unbind();
             let (wire, class): (String, Bound<'_, PyAny>) = row.extract()?;
             let kind = match class.cast::<PyType>() {
-                Ok(class) => nested(class)?,
+                Ok(class) => model(class)?,
                 Err(_) => Kind::Any,
             };
             Ok(Member { wire, slot, kind })
@@ -134,9 +156,4 @@ fn model(class: &Bound<'_, PyType>) -> PyResult<Kind> {
         .collect::<PyResult<Vec<_>>>()?;
     let extra = intern!(py, "extra").clone().unbind();
     Ok(Kind::Model(Arc::new(Model { class: class.clone().unbind(), members, extra })))
-}
-
-/// A member that holds a class holds one object of it, or a list of them: the JSON says which.
-fn nested(class: &Bound<'_, PyType>) -> PyResult<Kind> {
-    model(class)
 }

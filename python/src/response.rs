@@ -1,12 +1,14 @@
 //! The untouched answer.
 
+use cpaas::Problem;
 use cpaas::client::Answer;
+use cpaas::http::HttpResponse;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use crate::decode;
-use crate::plan::Kind;
+use crate::plan::{Kind, Plan};
+use crate::{decode, fault};
 
 /// The answer as it came: status, headers and body, and how many attempts it took.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -21,14 +23,29 @@ pub(crate) struct Response {
     warnings: String,
 }
 
+/// What an accepted call brought.
+pub(crate) struct Reply {
+    value: String,
+    warnings: Vec<Problem>,
+    attempts: u32,
+    raw: HttpResponse,
+}
+
+impl Reply {
+    pub(crate) fn new<T>(value: String, answer: Answer<T>) -> Self {
+        Self { value, warnings: answer.warnings, attempts: answer.attempts, raw: answer.raw }
+    }
+}
+
 impl Response {
-    pub(crate) fn new(answer: &mut Answer<String>) -> Self {
-        let raw = std::mem::take(&mut answer.raw);
-        let warnings = match answer.warnings.as_slice() {
+    /// Takes a reply apart; `plan` names the arguments of a call that came with keywords.
+    pub(crate) fn new(reply: Reply, plan: Option<&'static Plan>) -> (String, Self) {
+        let warnings = match reply.warnings.as_slice() {
             [] => String::new(),
-            found => serde_json::to_string(found).unwrap_or_default(),
+            found => fault::problems_json(found, plan),
         };
-        Self { status: raw.status, attempts: answer.attempts, headers: raw.headers, body: raw.body, warnings }
+        let HttpResponse { status, headers, body, .. } = reply.raw;
+        (reply.value, Self { status, attempts: reply.attempts, headers, body, warnings })
     }
 }
 
@@ -75,7 +92,15 @@ impl Response {
             return Ok(PyTuple::empty(py).into_any());
         }
         let found = decode::from_json(py, &self.warnings, &Kind::Any)?;
-        py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "problems"), (found, py.None()))
+        py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "problems"), (found,))
+    }
+
+    /// The body read as JSON; None when it is none.
+    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match std::str::from_utf8(&self.body) {
+            Ok(text) => decode::from_json(py, text, &Kind::Any).or_else(|_| Ok(py.None().into_bound(py))),
+            Err(_) => Ok(py.None().into_bound(py)),
+        }
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {

@@ -29,11 +29,10 @@ pub(super) fn method(names: &Names, index: usize, meta: &'static Meta, asynchron
     };
     let arguments = arguments(meta);
     let mut out = format!("\n    {def} {name}(\n        self,\n        *,\n");
-    out += &signature(names, &arguments);
+    out += &signature(names, meta, &arguments);
     out += &format!("    ) -> {output}:\n");
     out += &docstring(meta, &arguments);
-    let values = tuple(arguments.iter().map(|argument| argument.name().to_owned()));
-    out + &body(index, &values, page.is_some(), asynchronous)
+    out + &body(index, &arguments, page.is_some(), asynchronous)
 }
 
 /// A list that is an answer carries the response, as other answers do.
@@ -52,24 +51,39 @@ fn page_of(meta: &Meta) -> Option<&'static cpaas::shape::Shape> {
     }
 }
 
-fn body(index: usize, values: &str, paged: bool, asynchronous: bool) -> String {
+fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -> String {
+    let values = tuple(arguments.iter().map(|argument| argument.name().to_owned()));
+    let members: Vec<_> =
+        arguments.iter().map(|argument| format!("{:?}: {}", argument.wire(), argument.name())).collect();
+    let request = format!("{{{}}}", members.join(", "));
     let call = format!("self._call({index}, {values}, extra, timeout, deadline, validate)");
     match (paged, asynchronous) {
         (false, false) => format!("        return {call}  # type: ignore[no-any-return]\n"),
         (false, true) => format!("        return await {call}  # type: ignore[no-any-return]\n"),
         (true, false) => {
-            format!("        return follow(lambda page: {call}, page)\n")
+            format!(
+                "        return follow(self._call, {index}, {request}, extra, timeout, deadline, validate)  # type: ignore[no-any-return]\n"
+            )
         }
-        (true, true) => format!("        return AsyncPages(lambda page: {call}, page)\n"),
+        (true, true) => {
+            format!(
+                "        return AsyncPages(self._call, {index}, {request}, extra, timeout, deadline, validate)\n"
+            )
+        }
     }
 }
 
-fn signature(names: &Names, arguments: &[Argument]) -> String {
+fn signature(names: &Names, meta: &Meta, arguments: &[Argument]) -> String {
     let mut out = String::new();
     for argument in arguments {
         out += &match argument {
             Argument::Member { name, field, required } => {
-                let kind = names.input_type(&field.kind, "types.");
+                let list = meta.id == "sms.send_bulk" && field.wire == "to";
+                let kind = if list {
+                    "Sequence[str] | str".to_owned()
+                } else {
+                    names.input_type(&field.kind, "types.")
+                };
                 match (required, kind.as_str()) {
                     (true, _) => format!("        {name}: {kind},\n"),
                     (false, "Any") => format!("        {name}: Any = None,\n"),

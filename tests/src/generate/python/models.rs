@@ -9,7 +9,7 @@ use super::text::{doc, quoted, snake, tuple, wrap};
 pub(super) fn module(names: &Names) -> String {
     let mut out = concat!(
         "\"\"\"What answers hold: read-only classes with attributes in Python's manner.\"\"\"\n\n",
-        "from ._model import Model, Page, Records, Result, _records\n\n",
+        "from ._model import Model, Page, Records, Result, _records, code_ok\n\n",
         "__all__ = (\"Model\", \"Page\", \"Records\", \"Result\"",
     )
     .to_owned();
@@ -37,10 +37,18 @@ fn class(names: &Names, name: &str, shape: &'static Shape) -> String {
     out += "    }\n";
     let shown = shape.fields.iter().filter(|field| shows(field)).map(|field| quoted(&snake(field.wire)));
     out += &format!("    _shown = frozenset({})\n", tuple(shown));
+    if has_verdict(shape) {
+        out += "    ok = property(code_ok)\n";
+    }
     if let Some(items) = items(shape) {
         out += &format!("    _items = {}\n", tuple(items.iter().map(|field| quoted(&snake(field.wire)))));
     }
     out
+}
+
+/// Answers with a code say themselves whether they are answers of success.
+fn has_verdict(shape: &'static Shape) -> bool {
+    base(shape) != "Model" && shape.field("code").is_some() && shape.field("ok").is_none()
 }
 
 /// As the redacting `Debug` of the core: states and ids, and no one's data.
@@ -107,6 +115,9 @@ pub(super) fn stub(names: &Names) -> String {
         out += &format!("    \"\"\"{}\"\"\"\n", doc(shape.doc));
         out += "    __match_args__: ClassVar[tuple[str, ...]] = ...\n";
         out += &init(names, shape);
+        if has_verdict(shape) {
+            out += "    @property\n    def ok(self) -> bool:\n        \"\"\"Whether the code is 200: False only for a code that `otp.verify` found wrong.\"\"\"\n        ...\n";
+        }
         for field in shape.fields {
             out += &format!(
                 "    @property\n    def {}(self) -> {}:\n{}        ...\n",

@@ -122,6 +122,14 @@ pub(super) enum Argument {
 }
 
 impl Argument {
+    /// Its name on the wire; `*` stands for the channels' own names.
+    pub(super) const fn wire(&self) -> &'static str {
+        match self {
+            Self::Member { field, .. } => field.wire,
+            Self::Channels => "*",
+        }
+    }
+
     /// Its name in Python.
     pub(super) fn name(&self) -> &str {
         match self {

@@ -2,16 +2,13 @@
 
 use cpaas::shape::Kind;
 
-use super::names::{Argument, Names, arguments, metas};
+use super::names::{Names, arguments, metas};
 use super::text::{quoted, tuple};
 
 pub(super) fn module(names: &Names) -> String {
     let mut out = "\"\"\"Each operation: the members of its request, its arguments in the same order, the class of its answer.\"\"\"\n\nPLAN = (\n".to_owned();
     for meta in metas() {
-        let inputs = tuple(arguments(meta).iter().map(|argument| match argument {
-            Argument::Member { field, .. } => quoted(field.wire),
-            Argument::Channels => quoted("*"),
-        }));
+        let inputs = tuple(arguments(meta).iter().map(|argument| quoted(argument.wire())));
         let keywords = tuple(arguments(meta).iter().map(|argument| quoted(argument.name())));
         out += &format!(
             "    (\n        {:?},\n        {inputs},\n        {keywords},\n        {:?},\n    ),\n",

@@ -9,7 +9,7 @@ pub(super) fn module() -> String {
         "\"\"\"The configuration of a client as keyword arguments.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
         "TYPE_CHECKING = False\n",
-        "if TYPE_CHECKING:\n    from collections.abc import Mapping\n\n\n",
+        "if TYPE_CHECKING:\n    from collections.abc import Callable, Mapping\n\n    from ._event import Event\n\n\n",
         "class Settings:\n    \"\"\"What every client takes; an absent one is read from `CPAAS_…` in the environment.\"\"\"\n\n",
         "    def __init__(\n        self,\n        *,\n",
     )
@@ -17,13 +17,12 @@ pub(super) fn module() -> String {
     for name in Config::NAMES {
         out += &format!("        {name}: {} | None = None,\n", kind(name));
     }
-    out += "        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
+    out += "        on_outcome: Callable[[Event], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
     for (name, text) in docs() {
         out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
     }
-    out +=
-        "        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
-    out += "        \"\"\"\n        self._pickle_secrets = pickle_secrets\n        settings = {\n";
+    out += "        on_outcome: Called with an Event after every call, also an abandoned one.\n        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
+    out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._pickle_secrets = pickle_secrets\n        settings = {\n";
     for name in Config::NAMES {
         out += &format!("            {name:?}: {name},\n");
     }

@@ -1,0 +1,65 @@
+"""How calls ended, for hooks and logs."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Event:
+    """How a call ended. It holds no text, number, code or key."""
+
+    __slots__ = ("attempts", "elapsed", "operation", "outcome", "reason", "reference", "sent", "status")
+
+    def __init__(
+        self,
+        operation: str,
+        outcome: str,
+        sent: str,
+        reason: str | None = None,
+        status: int | None = None,
+        attempts: int = 0,
+        elapsed: float = 0.0,
+        reference: str | None = None,
+    ) -> None:
+        self.operation = operation
+        self.outcome = outcome
+        self.sent = sent
+        self.reason = reason
+        self.status = status
+        self.attempts = attempts
+        self.elapsed = elapsed
+        self.reference = reference
+
+    def __str__(self) -> str:
+        why = f" ({self.reason})" if self.reason else ""
+        return (
+            f"{self.operation}: {self.outcome}{why}, sent: {self.sent}, "
+            f"attempts: {self.attempts}, {self.elapsed * 1000:.1f} ms"
+        )
+
+    def __repr__(self) -> str:
+        return f"<cpaas.Event {self}>"
+
+
+def observer(on_outcome: Callable[[Event], Any] | None, modules: dict[str, Any]) -> Callable[..., None] | None:
+    """What hears of every outcome: the user's hook, and `logging` where the program uses it."""
+    logging = modules.get("logging")
+    if on_outcome is None and logging is None:
+        return None
+    logger = logging.getLogger("cpaas") if logging is not None else None
+
+    def observe(*members: Any) -> None:
+        level = 10 if members[1] == "accepted" else 30 if members[2] == "maybe" else 20
+        logs = logger is not None and logger.isEnabledFor(level)
+        if not logs and on_outcome is None:
+            return
+        event = Event(*members)
+        if logs and logger is not None:
+            logger.log(level, "%s", event, extra={"cpaas": event})
+        if on_outcome is not None:
+            on_outcome(event)
+
+    return observe

@@ -1,0 +1,287 @@
+"""Callbacks: delivery reports, inbound messages and webhook events, received and verified.
+
+`Receiver` does no I/O: hand it what the web framework has. `asgi` and `wsgi` make an application of it.
+"""
+
+from __future__ import annotations
+
+from . import _cpaas
+from ._cpaas import Duplicates, Pending, Received
+from ._errors import Error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from typing import Any, Literal
+
+    Source = Literal["sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c", "business_chat"]
+    Purpose = Literal["delivery_report", "inbound", "chat_report"]
+    Handler = Callable[[Received], object]
+    Headers = Mapping[str, str] | Iterable[tuple[str, str]]
+
+__all__ = [
+    "Duplicates",
+    "Keyring",
+    "Pending",
+    "Received",
+    "Receiver",
+    "Refused",
+    "asgi",
+    "endpoint",
+    "wsgi",
+]
+
+# The members of all kinds of callbacks, and the largest body that the applications read.
+MEMBERS = frozenset(
+    "message_id status error_code mcc mnc rate to from reference timestamp extra text event user_id user_name "
+    "user_photo description raw update_id chat_id conversation_id postback_data source".split()
+)
+MAX_BODY = 1 << 20
+
+
+class Refused(Error):
+    """A callback that is not authentic. `reason` is for the log: the answer is 403 without a word."""
+
+    status = 403
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"callback refused: {self.reason}"
+
+
+class Keyring:
+    """Keys by their ids: the first signs, all verify. Its repr shows no secret.
+
+    Args:
+        keys: pairs of an id and a secret (at least 32 bytes), or dicts with `kid`, `secret` or
+            `secret_base64`, and `retired_at` (Unix seconds) for a key that signs no more.
+        longest_lifetime: Seconds that a token may live at most.
+        expiring_only: Refuse to make tokens that never expire.
+    """
+
+    __slots__ = ("_config", "_native")
+
+    def __init__(
+        self,
+        keys: Iterable[tuple[str, str | bytes] | Mapping[str, Any]],
+        *,
+        longest_lifetime: int | None = None,
+        expiring_only: bool = False,
+    ) -> None:
+        self._config: dict[str, Any] = {"keys": [_key(key) for key in keys], "expiring_only": expiring_only}
+        if longest_lifetime is not None:
+            self._config["longest_lifetime"] = longest_lifetime
+        self._native = _cpaas.Keyring(self._config)
+
+    def mint(
+        self,
+        purpose: Purpose,
+        *,
+        audience: str,
+        reference: str = "",
+        lifetime: int | Literal["never"] | None = None,
+        now: float | None = None,
+    ) -> str:
+        """A token, signed with the first key."""
+        return self._native.mint(purpose, audience, reference, lifetime, _now(now))
+
+    def verify(
+        self, token: str, purpose: Purpose, *, audience: str, reference: str = "", now: float | None = None
+    ) -> dict[str, Any]:
+        """The claims of a token: kid, purpose, issued, expires, nonce.
+
+        Raises:
+            Refused: with the reason.
+        """
+        claims = self._native.verify(token, purpose, audience, reference, _now(now))
+        if isinstance(claims, str):
+            raise Refused(claims)
+        return claims
+
+    def lint(self, now: float | None = None) -> tuple[dict[str, Any], ...]:
+        """What to do with each key: `kid`, `state`, `tokens_expire_at`."""
+        return self._native.lint(_now(now))
+
+    def __repr__(self) -> str:
+        return f"<cpaas.callbacks.Keyring: {', '.join(key['kid'] for key in self._config['keys'])}>"
+
+
+def endpoint(
+    path: str,
+    sources: Sequence[Source],
+    *,
+    query_template: str | None = None,
+    form_template: str | None = None,
+    json_template: str | None = None,
+    bind_reference: bool = True,
+) -> dict[str, Any]:
+    """A path below the public URL of a receiver, and what comes in there."""
+    members = {
+        "path": path,
+        "sources": list(sources),
+        "query_template": query_template,
+        "form_template": form_template,
+        "json_template": json_template,
+        "bind_reference": None if bind_reference else False,
+    }
+    return {name: value for name, value in members.items() if value is not None}
+
+
+class Receiver:
+    """Receives callbacks in any web framework. Threads may share it."""
+
+    __slots__ = ("_native",)
+
+    def __init__(
+        self,
+        *,
+        audience: str,
+        public_url: str,
+        delivery_keys: Keyring | None = None,
+        inbound_keys: Keyring | None = None,
+        endpoints: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        config: dict[str, Any] = {"audience": audience, "public_url": public_url}
+        if delivery_keys is not None:
+            config["delivery_keys"] = delivery_keys._config
+        if inbound_keys is not None:
+            config["inbound_keys"] = inbound_keys._config
+        if endpoints:
+            config["endpoints"] = list(endpoints)
+        self._native = _cpaas.Receiver(config)
+
+    def receive(
+        self, method: str, url: str, headers: Headers = (), body: bytes = b"", *, now: float | None = None
+    ) -> Received:
+        """One request: the URL absolute or from the path on.
+
+        Raises:
+            Refused: answer 403 with an empty body, whatever the reason.
+        """
+        pairs = headers.items() if hasattr(headers, "items") else headers
+        received = self._native.receive(method, url, list(pairs), bytes(body), _now(now))
+        if isinstance(received, str):
+            raise Refused(received)
+        return received
+
+    def url(
+        self,
+        source: Source,
+        reference: str = "",
+        *,
+        lifetime: int | Literal["never"] | None = None,
+        now: float | None = None,
+    ) -> str:
+        """The URL to give to the provider for a source, token included."""
+        request = {"source": source, "reference": reference}
+        if lifetime is not None:
+            request["lifetime"] = lifetime  # type: ignore[assignment]
+        answer = self._native.mint(request, _now(now))
+        if not answer["ok"]:
+            raise ValueError(answer["message"])
+        return answer["url"]  # type: ignore[no-any-return]
+
+
+def asgi(receiver: Receiver, handler: Handler, *, duplicates: Duplicates | None = None) -> Callable[..., Any]:
+    """An ASGI application: `handler`, which may be a coroutine function, gets every callback.
+
+    What the handler raises becomes the server's 500, so that the provider sends the callback again.
+    """
+
+    async def application(
+        scope: dict[str, Any], receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]
+    ) -> None:
+        if scope["type"] == "lifespan":
+            while True:
+                kind = (await receive())["type"]
+                await send({"type": f"{kind}.complete"})
+                if kind == "lifespan.shutdown":
+                    return
+        url = scope["path"] + ("?" + scope["query_string"].decode("latin-1") if scope["query_string"] else "")
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        body = await _body(receive)
+        status = 413
+        if body is not None:
+            received = _take(receiver, scope["method"], url, headers, body)
+            status = 403
+            if received is not None:
+                status = 200
+                if duplicates is None or not duplicates.repeats(received):
+                    result = handler(received)
+                    if hasattr(result, "__await__"):
+                        await result
+        empty = [(b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": status, "headers": empty})
+        await send({"type": "http.response.body", "body": b""})
+
+    return application
+
+
+def wsgi(receiver: Receiver, handler: Handler, *, duplicates: Duplicates | None = None) -> Callable[..., Any]:
+    """A WSGI application: `handler` gets every callback."""
+
+    def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        query = environ.get("QUERY_STRING", "")
+        path = (environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")).encode("latin-1")
+        url = path.decode("utf-8", "replace") + (f"?{query}" if query else "")
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+        status = "413 Content Too Large"
+        if length <= MAX_BODY:
+            headers = [("content-type", environ.get("CONTENT_TYPE", ""))]
+            body = environ["wsgi.input"].read(length) if length else b""
+            received = _take(receiver, environ["REQUEST_METHOD"], url, headers, body)
+            status = "403 Forbidden"
+            if received is not None:
+                status = "200 OK"
+                if duplicates is None or not duplicates.repeats(received):
+                    handler(received)
+        start_response(status, [("Content-Length", "0")])
+        return [b""]
+
+    return application
+
+
+def _take(
+    receiver: Receiver, method: str, url: str, headers: list[tuple[str, str]], body: bytes
+) -> Received | None:
+    try:
+        return receiver.receive(method, url, headers, body)
+    except Refused as refused:
+        import logging
+
+        logging.getLogger("cpaas.callbacks").warning("%s", refused)
+        return None
+
+
+async def _body(receive: Callable[[], Awaitable[Any]]) -> bytes | None:
+    """The whole body, or None when it is too large."""
+    body = b""
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > MAX_BODY:
+            return None
+        if not message.get("more_body"):
+            return body
+
+
+def _key(key: tuple[str, str | bytes] | Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(key, tuple):
+        return dict(key)
+    kid, secret = key
+    if isinstance(secret, str):
+        return {"kid": kid, "secret": secret}
+    from base64 import b64encode
+
+    return {"kid": kid, "secret_base64": b64encode(secret).decode()}
+
+
+def _now(now: float | None) -> int:
+    if now is None:
+        from time import time
+
+        now = time()
+    return int(now)

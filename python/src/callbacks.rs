@@ -1,0 +1,241 @@
+//! Callbacks: keyrings, the receiver, and what remembers.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cpaas::callback::{self, Arrival, Lifetime, Purpose};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::plan::Kind;
+use crate::{decode, encode};
+
+/// A keyring: the first key signs, all verify.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct Keyring {
+    inner: callback::Keyring,
+}
+
+#[pymethods]
+impl Keyring {
+    #[new]
+    #[pyo3(signature = (config, /))]
+    fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let inner = callback::keyring_from_json(&encode::to_json(config)?).map_err(refuse)?;
+        Ok(Self { inner })
+    }
+
+    /// A token: purpose, audience, reference, lifetime (seconds, "never" or None), now.
+    #[pyo3(signature = (purpose, audience, reference, lifetime, now, /))]
+    fn mint(
+        &self,
+        purpose: &str,
+        audience: &str,
+        reference: &str,
+        lifetime: &Bound<'_, PyAny>,
+        now: u64,
+    ) -> PyResult<String> {
+        let lifetime = if lifetime.is_none() {
+            Lifetime::Default
+        } else if let Ok(seconds) = lifetime.extract::<u32>() {
+            Lifetime::Seconds(seconds)
+        } else if lifetime.extract::<&str>().is_ok_and(|word| word == "never") {
+            Lifetime::Never
+        } else {
+            return Err(PyValueError::new_err("lifetime is a number of seconds, \"never\" or None"));
+        };
+        self.inner.mint(named::<Purpose>(purpose)?, audience, reference, lifetime, now).map_err(refuse)
+    }
+
+    /// The claims of a token, or the reason of its refusal as a str.
+    #[pyo3(signature = (token, purpose, audience, reference, now, /))]
+    fn verify<'py>(
+        &self,
+        py: Python<'py>,
+        token: &str,
+        purpose: &str,
+        audience: &str,
+        reference: &str,
+        now: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let json = match self.inner.verify(token, named::<Purpose>(purpose)?, audience, reference, now) {
+            Ok(claims) => json!(claims),
+            Err(reason) => json!(reason),
+        };
+        decode::from_json(py, &json.to_string(), &Kind::Any)
+    }
+
+    /// What to do with each key.
+    #[pyo3(signature = (now, /))]
+    fn lint<'py>(&self, py: Python<'py>, now: u64) -> PyResult<Bound<'py, PyAny>> {
+        decode::from_json(py, &json!(self.inner.lint(now)).to_string(), &Kind::Any)
+    }
+}
+
+/// The receiving side, without I/O.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct Receiver {
+    inner: callback::Receiver,
+}
+
+#[pymethods]
+impl Receiver {
+    #[new]
+    #[pyo3(signature = (config, /))]
+    fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
+        callback::Receiver::from_json(&encode::to_json(config)?).map(|inner| Self { inner }).map_err(refuse)
+    }
+
+    /// The received callback, or the reason of its refusal as a str.
+    #[pyo3(signature = (method, url, headers, body, now, /))]
+    fn receive<'py>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        url: &str,
+        headers: Vec<(String, String)>,
+        body: &Bound<'py, PyBytes>,
+        now: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let headers: Vec<(&str, &str)> =
+            headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        match self.inner.receive(method, url, &headers, body.as_bytes(), now) {
+            Ok(inner) => Ok(Bound::new(py, Received { inner })?.into_any()),
+            Err(refused) => decode::from_json(py, &json!(refused.reason).to_string(), &Kind::Any),
+        }
+    }
+
+    /// A token or URL as the core's JSON entry makes it.
+    #[pyo3(signature = (request, now, /))]
+    fn mint<'py>(&self, request: &Bound<'py, PyAny>, now: u64) -> PyResult<Bound<'py, PyAny>> {
+        let answer = self.inner.mint_json(&encode::to_json(request)?, now).map_err(refuse)?;
+        decode::from_json(request.py(), &answer, &Kind::Any)
+    }
+}
+
+/// A callback that is authentic. `kind` says what it is; its members are attributes, None where absent.
+#[pyclass(frozen, module = "cpaas.callbacks")]
+pub(crate) struct Received {
+    inner: callback::Received,
+}
+
+#[pymethods]
+impl Received {
+    #[classattr]
+    const fn __match_args__() -> (&'static str,) {
+        ("kind",)
+    }
+
+    /// `sms_report`, `chat_report`, `inbound_sms`, `messenger_b`, `messenger_c`, `business_chat` or `unknown`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.inner.event.kind()
+    }
+
+    /// The members by their names.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        decode::from_json(py, &serde_json::to_string(&self.inner.event).unwrap_or_default(), &Kind::Any)
+    }
+
+    /// What the token says: purpose, kid, issued, expires, nonce.
+    #[getter]
+    fn claims<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        decode::from_json(py, &json!(self.inner.claims).to_string(), &Kind::Any)
+    }
+
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let known = py.import(intern!(py, "cpaas.callbacks"))?.getattr(intern!(py, "MEMBERS"))?;
+        if !known.contains(name)? {
+            return Err(pyo3::exceptions::PyAttributeError::new_err(format!("a callback has no {name:?}")));
+        }
+        let members = slf.get().to_dict(py)?;
+        let found = members.cast::<PyDict>()?.get_item(name)?;
+        Ok(found.unwrap_or_else(|| py.None().into_bound(py)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<cpaas callback: {}>", self.inner.event.kind())
+    }
+}
+
+/// Tells repeated callbacks from new ones; remembers so many.
+#[pyclass(frozen, module = "cpaas.callbacks")]
+pub(crate) struct Duplicates {
+    inner: Mutex<callback::Duplicates>,
+}
+
+#[pymethods]
+impl Duplicates {
+    #[new]
+    #[pyo3(signature = (capacity=100_000))]
+    fn new(capacity: usize) -> Self {
+        Self { inner: Mutex::new(callback::Duplicates::new(capacity)) }
+    }
+
+    /// Whether this state of this message came before; remembers it.
+    #[pyo3(signature = (received, /))]
+    fn repeats(&self, received: &Bound<'_, Received>) -> bool {
+        lock(&self.inner).check(&received.get().inner) == Arrival::Repeat
+    }
+
+    /// The furthest status that came for a message.
+    #[pyo3(signature = (message_id, /))]
+    fn latest<'py>(&self, py: Python<'py>, message_id: &str) -> PyResult<Bound<'py, PyAny>> {
+        decode::from_json(py, &json!(lock(&self.inner).latest(message_id)).to_string(), &Kind::Any)
+    }
+
+    fn __len__(&self) -> usize {
+        lock(&self.inner).len()
+    }
+}
+
+/// Remembers calls with an unknown outcome, by reference, until a report settles them.
+#[pyclass(frozen, module = "cpaas.callbacks")]
+pub(crate) struct Pending {
+    inner: Mutex<callback::Pending>,
+}
+
+#[pymethods]
+impl Pending {
+    #[new]
+    #[pyo3(signature = (capacity=10_000))]
+    fn new(capacity: usize) -> Self {
+        Self { inner: Mutex::new(callback::Pending::new(capacity)) }
+    }
+
+    /// Notes a call that ended with the outcome unknown.
+    #[pyo3(signature = (reference, operation, /))]
+    fn unknown(&self, reference: &str, operation: &str) {
+        lock(&self.inner).unknown(reference, operation);
+    }
+
+    /// The call that a report settles: `reference`, `operation`, `message_id`, `first`; or None.
+    #[pyo3(signature = (received, /))]
+    fn reconcile<'py>(&self, received: &Bound<'py, Received>) -> PyResult<Bound<'py, PyAny>> {
+        let settled = lock(&self.inner).reconcile(&received.get().inner);
+        decode::from_json(received.py(), &json!(settled).to_string(), &Kind::Any)
+    }
+
+    /// The references of the calls that nothing has settled yet.
+    #[getter]
+    fn open(&self) -> Vec<String> {
+        lock(&self.inner).open().map(str::to_owned).collect()
+    }
+}
+
+fn named<T: DeserializeOwned>(name: &str) -> PyResult<T> {
+    serde_json::from_value(json!(name))
+        .map_err(|_| PyValueError::new_err(format!("no purpose is called {name:?}")))
+}
+
+fn refuse(error: impl std::error::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

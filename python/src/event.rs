@@ -1,0 +1,92 @@
+//! How calls ended, for the hook of a client and for the note on an abandoned call.
+//!
+//! The core tells on the thread that polls or drops the call, which may be a worker that never
+//! attaches to the interpreter: so what it tells is kept until the caller's thread fetches it.
+
+use std::cell::RefCell;
+
+use cpaas::Client;
+use cpaas::client::{Ending, Event};
+use pyo3::intern;
+use pyo3::prelude::*;
+use serde_json::Value;
+
+thread_local! {
+    static LAST: RefCell<Option<Seen>> = const { RefCell::new(None) };
+}
+
+/// An event, without the borrow.
+pub(crate) struct Seen {
+    operation: &'static str,
+    ending: Ending,
+    sent: cpaas::error::Sent,
+    reason: Option<cpaas::error::Reason>,
+    status: Option<u16>,
+    attempts: u32,
+    elapsed: f64,
+    reference: Option<String>,
+}
+
+/// Lets a client keep its events: all of them, or only those of abandoned calls.
+pub(crate) fn watch(client: Client, all: bool) -> Client {
+    client.on_outcome(move |event| {
+        if all || event.ending == Ending::Abandoned {
+            let seen = Seen::from(event);
+            LAST.with(|last| *last.borrow_mut() = Some(seen));
+        }
+    })
+}
+
+/// What the core told last on this thread.
+pub(crate) fn take() -> Option<Seen> {
+    LAST.with(|last| last.borrow_mut().take())
+}
+
+impl Seen {
+    fn from(event: &Event<'_>) -> Self {
+        Self {
+            operation: event.operation,
+            ending: event.ending,
+            sent: event.sent,
+            reason: event.reason,
+            status: event.status,
+            attempts: event.attempts,
+            elapsed: event.elapsed.as_secs_f64(),
+            reference: event.reference.map(str::to_owned),
+        }
+    }
+
+    /// What the exception of an abandoned call says about it.
+    pub(crate) fn note(&self) -> String {
+        let fate = match self.sent.as_str() {
+            "no" => "nothing was sent",
+            "yes" => "it was sent",
+            _ => "it may have been sent",
+        };
+        format!("cpaas: {} was abandoned; {fate}", self.operation)
+    }
+
+    /// Tells the hook; its arguments are those of `cpaas.Event`.
+    pub(crate) fn tell(&self, py: Python<'_>, hook: &Py<PyAny>) -> PyResult<()> {
+        let reason = self.reason.and_then(|reason| serde_json::to_value(reason).ok());
+        let members = (
+            self.operation,
+            self.ending.as_str(),
+            self.sent.as_str(),
+            reason.as_ref().and_then(Value::as_str),
+            self.status,
+            self.attempts,
+            self.elapsed,
+            self.reference.as_deref(),
+        );
+        hook.call1(py, members).map(drop)
+    }
+}
+
+/// Adds a note to an exception, where exceptions take notes (Python 3.11 and later).
+pub(crate) fn annotate(py: Python<'_>, error: &PyErr, note: &str) {
+    let value = error.value(py);
+    if let Ok(method) = value.getattr(intern!(py, "add_note")) {
+        let _ = method.call1((note,));
+    }
+}

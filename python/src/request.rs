@@ -1,0 +1,189 @@
+//! A call on its way from Python to the core.
+
+use cpaas::client::{CallOptions, RawCall};
+use cpaas::operation::{Family, Method};
+use cpaas::wire::Validation;
+use cpaas::{Client, Error};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::time::Duration;
+
+use crate::plan::{self, Plan};
+use crate::response::Reply;
+use crate::{decode, encode};
+
+/// What is called, with its request.
+pub(crate) enum Call {
+    /// An operation; `keywords` says whether the request came as keyword arguments.
+    Known { plan: &'static Plan, request: String, keywords: bool },
+    /// An endpoint that the specification does not show.
+    Raw(RawCall),
+}
+
+impl Call {
+    /// `operation` is an index in the plan, a name, or `"raw"`; `arguments` are a tuple in the order
+    /// of the generated method, or a mapping.
+    pub(crate) fn read(
+        operation: &Bound<'_, PyAny>,
+        arguments: &Bound<'_, PyAny>,
+        extra: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = operation.py();
+        let (plan, keywords) = match operation.extract::<usize>() {
+            Ok(index) => (plan::get(py, index)?, true),
+            Err(_) => {
+                let name: &str = operation.extract()?;
+                if name == "raw" {
+                    return raw(arguments.cast()?).map(Self::Raw);
+                }
+                (plan::named(py, name)?, false)
+            }
+        };
+        let request = match arguments.cast::<PyTuple>() {
+            Ok(arguments) => plan.request(arguments, extra)?,
+            Err(_) => encode::to_json(arguments)?,
+        };
+        Ok(Self::Known { plan, request, keywords })
+    }
+
+    pub(crate) const fn keywords(&self) -> bool {
+        matches!(self, Self::Known { keywords: true, .. })
+    }
+
+    /// What the answer fills; none for a raw call.
+    pub(crate) const fn plan(&self) -> Option<&'static Plan> {
+        match self {
+            Self::Known { plan, .. } => Some(plan),
+            Self::Raw(_) => None,
+        }
+    }
+
+    pub(crate) async fn send(self, client: Client) -> Result<Reply, Error> {
+        match self {
+            Self::Known { plan, request, .. } => {
+                client.call_json(plan.id, &request).await.map(|mut answer| {
+                    let value = std::mem::take(&mut answer.value);
+                    Reply::new(value, answer)
+                })
+            }
+            Self::Raw(call) => client.call_raw(call).await.map(|answer| Reply::new(String::new(), answer)),
+        }
+    }
+}
+
+fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
+    let text = |name: &str| -> PyResult<String> {
+        arguments.get_item(name)?.map_or(Ok(String::new()), |value| value.extract())
+    };
+    let mut call = RawCall::new(method(&text("method")?)?, family(&text("family")?)?, text("path")?);
+    for (name, value) in pairs(arguments, "query")? {
+        call = call.query(name, value);
+    }
+    for (name, value) in pairs(arguments, "headers")? {
+        call = call.header(name, value);
+    }
+    match arguments.get_item("body")? {
+        Some(body) if !body.is_none() => {
+            let body: serde_json::Value = serde_json::from_str(&encode::to_json(&body)?)
+                .map_err(|_| PyValueError::new_err("body: cannot be sent as JSON"))?;
+            Ok(call.body(body))
+        }
+        _ => Ok(call),
+    }
+}
+
+fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, String)>> {
+    match arguments.get_item(name)? {
+        Some(value) if !value.is_none() => value
+            .cast::<PyDict>()?
+            .iter()
+            .map(|(name, value)| Ok((name.extract()?, value.str()?.extract()?)))
+            .collect(),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn method(name: &str) -> PyResult<Method> {
+    [Method::Get, Method::Post, Method::Put, Method::Delete]
+        .into_iter()
+        .find(|method| method.as_str().eq_ignore_ascii_case(name))
+        .ok_or_else(|| PyValueError::new_err("method is GET, POST, PUT or DELETE"))
+}
+
+fn family(name: &str) -> PyResult<Family> {
+    Ok(match name {
+        "otp" => Family::Otp,
+        "sms" => Family::Sms,
+        "lookup" => Family::Lookup,
+        "messaging" => Family::Messaging,
+        "messenger_b" => Family::MessengerB,
+        "bot" => Family::Bot,
+        _ => {
+            let known = "family is otp, sms, lookup, messaging, messenger_b or bot";
+            return Err(PyValueError::new_err(known));
+        }
+    })
+}
+
+/// The options of one call; none of them leaves the client as it is.
+pub(crate) fn options(
+    client: Client,
+    timeout: Option<f64>,
+    deadline: Option<f64>,
+    validate: Option<&str>,
+) -> PyResult<Client> {
+    if timeout.is_none() && deadline.is_none() && validate.is_none() {
+        return Ok(client);
+    }
+    let mut options = CallOptions::new();
+    if let Some(seconds) = timeout {
+        options = options.timeout(duration("timeout", seconds)?);
+    }
+    if let Some(seconds) = deadline {
+        options = options.deadline(duration("deadline", seconds)?);
+    }
+    if let Some(validation) = validate {
+        options = options.validation(match validation {
+            "strict" => Validation::Strict,
+            "warn" => Validation::Warn,
+            "off" => Validation::Off,
+            _ => return Err(PyValueError::new_err("validate is strict, warn or off")),
+        });
+    }
+    Ok(client.with(options))
+}
+
+fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| PyValueError::new_err(format!("{name} is a number of seconds above 0")))
+}
+
+/// Where the pages of a list are.
+#[pyclass(module = "cpaas._cpaas")]
+pub(crate) struct Pages {
+    pages: cpaas::client::Pages,
+    plan: &'static Plan,
+}
+
+#[pymethods]
+impl Pages {
+    #[new]
+    #[pyo3(signature = (operation, /))]
+    fn new(py: Python<'_>, operation: usize) -> PyResult<Self> {
+        Ok(Self { pages: cpaas::client::Pages::new(), plan: plan::get(py, operation)? })
+    }
+
+    /// The request for the page after this one, or None when it was the last.
+    #[pyo3(signature = (request, body, /))]
+    fn next<'py>(&mut self, request: &Bound<'py, PyAny>, body: &[u8]) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let request_json = encode::to_json(request)?;
+        let asked = serde_json::from_str(&request_json).unwrap_or_default();
+        let answer = serde_json::from_slice(body).unwrap_or_default();
+        let input = &self.plan.id.meta().input;
+        let next = self.pages.next(&asked, &answer, |name| input.field(name).is_some());
+        next.map(|next| decode::from_json(request.py(), &next.to_string(), &plan::Kind::Any)).transpose()
+    }
+}

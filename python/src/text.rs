@@ -1,0 +1,182 @@
+//! Texts: parts, prices, replacements, senders, numbers, markup.
+
+use cpaas::text::{self, Count};
+use cpaas::{OperationId, Report, markup};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+use serde_json::json;
+
+use crate::plan::{self, Kind};
+use crate::{decode, encode};
+
+/// The parts of a text, or `{"error": {"code", "message"}}`.
+#[pyfunction]
+#[pyo3(signature = (text, options, /))]
+pub(crate) fn segments<'py>(
+    text: &Bound<'py, PyString>,
+    options: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = encode::to_json(options)?;
+    answer(text.py(), text::segments_json(encode::text(text)?, Some(&options)))
+}
+
+/// The price of a text, or `{"error": {"code", "message"}}`.
+#[pyfunction]
+#[pyo3(signature = (text, price_per_part, /))]
+pub(crate) fn estimate<'py>(
+    text: &Bound<'py, PyString>,
+    price_per_part: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    answer(text.py(), text::estimate_json(encode::text(text)?, price_per_part))
+}
+
+fn answer<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
+    let json = json.unwrap_or_else(|error| {
+        json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string()
+    });
+    decode::from_json(py, &json, &Kind::Any)
+}
+
+/// What each character costs, what forces UCS-2, and the text with replacements.
+#[pyfunction]
+#[pyo3(signature = (text, /))]
+pub(crate) fn annotate<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &text::annotate_json(encode::text(text)?), &Kind::Any)
+}
+
+/// Parses markup: see `cpaas.parse_markup`.
+#[pyfunction]
+#[pyo3(signature = (text, mode, /))]
+pub(crate) fn parse_markup<'py>(text: &Bound<'py, PyString>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &markup::parse_json(encode::text(text)?, mode), &Kind::Any)
+}
+
+/// Escapes a text for a mode of markup.
+#[pyfunction]
+#[pyo3(signature = (text, mode, /))]
+pub(crate) fn escape_markup<'py>(text: &Bound<'py, PyString>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &markup::escape_json(encode::text(text)?, mode), &Kind::Any)
+}
+
+/// What a sender is, and how long.
+#[pyfunction]
+#[pyo3(signature = (sender, /))]
+pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+    let text = encode::text(sender)?;
+    let json = json!({
+        "kind": text::sender::classify(text),
+        "length": text::sender::length(text),
+        "septets": text::sender::septets(text),
+        "hasPlus": text::sender::has_plus(text),
+        "charset": text::sender::charset(text),
+    });
+    decode::from_json(sender.py(), &json.to_string(), &Kind::Any)
+}
+
+/// What the numbering plans of the world say about a number.
+#[cfg(feature = "phone")]
+#[pyfunction]
+#[pyo3(signature = (number, /))]
+pub(crate) fn check_number<'py>(number: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+    let check = text::msisdn::check_number(encode::text(number)?);
+    decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
+}
+
+/// Checks a request against the rules: a mapping, or JSON text. None when nothing is to be said.
+#[pyfunction]
+#[pyo3(signature = (operation, request, /))]
+pub(crate) fn validate<'py>(
+    operation: &str,
+    request: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let id = OperationId::find(operation).ok_or_else(|| plan::unknown(operation))?;
+    let report = if let Ok(json) = request.cast::<PyString>() {
+        id.validate_json(encode::text(json)?)
+    } else if let Ok(json) = request.cast::<PyBytes>() {
+        id.validate_json(std::str::from_utf8(json.as_bytes()).unwrap_or_default())
+    } else {
+        id.validate_json(&encode::to_json(request)?)
+    };
+    match report {
+        Report { ok: true, warnings, .. } if warnings.is_empty() => Ok(None),
+        report => decode::from_json(request.py(), &report.to_json(), &Kind::Any).map(Some),
+    }
+}
+
+/// How many parts texts have, one after the other.
+#[pyclass(frozen, sequence, module = "cpaas._cpaas")]
+pub(crate) struct SegmentCounts {
+    counts: Vec<Count>,
+}
+
+/// Counts the parts of many texts.
+#[pyfunction]
+#[pyo3(signature = (texts, /))]
+pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts> {
+    let list = match texts.cast::<PyList>() {
+        Ok(list) => list.clone(),
+        Err(_) => texts.py().get_type::<PyList>().call1((texts,))?.cast_into()?,
+    };
+    let held: Vec<Bound<'_, PyAny>> = list.iter().collect();
+    let texts = held
+        .iter()
+        .enumerate()
+        .map(|(index, item)| {
+            let text = item.cast::<PyString>().map_err(|_| wrong(index, "is no str"))?;
+            encode::text(text).map_err(|_| wrong(index, "holds half of a surrogate pair"))
+        })
+        .collect::<PyResult<Vec<&str>>>()?;
+    let mut counts = Vec::new();
+    text::count_batch(&texts, &mut counts);
+    Ok(SegmentCounts { counts })
+}
+
+fn wrong(index: usize, what: &str) -> PyErr {
+    PyValueError::new_err(format!("text {index} {what}"))
+}
+
+#[pymethods]
+impl SegmentCounts {
+    fn __len__(&self) -> usize {
+        self.counts.len()
+    }
+
+    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Py<PyAny>> {
+        let at = if index < 0 { index.checked_add_unsigned(self.counts.len()) } else { Some(index) };
+        let count = at.and_then(|at| usize::try_from(at).ok()).and_then(|at| self.counts.get(at));
+        let count = count.ok_or_else(|| PyIndexError::new_err("no such text"))?;
+        let class = py.import(intern!(py, "cpaas._text"))?.getattr(intern!(py, "SegmentCount"))?;
+        let members = (count.encoding.as_str(), count.count, count.units, count.remaining);
+        class.call1(members).map(Bound::unbind)
+    }
+
+    /// The number of parts of each text.
+    #[getter]
+    fn counts(&self) -> Vec<u32> {
+        self.counts.iter().map(|count| count.count).collect()
+    }
+
+    /// The septets or UTF-16 units of each text.
+    #[getter]
+    fn units(&self) -> Vec<u32> {
+        self.counts.iter().map(|count| count.units).collect()
+    }
+
+    /// The encoding of each text.
+    #[getter]
+    fn encodings(&self) -> Vec<&'static str> {
+        self.counts.iter().map(|count| count.encoding.as_str()).collect()
+    }
+
+    /// The parts of all texts together.
+    #[getter]
+    fn total(&self) -> u64 {
+        self.counts.iter().map(|count| u64::from(count.count)).sum()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<cpaas.SegmentCounts: {} texts, {} parts>", self.counts.len(), self.total())
+    }
+}
