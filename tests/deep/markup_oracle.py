@@ -307,7 +307,7 @@ def main():
             if difference:
                 differing += 1
                 if differing <= options.show:
-                    print(mode, repr(text), *difference, sep="\n    ")
+                    print(mode, repr(text), *difference, sep="\n    ", flush=True)
         done += len(batch)
     for key, count in sorted(counts.items()):
         print(*key, count)
