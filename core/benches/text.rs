@@ -30,16 +30,18 @@ fn main() {
 }
 
 fn row(name: &str, texts: &[String]) {
-    let mut rates = [[0.0; ROUNDS]; 4];
-    for round in 0..ROUNDS {
-        // The peer is slow: a few texts fill its round.
-        rates[0][round] = rate(50, || peer(&texts[..50]));
-        rates[1][round] = rate(texts.len(), || batch(texts));
-        rates[2][round] =
-            rate(texts.len(), || texts.iter().map(|t| text::scalar::count(black_box(t)).count).sum());
-        rates[3][round] = rate(texts.len(), || parts(texts));
-    }
-    let [peer, batch, scalar, segments] = rates.map(median);
+    // The peer is slow: a few texts fill its round.
+    let some = &texts[..50];
+    let rounds: [[f64; 4]; ROUNDS] = std::array::from_fn(|_| {
+        [
+            rate(some.len(), || peer(some)),
+            rate(texts.len(), || batch(texts)),
+            rate(texts.len(), || texts.iter().map(|t| text::scalar::count(black_box(t)).count).sum()),
+            rate(texts.len(), || parts(texts)),
+        ]
+    });
+    let [peer, batch, scalar, segments] =
+        std::array::from_fn(|column| median(rounds.map(|round| round[column])));
     let bytes = texts.iter().map(String::len).sum::<usize>() / texts.len();
     let against = |rate: f64| format!("{:.0} ({:.0}x)", rate / 1e3, rate / peer);
     println!(
