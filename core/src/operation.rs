@@ -129,10 +129,11 @@ pub trait Operation: Model + Validate + Serialize + DeserializeOwned + Send + Sy
     /// The reading side, for a server: the neutral JSON of a request that came over the wire, which
     /// `serde_json::from_str` and [`crate::OperationId::validate_json`] take. Members of path and query
     /// are merged in, a string that must hold a JSON array becomes the array, and the names on the wire
-    /// become the neutral ones; undocumented members stay. Errors of type are left to validation.
+    /// become the neutral ones; undocumented members stay. Errors of type are left to validation, and so is
+    /// the syntax of a body that needs no change.
     ///
     /// # Errors
-    /// When the body is no JSON object, or a string that must hold a JSON array does not.
+    /// When a body that needs a change is no JSON object, or a string that must hold a JSON array does not.
     #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         request.plain::<Self>()

@@ -1,0 +1,128 @@
+//! No answer is lost: whatever member has another type, is null, missing or unknown.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fs;
+use std::path::Path;
+
+use cpaas::http::HttpResponse;
+use cpaas::wire::Wire;
+use cpaas::{Config, OperationId};
+use serde_json::{Value, json};
+
+/// The answers of success among the vectors, as JSON.
+fn answers(operation: OperationId) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/responses");
+    let text = fs::read_to_string(folder.join(format!("{}.json", operation.meta().id))).unwrap();
+    let file: Value = serde_json::from_str(&text).unwrap();
+    let cases = file["cases"].as_array().unwrap().iter();
+    cases
+        .filter(|case| case["expect"].get("result").is_some())
+        .filter_map(|case| serde_json::from_str(case["body"].as_str().unwrap()).ok())
+        .collect()
+}
+
+/// The pointers of everything below a value.
+fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), value)).collect(),
+        Value::Array(items) => {
+            items.iter().enumerate().map(|(index, value)| (index.to_string(), value)).collect()
+        }
+        _ => return,
+    };
+    for (name, child) in children {
+        let at = format!("{at}/{name}");
+        places(child, &at, found);
+        found.push(at);
+    }
+}
+
+fn parse(operation: OperationId, wire: &Wire, answer: &Value) -> Option<Value> {
+    let response = HttpResponse::new(200, Vec::new(), answer.to_string());
+    operation.parse_json(wire, &response).ok().map(|text| serde_json::from_str(&text).unwrap())
+}
+
+#[test]
+fn one_member_of_another_type_loses_nothing_else() {
+    let wire = Wire::new(&Config::default()).unwrap();
+    let others = [
+        json!(null),
+        json!(true),
+        json!(7),
+        json!(-0.5),
+        json!("7"),
+        json!("Z"),
+        json!([]),
+        json!([null, 1, "a", {}]),
+        json!({}),
+        json!({"x": [1]}),
+    ];
+    let mut tried = 0;
+    for operation in OperationId::ALL {
+        for answer in answers(*operation) {
+            let right = parse(*operation, &wire, &answer).unwrap();
+            let mut found = Vec::new();
+            places(&answer, "", &mut found);
+            for place in &found {
+                for other in &others {
+                    let mut odd = answer.clone();
+                    *odd.pointer_mut(place).unwrap() = other.clone();
+                    let read = parse(*operation, &wire, &odd);
+                    let Some(read) = read else { panic!("{}: {place} as {other}", operation.meta().id) };
+                    untouched_members_stay(operation.meta().id, place, &right, &read);
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 5000, "{tried}");
+}
+
+/// Every member of the outermost object but the one that was changed reads as before.
+fn untouched_members_stay(id: &str, place: &str, right: &Value, read: &Value) {
+    let changed = place.split('/').nth(1).unwrap();
+    for (name, value) in right.as_object().into_iter().flatten() {
+        // The URL of a bot's webhook is taken out of `result`.
+        if name != changed && !(name == "url" && changed == "result") {
+            assert_eq!(Some(value), read.get(name), "{id}: {name} after {place}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_answer_is_unreadable() {
+    let wire = Wire::new(&Config::default()).unwrap();
+    for operation in OperationId::ALL {
+        for body in ["<html><body>Welcome</body></html>", "Service busy", "{\"code\":200,", "\u{0}"] {
+            let response = HttpResponse::new(200, Vec::new(), body);
+            assert!(operation.parse_json(&wire, &response).is_err(), "{}: {body}", operation.meta().id);
+        }
+    }
+}
+
+#[test]
+fn xml_is_read_as_far_as_it_is_xml() {
+    let wire = Wire::new(&Config::default()).unwrap();
+    let read = |body: &str| {
+        let response = HttpResponse::new(200, Vec::new(), body);
+        OperationId::SmsSend.parse_json(&wire, &response).ok()
+    };
+    let whole = "<response><id>9f1c</id><responseCode>0</responseCode></response>";
+    let right = read(whole).unwrap();
+    for cut in 1..whole.len() {
+        assert_eq!(read(whole.get(..cut).unwrap()), None, "{cut}");
+    }
+    assert_eq!(read(&format!("\u{feff} <?xml version='1.0'?><!-- a --> {whole} ")), Some(right.clone()));
+    let nested =
+        "<r xmlns:a='b'><a:id>9f1c</a:id><x><id>no</id></x><responseCode> 0 </responseCode><to/></r>";
+    let nested: Value = serde_json::from_str(&read(nested).unwrap()).unwrap();
+    assert_eq!((&nested["id"], &nested["responseCode"]), (&json!("9f1c"), &json!(0)));
+    for wrong in [
+        "<response><id>&bomb;</id></response>",
+        "<response><id>1</response>",
+        "<a/>",
+        "<response>0</response>",
+    ] {
+        assert_eq!(read(wrong), None, "{wrong}");
+    }
+}
