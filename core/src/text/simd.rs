@@ -15,6 +15,8 @@ use super::{Count, Encoding};
 
 mod blocks;
 mod gsm7;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
 mod ucs2;
 mod walk;
 
