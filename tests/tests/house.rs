@@ -17,7 +17,8 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .unwrap();
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
-    let of_the_house: BTreeSet<_> = packages.iter().map(|package| package["name"].as_str().unwrap()).collect();
+    let of_the_house: BTreeSet<_> =
+        packages.iter().map(|package| package["name"].as_str().unwrap()).collect();
     packages
         .iter()
         .map(|package| {
@@ -56,7 +57,9 @@ fn the_browser_module_has_no_network() {
         .unwrap();
     let tree = String::from_utf8(output.stdout).unwrap();
     assert!(tree.contains("wasm-bindgen"));
-    for forbidden in ["reqwest", "tokio", "hmac", "url v", "unicode-normalization", "rlibphonenumber", "regex"] {
+    for forbidden in
+        ["reqwest", "tokio", "hmac", "url v", "unicode-normalization", "rlibphonenumber", "regex"]
+    {
         assert!(!tree.contains(forbidden), "{forbidden} is in the browser module");
     }
 }
