@@ -5,7 +5,8 @@ use std::pin::Pin;
 use crate::call::Call;
 use crate::refusal::Outcome;
 use crate::reply::Reply;
-use crate::{chat, sms};
+use crate::otp::{self, LimitOrder, WorkflowOrder};
+use crate::{chat, lookup, sms};
 
 pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Reply>> + Send + 'a>>;
 
@@ -17,6 +18,26 @@ pub(crate) enum Handler {
 
 pub(crate) fn handler(operation: &str) -> Option<Handler> {
     Some(Handler::Now(match operation {
+        "otp.send" => otp::send,
+        "otp.verify" => otp::verify,
+        "otp.cancel" => otp::cancel,
+        "otp.search" => otp::search,
+        "otp.get" => otp::get,
+        "otp.usage" => otp::records,
+        "otp.usage_daily" => otp::daily,
+        "otp.limits.create" => |call| otp::limit(call, LimitOrder::Create),
+        "otp.limits.update" => |call| otp::limit(call, LimitOrder::Update),
+        "otp.limits.delete" => |call| otp::limit(call, LimitOrder::Delete),
+        "otp.limits.list" => |call| otp::limit(call, LimitOrder::List),
+        "otp.limits.get" => |call| otp::limit(call, LimitOrder::Get),
+        "otp.workflows.create" => |call| otp::workflow(call, WorkflowOrder::Create),
+        "otp.workflows.update" => |call| otp::workflow(call, WorkflowOrder::Update),
+        "otp.workflows.delete" => |call| otp::workflow(call, WorkflowOrder::Delete),
+        "otp.workflows.list" => |call| otp::workflow(call, WorkflowOrder::List),
+        "otp.workflows.get" => |call| otp::workflow(call, WorkflowOrder::Get),
+        "lookup.numbers" => lookup::by_body,
+        "lookup.numbers_by_query" => lookup::by_query,
+        "messages.send_bulk" => chat::send_bulk,
         "sms.send" => sms::send,
         "sms.send_bulk" => sms::send_bulk,
         "sms.usage_by_country" => sms::by_country,

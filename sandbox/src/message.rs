@@ -42,7 +42,8 @@ impl Message {
 
     /// Whether this is its id, with or without the prefix of its family.
     pub(crate) fn is(&self, id: &str) -> bool {
-        Id::parse(id) == Some(self.id)
+        let sid = crate::otp::parse_sid;
+        Id::parse(id).or_else(|| sid("SM", id)).or_else(|| sid("OTP", id)) == Some(self.id)
     }
 
     /// Adds a fact to show.

@@ -10,6 +10,7 @@ use crate::ledger::{Entry, Sort, fnv, recipient};
 use crate::log::{Event, Logged};
 use crate::message::Message;
 use crate::options::Options;
+use crate::otp::{Days, Limits, Otps, Run, Workflow};
 use crate::random::{Id, Random};
 use crate::rate::Window;
 use crate::refusal::{Outcome, Refusal};
@@ -34,6 +35,12 @@ pub(crate) struct State {
     pub(crate) countries: Countries,
     /// Messages whose end is reported, with the URL of the request.
     pub(crate) reports: HashMap<u64, Option<Box<str>>>,
+    pub(crate) otps: Otps,
+    pub(crate) days: Days,
+    pub(crate) limits: Limits,
+    pub(crate) workflows: Vec<Workflow>,
+    pub(crate) runs: HashMap<u64, Run>,
+    pub(crate) run_count: u64,
     pub(crate) chains: HashMap<u64, Chain>,
     pub(crate) failovers: HashMap<u64, Failover>,
     pub(crate) failover_count: u64,
@@ -70,6 +77,12 @@ impl State {
             rate: Window::default(),
             countries: Countries::default(),
             reports: HashMap::new(),
+            otps: Otps::new(options.messages.saturating_mul(10)),
+            days: Days::default(),
+            limits: Limits::default(),
+            workflows: Vec::new(),
+            runs: HashMap::new(),
+            run_count: 0,
             chains: HashMap::new(),
             failovers: HashMap::new(),
             failover_count: 0,
@@ -143,6 +156,7 @@ impl State {
             Timer::ChatStep(number) => self.chat_step(number),
             Timer::Failover(number) => self.failover_due(number),
             Timer::Purge(number) => self.purge(number),
+            Timer::Workflow(number) => self.workflow_step(number),
         }
         None
     }

@@ -14,6 +14,8 @@ pub(crate) enum Timer {
     Failover(u64),
     /// A message that never left `Created` is deleted.
     Purge(u64),
+    /// The next step of a workflow run.
+    Workflow(u64),
     /// A callback is attempted.
     Callback(u64),
 }

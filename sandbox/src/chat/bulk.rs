@@ -1,0 +1,85 @@
+use serde_json::{Value, json};
+
+use super::failover;
+use super::request::{read, refuse};
+use super::send::{Order, enter, launch, recipient, refuse_magic, traffic_account};
+use crate::assume::D;
+use crate::call::Call;
+use crate::ledger::{Sort, fnv};
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+
+/// The most destinations in a call (D31).
+const MOST: usize = 10_000;
+
+/// Sends one message to several destinations (D6).
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
+    version(call)?;
+    let request = read(call, true)?;
+    let traffic_account = traffic_account(call, &request)?;
+    if request.destinations.len() > MOST {
+        return Err(refuse("more than 10000 destinations [sandbox]", "/destinations").leaning(D(31)));
+    }
+    let (channel, content) =
+        request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;
+    let plan = match &request.failover {
+        Some(failover) => Some(failover::plan(call, failover)?),
+        None if request.channels.len() > 1 => {
+            return Err(refuse("several channel objects need a failover [sandbox]", "").leaning(D(42)));
+        }
+        None => None,
+    };
+    let destinations = request
+        .destinations
+        .iter()
+        .enumerate()
+        .map(|(place, to)| recipient(call, channel, to, &format!("/destinations/{place}")))
+        .collect::<Outcome<Vec<String>>>()?;
+    if destinations.is_empty() {
+        return Err(refuse("`destinations` is required [sandbox]", "/destinations"));
+    }
+    let account = std::sync::Arc::clone(&call.account);
+    let mut state = account.state();
+    for to in &destinations {
+        refuse_magic(&mut state, channel, content, to)?;
+    }
+    state.room(destinations.len() * request.channels.len())?;
+    let bulk = state.random.uuid();
+    let body = fnv(call.body);
+    let mut messages: Vec<Value> = Vec::with_capacity(destinations.len());
+    for to in &destinations {
+        let id = match &plan {
+            Some(plan) => {
+                let ids = failover::start(call, &mut state, &request, plan, to, Sort::Bulk, Some(&bulk));
+                ids.first().copied()
+            }
+            None => {
+                let order = Order { channel, content, to, sort: Sort::Bulk, body, bulk: Some(&bulk) };
+                let id = enter(call, &mut state, &order);
+                launch(call, &mut state, &order, id, None);
+                Some(id)
+            }
+        };
+        messages.push(json!({
+            "destination": to,
+            "trafficAccountId": traffic_account,
+            "messageId": id.map(|id| id.to_string()),
+        }));
+    }
+    drop(state);
+    account.changed.notify_waiters();
+    account.scheduled.notify_one();
+    Ok(Reply::ok(&json!({"bulkId": bulk, "messages": messages})))
+}
+
+/// The operation exists from version 1.1 (D51).
+fn version(call: &mut Call<'_>) -> Outcome<()> {
+    let text = call.route.param("version");
+    let (major, minor) = text.split_once('.').unwrap_or((text, "0"));
+    let version = major.parse::<u32>().ok().zip(minor.parse::<u32>().ok());
+    match version {
+        Some((1, 1)) => Ok(()),
+        Some(version) if version > (1, 1) => call.rely(D(51)),
+        _ => Err(Refusal::plain(404, "bulk messages exist from version 1.1 [sandbox]").leaning(D(51))),
+    }
+}

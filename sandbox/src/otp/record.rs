@@ -1,0 +1,184 @@
+//! Passcodes and what became of them.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::random::Id;
+use crate::ring::Ring;
+use crate::time::plain;
+
+/// Spelled as records spell them (D06).
+pub(crate) const PENDING: &str = "pending";
+pub(crate) const SUCCESS: &str = "success";
+pub(crate) const EXPIRED: &str = "expired";
+pub(crate) const CANCELED: &str = "canceled";
+
+/// One passcode.
+#[derive(Debug, Clone)]
+pub(crate) struct Otp {
+    pub(crate) id: Id,
+    pub(crate) service: String,
+    pub(crate) sender: String,
+    pub(crate) to: String,
+    pub(crate) code: String,
+    pub(crate) created: u64,
+    pub(crate) updated: u64,
+    pub(crate) expires: u64,
+    /// Milliseconds that it stays valid when a newer one follows.
+    pub(crate) guard: Option<u64>,
+    pub(crate) status: &'static str,
+    pub(crate) checks: Vec<Check>,
+    pub(crate) events: Vec<Sent>,
+}
+
+/// A submitted code.
+#[derive(Debug, Clone)]
+pub(crate) struct Check {
+    pub(crate) sid: String,
+    pub(crate) at: u64,
+    pub(crate) valid: bool,
+    pub(crate) code: String,
+}
+
+/// A delivery over a channel.
+#[derive(Debug, Clone)]
+pub(crate) struct Sent {
+    pub(crate) sid: String,
+    pub(crate) at: u64,
+    pub(crate) channel: &'static str,
+    pub(crate) target: String,
+    pub(crate) status: &'static str,
+    pub(crate) error: Option<(&'static str, &'static str)>,
+}
+
+/// The prefix and 32 digits of an id.
+pub(crate) fn sid(prefix: &str, id: Id) -> String {
+    format!("{prefix}{:016x}{:016x}", id.0, id.1)
+}
+
+/// The id in an `OTP…` or `SM…`.
+pub(crate) fn parse_sid(prefix: &str, text: &str) -> Option<Id> {
+    let digits = text.strip_prefix(prefix).filter(|digits| digits.len() == 32)?;
+    let half = |text: &str| u64::from_str_radix(text, 16).ok();
+    let (high, low) = digits.split_at_checked(16)?;
+    Some(Id(half(high)?, half(low)?))
+}
+
+impl Otp {
+    /// The status at a point in time, and since when.
+    pub(crate) fn status_at(&self, now: u64) -> (&'static str, u64) {
+        if self.status == PENDING && now >= self.expires {
+            (EXPIRED, self.expires)
+        } else {
+            (self.status, self.updated)
+        }
+    }
+
+    pub(crate) fn sid(&self) -> String {
+        sid("OTP", self.id)
+    }
+
+    /// The record (A5).
+    pub(crate) fn show(&self, account: &str, now: u64) -> Value {
+        let (status, updated) = self.status_at(now);
+        let sid = self.sid();
+        json!({
+            "uri": format!("/2fa/search/{sid}"),
+            "sid": sid,
+            "service": self.service,
+            "accountSid": account,
+            "dateCreated": plain(self.created),
+            "dateUpdated": plain(updated),
+            "status": status,
+            "checks": self.checks.iter().map(Check::show).collect::<Vec<_>>(),
+            "events": self.events.iter().map(|sent| sent.show(self)).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Check {
+    fn show(&self) -> Value {
+        json!({
+            "sid": self.sid,
+            "dateReceived": plain(self.at),
+            "status": if self.valid { "valid" } else { "invalid" },
+            "code": self.code,
+        })
+    }
+}
+
+impl Sent {
+    fn show(&self, otp: &Otp) -> Value {
+        json!({
+            "sid": self.sid,
+            "dateCreated": plain(self.at),
+            "channel": self.channel,
+            "sender": otp.sender,
+            "recipient": otp.to,
+            "targetSid": self.target,
+            "channelStatus": self.status,
+            "channelErrorCode": self.error.map(|error| error.0),
+            "channelErrorMessage": self.error.map(|error| error.1),
+        })
+    }
+}
+
+/// All passcodes of an account; the oldest go when there are very many.
+pub(crate) struct Otps {
+    pub(crate) records: Ring<Otp>,
+    limit: usize,
+    by_id: HashMap<Id, u64>,
+    /// The passcodes that may still be pending, by service and recipient.
+    pub(crate) open: HashMap<(String, String), Vec<u64>>,
+}
+
+impl Otps {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { records: Ring::new(limit), limit, by_id: HashMap::new(), open: HashMap::new() }
+    }
+
+    pub(crate) fn add(&mut self, otp: Otp) -> u64 {
+        if self.records.len() >= self.limit
+            && let Some((_, oldest)) = self.records.iter().next()
+        {
+            self.by_id.remove(&oldest.id);
+        }
+        let (id, key) = (otp.id, (otp.service.clone(), otp.to.clone()));
+        let number = self.records.push(otp);
+        self.by_id.insert(id, number);
+        self.open.entry(key).or_default().push(number);
+        number
+    }
+
+    /// Ends the earlier passcodes of service and recipient: with a guard time later, else now (D10).
+    pub(crate) fn supersede(&mut self, service: &str, to: &str, now: u64) {
+        let Some(numbers) = self.open.get_mut(&(service.to_owned(), to.to_owned())) else { return };
+        let records = &mut self.records;
+        numbers.retain(|number| {
+            let Some(otp) = records.get_mut(*number) else { return false };
+            if otp.status_at(now).0 != PENDING {
+                return false;
+            }
+            match otp.guard {
+                Some(guard) => otp.expires = otp.expires.min(otp.created + guard),
+                None => {
+                    otp.status = CANCELED;
+                    otp.updated = now;
+                }
+            }
+            otp.status_at(now).0 == PENDING
+        });
+        if numbers.is_empty() {
+            self.open.remove(&(service.to_owned(), to.to_owned()));
+        }
+    }
+
+    pub(crate) fn find(&self, sid: &str) -> Option<&Otp> {
+        self.records.get(*self.by_id.get(&parse_sid("OTP", sid)?)?)
+    }
+
+    pub(crate) fn find_mut(&mut self, sid: &str) -> Option<&mut Otp> {
+        self.records.get_mut(*self.by_id.get(&parse_sid("OTP", sid)?)?)
+    }
+}

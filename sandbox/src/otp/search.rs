@@ -1,0 +1,58 @@
+use serde_json::{Value, json};
+
+use super::paging::{Page, Parameters};
+use crate::assume::D;
+use crate::call::Call;
+use crate::query::encode;
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+
+/// One record (A5).
+pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Reply> {
+    call.note(D(54));
+    let state = call.account.state();
+    let otp = state
+        .otps
+        .find(call.route.param("sid"))
+        .ok_or_else(|| Refusal::plain(404, "no such request [sandbox]").leaning(D(3)))?;
+    Ok(Reply::ok(&otp.show(call.account.sid(), state.clock.now())))
+}
+
+/// A page of records, newest first (A6).
+pub(crate) fn search(call: &mut Call<'_>) -> Outcome<Reply> {
+    let parameters = Parameters::of(call, &["pageSize", "page", "status", "accountSid"])?;
+    let page = Page::of(call, &parameters)?;
+    let account = parameters.account(call)?;
+    call.note(D(21));
+    call.note(D(54));
+    let status = parameters.get("status");
+    let state = account.state();
+    let now = state.clock.now();
+    let fits = |wanted: Option<&str>, given: &str| wanted.is_none_or(|wanted| wanted == given);
+    let fitting = || state.otps.records.iter().rev().filter(|(_, otp)| fits(status, otp.status_at(now).0));
+    let total = fitting().count() as u64;
+    let skip = usize::try_from(page.start()).unwrap_or(usize::MAX);
+    let shown: Vec<Value> = fitting()
+        .skip(skip)
+        .take(usize::try_from(page.size).unwrap_or(usize::MAX))
+        .map(|(_, otp)| otp.show(account.sid(), now))
+        .collect();
+    let link = |number: u64| {
+        let status = status.map(|status| format!("&status={}", encode(status))).unwrap_or_default();
+        format!("/2fa/search?pageSize={}&page={number}&accountSid={}{status}", page.size, account.sid())
+    };
+    let (start, end) = page.bounds(shown.len());
+    Ok(Reply::ok(&json!({
+        "page": page.page,
+        "num_pages": page.pages(total),
+        "page_size": page.size,
+        "total": total,
+        "start": start,
+        "end": end,
+        "uri": link(page.page),
+        "first_page_uri": link(page.first()),
+        "previous_page_uri": page.previous().map(link),
+        "next_page_uri": page.next(total).map(link),
+        "twoFaOtpSdrs": shown,
+    })))
+}

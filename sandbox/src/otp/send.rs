@@ -1,0 +1,225 @@
+use serde_json::{Value, json};
+
+use super::fields::{either, optional, refuse, required, seconds};
+use super::record::{Otp, PENDING, Sent, sid};
+use crate::assume::{D, Marks};
+use crate::call::{Call, number};
+use crate::ledger::{Sort, fnv};
+use crate::magic::{self, Magic};
+use crate::message::Message;
+use crate::object::{Item, Object};
+use crate::random::Id;
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+use crate::state::{Accepted, State};
+
+const KNOWN: &[&str] = &[
+    "service", "from", "From", "to", "To", "body", "channel", "limits", "guardTime", "language", "voice", "code",
+];
+
+/// What is sent over a channel.
+#[derive(Debug, Clone)]
+pub(crate) struct Letter {
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) text: String,
+    pub(crate) code: String,
+    pub(crate) language: Option<String>,
+    pub(crate) voice: Option<String>,
+    pub(crate) marks: Marks,
+}
+
+/// Sends a passcode (A1).
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
+    let object = call.object(KNOWN, 400)?;
+    let service = required(&object, "service")?;
+    let from = either(&object, "from", "From")?;
+    let to = either(&object, "to", "To")?;
+    let to = number(call, to, true)?.ok_or_else(|| refuse("to", "is not 7 to 15 digits").leaning(D(29)))?;
+    let body = required(&object, "body")?;
+    let channel = channel(call, &object)?;
+    let (language, voice, chosen) = voice(call, &object, channel)?;
+    if chosen.is_none() && !body.contains("{code}") {
+        return Err(refuse("body", "has no {code}, and no code is given").leaning(D(11)));
+    }
+    let guard = seconds(&object, "guardTime")?;
+    if guard.is_some() {
+        call.rely(D(9))?;
+    }
+    let wanted = limits(&object)?;
+    let account = std::sync::Arc::clone(&call.account);
+    let mut state = account.state();
+    throttle(&mut state, &to)?;
+    state.room(1)?;
+    let now = state.clock.now();
+    let caps = state.limits.resolve(call, &wanted)?;
+    state.limits.pass(&caps, now)?;
+    let code = chosen.map_or_else(|| state.random.six_digits(), str::to_owned);
+    let letter = Letter {
+        from: from.to_owned(),
+        to,
+        text: body.replace("{code}", &code),
+        code,
+        language,
+        voice,
+        marks: call.marks,
+    };
+    let id = state.accept(&Accepted {
+        sort: Sort::Otp,
+        body: fnv(call.body),
+        to: &letter.to,
+        reference: None,
+        fault: call.fault,
+        test: false,
+    });
+    let lifetime = call.shared.options.otp_ttl;
+    state.open_otp(id, service, &letter, guard.map(|seconds| seconds * 1_000), lifetime);
+    state.deliver_otp(&sid("OTP", id), id, channel, &letter);
+    drop(state);
+    account.changed.notify_waiters();
+    Ok(answer("OK", &sid("OTP", id)))
+}
+
+/// The answer to send, verify and cancel (A2).
+pub(super) fn answer(message: &str, request: &str) -> Reply {
+    Reply::ok(&json!({"code": 200, "message": message, "requestID": request}))
+}
+
+fn channel(call: &mut Call<'_>, object: &Object<'_>) -> Outcome<&'static str> {
+    match optional(object, "channel")? {
+        Some("sms") => Ok("sms"),
+        Some("call") => Ok("call"),
+        Some(_) => Err(refuse("channel", "is sms or call")),
+        None => {
+            call.rely(D(8))?;
+            Ok("sms")
+        }
+    }
+}
+
+/// Language, voice and chosen code (D12).
+type Voice<'a> = (Option<String>, Option<String>, Option<&'a str>);
+
+fn voice<'a>(call: &mut Call<'_>, object: &'a Object<'_>, channel: &str) -> Outcome<Voice<'a>> {
+    let language = optional(object, "language")?.map(str::to_owned);
+    let voice = optional(object, "voice")?.map(str::to_owned);
+    let code = optional(object, "code")?;
+    if language.is_some() || voice.is_some() || code.is_some() {
+        call.rely(D(12))?;
+    }
+    if voice.as_deref().is_some_and(|voice| !matches!(voice, "male" | "female")) {
+        return Err(refuse("voice", "is male or female").leaning(D(12)));
+    }
+    let fits = |code: &str| (4..=10).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_digit());
+    if code.is_some_and(|code| !fits(code)) {
+        return Err(refuse("code", "is not 4 to 10 digits").leaning(D(12)));
+    }
+    if channel == "sms" && (language.is_some() || voice.is_some()) {
+        call.warn("`language` and `voice` have no effect on an SMS");
+    }
+    Ok((language, voice, code))
+}
+
+/// Names of limits and the values they are applied to.
+fn limits(object: &Object<'_>) -> Outcome<Vec<(String, String)>> {
+    let map = match object.get("limits") {
+        None => return Ok(Vec::new()),
+        Some(Item::Deep(Value::Object(map))) => map,
+        Some(_) => return Err(refuse("limits", "is not an object")),
+    };
+    map.iter()
+        .map(|(name, value)| match value.as_str() {
+            Some(value) if !value.is_empty() => Ok((name.clone(), value.to_owned())),
+            _ => Err(refuse(&format!("limits.{name}"), "is not a string")),
+        })
+        .collect()
+}
+
+fn throttle(state: &mut State, to: &str) -> Outcome<()> {
+    match magic::of(to) {
+        Some(Magic::Throttled) => {
+            Err(Refusal::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
+        }
+        Some(Magic::FirstCall503) if state.first_call(to) => {
+            Err(Refusal::plain(503, "first call to a magic number [sandbox]"))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl State {
+    /// A new passcode takes the place of the earlier ones.
+    pub(super) fn open_otp(&mut self, id: Id, service: &str, letter: &Letter, guard: Option<u64>, life: u64) {
+        let now = self.clock.now();
+        self.otps.supersede(service, &letter.to, now);
+        self.otps.add(Otp {
+            id,
+            service: service.to_owned(),
+            sender: letter.from.clone(),
+            to: letter.to.clone(),
+            code: letter.code.clone(),
+            created: now,
+            updated: now,
+            expires: now + life,
+            guard,
+            status: PENDING,
+            checks: Vec::new(),
+            events: Vec::new(),
+        });
+    }
+
+    /// Sends a passcode over a channel and notes it in its record.
+    pub(super) fn deliver_otp(&mut self, request: &str, id: Id, channel: &'static str, letter: &Letter) {
+        let now = self.clock.now();
+        let (status, error) = ending(magic::of(&letter.to));
+        let event = Sent {
+            sid: self.random.sid("OTE"),
+            at: now,
+            channel,
+            target: sid("SM", id),
+            status,
+            error,
+        };
+        if let Some(otp) = self.otps.find_mut(request) {
+            otp.events.push(event);
+        }
+        self.days.count(now, channel);
+        let mut message = Message {
+            id,
+            at: now,
+            updated: now,
+            operation: "otp.send",
+            channel,
+            inbound: false,
+            from: letter.from.clone(),
+            to: letter.to.clone(),
+            text: letter.text.clone(),
+            status,
+            settles: None,
+            otp: Some(letter.code.clone()),
+            reference: None,
+            more: None,
+            assumed: letter.marks.with(D(5)).with(D(59)),
+        };
+        message.tell("request_id", request);
+        if let Some(language) = &letter.language {
+            message.tell("language", language.as_str());
+        }
+        if let Some(voice) = &letter.voice {
+            message.tell("voice", voice.as_str());
+        }
+        self.messages.push(message);
+    }
+}
+
+type Ending = (&'static str, Option<(&'static str, &'static str)>);
+
+fn ending(magic: Option<Magic>) -> Ending {
+    match magic {
+        Some(Magic::Failed) => ("failed", Some(("990", "the channel failed [sandbox]"))),
+        Some(Magic::Undelivered | Magic::Absent | Magic::Expired | Magic::Unassigned) => {
+            ("undelivered", Some(("911", "the recipient was not reached [sandbox]")))
+        }
+        _ => ("delivered", None),
+    }
+}

@@ -1,0 +1,144 @@
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::fields::refuse;
+use super::paging::Parameters;
+use crate::assume::D;
+use crate::call::Call;
+use crate::refusal::Outcome;
+use crate::reply::Reply;
+use crate::time::{date, day_of, parse_date};
+
+/// Passcodes sent on each day: by SMS, by call.
+#[derive(Debug, Default)]
+pub(crate) struct Days(BTreeMap<i64, (u64, u64)>);
+
+impl Days {
+    pub(super) fn count(&mut self, now: u64, channel: &str) {
+        let day = self.0.entry(day_of(now)).or_default();
+        if channel == "call" { day.1 += 1 } else { day.0 += 1 }
+    }
+
+    fn sum(&self, from: i64, to: i64) -> (u64, u64) {
+        self.0.range(from..=to).fold((0, 0), |sum, (_, day)| (sum.0 + day.0, sum.1 + day.1))
+    }
+}
+
+struct Span<'a> {
+    account: &'a str,
+    from: i64,
+    to: i64,
+    path: &'static str,
+}
+
+impl Span<'_> {
+    /// The shape of the sample without a filter.
+    fn plain(&self, channel: &str, description: &str, count: u64) -> Value {
+        json!({
+            "channel": channel,
+            "description": description,
+            "accountSid": self.account,
+            "startTime": date(self.from),
+            "endTime": date(self.to),
+            "count": count.to_string(),
+            "unit": "OTP",
+            "uri": self.uri(""),
+        })
+    }
+
+    /// The shape of the sample with a filter by channel.
+    fn filtered(&self, channel: &str, count: u64) -> Value {
+        let (description, unit) =
+            if channel == "call" { ("total OTP calls", "Calls") } else { ("total OTP SMS", "OTP") };
+        json!({
+            "category": channel,
+            "description": format!("{description} [sandbox]"),
+            "accountSid": self.account,
+            "startDate": date(self.from),
+            "endDate": date(self.to),
+            "count": count.to_string(),
+            "unit": unit,
+            "uri": self.uri(&format!("&channel={channel}")),
+        })
+    }
+
+    fn uri(&self, rest: &str) -> String {
+        format!("{}?startDate={}&endDate={}{rest}", self.path, date(self.from), date(self.to))
+    }
+}
+
+struct Wanted {
+    from: i64,
+    to: i64,
+    channel: Option<&'static str>,
+}
+
+fn wanted(call: &mut Call<'_>) -> Outcome<Wanted> {
+    let parameters = Parameters::of(call, &["startDate", "endDate", "channel"])?;
+    let day = |name: &str| match parameters.get(name) {
+        None => Ok(None),
+        Some(text) => parse_date(text).map(Some).ok_or_else(|| refuse(name, "is not a date YYYY-MM-DD")),
+    };
+    let (start, end) = (day("startDate")?, day("endDate")?);
+    if start.is_none() || end.is_none() {
+        call.note(D(22));
+    }
+    let to = end.unwrap_or_else(|| day_of(call.account.state().clock.now()));
+    let from = start.unwrap_or(to - 29);
+    if from > to {
+        return Err(refuse("startDate", "is after endDate"));
+    }
+    if to - from > 36_525 {
+        return Err(refuse("startDate", "is more than a hundred years before endDate"));
+    }
+    let channel = match parameters.get("channel") {
+        None => None,
+        Some("call") => Some("call"),
+        Some("sms") => {
+            call.rely(D(60))?;
+            Some("sms")
+        }
+        Some(_) => return Err(refuse("channel", "is sms or call")),
+    };
+    Ok(Wanted { from, to, channel })
+}
+
+/// Usage over a span of days (A7).
+pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Reply> {
+    let wanted = wanted(call)?;
+    let span =
+        Span { account: call.account.sid(), from: wanted.from, to: wanted.to, path: "/2fa/usage/records" };
+    let (sms, calls) = call.account.state().days.sum(wanted.from, wanted.to);
+    let records = match wanted.channel {
+        Some("call") => vec![span.filtered("call", calls)],
+        Some(channel) => vec![span.filtered(channel, sms)],
+        None => {
+            let mut records = vec![span.plain("All", "total OTPs sent [sandbox]", sms + calls)];
+            if calls > 0 {
+                records.push(span.plain("call", "total OTP calls [sandbox]", calls));
+            }
+            records
+        }
+    };
+    Ok(Reply::ok(&json!({"usageRecords": records})))
+}
+
+/// Usage day by day (A7).
+pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Reply> {
+    let wanted = wanted(call)?;
+    let state = call.account.state();
+    let records: Vec<Value> = (wanted.from..=wanted.to)
+        .map(|day| {
+            let span =
+                Span { account: call.account.sid(), from: day, to: day, path: "/2fa/usage/records/daily" };
+            let (sms, calls) = state.days.sum(day, day);
+            match wanted.channel {
+                Some("call") => span.filtered("call", calls),
+                Some(channel) => span.filtered(channel, sms),
+                None => span.plain("All", "total OTPs sent [sandbox]", sms + calls),
+            }
+        })
+        .collect();
+    Ok(Reply::ok(&json!({"usageRecords": records})))
+}

@@ -1,0 +1,59 @@
+use super::fields::required;
+use super::record::{CANCELED, Check, PENDING, SUCCESS};
+use super::send::answer;
+use crate::assume::D;
+use crate::call::Call;
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+
+fn unknown() -> Refusal {
+    Refusal::plain(404, "no such request [sandbox]").leaning(D(3))
+}
+
+/// Checks a submitted code (A3).
+pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Reply> {
+    let object = call.object(&["service", "requestId", "code"], 400)?;
+    let service = required(&object, "service")?;
+    let request = required(&object, "requestId")?;
+    let code = required(&object, "code")?;
+    let most = call.shared.options.otp_max_checks;
+    let mut state = call.account.state();
+    let now = state.clock.now();
+    let sid = state.random.sid("OTC");
+    let otp = state.otps.find_mut(request).filter(|otp| otp.service == service).ok_or_else(unknown)?;
+    if most.is_some_and(|most| otp.checks.len() >= most as usize) {
+        return Err(Refusal::plain(429, "too many checks [sandbox]").leaning(D(7)).retry_after(1));
+    }
+    let open = otp.status_at(now).0 == PENDING;
+    let valid = open && otp.code == code;
+    otp.checks.push(Check { sid, at: now, valid, code: code.to_owned() });
+    if !open {
+        return Err(Refusal::plain(410, "this code is used, canceled or expired [sandbox]").leaning(D(4)));
+    }
+    if !valid {
+        otp.updated = now;
+        return Err(Refusal::plain(400, "Invalid code [sandbox]").leaning(D(2)));
+    }
+    otp.status = SUCCESS;
+    otp.updated = now;
+    Ok(answer("OK", request))
+}
+
+/// Cancels a passcode (A4).
+pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Reply> {
+    let object = call.object(&["requestId", "accountSid"], 400)?;
+    let request = required(&object, "requestId")?;
+    let account = required(&object, "accountSid")?;
+    if account != call.account.sid() {
+        return Err(Refusal::plain(404, "no such account [sandbox]").leaning(D(52)));
+    }
+    let mut state = call.account.state();
+    let now = state.clock.now();
+    let otp = state.otps.find_mut(request).ok_or_else(unknown)?;
+    if otp.status_at(now).0 != PENDING {
+        return Err(Refusal::plain(410, "this code is used, canceled or expired [sandbox]").leaning(D(4)));
+    }
+    otp.status = CANCELED;
+    otp.updated = now;
+    Ok(answer("canceled", request))
+}
