@@ -51,11 +51,6 @@ impl Credentials {
     pub fn basic(&self) -> String {
         format!("Basic {}", STANDARD.encode(format!("{}:{}", self.account_sid, self.api_key)))
     }
-
-    /// Every text that no output may show.
-    pub(crate) fn secrets(&self) -> [&str; 4] {
-        [&self.api_key, &self.sms_key, &self.messenger_b_token, &self.bot_id]
-    }
 }
 
 pub(crate) struct Account {
@@ -89,5 +84,18 @@ impl Account {
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An empty account again, with its keys, settings and clock.
+    pub(crate) fn reset(&self, options: &Options) {
+        let mut state = self.state();
+        let random = state.random.child();
+        let mut fresh = State::new(options, random);
+        std::mem::swap(&mut fresh.settings, &mut state.settings);
+        std::mem::swap(&mut fresh.clock, &mut state.clock);
+        let old = std::mem::replace(&mut *state, fresh);
+        drop(state);
+        drop(old);
+        self.changed.notify_waiters();
     }
 }

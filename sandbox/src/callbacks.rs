@@ -5,7 +5,7 @@ mod net;
 pub(crate) mod pem;
 
 pub(crate) use flight::Flight;
-pub(crate) use net::{Answer, Net};
+pub(crate) use net::{Answer, Net, send};
 
 use std::collections::{HashMap, HashSet};
 
@@ -74,6 +74,12 @@ impl Callbacks {
         self.disabled.remove(target(url));
     }
 
+    /// Notes the one attempt of a delivery that is not repeated.
+    pub(crate) fn once(&mut self, told: Delivery, at: u64, answer: Answer) {
+        self.count += 1;
+        self.attempts.push(Attempt { delivery: self.count, number: 1, at, told, answer, next: None });
+    }
+
     /// Notes an attempt; when it failed, the time of the next one.
     pub(crate) fn landed(&mut self, number: u64, at: u64, now: u64, answer: Answer) -> Option<u64> {
         let (told, tries) = self.pending.get_mut(&number)?;
@@ -103,6 +109,10 @@ fn target(url: &str) -> &str {
 }
 
 impl Attempt {
+    pub(crate) fn subject(&self) -> &str {
+        &self.told.subject
+    }
+
     pub(crate) fn show(&self, number: u64) -> Value {
         let (outcome, status, head) = match &self.answer {
             Answer::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),

@@ -14,7 +14,7 @@ use crate::sandbox::Sandbox;
 #[non_exhaustive]
 pub enum Wish {
     /// To run.
-    Run(Builder),
+    Run(Box<Builder>),
     /// To say how it is used.
     Help(String),
     /// To say its version.
@@ -46,7 +46,7 @@ pub fn read(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<W
         let value = value.unwrap_or_default().into_string().map_err(|_| format!("--{name} is not text"))?;
         builder = builder.set(&name, &value).map_err(|error| error.to_string())?;
     }
-    Ok(Wish::Run(builder))
+    Ok(Wish::Run(Box::new(builder)))
 }
 
 fn help() -> String {

@@ -140,7 +140,7 @@ async fn play(
         Kind::Status => {
             let status = fault.status.unwrap_or(500);
             let mut refusal = injected(head, status);
-            refusal.retry_after = fault.retry_after;
+            refusal.retry_after = fault.retry_after.and_then(|seconds| u32::try_from(seconds).ok());
             return Ok(finish(shared, head, body, Marks::default(), Vec::new(), Err(refusal), kind));
         }
         Kind::Hang => {
@@ -252,7 +252,7 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
 fn missing(call: &mut Call<'_>, head: &Head) -> Refusal {
     if !head.route.allowed.is_empty() {
         let mut refusal = Refusal::plain(405, "this path has another method [sandbox]");
-        refusal.allow = head.route.allowed.clone();
+        refusal.allow = Some(head.route.allowed.join(", ").into());
         return refusal;
     }
     let refusal = Refusal::plain(404, "no such path [sandbox]");
@@ -285,7 +285,13 @@ fn finish(
             } else {
                 Refusal::plain(501, strict_message(strict))
             };
-            (refusal.reply(family, &shared.options), marks.union(leans))
+            let reply = refusal.reply(family, &shared.options);
+            let reply = if head.route.xml {
+                Reply { headers: reply.headers, ..crate::sms::xml::refusal(reply.status, &refusal) }
+            } else {
+                reply
+            };
+            (reply, marks.union(leans))
         }
     };
     if !marks.is_empty() {

@@ -10,17 +10,16 @@ macro_rules! kinds {
     ($( $variant:ident = $name:literal ),* $(,)?) => {
         /// What goes wrong.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-        pub enum Kind {
+        pub(crate) enum Kind {
             $( #[doc = concat!("`", $name, "`")] #[serde(rename = $name)] $variant, )*
         }
 
         impl Kind {
             /// Every kind.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// Its name in the control plane.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
+            pub(crate) const fn name(self) -> &'static str {
                 match self { $( Self::$variant => $name, )* }
             }
         }

@@ -3,10 +3,10 @@
 use std::pin::Pin;
 
 use crate::call::Call;
+use crate::otp::{self, LimitOrder, WorkflowOrder};
 use crate::refusal::Outcome;
 use crate::reply::Reply;
-use crate::otp::{self, LimitOrder, WorkflowOrder};
-use crate::{chat, lookup, sms};
+use crate::{chat, lookup, sms, webhooks};
 
 pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Reply>> + Send + 'a>>;
 
@@ -17,6 +17,9 @@ pub(crate) enum Handler {
 }
 
 pub(crate) fn handler(operation: &str) -> Option<Handler> {
+    if operation == "webhooks.messenger_b.set" {
+        return Some(Handler::Later(webhooks::set_b));
+    }
     Some(Handler::Now(match operation {
         "otp.send" => otp::send,
         "otp.verify" => otp::verify,
@@ -43,6 +46,9 @@ pub(crate) fn handler(operation: &str) -> Option<Handler> {
         "sms.usage_by_country" => sms::by_country,
         "sms.convert" => sms::convert,
         "messages.send" | "messages.send_failover" => chat::send,
+        "webhooks.messenger_c.set" => webhooks::set_c,
+        "webhooks.messenger_c.delete" => webhooks::delete_c,
+        "webhooks.messenger_c.info" => webhooks::info_c,
         _ => return None,
     }))
 }

@@ -123,7 +123,8 @@ fn found(digits: &str, now: u64) -> Value {
         members.insert("roamingMnc".to_owned(), json!(visited.mnc));
         members.insert("roamingNetwork".to_owned(), shown(visited));
         members.insert("msc".to_owned(), json!(format!("{}{:07}", visited.prefix, hash % 10_000_000)));
-        members.insert("imsi".to_owned(), json!(format!("{}{}{:04}XXXXXX", home.mcc, home.mnc, hash % 10_000)));
+        members
+            .insert("imsi".to_owned(), json!(format!("{}{}{:04}XXXXXX", home.mcc, home.mnc, hash % 10_000)));
     }
     result
 }

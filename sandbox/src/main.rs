@@ -11,7 +11,7 @@ fn main() -> ExitCode {
         Ok(Wish::Run(builder)) => tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .and_then(|runtime| runtime.block_on(run(builder))),
+            .and_then(|runtime| runtime.block_on(run(*builder))),
         Ok(Wish::Help(text) | Wish::Version(text)) => writeln!(io::stdout(), "{}", text.trim_end()),
         Ok(_) => Ok(()),
         Err(text) => {

@@ -27,7 +27,7 @@ pub(crate) fn network(number: &str) -> Network {
             let place = TABLE.binary_search_by_key(&digits.get(..length)?, |row| row.0).ok()?;
             TABLE.get(place)
         })
-        .map_or(NOWHERE, |row| of_row(row))
+        .map_or(NOWHERE, of_row)
 }
 
 /// Another network than the home one of a number, for ported and roaming numbers; by a hash.

@@ -6,7 +6,8 @@ pub(crate) fn decode(text: &str) -> String {
 }
 
 fn decode_with(text: &str, plus: bool) -> String {
-    if !text.contains('%') && !(plus && text.contains('+')) {
+    let encoded = text.contains('%') || (plus && text.contains('+'));
+    if !encoded {
         return text.to_owned();
     }
     let mut bytes = Vec::with_capacity(text.len());

@@ -112,8 +112,7 @@ mod tests {
     fn acc_034_a_million_sids_are_unique() {
         let mut random = Random::new(None).unwrap();
         let mut seen = std::collections::HashSet::new();
-        for round in 0..1_000_000_u32 {
-            let prefix = ["OTP", "OTC", "OTE", "LM", "WF", "AC", "SM"][round as usize % 7];
+        for prefix in ["OTP", "OTC", "OTE", "LM", "WF", "AC", "SM"].iter().cycle().take(1_000_000) {
             let sid = random.sid(prefix);
             assert!(sid.starts_with(prefix));
             assert!(seen.insert(sid));

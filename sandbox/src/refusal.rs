@@ -18,9 +18,9 @@ pub(crate) struct Refusal {
     /// Family D: a JSON pointer to the member.
     pub(crate) field: Option<String>,
     /// Seconds until it is worth another try.
-    pub(crate) retry_after: Option<u64>,
+    pub(crate) retry_after: Option<u32>,
     /// The methods of a 405.
-    pub(crate) allow: Vec<&'static str>,
+    pub(crate) allow: Option<Box<str>>,
     /// What the answer leans on.
     pub(crate) leans: Marks,
 }
@@ -35,7 +35,7 @@ impl Refusal {
             message: message.into(),
             field: None,
             retry_after: None,
-            allow: Vec::new(),
+            allow: None,
             leans: Marks::default(),
         }
     }
@@ -56,7 +56,7 @@ impl Refusal {
     }
 
     pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
-        self.retry_after = Some(seconds.max(1));
+        self.retry_after = Some(u32::try_from(seconds.max(1)).unwrap_or(u32::MAX));
         self
     }
 
@@ -76,8 +76,8 @@ impl Refusal {
         if let Some(seconds) = self.retry_after {
             reply = reply.header("retry-after", seconds.to_string());
         }
-        if !self.allow.is_empty() {
-            reply = reply.header("allow", self.allow.join(", "));
+        if let Some(allow) = &self.allow {
+            reply = reply.header("allow", allow.as_ref());
         }
         if self.status == 401 && family == Some(Family::Otp) {
             reply = reply.header("www-authenticate", "Basic realm=\"cpaas\", charset=\"UTF-8\"");

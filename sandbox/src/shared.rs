@@ -68,9 +68,15 @@ impl Shared {
         }
         accounts.list.push(Arc::clone(&account));
         drop(accounts);
-        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        tasks.spawn(crate::pump::run(Arc::downgrade(self), Arc::clone(&account)));
+        self.spawn(crate::pump::run(Arc::downgrade(self), Arc::clone(&account)));
         account
+    }
+
+    /// Runs beside the connections until it ends or the sandbox does.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(task);
     }
 
     /// The account with this sid, key, token, traffic account or `Authorization` header.

@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::faults::Faults;
 use crate::ledger::{Entry, Sort, fnv, recipient};
 use crate::log::{Event, Logged};
+use crate::media::Facts;
 use crate::message::Message;
 use crate::options::Options;
 use crate::otp::{Days, Limits, Otps, Run, Workflow};
@@ -18,6 +19,7 @@ use crate::ring::Ring;
 use crate::settings::Settings;
 use crate::sms::Countries;
 use crate::timers::{Timer, Timers};
+use crate::webhooks::{Bot, Hook};
 
 pub(crate) struct State {
     pub(crate) clock: Clock,
@@ -41,6 +43,13 @@ pub(crate) struct State {
     pub(crate) workflows: Vec<Workflow>,
     pub(crate) runs: HashMap<u64, Run>,
     pub(crate) run_count: u64,
+    pub(crate) hook_b: Option<Hook>,
+    pub(crate) hook_c: Option<Bot>,
+    /// The number of the last update of `messenger_c`.
+    pub(crate) updates: u64,
+    /// User messages that were there before.
+    pub(crate) seen: HashSet<String>,
+    pub(crate) media: HashMap<String, Facts>,
     pub(crate) chains: HashMap<u64, Chain>,
     pub(crate) failovers: HashMap<u64, Failover>,
     pub(crate) failover_count: u64,
@@ -83,6 +92,11 @@ impl State {
             workflows: Vec::new(),
             runs: HashMap::new(),
             run_count: 0,
+            hook_b: None,
+            hook_c: None,
+            updates: 0,
+            seen: HashSet::new(),
+            media: HashMap::new(),
             chains: HashMap::new(),
             failovers: HashMap::new(),
             failover_count: 0,

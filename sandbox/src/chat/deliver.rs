@@ -87,12 +87,15 @@ impl State {
         let Some(message) = self.messages.get_mut(number) else { return };
         message.status = status;
         message.updated = now.max(message.updated + 1);
-        let (id, channel) = (message.id.to_string(), message.channel);
+        let (id, channel, to) = (message.id.to_string(), message.channel, message.to.clone());
         let marks = Marks::default().with(D(43)).with(D(53));
         let event = Event::new(now, "chat.status").about(id.as_str()).leaning(marks);
         self.event(event.detail(json!({"status": status, "errorcode": code})));
         if channel != "messenger_c" {
             self.chat_report(&id, status, code);
+        }
+        if channel == "messenger_b" {
+            self.chat_event_b(&id, &to, status);
         }
         if status == "Delivered" {
             self.failover_delivered(number);

@@ -75,8 +75,9 @@ pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str, field: 
     number(call, given, true)?.ok_or_else(|| refuse("7 to 15 digits [sandbox]", field).leaning(D(29)))
 }
 
-/// The magic numbers that refuse a call.
+/// What refuses a call besides its form: files known to be too large, and magic numbers.
 pub(super) fn refuse_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
+    state.check_media(channel, content)?;
     match magic::of(to) {
         Some(Magic::Throttled) => {
             Err(Refusal::plain(429, "throttled by a magic number [sandbox]").retry_after(1))

@@ -15,15 +15,15 @@ use crate::time::parse_length;
 
 /// Which messages are wanted; what is absent matches all.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Filter {
-    pub(crate) to: Option<String>,
-    pub(crate) from: Option<String>,
-    pub(crate) contains: Option<String>,
-    pub(crate) channel: Option<String>,
-    pub(crate) id: Option<String>,
-    pub(crate) inbound: Option<bool>,
+struct Filter {
+    to: Option<String>,
+    from: Option<String>,
+    contains: Option<String>,
+    channel: Option<String>,
+    id: Option<String>,
+    inbound: Option<bool>,
     /// Running number of the first message wanted.
-    pub(crate) since: u64,
+    since: u64,
 }
 
 /// The longest that `wait` may take.
@@ -60,12 +60,7 @@ impl Filter {
 }
 
 /// The messages that fit, newest last, at most `limit` of the newest; waits until there is one.
-pub(crate) async fn find(
-    account: &Arc<Account>,
-    filter: &Filter,
-    limit: usize,
-    wait: Duration,
-) -> Vec<Value> {
+async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Duration) -> Vec<Value> {
     let deadline = Instant::now() + wait;
     loop {
         let changed = account.changed.notified();

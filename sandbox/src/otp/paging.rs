@@ -73,12 +73,13 @@ impl Page {
     pub(super) fn of(call: &mut Call<'_>, parameters: &Parameters) -> Outcome<Self> {
         call.note(D(19));
         let first = u64::try_from(call.shared.options.first_page).unwrap_or_default();
-        let number = |name: &str, least: u64, default: u64| match parameters.get(name) {
-            None => Ok(default),
-            Some(text) => text.parse().ok().filter(|value| *value >= least).ok_or_else(|| {
-                refuse(name, &format!("is not a whole number from {least}")).leaning(D(20))
-            }),
-        };
+        let number =
+            |name: &str, least: u64, default: u64| match parameters.get(name) {
+                None => Ok(default),
+                Some(text) => text.parse().ok().filter(|value| *value >= least).ok_or_else(|| {
+                    refuse(name, &format!("is not a whole number from {least}")).leaning(D(20))
+                }),
+            };
         let size = number("pageSize", 1, DEFAULT)?;
         let page = number("page", first, first)?;
         Ok(Self { size: size.min(MOST), page, first })

@@ -14,7 +14,18 @@ use crate::reply::Reply;
 use crate::state::{Accepted, State};
 
 const KNOWN: &[&str] = &[
-    "service", "from", "From", "to", "To", "body", "channel", "limits", "guardTime", "language", "voice", "code",
+    "service",
+    "from",
+    "From",
+    "to",
+    "To",
+    "body",
+    "channel",
+    "limits",
+    "guardTime",
+    "language",
+    "voice",
+    "code",
 ];
 
 /// What is sent over a channel.
@@ -172,14 +183,8 @@ impl State {
     pub(super) fn deliver_otp(&mut self, request: &str, id: Id, channel: &'static str, letter: &Letter) {
         let now = self.clock.now();
         let (status, error) = ending(magic::of(&letter.to));
-        let event = Sent {
-            sid: self.random.sid("OTE"),
-            at: now,
-            channel,
-            target: sid("SM", id),
-            status,
-            error,
-        };
+        let event =
+            Sent { sid: self.random.sid("OTE"), at: now, channel, target: sid("SM", id), status, error };
         if let Some(otp) = self.otps.find_mut(request) {
             otp.events.push(event);
         }

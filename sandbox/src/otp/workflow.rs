@@ -68,8 +68,8 @@ pub(super) fn steps(text: &str) -> Outcome<Vec<Step>> {
                 Some(Value::String(text)) => text.parse().ok().filter(|seconds| *seconds <= 31_536_000_u64),
                 Some(_) => None,
             };
-            let interval =
-                interval.ok_or_else(|| bad(&format!("[{place}].interval is not whole seconds in a string")))?;
+            let interval = interval
+                .ok_or_else(|| bad(&format!("[{place}].interval is not whole seconds in a string")))?;
             Ok(Step { channel, interval: 1_000 * interval, given })
         })
         .collect()

@@ -89,7 +89,8 @@ fn delete(call: &mut Call<'_>) -> Outcome<Reply> {
 fn get(call: &mut Call<'_>) -> Outcome<Reply> {
     let state = call.account.state();
     let sid = call.route.param("sid");
-    let workflow = state.workflows.iter().find(|one| one.sid == sid).ok_or_else(|| unknown().leaning(D(3)))?;
+    let workflow =
+        state.workflows.iter().find(|one| one.sid == sid).ok_or_else(|| unknown().leaning(D(3)))?;
     Ok(wrap(&workflow.show(&call.account)))
 }
 

@@ -1,6 +1,7 @@
 //! The XML form of `/sms.xml` (D32).
 
 use super::single::Sent;
+use crate::refusal::Refusal;
 use crate::reply::Reply;
 
 const XML: &str = "application/xml";
@@ -24,10 +25,11 @@ pub(super) fn reply(sent: &Sent<'_>) -> Reply {
 }
 
 /// An error in the same form.
-pub(crate) fn refusal(status: u16, code: i64, message: &str) -> Reply {
+pub(crate) fn refusal(status: u16, refusal: &Refusal) -> Reply {
     let text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><response><responseCode>{code}</responseCode><responseText>{}</responseText></response>",
-        escape(message)
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><response><responseCode>{}</responseCode><responseText>{}</responseText></response>",
+        refusal.code,
+        escape(&refusal.message)
     );
     Reply::new(status, XML, text)
 }

@@ -1,0 +1,157 @@
+//! Accounts: new ones, and their settings.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Order;
+use crate::account::Account;
+use crate::options::Network;
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+use crate::settings::Callback;
+
+fn show(order: &Order<'_>, account: &Account) -> Value {
+    let state = account.state();
+    let settings = &state.settings;
+    json!({
+        "sid": account.sid(),
+        "email": account.email,
+        "config": account.credentials.show(order.shared.base()),
+        "callback": settings.callback.as_ref().map(|callback| json!({
+            "url": crate::callbacks::redact(&callback.url),
+            "method": callback.method,
+            "template": callback.template,
+            "content_type": callback.content_type,
+        })),
+        "chat_callback": settings.chat_callback.as_deref().map(crate::callbacks::redact),
+        "inbound_callback": settings.inbound_callback.as_deref().map(crate::callbacks::redact),
+        "two_way": settings.two_way,
+        "features": {
+            "conversion": settings.conversion,
+            "duplicate_reports": settings.duplicate_reports,
+            "reorder_reports": settings.reorder_reports,
+        },
+        "parent": settings.parent,
+    })
+}
+
+pub(super) fn list(order: &Order<'_>) -> Reply {
+    let accounts: Vec<Value> = order.shared.accounts().iter().map(|account| show(order, account)).collect();
+    Reply::ok(&json!({"accounts": accounts}))
+}
+
+pub(super) fn open(order: &Order<'_>) -> Reply {
+    Reply::json(201, &show(order, &order.shared.open_account()))
+}
+
+fn find(order: &Order<'_>, sid: &str) -> Outcome<std::sync::Arc<Account>> {
+    let account = order.shared.account(sid).filter(|account| account.sid() == sid);
+    account.ok_or_else(|| Refusal::plain(404, "no such account"))
+}
+
+pub(super) fn get(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
+    Ok(Reply::ok(&show(order, &*find(order, sid)?)))
+}
+
+/// What is to be changed; what is absent stays, `null` removes.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Change {
+    #[serde(default, deserialize_with = "given")]
+    callback: Option<Option<Callback>>,
+    #[serde(default, deserialize_with = "given")]
+    chat_callback: Option<Option<String>>,
+    #[serde(default, deserialize_with = "given")]
+    inbound_callback: Option<Option<String>>,
+    allow_ip: Option<Vec<String>>,
+    two_way: Option<Vec<String>>,
+    #[serde(default)]
+    features: Features,
+    #[serde(default, deserialize_with = "given")]
+    parent: Option<Option<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Features {
+    conversion: Option<bool>,
+    duplicate_reports: Option<bool>,
+    reorder_reports: Option<bool>,
+}
+
+/// Tells `null` from an absent member.
+fn given<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+pub(super) fn put(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
+    let account = find(order, sid)?;
+    let change: Change = order.read()?;
+    let networks = change.allow_ip.map(|list| {
+        list.iter()
+            .map(|text| {
+                Network::parse(text).ok_or_else(|| Refusal::plain(400, "`allow_ip` is a list of networks"))
+            })
+            .collect::<Outcome<Vec<_>>>()
+    });
+    let networks = networks.transpose()?;
+    let urls = [
+        change.callback.as_ref().and_then(Option::as_ref).map(|callback| callback.url.as_str()),
+        change.chat_callback.as_ref().and_then(|url| url.as_deref()),
+        change.inbound_callback.as_ref().and_then(|url| url.as_deref()),
+    ];
+    if urls.into_iter().flatten().any(|url| !crate::url::is_callable(url)) {
+        return Err(Refusal::plain(400, "a callback is an absolute http or https URL"));
+    }
+    if let Some(Some(parent)) = &change.parent {
+        find(order, parent)?;
+    }
+    let warnings = template_warnings(change.callback.as_ref().and_then(Option::as_ref));
+    let mut state = account.state();
+    for url in urls.into_iter().flatten() {
+        state.callbacks.enable(url);
+    }
+    let settings = &mut state.settings;
+    set(&mut settings.callback, change.callback);
+    set(&mut settings.chat_callback, change.chat_callback);
+    set(&mut settings.inbound_callback, change.inbound_callback);
+    set(&mut settings.allow_ip, networks);
+    set(&mut settings.two_way, change.two_way);
+    set(&mut settings.conversion, change.features.conversion);
+    set(&mut settings.duplicate_reports, change.features.duplicate_reports);
+    set(&mut settings.reorder_reports, change.features.reorder_reports);
+    set(&mut settings.parent, change.parent);
+    drop(state);
+    let mut shown = show(order, &account);
+    if let Value::Object(members) = &mut shown {
+        members.insert("warnings".to_owned(), json!(warnings));
+    }
+    Ok(Reply::ok(&shown))
+}
+
+fn set<T>(place: &mut T, change: Option<T>) {
+    if let Some(change) = change {
+        *place = change;
+    }
+}
+
+/// Variables that no default knows, and those beyond the four that are shown (D34).
+fn template_warnings(callback: Option<&Callback>) -> Vec<String> {
+    use cpaas::callback::{Place, Template};
+    let Some(callback) = callback else { return Vec::new() };
+    let place = if callback.posts() { Place::Json } else { Place::Url };
+    let sources = [(Some(callback.url.as_str()), Place::Url), (callback.template.as_deref(), place)];
+    let mut warnings = Vec::new();
+    for (source, place) in sources.into_iter().filter_map(|(source, place)| Some((source?, place))) {
+        let template = Template::parse(source, place);
+        warnings.extend(
+            template.unknown().iter().map(|name| format!("unknown variable `{name}` is left as it is")),
+        );
+        for variable in template.variables().filter(|variable| !variable.is_shown()) {
+            warnings.push(format!("variable `{}` is an assumption: D34", variable.name()));
+        }
+    }
+    warnings
+}

@@ -1,0 +1,165 @@
+//! What can be done to an account: its clock, faults, users, and the state of its messages.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Order;
+use crate::faults::Rule;
+use crate::media::Facts;
+use crate::otp;
+use crate::random::Id;
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+use crate::state::State;
+use crate::time::{iso, parse_length};
+use crate::webhooks::{Inbound, Report};
+
+pub(super) fn clock(order: &Order<'_>) -> Reply {
+    let state = order.account.state();
+    Reply::ok(&json!({
+        "now": iso(state.clock.now()),
+        "ms": state.clock.now(),
+        "mode": state.clock.mode(),
+        "timers": state.timers.len(),
+        "next": state.timers.next().map(iso),
+    }))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Advance {
+    /// A length such as `14d`, or a number of seconds.
+    advance: Value,
+}
+
+pub(super) async fn advance(order: &Order<'_>) -> Outcome<Reply> {
+    let Advance { advance } = order.read()?;
+    let length = match &advance {
+        Value::String(text) => parse_length(text),
+        Value::Number(seconds) => parse_length(&seconds.to_string()),
+        _ => None,
+    };
+    let length = length
+        .ok_or_else(|| Refusal::plain(400, "`advance` is a length of time, such as 14d; forward only"))?;
+    let until = order.account.state().clock.now().saturating_add(length);
+    crate::pump::advance(order.shared, &order.account, until).await;
+    Ok(clock(order))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rules {
+    rules: Vec<Rule>,
+}
+
+pub(super) fn faults(order: &Order<'_>) -> Reply {
+    let state = order.account.state();
+    let rules: Vec<Value> = state
+        .faults
+        .rules()
+        .map(|(rule, seen, hits)| json!({"rule": rule, "seen": seen, "hits": hits}))
+        .collect();
+    Reply::ok(&json!({"rules": rules}))
+}
+
+/// Replaces the rules of the account, or of the accounts that the rules name.
+pub(super) fn set_faults(order: &Order<'_>) -> Outcome<Reply> {
+    let Rules { rules } = order.read()?;
+    let mut own = Vec::new();
+    let mut others: Vec<(std::sync::Arc<crate::account::Account>, Vec<Rule>)> = Vec::new();
+    for rule in rules {
+        let named = rule.matches.account.clone().filter(|sid| sid != order.account.sid());
+        match named {
+            None => own.push(rule),
+            Some(sid) => {
+                let account = order.shared.account(&sid).filter(|account| account.sid() == sid);
+                let account = account.ok_or_else(|| Refusal::plain(400, "a rule names no account"))?;
+                match others.iter_mut().find(|(other, _)| other.sid() == sid) {
+                    Some((_, list)) => list.push(rule),
+                    None => others.push((account, vec![rule])),
+                }
+            }
+        }
+    }
+    others.push((std::sync::Arc::clone(&order.account), own));
+    for (account, rules) in others {
+        let mut state = account.state();
+        let State { faults, random, clock, .. } = &mut *state;
+        faults.set(rules, clock.now(), random).map_err(|text| Refusal::plain(400, text))?;
+    }
+    Ok(faults(order))
+}
+
+pub(super) fn clear_faults(order: &Order<'_>) -> Reply {
+    order.account.state().faults = crate::faults::Faults::default();
+    faults(order)
+}
+
+pub(super) async fn inbound(order: &Order<'_>) -> Outcome<Reply> {
+    let inbound: Inbound = order.read()?;
+    let id = order.account.state().inbound(inbound)?;
+    order.settle().await;
+    Ok(Reply::ok(&json!({"id": id})))
+}
+
+pub(super) async fn webhook_event(order: &Order<'_>) -> Outcome<Reply> {
+    let report: Report = order.read()?;
+    let told = order.account.state().report_b(&report)?;
+    order.settle().await;
+    Ok(Reply::ok(&json!({"told": told})))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Force {
+    status: String,
+    #[serde(default)]
+    errorcode: i64,
+}
+
+/// Gives a chat message a status, such as a late `Delivered`.
+pub(super) async fn status(order: &Order<'_>, id: &str) -> Outcome<Reply> {
+    let force: Force = order.read()?;
+    let status = ["Created", "Ready", "Sent", "Delivered", "Failed", "expired"]
+        .into_iter()
+        .find(|status| *status == force.status)
+        .ok_or_else(|| {
+            Refusal::plain(400, "`status` is Created, Ready, Sent, Delivered, Failed or expired")
+        })?;
+    {
+        let mut state = order.account.state();
+        let found = state.messages.iter().rev().find(|(_, message)| message.is(id));
+        let (number, chat) = found
+            .map(|(number, message)| (number, message.operation.starts_with("messages.")))
+            .ok_or_else(|| Refusal::plain(404, "no such message"))?;
+        if !chat {
+            return Err(Refusal::plain(400, "only messages of family D take a status"));
+        }
+        state.chat_status(number, status, force.errorcode);
+    }
+    order.settle().await;
+    Ok(Reply::ok(&json!({"id": Id::parse(id).map(|id| id.to_string()), "status": status})))
+}
+
+pub(super) fn media(order: &Order<'_>) -> Outcome<Reply> {
+    let facts: Facts = order.read()?;
+    order.account.state().media.insert(facts.url.clone(), facts);
+    Ok(Reply::ok(&json!({"ok": true})))
+}
+
+pub(super) async fn workflow(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
+    let start: otp::Start = order.read()?;
+    let lifetime = order.shared.options.otp_ttl;
+    let request = otp::run(&mut order.account.state(), sid, start, lifetime)?;
+    order.account.changed.notify_waiters();
+    order.account.scheduled.notify_one();
+    Ok(Reply::ok(&json!({"requestID": request})))
+}
+
+/// An empty account again, with its keys and settings; its clock goes on.
+pub(super) fn reset(order: &Order<'_>) -> Reply {
+    let started = std::time::Instant::now();
+    order.account.reset(&order.shared.options);
+    let took = started.elapsed();
+    Reply::ok(&json!({"ok": true, "us": u64::try_from(took.as_micros()).unwrap_or(u64::MAX)}))
+}

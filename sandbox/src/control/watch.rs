@@ -1,0 +1,107 @@
+//! What can be seen: events, requests, callback attempts, counters.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, timeout_at};
+
+use super::Order;
+use crate::refusal::{Outcome, Refusal};
+use crate::reply::Reply;
+use crate::state::State;
+use crate::time::{iso, parse_length};
+
+pub(super) fn overview(order: &Order<'_>) -> Reply {
+    let state = order.account.state();
+    Reply::ok(&json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "account": order.account.sid(),
+        "accounts": order.shared.accounts().iter().map(|account| account.sid().to_owned()).collect::<Vec<_>>(),
+        "now": iso(state.clock.now()),
+        "clock": state.clock.mode(),
+        "messages": {"kept": state.messages.len(), "evicted": state.messages.evicted()},
+        "requests": {"kept": state.requests.len(), "evicted": state.requests.evicted()},
+        "events": {"kept": state.events.len(), "evicted": state.events.evicted()},
+        "ledger": state.ledger.len(),
+        "timers": state.timers.len(),
+        "regions": ["/region/fra", "/region/sg", "/region/hk", "/region/us"],
+    }))
+}
+
+pub(super) fn limits(order: &Order<'_>) -> Reply {
+    let state = order.account.state();
+    Reply::ok(&json!({"counters": state.limits.counters(state.clock.now())}))
+}
+
+fn wait(order: &Order<'_>) -> Outcome<Duration> {
+    match order.param("wait") {
+        None => Ok(Duration::ZERO),
+        Some(text) => parse_length(&text)
+            .map(|length| Duration::from_millis(length.min(300_000)))
+            .ok_or_else(|| Refusal::plain(400, "`wait` is a length of time, such as 5s")),
+    }
+}
+
+/// Looks until there is something or the time is over.
+async fn look(order: &Order<'_>, find: impl Fn(&State) -> Vec<Value>) -> Outcome<Vec<Value>> {
+    let deadline = Instant::now() + wait(order)?;
+    loop {
+        let changed = order.account.changed.notified();
+        tokio::pin!(changed);
+        changed.as_mut().enable();
+        let found = find(&order.account.state());
+        if !found.is_empty() || timeout_at(deadline, changed).await.is_err() {
+            return Ok(found);
+        }
+    }
+}
+
+pub(super) async fn events(order: &Order<'_>) -> Outcome<Reply> {
+    let since = order.number("since")?.unwrap_or_default();
+    let kind = order.param("kind");
+    let subject = order.param("subject");
+    let found = look(order, |state| {
+        let events = state.events.since(since).filter(|(_, event)| {
+            kind.as_deref().is_none_or(|kind| kind == event.kind)
+                && subject.as_deref().is_none_or(|subject| event.subject.as_deref() == Some(subject))
+        });
+        events.map(|(number, event)| event.show(number)).collect()
+    })
+    .await?;
+    let state = order.account.state();
+    Ok(Reply::ok(&json!({
+        "events": found, "total": state.events.next(), "evicted": state.events.evicted(),
+    })))
+}
+
+pub(super) fn requests(order: &Order<'_>) -> Outcome<Reply> {
+    let since = order.number("since")?.unwrap_or_default();
+    let limit = usize::try_from(order.number("limit")?.unwrap_or(1_000)).unwrap_or(usize::MAX);
+    let state = order.account.state();
+    let base = order.shared.base();
+    let mut found: Vec<Value> =
+        state.requests.since(since).rev().take(limit).map(|(number, one)| one.show(number, base)).collect();
+    found.reverse();
+    Ok(Reply::ok(&json!({
+        "requests": found, "total": state.requests.next(), "evicted": state.requests.evicted(),
+    })))
+}
+
+pub(super) async fn callbacks(order: &Order<'_>) -> Outcome<Reply> {
+    let since = order.number("since")?.unwrap_or_default();
+    let subject = order.param("subject");
+    let found = look(order, |state| {
+        let attempts = state
+            .callbacks
+            .attempts
+            .since(since)
+            .filter(|(_, attempt)| subject.as_deref().is_none_or(|subject| attempt.subject() == subject));
+        attempts.map(|(number, attempt)| attempt.show(number)).collect()
+    })
+    .await?;
+    let state = order.account.state();
+    let attempts = &state.callbacks.attempts;
+    Ok(Reply::ok(&json!({
+        "attempts": found, "total": attempts.next(), "evicted": attempts.evicted(),
+    })))
+}

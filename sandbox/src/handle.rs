@@ -1,0 +1,260 @@
+//! The control plane as methods: no HTTP between.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::blocking::BlockingSandbox;
+use crate::query::encode;
+use crate::reply::Content;
+use crate::sandbox::Sandbox;
+
+/// A message of the inbox. `Debug` shows neither text nor number nor code.
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
+#[non_exhaustive]
+pub struct InboxMessage {
+    /// The running number in the account's inbox.
+    pub n: u64,
+    /// Its id.
+    pub id: String,
+    /// `sms`, `call` or a chat channel.
+    pub channel: String,
+    /// `out` to a handset, `in` from one.
+    pub direction: String,
+    /// Who sent it.
+    pub from: String,
+    /// Who got it.
+    pub to: String,
+    /// What it says.
+    pub text: String,
+    /// Its delivery state.
+    pub status: String,
+    /// The one-time passcode in it.
+    pub otp: Option<String>,
+    /// The tag of the request.
+    #[serde(default)]
+    pub reference: Option<String>,
+    /// Everything else that the inbox shows.
+    #[serde(flatten)]
+    pub more: serde_json::Map<String, Value>,
+}
+
+impl fmt::Debug for InboxMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InboxMessage")
+            .field("n", &self.n)
+            .field("channel", &self.channel)
+            .field("status", &self.status)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Which message is waited for; what is not set matches all.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Wanted {
+    /// The recipient.
+    pub to: Option<String>,
+    /// A part of the text.
+    pub contains: Option<String>,
+    /// `sms`, `call` or a chat channel.
+    pub channel: Option<String>,
+    /// The account's sid; the first account when absent.
+    pub account: Option<String>,
+    /// The running number of the first message that counts.
+    pub since: u64,
+}
+
+impl Wanted {
+    /// For a recipient.
+    #[must_use]
+    pub fn to(to: impl Into<String>) -> Self {
+        Self { to: Some(to.into()), ..Self::default() }
+    }
+
+    /// With this part in its text.
+    #[must_use]
+    pub fn contains(mut self, part: impl Into<String>) -> Self {
+        self.contains = Some(part.into());
+        self
+    }
+
+    /// Over this channel.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<String>) -> Self {
+        self.channel = Some(channel.into());
+        self
+    }
+
+    /// In this account's inbox.
+    #[must_use]
+    pub fn account(mut self, sid: impl Into<String>) -> Self {
+        self.account = Some(sid.into());
+        self
+    }
+
+    /// Not before this running number.
+    #[must_use]
+    pub fn since(mut self, number: u64) -> Self {
+        self.since = number;
+        self
+    }
+
+    fn path(&self, wait: Duration, limit: usize) -> String {
+        let mut path = format!("/messages?limit={limit}&since={}&wait={}ms", self.since, wait.as_millis());
+        let pairs = [
+            ("to", &self.to),
+            ("contains", &self.contains),
+            ("channel", &self.channel),
+            ("account", &self.account),
+        ];
+        for (name, value) in pairs.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))) {
+            path.push_str(&format!("&{name}={}", encode(value)));
+        }
+        path
+    }
+}
+
+/// A refusal of the control plane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ControlError {
+    /// The HTTP status that it would have had.
+    pub status: u16,
+    /// What was wrong.
+    pub message: String,
+}
+
+impl fmt::Display for ControlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.status)
+    }
+}
+
+impl std::error::Error for ControlError {}
+
+impl Sandbox {
+    /// Any call of the control plane: the path without `/_sandbox`, the body or `null`.
+    ///
+    /// # Errors
+    /// What the control plane refuses.
+    pub async fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let reply = crate::control::call(&self.shared, method, path, query, body.as_bytes()).await;
+        let value: Value = match &reply.body {
+            Content::Whole(Some(bytes)) => serde_json::from_slice(bytes).unwrap_or_default(),
+            _ => Value::Null,
+        };
+        if reply.status < 300 {
+            return Ok(value);
+        }
+        let message = value.get("message").and_then(Value::as_str).unwrap_or("refused").to_owned();
+        Err(ControlError { status: reply.status, message })
+    }
+
+    /// The newest message that fits, waiting in real time until there is one; `None` when the time is over.
+    pub async fn wait_for(&self, wanted: &Wanted, wait: Duration) -> Option<InboxMessage> {
+        let found = self.control("GET", &wanted.path(wait, 1), &Value::Null).await.ok()?;
+        serde_json::from_value(found.get("messages")?.get(0)?.clone()).ok()
+    }
+
+    /// The messages that fit and are still kept, oldest first.
+    pub async fn messages(&self, wanted: &Wanted) -> Vec<InboxMessage> {
+        let found = self.control("GET", &wanted.path(Duration::ZERO, 10_000), &Value::Null).await;
+        let messages = found.ok().and_then(|found| found.get("messages").cloned()).unwrap_or_default();
+        serde_json::from_value(messages).unwrap_or_default()
+    }
+
+    /// Moves the clock of the first account forward; everything due has happened when this returns.
+    pub async fn advance(&self, length: Duration) {
+        let seconds = length.as_secs_f64();
+        let _ = self.control("POST", "/clock", &json!({"advance": seconds})).await;
+    }
+
+    /// Replaces the fault rules of the first account: a list of rules as `PUT /_sandbox/faults` takes it.
+    ///
+    /// # Errors
+    /// When a rule is wrong.
+    pub async fn faults(&self, rules: Value) -> Result<(), ControlError> {
+        self.control("PUT", "/faults", &json!({"rules": rules})).await.map(|_| ())
+    }
+
+    /// Every accepted message of the first account, as `GET /_sandbox/ledger` shows it.
+    pub async fn ledger(&self) -> Vec<Value> {
+        let found = self.control("GET", &format!("/ledger?limit={}", u64::MAX), &Value::Null).await;
+        match found.ok().and_then(|mut found| found.get_mut("entries").map(Value::take)) {
+            Some(Value::Array(entries)) => entries,
+            _ => Vec::new(),
+        }
+    }
+
+    /// A user writes, as `POST /_sandbox/inbound` takes it.
+    ///
+    /// # Errors
+    /// When the message is wrong.
+    pub async fn inbound(&self, message: Value) -> Result<(), ControlError> {
+        self.control("POST", "/inbound", &message).await.map(|_| ())
+    }
+
+    /// Empties the first account; keys, settings and clock stay.
+    pub async fn reset(&self) {
+        let _ = self.control("POST", "/reset", &Value::Null).await;
+    }
+}
+
+impl BlockingSandbox {
+    /// See [`Sandbox::control`].
+    ///
+    /// # Errors
+    /// What the control plane refuses.
+    pub fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
+        self.wait(self.sandbox().control(method, path, body))
+    }
+
+    /// See [`Sandbox::wait_for`].
+    #[must_use]
+    pub fn wait_for(&self, wanted: &Wanted, wait: Duration) -> Option<InboxMessage> {
+        self.wait(self.sandbox().wait_for(wanted, wait))
+    }
+
+    /// See [`Sandbox::messages`].
+    #[must_use]
+    pub fn messages(&self, wanted: &Wanted) -> Vec<InboxMessage> {
+        self.wait(self.sandbox().messages(wanted))
+    }
+
+    /// See [`Sandbox::advance`].
+    pub fn advance(&self, length: Duration) {
+        self.wait(self.sandbox().advance(length));
+    }
+
+    /// See [`Sandbox::faults`].
+    ///
+    /// # Errors
+    /// When a rule is wrong.
+    pub fn faults(&self, rules: Value) -> Result<(), ControlError> {
+        self.wait(self.sandbox().faults(rules))
+    }
+
+    /// See [`Sandbox::ledger`].
+    #[must_use]
+    pub fn ledger(&self) -> Vec<Value> {
+        self.wait(self.sandbox().ledger())
+    }
+
+    /// See [`Sandbox::inbound`].
+    ///
+    /// # Errors
+    /// When the message is wrong.
+    pub fn inbound(&self, message: Value) -> Result<(), ControlError> {
+        self.wait(self.sandbox().inbound(message))
+    }
+
+    /// See [`Sandbox::reset`].
+    pub fn reset(&self) {
+        self.wait(self.sandbox().reset());
+    }
+}

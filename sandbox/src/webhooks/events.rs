@@ -1,0 +1,227 @@
+//! What users do, as the control plane plays it, and who is told (D48).
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::assume::{D, Marks};
+use crate::callbacks::Delivery;
+use crate::ledger::fnv;
+use crate::log::Event;
+use crate::message::Message;
+use crate::random::Id;
+use crate::refusal::{Outcome, Refusal};
+use crate::state::State;
+use crate::time::iso;
+
+/// A message from a user.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Inbound {
+    #[serde(default = "sms")]
+    channel: String,
+    from: String,
+    #[serde(default)]
+    to: String,
+    #[serde(default)]
+    text: String,
+    /// The data of a tapped suggestion of `business_chat`.
+    #[serde(default)]
+    postback: Option<String>,
+    /// The id of the user's message; the same again is a duplicate.
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    photo: Option<String>,
+}
+
+fn sms() -> String {
+    "sms".to_owned()
+}
+
+/// An event of `messenger_b`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Report {
+    event: String,
+    user: String,
+    #[serde(default)]
+    message_id: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    photo: Option<String>,
+}
+
+fn marks() -> Marks {
+    Marks::default().with(D(48))
+}
+
+fn json_to(kind: &'static str, subject: &str, url: String, body: &Value) -> Delivery {
+    Delivery {
+        kind,
+        subject: subject.to_owned(),
+        method: "POST",
+        url,
+        content_type: "application/json",
+        body: body.to_string().into_bytes(),
+        assumed: marks(),
+    }
+}
+
+impl State {
+    /// A user writes.
+    pub(crate) fn inbound(&mut self, inbound: Inbound) -> Outcome<String> {
+        let channel = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"]
+            .into_iter()
+            .find(|name| *name == inbound.channel)
+            .ok_or_else(|| Refusal::plain(400, "`channel` is sms or a chat channel"))?;
+        let now = self.clock.now();
+        if let Some(id) = &inbound.id
+            && !self.seen.insert(format!("{channel}|{}|{id}", inbound.from))
+        {
+            self.event(Event::new(now, "inbound.duplicate").about(id.as_str()));
+            return Ok(id.clone());
+        }
+        let message = Id(self.random.u64(), self.random.u64());
+        let id = inbound.id.clone().unwrap_or_else(|| message.to_string());
+        self.messages.push(Message {
+            id: message,
+            at: now,
+            updated: now,
+            operation: "inbound",
+            channel,
+            inbound: true,
+            from: inbound.from.clone(),
+            to: inbound.to.clone(),
+            text: inbound.text.clone(),
+            status: "received",
+            settles: None,
+            otp: None,
+            reference: None,
+            more: None,
+            assumed: marks(),
+        });
+        let delivery = match channel {
+            "sms" => self.inbound_sms(&id, &inbound),
+            "messenger_b" => self.inbound_b(&id, &inbound),
+            "messenger_c" => self.inbound_c(&inbound),
+            "business_chat" => self.inbound_chat(&id, &inbound),
+            _ => None,
+        };
+        match delivery {
+            Some(delivery) => self.tell(delivery),
+            None => self.event(Event::new(now, "inbound.not_configured").about(id.as_str())),
+        }
+        Ok(id)
+    }
+
+    fn inbound_sms(&self, id: &str, inbound: &Inbound) -> Option<Delivery> {
+        let configured = self.settings.two_way.iter().any(|number| *number == inbound.to || number == "*");
+        let url = self.settings.inbound_callback.clone().filter(|_| configured)?;
+        let body = json!({
+            "messageId": id, "from": inbound.from, "to": inbound.to, "text": inbound.text,
+            "timestamp": iso(self.clock.now()), "_sandbox": true,
+        });
+        Some(json_to("inbound", id, url, &body))
+    }
+
+    fn inbound_b(&mut self, id: &str, inbound: &Inbound) -> Option<Delivery> {
+        self.session_reply(&inbound.from);
+        let hook = self.hook_b.clone()?;
+        let body = json!({
+            "event": "message", "message_id": id, "timestamp": iso(self.clock.now()),
+            "user": hook.user(&inbound.from, inbound.name.as_deref(), inbound.photo.as_deref()),
+            "message": {"type": "text", "text": inbound.text}, "_sandbox": true,
+        });
+        Some(json_to("webhook", id, hook.url, &body))
+    }
+
+    fn inbound_c(&mut self, inbound: &Inbound) -> Option<Delivery> {
+        let bot = self.hook_c.clone()?;
+        self.updates += 1;
+        let user = inbound.from.parse::<u64>().unwrap_or_else(|_| fnv(inbound.from.as_bytes()) >> 12);
+        let body = json!({
+            "update_id": self.updates,
+            "message": {
+                "message_id": self.updates, "date": self.clock.now() / 1_000, "text": inbound.text,
+                "from": {"id": user, "is_bot": false, "first_name": inbound.name.as_deref().unwrap_or("User")},
+                "chat": {"id": user, "type": "private"},
+            },
+            "_sandbox": true,
+        });
+        Some(json_to("bot", &self.updates.to_string(), bot.target(), &body))
+    }
+
+    fn inbound_chat(&self, id: &str, inbound: &Inbound) -> Option<Delivery> {
+        let url = self.settings.inbound_callback.clone().or_else(|| self.settings.chat_callback.clone())?;
+        let mut body = json!({
+            "messageId": id, "conversationId": inbound.to, "userId": inbound.from,
+            "timestamp": iso(self.clock.now()), "_sandbox": true,
+        });
+        if let Value::Object(members) = &mut body {
+            match &inbound.postback {
+                Some(data) => members.insert(
+                    "suggestionResponse".to_owned(),
+                    json!({"text": inbound.text, "postbackData": data}),
+                ),
+                None => members.insert("text".to_owned(), Value::from(inbound.text.as_str())),
+            };
+        }
+        Some(json_to("webhook", id, url, &body))
+    }
+
+    /// An event of `messenger_b`: told when it is subscribed to.
+    pub(crate) fn report_b(&mut self, report: &Report) -> Outcome<bool> {
+        if !super::EVENTS.contains(&report.event.as_str()) {
+            return Err(Refusal::plain(400, format!("`event` is one of {}", super::EVENTS.join(", "))));
+        }
+        let Some(hook) = self.hook_b.clone() else { return Ok(false) };
+        if !hook.events.contains(&report.event.as_str()) {
+            return Ok(false);
+        }
+        let id = report.message_id.clone().unwrap_or_else(|| self.random.uuid());
+        let body = json!({
+            "event": report.event, "message_id": id, "timestamp": iso(self.clock.now()),
+            "user": hook.user(&report.user, report.name.as_deref(), report.photo.as_deref()),
+            "_sandbox": true,
+        });
+        self.tell(json_to("webhook", &id, hook.url, &body));
+        Ok(true)
+    }
+
+    /// The delivery state of a message of `messenger_b`, as an event.
+    pub(crate) fn chat_event_b(&mut self, id: &str, to: &str, status: &str) {
+        let event = match status {
+            "Delivered" => "delivered",
+            "Failed" | "expired" => "failed",
+            _ => return,
+        };
+        let report = Report {
+            event: event.to_owned(),
+            user: to.to_owned(),
+            message_id: Some(id.to_owned()),
+            name: None,
+            photo: None,
+        };
+        let _ = self.report_b(&report);
+    }
+}
+
+impl super::Hook {
+    /// The user, with name and photo only when they were asked for.
+    fn user(&self, id: &str, name: Option<&str>, photo: Option<&str>) -> Value {
+        let mut user = json!({"id": id});
+        if let Value::Object(members) = &mut user {
+            if self.name {
+                members.insert("name".to_owned(), Value::from(name.unwrap_or("User [sandbox]")));
+            }
+            if self.photo {
+                let photo = photo.unwrap_or("https://sandbox.invalid/user.png");
+                members.insert("photo".to_owned(), Value::from(photo));
+            }
+        }
+        user
+    }
+}
