@@ -20,6 +20,8 @@ mod port;
 mod request;
 mod response;
 mod runtime;
+#[cfg(feature = "sandbox")]
+mod sandbox;
 mod text;
 mod wait;
 mod wake;
@@ -28,6 +30,9 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = true)]
 mod _cpaas {
+    #[cfg(feature = "sandbox")]
+    #[pymodule_export]
+    use super::sandbox::{Server, run_sandbox};
     #[cfg(feature = "phone")]
     #[pymodule_export]
     use super::text::check_number;

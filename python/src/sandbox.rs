@@ -1,0 +1,90 @@
+//! The provider in the process, on a thread of its own.
+
+use std::ffi::OsString;
+use std::sync::{Mutex, PoisonError};
+
+use cpaas_sandbox::command::{Wish, read, run};
+use cpaas_sandbox::{BlockingSandbox, Sandbox};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// A running sandbox; after a fork the child leaves that of its parent alone.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct Server {
+    running: Mutex<Option<(u32, BlockingSandbox)>>,
+    url: String,
+    config: Vec<(String, String)>,
+}
+
+#[pymethods]
+impl Server {
+    /// Starts it; the switches are those of the command `cpaas sandbox`.
+    #[new]
+    #[pyo3(signature = (switches, /))]
+    fn new(py: Python<'_>, switches: Vec<(String, String)>) -> PyResult<Self> {
+        let mut builder = Sandbox::builder();
+        for (name, value) in &switches {
+            builder = builder.set(name, value).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        }
+        let sandbox =
+            py.detach(|| builder.start_blocking()).map_err(|error| PyOSError::new_err(error.to_string()))?;
+        let url = sandbox.url().to_owned();
+        let config = sandbox.credentials().environment(&url).into_iter();
+        let config = config
+            .map(|(name, value)| (name.trim_start_matches("CPAAS_").to_ascii_lowercase(), value))
+            .collect();
+        Ok(Self { running: Mutex::new(Some((std::process::id(), sandbox))), url, config })
+    }
+
+    #[getter]
+    fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The configuration of a client, and `bot_id`.
+    #[getter]
+    fn config<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        self.config.iter().try_for_each(|(name, value)| out.set_item(name, value))?;
+        Ok(out)
+    }
+
+    /// Ends it and waits for the end. Stopping twice does no harm.
+    fn stop(&self, py: Python<'_>) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        end(py, running);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Python::try_attach(|py| end(py, running));
+    }
+}
+
+fn end(py: Python<'_>, running: Option<(u32, BlockingSandbox)>) {
+    match running {
+        Some((pid, sandbox)) if pid == std::process::id() => py.detach(|| sandbox.stop()),
+        Some((_, sandbox)) => std::mem::forget(sandbox),
+        None => {}
+    }
+}
+
+/// The command `cpaas sandbox`: runs until the process is told to end; gives the exit code and what is to be said.
+#[pyfunction]
+#[pyo3(signature = (arguments, /))]
+pub(crate) fn run_sandbox(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(u8, String)> {
+    let builder = match read(arguments) {
+        Ok(Wish::Run(builder)) => builder,
+        Ok(Wish::Help(text) | Wish::Version(text)) => return Ok((0, text)),
+        Ok(_) => return Ok((0, String::new())),
+        Err(text) => return Ok((2, text)),
+    };
+    let ended = py.detach(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(run(builder))
+    });
+    Ok(ended.map_or_else(|error| (1, error.to_string()), |()| (0, String::new())))
+}
