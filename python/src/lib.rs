@@ -46,7 +46,7 @@ mod _cpaas {
         response::Response,
         text::{
             SegmentCounts, annotate, check_sender, count_segments, escape_markup, estimate, parse_markup,
-            segments, validate,
+            problem_codes, segments, validate,
         },
     };
     use pyo3::prelude::*;

@@ -84,7 +84,7 @@ pub(crate) fn run_sandbox(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<
     };
     let ended = py.detach(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(run(builder))
+        runtime.block_on(run(*builder))
     });
     Ok(ended.map_or_else(|error| (1, error.to_string()), |()| (0, String::new())))
 }

@@ -105,6 +105,16 @@ pub(crate) fn validate<'py>(
     }
 }
 
+/// The table of problem codes.
+#[pyfunction]
+pub(crate) fn problem_codes(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    let rows: Vec<_> = cpaas::problem::codes::all()
+        .into_iter()
+        .map(|code| json!({"id": code.id, "severity": code.severity, "source": code.source, "message": code.message}))
+        .collect();
+    decode::from_json(py, &json!(rows).to_string(), &Kind::Any)
+}
+
 /// How many parts texts have, one after the other.
 #[pyclass(frozen, sequence, module = "cpaas._cpaas")]
 pub(crate) struct SegmentCounts {

@@ -1,0 +1,216 @@
+"""The command `cpaas`; also `python -m cpaas`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+import cpaas
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+# Exit codes: 0 accepted or valid, then by what became of the message.
+EXIT = {"invalid": 2, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
+EPILOG = """exit codes: 0 done; 1 something else failed; 2 invalid, nothing was sent; 3 the provider refused it;
+4 not sent, safe to try again; 5 it may have been sent; 6 accepted, its id is lost; 7 the passcode is wrong.
+Addresses and keys come from the environment: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command; gives the exit code."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments[:1] == ["sandbox"]:
+        return _sandbox(arguments[1:])
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)  # type: ignore[no-any-return]
+    except cpaas.Error as error:
+        return _failed(error, options)
+    except (OSError, ValueError, TypeError) as error:
+        print(f"cpaas: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cpaas", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--version", action="version", version=f"cpaas {cpaas.__version__}")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    commands.add_parser("sandbox", help="run the provider on this machine", add_help=False)
+
+    add = _add(commands, "segments", "the parts of an SMS text", _segments)
+    add("text")
+    add("--split", choices=["code_point", "grapheme"], default="code_point")
+    add = _add(commands, "validate", "check a request: validate messages.send payload.json", _validate)
+    add("operation")
+    add("file", help="a file of JSON; - for standard input")
+    add = _add(commands, "call", "call an operation: call sms.send --json '{…}'", _call, request=True)
+    add("operation")
+    add("--data", help="the request as JSON, or @file, or - for standard input; the answer in words")
+    add = _add(commands, "lookup", "look numbers up", _lookup)
+    add("numbers", nargs="+")
+    add = _add(commands, "docs", "what the codes of problems mean", _docs)
+    add("topic", choices=["problems"])
+    _add_otp(commands)
+    return parser
+
+
+def _add_otp(commands: Any) -> None:
+    otp = commands.add_parser("otp", help="send and verify passcodes").add_subparsers(required=True, metavar="step")
+    add = _add(otp, "send", "send a passcode", _otp_send)
+    for name in ("to", "from", "service", "body"):
+        add(f"--{name}", required=True)
+    add("--channel", choices=["sms", "call"])
+    add = _add(otp, "verify", "verify a passcode", _otp_verify)
+    for name in ("service", "request-id", "code"):
+        add(f"--{name}", required=True)
+
+
+def _add(
+    commands: Any, name: str, text: str, run: Callable[[Any], int], request: bool = False
+) -> Callable[..., Any]:
+    command = commands.add_parser(name, help=text, description=text)
+    if request:
+        text = "print JSON, for programs; may give the request too, as --data does"
+        command.add_argument("--json", nargs="?", const=True, metavar="REQUEST", help=text)
+    else:
+        command.add_argument("--json", action="store_true", help="print JSON, for programs")
+    command.set_defaults(run=run)
+    return command.add_argument  # type: ignore[no-any-return]
+
+
+def _sandbox(arguments: list[str]) -> int:
+    from ._cpaas import run_sandbox
+
+    code, text = run_sandbox(arguments)
+    if text:
+        print(text.rstrip(), file=sys.stderr if code else sys.stdout)
+    return code
+
+
+def _segments(options: Any) -> int:
+    found = cpaas.segments(options.text, split=options.split)
+    members = {**found.to_dict(), "parts": [part.to_dict() for part in found.parts]}
+    if not _printed(options, members):
+        parts = "part" if found.count == 1 else "parts"
+        print(f"{found.encoding}: {found.count} {parts}, {found.units} units, room for {found.remaining} more")
+        for cause in cpaas.annotate(options.text)["causes"] if found.encoding == "ucs2" else ():
+            instead = f", instead {cause['replacement']!r}" if cause["replacement"] else ""
+            print(f"  {cause['character']!r} forces UCS-2 ({cause['count']} times{instead})")
+    return 0
+
+
+def _validate(options: Any) -> int:
+    report = cpaas.validate(options.operation, _read(options.file))
+    members = {
+        "ok": report.ok,
+        "errors": [_members(problem) for problem in report.errors],
+        "warnings": [_members(problem) for problem in report.warnings],
+    }
+    if not _printed(options, members):
+        _print_problems(report)
+        print("valid" if report.ok else f"not valid: {len(report.errors)} errors")
+    return 0 if report.ok else EXIT["invalid"]
+
+
+def _call(options: Any) -> int:
+    data = options.data or (options.json if isinstance(options.json, str) else "{}")
+    if data == "-" or data.startswith("@"):
+        data = _read(data.removeprefix("@"))
+    with cpaas.Client() as client:
+        answer = client.call(options.operation, json.loads(data))
+    return _answer(options, answer)
+
+
+def _lookup(options: Any) -> int:
+    with cpaas.Client() as client:
+        return _answer(options, client.lookup(msisdn=options.numbers))
+
+
+def _otp_send(options: Any) -> int:
+    given = vars(options)
+    with cpaas.Client() as client:
+        answer = client.otp.send(
+            service=options.service,
+            from_=given["from"],
+            to=options.to,
+            body=options.body,
+            channel=options.channel,
+        )
+    return _answer(options, answer)
+
+
+def _otp_verify(options: Any) -> int:
+    with cpaas.Client() as client:
+        answer = client.otp.verify(service=options.service, request_id=options.request_id, code=options.code)
+    _answer(options, answer)
+    return 0 if answer.ok else 7
+
+
+def _docs(options: Any) -> int:
+    from ._cpaas import problem_codes
+
+    codes = problem_codes()
+    if not _printed(options, codes):
+        for code in codes:
+            print(f"{code['id']} ({code['severity']}, {code['source']})\n    {code['message']}")
+    return 0
+
+
+def _answer(options: Any, answer: Any) -> int:
+    many = isinstance(answer, tuple)
+    members = [_members(item) for item in answer] if many else _members(answer)
+    if not _printed(options, members):
+        for item in members if many else [members]:
+            width = max(map(len, item), default=0) if isinstance(item, dict) else 0
+            for name, value in item.items() if isinstance(item, dict) else [("", item)]:
+                shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                print(f"{name:{width}}  {shown}".strip())
+    for problem in answer.warnings:
+        print(f"warning: {problem}", file=sys.stderr)
+    return 0
+
+
+def _failed(error: cpaas.Error, options: Any) -> int:
+    if options.json:
+        members = {name: value for name, value in vars(error).items() if value is not None}
+        members["problems"] = [_members(problem) for problem in error.problems]
+        print(json.dumps(members, ensure_ascii=False, default=str))
+    else:
+        print(f"cpaas: {error}", file=sys.stderr)
+        _print_problems(error.problems)
+    return EXIT.get(error.outcome or "", 1)
+
+
+def _print_problems(problems: Any) -> None:
+    for problem in problems:
+        print(f"{problem.severity}: {problem}", file=sys.stderr)
+
+
+def _members(record: Any) -> Any:
+    if isinstance(record, cpaas.Problem):
+        members = {name: getattr(record, name) for name in record.__slots__}
+        return {name: value for name, value in members.items() if value}
+    return record.to_dict() if hasattr(record, "to_dict") else record
+
+
+def _printed(options: Any, members: Any) -> bool:
+    if options.json:
+        print(json.dumps(members, ensure_ascii=False))
+    return bool(options.json)
+
+
+def _read(name: str) -> str:
+    if name == "-":
+        return sys.stdin.read()
+    with open(name, encoding="utf-8") as file:
+        return file.read()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
