@@ -1,0 +1,74 @@
+//! Chat channels, failover and bulk.
+
+use std::time::Duration;
+
+use cpaas::channel::{
+    BusinessChat, Channel, Failover, MessengerA, MessengerB, MessengerBType, MessengerC, ParseMode, RichText,
+    Sms, Text,
+};
+use cpaas::messages;
+use cpaas_sandbox::Wanted;
+
+use crate::transcript::{Failure, Transcript};
+use crate::{PHONE, Stage};
+
+fn channels() -> Vec<Channel> {
+    vec![
+        Sms::new("Your parcel is here").sender("Acme").into(),
+        MessengerA::text("Your parcel is here").into(),
+        MessengerB::new().kind(MessengerBType::Transactional).text("Your parcel is here").ttl(3600).into(),
+        MessengerC::new().text(Text::new("Your *parcel* is here").parse_mode(ParseMode::MarkdownV2)).into(),
+        BusinessChat::new().text(RichText::new("Your parcel is here")).fallback("Your parcel is here").into(),
+    ]
+}
+
+/// One message over each channel.
+pub(crate) async fn every_channel(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
+    t.step("One message over every channel");
+    for channel in channels() {
+        let name = channel.name();
+        let sent = stage.client.call(messages::Send::new(PHONE, channel)).await?;
+        let status = sent.delivery_status.as_deref().unwrap_or("-");
+        t.expect(
+            status == "Ready" && !sent.message_id.is_empty(),
+            format!("{name:<13} {status}, {}", sent.message_id),
+        );
+        let wanted = Wanted::to(PHONE).contains("parcel").channel(name);
+        let there = stage.sandbox.wait_for(&wanted, Duration::from_secs(5)).await;
+        t.expect(there.is_some(), format!("{name:<13} on the phone"));
+    }
+    Ok(())
+}
+
+/// A chat message that is not delivered in time moves to SMS.
+pub(crate) async fn failover(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
+    t.step("Failover: chat first, SMS when it is not delivered within 60 seconds");
+    let to = "99940812345";
+    let account = stage.sandbox.credentials().traffic_account_id.clone();
+    let channels: Vec<Channel> = vec![
+        MessengerB::new().kind(MessengerBType::Transactional).text("Gate B4").ttl(60).into(),
+        Sms::new("Gate B4").sender("Acme").into(),
+    ];
+    let failover = Failover::after_seconds(60, vec![account.clone(), account]);
+    let ids = stage.client.call(messages::SendFailover::new(to, channels, failover)).await?;
+    t.expect(ids.len() == 2, "one id for each channel, at once");
+    stage.sandbox.advance(Duration::from_secs(59)).await;
+    let sms = Wanted::to(to).channel("sms");
+    t.expect(stage.sandbox.messages(&sms).await.is_empty(), "after 59 seconds there is no SMS");
+    stage.sandbox.advance(Duration::from_secs(1)).await;
+    t.expect(stage.sandbox.messages(&sms).await.len() == 1, "after 60 seconds there is one");
+    Ok(())
+}
+
+/// One message to three phones.
+pub(crate) async fn bulk(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
+    t.step("A bulk message over a chat channel");
+    let phones = ["306900000011", "306900000012", "306900000013"];
+    let sent =
+        stage.client.call(messages::SendBulk::new(phones, MessengerA::text("We open at nine"))).await?;
+    t.say(format!("bulk {}", sent.bulk_id));
+    let destinations: Vec<_> =
+        sent.messages.iter().filter_map(|message| message.destination.as_deref()).collect();
+    t.expect(destinations == phones, "one message for each destination");
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! What can be known without sending: problems, numbers, usage, and outcomes.
+
+use cpaas::error::Outcome;
+use cpaas::operations::{lookup, otp};
+use cpaas::{OperationId, sms};
+use serde_json::json;
+
+use crate::transcript::{Failure, Transcript};
+use crate::{PHONE, Stage};
+
+/// A carousel with nearly everything wrong: every problem in one pass, before anything leaves the machine.
+pub(crate) fn all_problems_at_once(t: &mut Transcript) {
+    t.step("A bad carousel is refused before it leaves: all problems in one pass");
+    let card = json!({
+        "title": "Red shoe",
+        "media": {"height": "TALL", "contentInfo": {"fileUrl": "shoe.png", "altText": "A red shoe"}},
+        "suggestions": [{"reply": {"text": "Show me the other colours, please", "postbackData": "colours"}}],
+    });
+    let request = json!({
+        "trafficAccountId": "not-a-uuid",
+        "destination": PHONE,
+        "business_chat": {"carouselCard": {"cardWidth": "SMALL", "cardContents": [card]}, "falback": "See our shoes"},
+    });
+    let report = OperationId::MessagesSend.validate_json(&request.to_string());
+    for problem in report.errors.iter().chain(&report.warnings) {
+        let severity = format!("{:?}", problem.severity).to_lowercase();
+        t.say(format!("{severity:<7} {}  {}", problem.pointer, problem.message));
+    }
+    for code in [
+        "msg.traffic_account_id.not_uuid",
+        "business_chat.carousel.too_few",
+        "business_chat.carousel.small_tall",
+        "business_chat.card.media.file_url",
+        "business_chat.suggestion.text.too_long",
+    ] {
+        t.expect(report.errors.iter().any(|problem| problem.code == code), code);
+    }
+    t.expect(
+        report.warnings.iter().any(|problem| problem.code == "msg.field.unknown"),
+        "did you mean `fallback`?",
+    );
+}
+
+/// Numbers: plain, ported, roaming, absent.
+pub(crate) async fn lookup(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
+    t.step("Number lookup: one call, four numbers, answers in the order asked");
+    let numbers = [PHONE, "99930112345", "99930212345", "99940412345"].map(str::to_owned).to_vec();
+    let found = stage.client.call(lookup::Numbers::new(numbers.clone())).await?;
+    for (result, kind) in found.iter().zip(["plain", "ported", "roaming", "absent"]) {
+        let network = result.original_network.as_ref().and_then(|network| network.network_name.as_deref());
+        t.say(format!("{kind:<8} {:<13} {}", result.msisdn, network.unwrap_or("-")));
+    }
+    let is = |index: usize, what: fn(&lookup::LookupResult) -> bool| found.get(index).is_some_and(what);
+    t.expect(found.iter().map(|result| &result.msisdn).eq(&numbers), "one element for each number, in order");
+    t.expect(
+        is(0, |one| one.ported == Some(false) && one.ported_network.is_none()),
+        "the first was never ported",
+    );
+    t.expect(
+        is(1, |one| one.ported == Some(true) && one.ported_network.is_some()),
+        "the second moved network",
+    );
+    t.expect(is(2, |one| one.roaming == Some(true) && one.roaming_network.is_some()), "the third is abroad");
+    t.expect(is(3, |one| one.absent == Some(true)), "the fourth cannot be reached");
+    Ok(())
+}
+
+/// Usage equals what was sent.
+pub(crate) async fn usage(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
+    t.step("Usage: the books agree with what was sent");
+    let usage = stage.client.call(otp::Usage::new()).await?;
+    for record in &usage.usage_records {
+        t.say(format!("{:<5} {}", record.channel.as_deref().unwrap_or("-"), record.count));
+    }
+    let count = |channel: &str| {
+        let record = usage.usage_records.iter().find(|record| record.channel.as_deref() == Some(channel));
+        record.map(|record| record.count.as_str())
+    };
+    t.expect(count("All") == Some("5"), "five passcodes were sent");
+    t.expect(count("call") == Some("1"), "one of them was a call");
+    let ledger = stage.sandbox.ledger().await;
+    t.expect(
+        !ledger.is_empty(),
+        format!("the ledger has {} entries: nothing lost, nothing twice", ledger.len()),
+    );
+    Ok(())
+}
+
+/// One call sends at most one message, and tells which outcome it was.
+pub(crate) async fn outcomes(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
+    t.step("When the connection breaks: the caller is told what is known");
+    let before = stage.sandbox.ledger().await.len();
+    let rule = |kind: &str| json!([{"match": {"op": "sms.send"}, "nth": 1, "kind": kind, "seed": 1}]);
+    stage.sandbox.faults(rule("close-after-read")).await?;
+    let lost = stage.client.call(sms::Send::new("Acme", PHONE, "Are you there?").reference("tour-1")).await;
+    let error = lost.err().ok_or("the fault did not happen")?;
+    t.say(error.to_string());
+    t.expect(error.outcome == Outcome::Unknown, "the provider read everything and closed: unknown");
+    t.expect(error.attempts == 1, "and it was not sent a second time");
+    let after = stage.sandbox.ledger().await.len();
+    t.expect(after <= before + 1, "the ledger has it once at most");
+    Ok(())
+}
