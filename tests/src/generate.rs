@@ -1,5 +1,6 @@
 //! Generators of committed files: what they write comes from the list of operations alone.
 
+pub mod problems;
 pub mod python;
 
 use std::path::{Path, PathBuf};
@@ -23,6 +24,9 @@ pub fn compare(files: &[(String, String)]) -> Result<(), String> {
             continue;
         }
         if update {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(|error| format!("{name}: {error}"))?;
+            }
             std::fs::write(&path, text).map_err(|error| format!("{name}: {error}"))?;
         } else {
             stale.push(name.as_str());

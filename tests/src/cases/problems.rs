@@ -83,3 +83,21 @@ fn part(part: &Value) -> String {
 fn times(list: &[Value]) -> usize {
     list.get(1).and_then(Value::as_u64).and_then(|times| usize::try_from(times).ok()).unwrap_or(1)
 }
+
+/// Every case of `tests/vectors/problems`, by file name.
+///
+/// # Panics
+/// When a file cannot be read or is not a file of cases.
+#[must_use]
+#[expect(clippy::expect_used, reason = "the files are the tree's own")]
+pub fn all() -> Vec<Value> {
+    let mut paths: Vec<_> = std::fs::read_dir(crate::generate::root().join("tests/vectors/problems"))
+        .expect("the folder of vectors")
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .collect();
+    paths.sort();
+    let read =
+        |path| std::fs::read_to_string(path).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let cases = |path| read(path)?.get("cases").and_then(Value::as_array).cloned();
+    paths.iter().flat_map(|path| cases(path).expect("a file of cases")).collect()
+}

@@ -6,7 +6,7 @@ codes! {
     SMS_TEXT_REQUIRED = "sms.text.required", Error, "spec D1", "the text is missing or empty";
     SMS_FROM_REQUIRED = "sms.from.required", Error, "spec B1", "the sender is missing or empty";
     SMS_TO_REQUIRED = "sms.to.required", Error, "spec B1", "the recipient's number is missing or empty";
-    SMS_SENDER_MISSING = "sms.sender.missing", Warning, "field", "no sender is set: the provider's default is shown";
+    SMS_SENDER_MISSING = "sms.sender.missing", Warning, "field", "no sender is set: what recipients see is up to the provider";
     SMS_SENDER_EMPTY = "sms.sender.empty", Error, "spec Limits", "the sender is empty: 1 to 16 digits, or 1 to 11 letters and digits";
     SMS_SENDER_NUMERIC_TOO_LONG = "sms.sender.numeric_too_long", Error, "spec Limits", "the numeric sender is too long";
     SMS_SENDER_ALNUM_TOO_LONG = "sms.sender.alnum_too_long", Error, "spec Limits", "the alphanumeric sender is too long";

@@ -1,0 +1,67 @@
+//! Validating a right ten-card carousel, beside the typed parse alone and beside two peers, in one run.
+//!
+//! `cargo bench -p cpaas --bench rules`: `serde_json` into the same structs (the yardstick, 1.00x), `validate_json`
+//! (parse and every rule), the crate `garde` over structs of its own with the same limits (parse and validate), and the
+//! crate `jsonschema` over a schema with the same limits (parse to a value and validate; the schema compiled before).
+//! Rounds are interleaved; the median of each and its ratio to the yardstick are printed.
+#![allow(clippy::print_stdout, clippy::indexing_slicing, clippy::unwrap_used, clippy::panic)]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use cpaas::{OperationId, messages};
+
+#[path = "rules/peers.rs"]
+mod peers;
+#[path = "rules/request.rs"]
+mod request;
+
+const ROUNDS: usize = 21;
+const ROUND: Duration = Duration::from_millis(40);
+
+fn main() {
+    let json = request::carousel(10);
+    let report = OperationId::MessagesSend.validate_json(&json);
+    assert!(report.ok && report.warnings.is_empty(), "the request is not right: {}", report.to_json());
+    let schema = peers::schema();
+    assert!(peers::garde(&json) && peers::jsonschema(&schema, &json));
+
+    let contestants: [(&str, &dyn Fn() -> bool); 4] = [
+        ("serde_json, same structs", &|| serde_json::from_str::<messages::Send>(black_box(&json)).is_ok()),
+        ("validate_json", &|| OperationId::MessagesSend.validate_json(black_box(&json)).ok),
+        ("garde", &|| peers::garde(black_box(&json))),
+        ("jsonschema", &|| peers::jsonschema(&schema, black_box(&json))),
+    ];
+    let mut times = [[0.0; ROUNDS]; 4];
+    for round in 0..ROUNDS {
+        for (index, (_, run)) in contestants.iter().enumerate() {
+            times[index][round] = nanoseconds(run);
+        }
+    }
+    println!(
+        "ten cards, {} bytes; microseconds a request, median of {ROUNDS} interleaved rounds",
+        json.len()
+    );
+    let yardstick = median(times[0]);
+    for (index, (name, _)) in contestants.iter().enumerate() {
+        let time = median(times[index]);
+        println!("{name:<28}{:>10.2}{:>9.2}x", time / 1e3, time / yardstick);
+    }
+}
+
+fn nanoseconds(run: &dyn Fn() -> bool) -> f64 {
+    let start = Instant::now();
+    let mut runs = 0_u32;
+    while start.elapsed() < ROUND {
+        for _ in 0..16 {
+            black_box(run());
+        }
+        runs += 16;
+    }
+    start.elapsed().as_nanos() as f64 / f64::from(runs)
+}
+
+fn median(mut times: [f64; ROUNDS]) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[ROUNDS / 2]
+}

@@ -1,0 +1,190 @@
+//! Properties of validation: never a panic, pointers that lead somewhere, an order that does not depend on the request's,
+//! and a time that grows with the request and no faster.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use cpaas::{OperationId, Problem, Report, validate_json};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+fn problems(report: &Report) -> impl Iterator<Item = &Problem> {
+    report.errors.iter().chain(&report.warnings)
+}
+
+/// A pointer leads to a value, or names a missing member of an object that is there.
+fn leads_somewhere(request: &Value, pointer: &str) -> bool {
+    let missing = || {
+        let (parent, _) = pointer.rsplit_once('/')?;
+        request.pointer(parent).filter(|parent| parent.is_object())
+    };
+    request.pointer(pointer).is_some() || missing().is_some()
+}
+
+fn sound(request: &Value) {
+    let text = request.to_string();
+    for operation in OperationId::ALL {
+        let report = operation.validate_json(&text);
+        assert_eq!(report.ok, report.errors.is_empty());
+        for problem in problems(&report) {
+            let place = &problem.pointer;
+            assert!(
+                leads_somewhere(request, place),
+                "{}: {place} {} in {text}",
+                operation.meta().id,
+                problem.code
+            );
+            assert!(cpaas::problem::codes::find(problem.code).is_some(), "{}", problem.code);
+        }
+    }
+}
+
+/// Names that the operations know, so that requests go deep.
+fn names() -> impl Strategy<Value = String> {
+    let mut known: Vec<&str> = Vec::new();
+    for operation in OperationId::ALL {
+        collect(operation.meta().input.fields, &mut known);
+    }
+    known.extend(["extra", "colour", "a/b", "~", "containsRichText", "destinaton"]);
+    known.sort_unstable();
+    known.dedup();
+    prop::sample::select(known).prop_map(str::to_owned)
+}
+
+fn collect(fields: &'static [cpaas::shape::Field], known: &mut Vec<&str>) {
+    use cpaas::shape::Kind;
+    for field in fields {
+        known.push(field.wire);
+        let mut kind = field.kind;
+        while let Kind::Array(inner) | Kind::OneOrMany(inner) | Kind::Map(inner) = kind {
+            kind = *inner;
+        }
+        if let Kind::Object(shape) = kind {
+            collect(shape.fields, known);
+        }
+    }
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let texts =
+        ["", "x", "https://a.b/c.png", "http://a", "SMALL", "TALL", "Timeout", "*a", "<b>x", "12", "it’s 😀"];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        prop::sample::select(texts.to_vec()).prop_map(Value::from),
+        ".{0,40}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(6, 96, 8, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec((names(), inner), 0..8)
+                .prop_map(|members| Value::Object(members.into_iter().collect::<Map<_, _>>())),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_answered(text in ".{0,200}") {
+        for operation in OperationId::ALL {
+            let _ = operation.validate_json(&text);
+        }
+    }
+
+    #[test]
+    fn any_json_is_answered_and_pointers_lead_somewhere(request in values()) {
+        sound(&request);
+    }
+
+    /// A member with a wrong type hides nothing beside it.
+    #[test]
+    fn a_wrong_type_hides_nothing_beside_it(chat in values(), extra in values()) {
+        let right = json!({"business_chat": chat, "x": extra});
+        let wrong = json!({"business_chat": chat, "x": extra, "destination": 5});
+        let codes = |request: &Value| {
+            let report = validate_json("messages.send", &request.to_string()).unwrap();
+            problems(&report).filter(|problem| !problem.pointer.starts_with("/destination"))
+                .map(|problem| (problem.pointer.clone(), problem.code)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(codes(&right), codes(&wrong));
+    }
+}
+
+#[test]
+fn names_with_slashes_and_tildes_are_escaped() {
+    let report =
+        validate_json("sms.send", r#"{"from":"A","to":"1234567","text":"x","a/b":1,"~":1}"#).unwrap();
+    let pointers: Vec<&str> = problems(&report).map(|problem| problem.pointer.as_str()).collect();
+    assert_eq!(pointers, ["/a~1b", "/~0"]);
+}
+
+#[test]
+fn an_unknown_operation_is_told_with_the_nearest() {
+    let error = validate_json("message.send", "{}").unwrap_err();
+    assert_eq!(error.to_string(), "unknown operation; did you mean `messages.send`?");
+    assert_eq!(validate_json("zzz", "{}").unwrap_err().to_string(), "unknown operation");
+}
+
+#[test]
+fn messages_and_debug_quote_no_input() {
+    let secret = "s3cr3t";
+    let request = json!({
+        "trafficAccountId": secret, "destination": secret, "s3cr3t": 1,
+        "sms": {"text": "s3cr3t’", "sender": "s3cr3t!s3cr3t"},
+        "messenger_b": {"type": secret, "mediaUrl": secret, "file": {"mediaUrl": secret}},
+        "messenger_c": {"text": {"message": "<s3cr3t>", "parseMode": "Html"}, "photo": {"url": secret, "parseMode": secret}},
+        "business_chat": {"standaloneCard": {"media": {"height": secret, "contentInfo": {"fileUrl": secret}}}}
+    });
+    let report = validate_json("messages.send", &request.to_string()).unwrap();
+    assert!(problems(&report).count() > 15);
+    for problem in problems(&report).filter(|problem| problem.code != "msg.field.unknown") {
+        let shown = format!("{problem} {problem:?}");
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}
+
+/// A quarter of a megabyte of whatever costs most, then a whole one: four times the size, nowhere near sixteen times the time.
+#[test]
+fn time_grows_with_the_request() {
+    let item = |text: &str, size: usize| vec![text; size / (text.len() + 1)].join(",");
+    let makers: [(&str, &dyn Fn(usize) -> String); 6] = [
+        ("messages.send_bulk", &|size| {
+            format!(r#"{{"destinations":[{}]}}"#, item(r#""306912345678""#, size))
+        }),
+        ("messages.send_bulk", &|size| format!(r#"{{"destinations":[{}]}}"#, item("5", size))),
+        ("messages.send", &|size| {
+            let list = item(r#"{"reply":{"text":"a"}}"#, size);
+            format!(r#"{{"business_chat":{{"suggestions":[{list}]}}}}"#)
+        }),
+        ("messages.send", &|size| {
+            let text = "[x](*".repeat(size / 5);
+            format!(r#"{{"business_chat":{{"text":{{"message":"{text}","containsRichText":true}}}}}}"#)
+        }),
+        ("sms.send", &|size| {
+            let mut text = String::from("{\"from\":5");
+            for number in 0..size / 12 {
+                write!(text, ",\"fron{number}\":1").unwrap();
+            }
+            text + "}"
+        }),
+        ("sms.send_bulk", &|size| format!(r#"{{"to":"{}"}}"#, item("306912345678", size))),
+    ];
+    for (operation, make) in makers {
+        let time = |size| {
+            let request = make(size);
+            let run = || {
+                let start = Instant::now();
+                assert!(!validate_json(operation, &request).unwrap().ok);
+                start.elapsed()
+            };
+            (0..3).map(|_| run()).min().unwrap()
+        };
+        let (small, large) = (time(1 << 18), time(1 << 20));
+        assert!(large < small * 10, "{operation}: {small:?}, then {large:?}");
+    }
+}
