@@ -55,7 +55,7 @@ impl Extra {
     pub fn unexpected(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.members
             .iter()
-            .filter(|(key, value)| !(key.as_str() == EXPLICIT && value.is_object()))
+            .filter(|(key, value)| !(key.as_str() == EXPLICIT && (value.is_object() || value.is_null())))
             .map(|(key, value)| (key.as_str(), value))
     }
 

@@ -87,7 +87,7 @@ fn values() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_is_answered(text in ".{0,200}") {
@@ -148,7 +148,7 @@ fn messages_and_debug_quote_no_input() {
     }
 }
 
-/// A quarter of a megabyte of whatever costs most, then a whole one: four times the size, nowhere near sixteen times the time.
+/// Whatever costs most, then eight times as much of it: nowhere near sixty-four times the time.
 #[test]
 fn time_grows_with_the_request() {
     let item = |text: &str, size: usize| vec![text; size / (text.len() + 1)].join(",");
@@ -184,7 +184,7 @@ fn time_grows_with_the_request() {
             };
             (0..3).map(|_| run()).min().unwrap()
         };
-        let (small, large) = (time(1 << 18), time(1 << 20));
-        assert!(large < small * 10, "{operation}: {small:?}, then {large:?}");
+        let (small, large) = (time(1 << 14), time(1 << 17));
+        assert!(large < small * 30, "{operation}: {small:?}, then {large:?}");
     }
 }

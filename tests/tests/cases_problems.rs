@@ -34,11 +34,10 @@ fn rules() -> Vec<Value> {
 
 #[test]
 fn every_case_is_right() {
-    for (name, text) in files() {
-        let mut out = Vec::new();
-        let right = run(check("problems").unwrap(), &text, &mut out).unwrap();
-        assert!(right, "{name}\n{}", String::from_utf8(out).unwrap());
-    }
+    let mut out = Vec::new();
+    let all =
+        files().iter().filter(|(_, text)| run(check("problems").unwrap(), text, &mut out).unwrap()).count();
+    assert!(all == files().len(), "{}", String::from_utf8(out).unwrap());
 }
 
 #[test]

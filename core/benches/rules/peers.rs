@@ -66,7 +66,7 @@ struct Card {
 #[derive(Deserialize, Validate)]
 #[serde(rename_all = "camelCase")]
 struct Media {
-    #[garde(custom(height))]
+    #[garde(custom(media_height))]
     height: String,
     #[garde(dive)]
     content_info: ContentInfo,
@@ -110,7 +110,7 @@ fn width(value: &str, (): &()) -> garde::Result {
     one_of(value, &["SMALL", "MEDIUM"])
 }
 
-fn height(value: &str, (): &()) -> garde::Result {
+fn media_height(value: &str, (): &()) -> garde::Result {
     one_of(value, &["SHORT", "MEDIUM", "TALL"])
 }
 

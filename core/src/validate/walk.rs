@@ -5,14 +5,15 @@ use super::tree::{Member, Tree};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::shape::{Field, Kind, Shape};
 
-/// Walks an object; `null` is absent and goes.
+/// Walks an object; a known member that is `null` is absent and goes.
 pub(super) fn object(
     members: &mut Vec<Member>,
     shape: &'static Shape,
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    members.retain(|member| !matches!(member.value, Tree::Null));
+    let is_known = |member: &Member| member.name == "extra" || shape.field(&member.name).is_some();
+    members.retain(|member| !(matches!(member.value, Tree::Null) && is_known(member)));
     let mut seen: Vec<&'static str> = Vec::new();
     for member in members.iter_mut() {
         if member.is_repeated {
@@ -85,7 +86,8 @@ fn wrong(tree: &mut Tree, kind: Kind, code: &'static Code, at: &Pointer<'_>, pro
     *tree = neutral(kind, problems.len());
 }
 
-/// A value of a kind that says nothing; texts differ from each other, so that none is a repeat.
+/// A value of a kind that says nothing; texts differ from each other and from what people write, so that
+/// none is a repeat.
 fn neutral(kind: Kind, number: usize) -> Tree {
     match kind {
         Kind::Boolean => Tree::Bool(false),
@@ -93,7 +95,7 @@ fn neutral(kind: Kind, number: usize) -> Tree {
         Kind::Object(_) | Kind::Map(_) => Tree::Object(Vec::new()),
         Kind::Array(_) => Tree::Array(Vec::new()),
         Kind::OneOrMany(inner) => neutral(*inner, number),
-        _ => Tree::Text(number.to_string()),
+        _ => Tree::Text(format!("\u{10FFFF}{number}")),
     }
 }
 
