@@ -1,0 +1,134 @@
+"""The client for asyncio."""
+
+import asyncio
+import os
+import sys
+import threading
+
+import pytest
+from conftest import answer
+
+import cpaas
+
+SMS = {"from_": "Acme", "to": "306912345678", "text": "Hi"}
+CALLS = int(os.environ.get("CPAAS_ASYNC_CALLS", "10000"))
+
+
+async def many(client, calls, at_once):
+    gate = asyncio.Semaphore(at_once)
+
+    async def one(number):
+        async with gate:
+            sent = await client.sms.send(from_="Acme", to=f"3069{number:08}", text="Hi")
+            assert sent.to == f"3069{number:08}"
+
+    await asyncio.gather(*map(one, range(calls)))
+
+
+def test_many_calls_over_64_in_flight_mix_nothing_up():
+    async def main():
+        async with cpaas.Sandbox() as sandbox, sandbox.async_client() as client:
+            await many(client, CALLS, 64)
+            ledger = await sandbox.ledger()
+            assert len({entry["to"] for entry in ledger}) == len(ledger) == CALLS
+
+    asyncio.run(main())
+
+
+def test_one_client_serves_loops_one_after_the_other_and_side_by_side(wire):
+    client = wire.async_client()
+    asyncio.run(many(client, 20, 4))
+    asyncio.run(many(client, 20, 4))
+    failures = []
+
+    def run():
+        try:
+            asyncio.run(many(client, 50, 8))
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert failures == []
+    asyncio.run(client.aclose())
+
+
+def test_cancelling_drops_the_request_and_says_so(wire):
+    gone = threading.Event()
+
+    def hang(request):
+        gone.wait(5)
+
+    wire.script = hang
+
+    async def main():
+        heard = []
+        async with wire.async_client(on_outcome=heard.append) as client:
+            task = asyncio.create_task(client.sms.send(**SMS, reference="r-1"))
+            while not wire.requests:
+                await asyncio.sleep(0.005)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError) as caught:
+                await task
+            if sys.version_info >= (3, 11):
+                assert caught.value.__notes__ == ["cpaas: sms.send was abandoned; it may have been sent"]
+            assert [(event.outcome, event.sent, event.reference) for event in heard] == [("abandoned", "maybe", "r-1")]
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(client.sms.send(**SMS), 0.05)
+            gone.set()
+            wire.script = lambda _: answer({"id": "2", "timestamp": "t", "responseCode": 0})
+            assert (await client.sms.send(**SMS)).id == "2"
+
+    asyncio.run(main())
+
+
+def test_errors_are_those_of_the_sync_client(wire):
+    async def main():
+        async with wire.async_client() as client:
+            with pytest.raises(cpaas.Invalid) as caught:
+                await client.sms.send(from_="", to="306912345678", text="x")
+            assert caught.value.problems[0].argument == "from_"
+            wire.script = lambda _: answer({"responseCode": 901}, 401)
+            with pytest.raises(cpaas.Unauthorized):
+                await client.sms.send(**SMS)
+            with pytest.raises(TypeError, match="text: a bytes"):
+                await client.sms.send(from_="Acme", to="1", text=b"")
+        with pytest.raises(RuntimeError, match="closed"):
+            await client.sms.send(**SMS)
+
+    asyncio.run(main())
+
+
+def test_pages_are_awaited_or_gone_through(wire):
+    def script(request):
+        number = 1 if "page=1" in request.path else 0
+        records = [{"sid": f"LM{number}{at}", "name": "n", "buckets": []} for at in range(2 - number)]
+        return answer({"code": 200, "message": "OK", "data": {"result": records, "page": number, "total": 3}})
+
+    wire.script = script
+
+    async def main():
+        async with wire.async_client() as client:
+            assert len((await client.otp.limits.list()).items) == 2
+            assert [limit.sid async for limit in client.otp.limits.list()] == ["LM00", "LM01", "LM10"]
+            assert (await client.call_raw("GET", "otp", "/2fa/limits/search")).status == 200
+            assert (await client.call("otp.limits.list")).items[0].sid == "LM00"
+
+    asyncio.run(main())
+
+
+def test_a_loop_that_cannot_watch_descriptors_is_woken_by_a_thread(wire):
+    class Loop(asyncio.SelectorEventLoop):
+        def add_reader(self, fd, callback, *args):
+            if "Port" in str(callback):
+                raise NotImplementedError
+            return super().add_reader(fd, callback, *args)
+
+    loop = Loop()
+    client = wire.async_client()
+    try:
+        loop.run_until_complete(many(client, 50, 8))
+        loop.run_until_complete(client.aclose())
+    finally:
+        loop.close()

@@ -1,0 +1,216 @@
+"""The sync client, end to end over HTTP."""
+
+import datetime
+import uuid
+import warnings
+
+import pytest
+from conftest import answer
+
+import cpaas
+
+SMS = {"from_": "Acme", "to": "306912345678", "text": "Your table is ready"}
+
+
+def test_a_send_goes_over_the_wire_as_the_specification_shows(wire):
+    with wire.client() as client:
+        sent = client.sms.send(**SMS, reference="booking-7", test=True)
+    (request,) = wire.requests
+    assert (request.method, request.path) == ("POST", "/sms")
+    assert request.headers["x-service-api-key"] == "sms-secret"
+    assert request.headers["content-type"] == "application/json"
+    assert request.json == {
+        "from": "Acme",
+        "to": "306912345678",
+        "text": "Your table is ready",
+        "test": True,
+        "reference": "booking-7",
+    }
+    assert (sent.id, sent.response_code, sent.to, sent.text_length) == ("m-1", 0, "306912345678", None)
+
+
+def test_a_result_carries_the_untouched_answer(wire):
+    wire.script = lambda _: answer(b'{"id":"1","timestamp":"t","responseCode":0,"new":[1]}', headers=[("X-Trace", "7")])
+    with wire.client() as client:
+        sent = client.sms.send(**SMS)
+    assert sent.raw == b'{"id":"1","timestamp":"t","responseCode":0,"new":[1]}'
+    assert sent.headers["x-trace"] == "7"
+    assert (sent.response.status, sent.response.attempts) == (200, 1)
+    assert sent.response.json()["new"] == (1,)
+    assert sent.extra == {"new": (1,)}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ('"\\\n\t\x01', '"\\\n\t\x01'),
+        ("Γεια σου 👋", "Γεια σου 👋"),
+        (uuid.UUID(int=7), "00000000-0000-0000-0000-000000000007"),
+        (datetime.date(2024, 2, 29), "2024-02-29"),
+    ],
+)
+def test_values_reach_the_wire_as_they_are(wire, value, text):
+    with wire.client(validation="off") as client:
+        client.sms.send(from_="Acme", to="306912345678", text=value)
+    assert wire.requests[0].json["text"] == text
+
+
+def test_nested_objects_keep_their_numbers_and_their_order(wire):
+    wire.script = lambda _: answer(["m-1", "m-2"])
+    with wire.client() as client:
+        ids = client.messages.send_failover(
+            destination="306912345678",
+            channels={"messenger_b": {"type": "promotional", "text": "Hi", "ttl": 60}, "sms": {"text": "Hi", "sender": "Acme"}},
+            failover={
+                "type": "Timeout",
+                "timeoutFailover": {"timeoutInSeconds": 30, "status": "Delivered", "trafficAccounts": [str(uuid.UUID(int=1))] * 2},
+            },
+        )
+    body = wire.requests[0].body
+    assert body.index(b'"messenger_b"') < body.index(b'"sms"')
+    assert b'"ttl":60' in body
+    assert ids == ("m-1", "m-2")
+    assert ids.raw == b'["m-1", "m-2"]'
+
+
+def test_numbers_of_a_bulk_may_be_a_list(wire):
+    wire.script = lambda _: answer({"responseCode": 0, "responseText": "OK", "messages": [{"id": "1"}]})
+    with wire.client() as client:
+        client.sms.send_bulk(from_="Acme", to=["306912345678", "306912345679"], text="Hi")
+        client.sms.send_bulk(from_="Acme", to="306912345678,306912345679", text="Hi")
+    assert [request.json["to"] for request in wire.requests] == ["306912345678,306912345679"] * 2
+
+
+def test_a_lookup_is_called_on_the_namespace(wire):
+    wire.script = lambda _: answer([{"msisdn": "306912345678", "response": 0, "originalNetwork": {"networkName": "N"}}])
+    with wire.client() as client:
+        (found,) = client.lookup(msisdn="306912345678")
+    assert found.original_network.network_name == "N"
+
+
+def test_extra_members_are_sent_and_known_ones_refused(wire):
+    with wire.client() as client:
+        client.sms.send(**SMS, extra={"priority": 3})
+        assert wire.requests[0].json["priority"] == 3
+        with pytest.raises(cpaas.Invalid) as caught:
+            client.sms.send(**SMS, extra={"text": "no"})
+    assert [problem.code for problem in caught.value.problems] == ["extra.known_field"]
+
+
+def test_options_of_one_call(wire):
+    with wire.client() as client:
+        assert client.sms.send(from_="", to="306912345678", text="x", validate="off").id == "m-1"
+        warned = client.sms.send(from_="", to="306912345678", text="x", validate="warn")
+        assert [(problem.argument, problem.code) for problem in warned.warnings] == [("from_", "sms.from.required")]
+        with pytest.raises(ValueError, match="strict, warn or off"):
+            client.sms.send(**SMS, validate="no")
+        with pytest.raises(ValueError, match="timeout is a number of seconds above 0"):
+            client.sms.send(**SMS, timeout=0)
+
+
+def test_with_options_changes_a_copy(wire):
+    with wire.client() as client, client.with_options(sms_key="other") as other:
+        other.sms.send(**SMS)
+        client.sms.send(**SMS)
+    assert [request.headers["x-service-api-key"] for request in wire.requests] == ["other", "sms-secret"]
+
+
+def test_calls_by_name_and_raw_calls(wire):
+    with wire.client() as client:
+        assert client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "x"}).id == "m-1"
+        with pytest.raises(ValueError, match=r"no operation is called .sms\.sned"):
+            client.call("sms.sned", {})
+        wire.script = lambda _: answer({"free": 1})
+        response = client.call_raw("PUT", "otp", "/2fa/new", query={"a": "b c"}, headers={"X-A": "1"}, body={"n": 1})
+    request = wire.requests[-1]
+    assert (request.method, request.path, request.json) == ("PUT", "/2fa/new?a=b%20c", {"n": 1})
+    assert request.headers["authorization"].startswith("Basic ")
+    assert response.json() == {"free": 1}
+
+
+def page(number, count, total):
+    records = [{"sid": f"LM{number}{at}", "name": "n", "buckets": []} for at in range(count)]
+    data = {"result": records, "page": number, "total": total, "pageSize": 2, "numPages": 2}
+    return {"code": 200, "message": "OK", "data": data}
+
+
+def test_iterating_over_a_page_goes_on_with_those_behind_it(wire):
+    wire.script = lambda request: answer(page(1, 1, 3) if "page=1" in request.path else page(0, 2, 3))
+    with wire.client() as client:
+        first = client.otp.limits.list(page_size=2)
+        assert [limit.sid for limit in first.items] == ["LM00", "LM01"]
+        assert [limit.sid for limit in first] == ["LM00", "LM01", "LM10"]
+        assert [limit.sid for limit in first] == ["LM00", "LM01", "LM10"]
+    assert ["page=1" in request.path for request in wire.requests] == [False, True, True]
+
+
+def test_a_client_that_is_closed_says_so(wire):
+    client = wire.client()
+    client.close()
+    client.close()
+    assert client.closed
+    with pytest.raises(RuntimeError, match="the client is closed"):
+        client.sms.send(**SMS)
+
+
+def test_a_client_that_is_not_closed_warns(wire):
+    client = wire.client()
+    with pytest.warns(ResourceWarning, match="unclosed <cpaas.Client>"):
+        del client
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with wire.client() as client:
+            pass
+        del client
+
+
+def test_configuration_comes_from_the_environment_and_arguments_win(wire, monkeypatch):
+    monkeypatch.setenv("CPAAS_SMS_URL", wire.url)
+    monkeypatch.setenv("CPAAS_SMS_KEY", "from-environment")
+    with cpaas.Client() as client:
+        client.sms.send(**SMS)
+    with cpaas.Client(sms_key="explicit") as client:
+        client.sms.send(**SMS)
+    assert [request.headers["x-service-api-key"] for request in wire.requests] == ["from-environment", "explicit"]
+    with pytest.raises(TypeError, match="sms_ulr"):
+        cpaas.Client(sms_ulr="typo")
+
+
+def test_neither_keys_nor_texts_show_themselves(wire, caplog):
+    caplog.set_level("DEBUG")
+    with wire.client() as client:
+        sent = client.sms.send(**SMS, reference="r-1")
+        shown = repr(client) + repr(sent) + repr(sent.response)
+    for secret in ("sms-secret", "key-secret", "306912345678", "table"):
+        assert secret not in shown
+        assert secret not in caplog.text
+    (record,) = [record for record in caplog.records if record.name == "cpaas"]
+    assert record.getMessage().startswith("sms.send: accepted, sent: yes")
+    assert record.cpaas.reference == "r-1"
+
+
+def test_the_hook_hears_of_every_outcome(wire):
+    heard = []
+    with wire.client(on_outcome=heard.append) as client:
+        client.sms.send(**SMS, reference="r-1")
+        with pytest.raises(cpaas.Invalid):
+            client.sms.send(from_="", to="", text="")
+    assert [(event.operation, event.outcome, event.sent, event.reference) for event in heard] == [
+        ("sms.send", "accepted", "yes", "r-1"),
+        ("sms.send", "invalid", "no", None),
+    ]
+
+
+def test_what_cannot_be_json_is_a_type_error_that_names_the_member(wire):
+    with wire.client() as client:
+        with pytest.raises(TypeError, match="text: a bytes cannot be sent as JSON"):
+            client.sms.send(from_="Acme", to="306912345678", text=b"x")
+        with pytest.raises(ValueError, match="messenger_c: not a finite number"):
+            client.messages.send(destination="u", messenger_c={"location": {"latitude": float("nan"), "longitude": 0}})
+        with pytest.raises(ValueError, match="text: the text holds half of a surrogate pair"):
+            client.sms.send(from_="Acme", to="306912345678", text="\ud83d")
+        loop = {}
+        loop["sms"] = loop
+        with pytest.raises(ValueError, match="nested too deeply"):
+            client.messages.send(destination="u", sms=loop)
+    assert wire.requests == []

@@ -1,0 +1,143 @@
+"""Exceptions: which, with what, and what they say."""
+
+import pickle
+import socket
+import time
+
+import pytest
+from conftest import answer
+
+import cpaas
+
+SMS = {"from_": "Acme", "to": "306912345678", "text": "Your table is ready", "reference": "r-1"}
+MESSAGE = {"destination": "306912345678", "sms": {"text": "Hi", "sender": "Acme"}}
+
+
+def caught(call, *classes):
+    with pytest.raises(classes) as info:
+        call()
+    error = info.value
+    back = pickle.loads(pickle.dumps(error))
+    assert type(back) is type(error)
+    assert str(back) == str(error)
+    assert vars(back) == vars(error)
+    for secret in ("306912345678", "table is ready", "sms-secret"):
+        assert secret not in str(error) + repr(error)
+    return error
+
+
+def test_invalid_names_all_problems_and_their_arguments(wire):
+    with wire.client() as client:
+        error = caught(lambda: client.sms.send(from_="", to="306912345678", text=""), cpaas.Invalid, ValueError)
+        assert [(p.pointer, p.argument) for p in error.problems] == [("/from", "from_"), ("/text", "text")]
+        nested = caught(lambda: client.messages.send(destination="306912345678", sms={"text": ""}), cpaas.Invalid)
+        assert nested.problems[0].argument == "sms"
+        by_name = caught(lambda: client.call("sms.send", {"from": ""}), cpaas.Invalid)
+        assert by_name.problems[0].argument is None
+    assert (error.outcome, error.sent, error.attempts) == ("invalid", "no", 0)
+    assert "nothing was sent" in str(error)
+    assert wire.requests == []
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "cls"),
+    [
+        (401, {"responseCode": 901, "responseText": "no"}, cpaas.Unauthorized),
+        (403, {"responseCode": 903, "responseText": "no"}, cpaas.Forbidden),
+        (400, {"responseCode": 902, "responseText": "no"}, cpaas.Rejected),
+        (200, {"responseCode": 902, "responseText": "no"}, cpaas.Rejected),
+    ],
+)
+def test_refusals_of_family_b(wire, status, body, cls):
+    wire.script = lambda _: answer(body, status)
+    with wire.client() as client:
+        error = caught(lambda: client.sms.send(**SMS), cls)
+    assert type(error) is cls
+    assert (error.outcome, error.status, error.code, error.reference) == ("rejected", status, body["responseCode"], "r-1")
+    assert error.provider_message == "no"
+
+
+@pytest.mark.parametrize(
+    ("code", "cls"),
+    [(492, cpaas.LimitExists), (493, cpaas.UnknownLimit), (495, cpaas.WorkflowExists), (499, cpaas.UnknownWorkflow)],
+)
+@pytest.mark.parametrize("mirrored", [True, False])
+def test_codes_of_family_a_have_classes(wire, code, cls, mirrored):
+    body = {"code": code, "message": "said", "requestID": None}
+    wire.script = lambda _: answer(body, code if mirrored else 200)
+    with wire.client() as client:
+        error = caught(lambda: client.otp.limits.get(sid="LM1"), cls)
+    assert (error.code, error.provider_message) == (code, "said")
+
+
+def test_a_wrong_passcode_is_an_answer(wire):
+    wire.script = lambda _: answer({"code": 400, "message": "Invalid code", "requestID": None}, 400)
+    with wire.client() as client:
+        checked = client.otp.verify(service="login", request_id="OTP1", code="123456")
+    assert (checked.ok, checked.code, checked.message) == (False, 400, "Invalid code")
+
+
+def test_too_many_requests_say_when_again(wire):
+    wire.script = lambda _: answer({}, 429, [("Retry-After", "61")])
+    with wire.client(max_attempts=3) as client:
+        error = caught(lambda: client.sms.send(**SMS), cpaas.RateLimited)
+    assert (error.retry_after, error.retry_after_ms, error.attempts) == (61.0, 61000, 1)
+
+
+def test_a_closed_port_is_not_sent(wire):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    with wire.client(sms_url=url) as client:
+        error = caught(lambda: client.sms.send(**SMS), cpaas.NotSent, cpaas.TransportError)
+    assert (error.outcome, error.sent, error.reason) == ("not_sent", "no", "connect")
+    assert "not sent" in str(error)
+
+
+def test_a_lost_answer_is_unknown_and_nothing_is_sent_again(wire):
+    wire.script = lambda _: None
+    with wire.client(max_attempts=3) as client:
+        error = caught(lambda: client.sms.send(**SMS), cpaas.OutcomeUnknown)
+    assert (error.outcome, error.sent, error.attempts) == ("unknown", "maybe", 1)
+    assert len(wire.requests) == 1
+
+
+def test_a_timeout_is_also_a_timeout_error(wire):
+    wire.script = lambda _: time.sleep(5)
+    with wire.client() as client:
+        begun = time.monotonic()
+        error = caught(lambda: client.sms.send(**SMS, timeout=0.1), TimeoutError)
+        assert time.monotonic() - begun < 2
+        assert isinstance(error, cpaas.OutcomeUnknown)
+        assert error.reason in ("timeout", "deadline")
+        error = caught(lambda: client.sms.send(**SMS, deadline=0.1), TimeoutError)
+        assert isinstance(error, cpaas.OutcomeUnknown)
+
+
+def test_a_lost_body_of_family_d_is_accepted(wire):
+    wire.script = lambda _: b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{" if len(wire.requests) else None
+    real, calls = wire.script, []
+
+    def cut(request):
+        calls.append(request)
+        return real(request)
+
+    wire.script = cut
+    with wire.client(timeout=0.5) as client:
+        error = caught(lambda: client.messages.send(**MESSAGE), cpaas.AcceptedIdUnknown)
+    assert (error.outcome, error.sent, len(calls)) == ("accepted_id_unknown", "yes", 1)
+
+
+def test_a_missing_address_says_what_to_set():
+    with cpaas.Client() as client:
+        error = caught(lambda: client.sms.send(**SMS), cpaas.Invalid)
+    assert "sms_url" in str(error)
+
+
+def test_every_class_has_one_base():
+    for name in cpaas.__all__:
+        value = getattr(cpaas, name)
+        if isinstance(value, type) and issubclass(value, BaseException):
+            assert issubclass(value, cpaas.Error)
+    assert issubclass(cpaas.callbacks.Refused, cpaas.Error)
+    assert issubclass(cpaas.MarkupError, cpaas.Error)
