@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from . import _cpaas
-from ._cpaas import Duplicates, Pending, Received
+from ._cpaas import Duplicates, Pending, Received, Template, token_url
 from ._errors import Error
 
 TYPE_CHECKING = False
@@ -26,8 +26,10 @@ __all__ = [
     "Received",
     "Receiver",
     "Refused",
+    "Template",
     "asgi",
     "endpoint",
+    "token_url",
     "wsgi",
 ]
 

@@ -227,6 +227,66 @@ impl Pending {
     }
 }
 
+/// A template of delivery reports, with the delimiters `~`, `<>` and `$`.
+#[pyclass(frozen, module = "cpaas.callbacks")]
+pub(crate) struct Template {
+    inner: callback::Template,
+}
+
+#[pymethods]
+impl Template {
+    #[new]
+    #[pyo3(signature = (source, place="url"))]
+    fn new(source: &str, place: &str) -> PyResult<Self> {
+        let place = match place {
+            "url" => callback::Place::Url,
+            "json" => callback::Place::Json,
+            "form" => callback::Place::Form,
+            _ => return Err(PyValueError::new_err("place is url, json or form")),
+        };
+        Ok(Self { inner: callback::Template::parse(source, place) })
+    }
+
+    /// Names between delimiters that are no variables; they stay as they are.
+    #[getter]
+    fn unknown(&self) -> Vec<String> {
+        self.inner.unknown().to_vec()
+    }
+
+    /// The text with the values in place of the variables, escaped as the place wants it.
+    #[pyo3(signature = (values, /))]
+    fn render(&self, values: &Bound<'_, PyDict>) -> PyResult<String> {
+        let values: PyResult<callback::Values> = values
+            .iter()
+            .map(|(name, value)| {
+                let name: String = name.extract()?;
+                let variable = callback::Variable::from_name(&name)
+                    .ok_or_else(|| PyValueError::new_err(format!("no variable is called {name:?}")))?;
+                Ok((variable, value.extract()?))
+            })
+            .collect();
+        Ok(self.inner.render(&values?))
+    }
+
+    /// The values in a text that the template made; None when it made it not.
+    #[pyo3(signature = (received, /))]
+    fn read<'py>(&self, py: Python<'py>, received: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(values) = self.inner.read(received) else { return Ok(None) };
+        let out = PyDict::new(py);
+        for (variable, value) in values {
+            out.set_item(variable.name(), value)?;
+        }
+        Ok(Some(out))
+    }
+}
+
+/// A URL with a token in its query.
+#[pyfunction]
+#[pyo3(signature = (url, token, /))]
+pub(crate) fn token_url(url: &str, token: &str) -> PyResult<String> {
+    callback::token_url(url, token).map_err(refuse)
+}
+
 fn named<T: DeserializeOwned>(name: &str) -> PyResult<T> {
     serde_json::from_value(json!(name))
         .map_err(|_| PyValueError::new_err(format!("no purpose is called {name:?}")))

@@ -38,7 +38,7 @@ mod _cpaas {
     use super::text::check_number;
     #[pymodule_export]
     use super::{
-        callbacks::{Duplicates, Keyring, Pending, Received, Receiver},
+        callbacks::{Duplicates, Keyring, Pending, Received, Receiver, Template, token_url},
         client::Native,
         encode::to_json_text,
         port::Port,

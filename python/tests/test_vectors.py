@@ -1,0 +1,239 @@
+"""The vectors of the project, read as every other language reads them."""
+
+import json
+
+import pytest
+from conftest import VECTORS, answer, vectors
+
+import cpaas
+from cpaas import callbacks
+from cpaas._plan import PLAN
+
+CONFIG = vectors("config.json")
+ADDRESSES = [name for name in CONFIG if name.endswith("_url")]
+
+
+def files(folder):
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((VECTORS / folder).glob("*.json"))]
+
+
+def cases(folder):
+    for file in files(folder):
+        for case in file["cases"]:
+            yield pytest.param(file, case, id=f"{file.get('operation', '')}: {case.get('name', case.get('id'))}")
+
+
+def settings(wire, case):
+    members = {**CONFIG, **dict.fromkeys(ADDRESSES, wire.url), **case.get("config", {})}
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def keywords(client, operation, request):
+    """Calls the generated method with keyword arguments, as a user does."""
+    wires, names = next((wires, names) for name, wires, names, _ in PLAN if name == operation)
+    arguments, extra, channels = {}, {}, {}
+    for wire, value in request.items():
+        if wire in wires:
+            arguments[names[wires.index(wire)]] = value
+        elif "*" in wires and wire in ("sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"):
+            channels[wire] = value
+        elif wire == "extra":
+            extra.update(value)
+        else:
+            return client.call(operation, request)
+    if channels:
+        arguments["channels"] = channels
+    method = client
+    for name in operation.split("."):
+        method = getattr(method, name)
+    try:
+        return method(**arguments, **({"extra": extra} if extra else {}))
+    except TypeError:  # a required argument is missing, which Python itself refuses
+        return client.call(operation, request)
+
+
+@pytest.mark.parametrize("by_name", [True, False], ids=["call", "method"])
+@pytest.mark.parametrize(("file", "case"), cases("requests"))
+def test_requests(wire, file, case, by_name):
+    expect = case["expect"]
+    wire.script = lambda _: None
+    with cpaas.Client(**settings(wire, case)) as client:
+        with pytest.raises(cpaas.Error) as caught:
+            if by_name:
+                client.call(file["operation"], case["request"])
+            else:
+                keywords(client, file["operation"], case["request"])
+    if "invalid" in expect:
+        errors = [problem for problem in caught.value.problems if problem.severity == "error"]
+        assert [{"pointer": p.pointer, "code": p.code} for p in errors] == expect["invalid"]
+        assert wire.requests == []
+        return
+    assert isinstance(caught.value, cpaas.TransportError), caught.value
+    request = wire.requests[0]
+    assert (request.method, request.path) == (expect["method"], expect["path"])
+    for name, value in expect.get("headers", {}).items():
+        assert request.headers.get(name.lower()) == value
+    for name in expect.get("absent_headers", ()):
+        assert name.lower() not in request.headers
+    if "body" in expect:
+        assert (request.json if request.body else None) == expect["body"]
+    if "order" in expect:
+        order = [name for name in request.json if name in expect["order"]]
+        assert order == expect["order"]
+
+
+def plain(value):
+    if isinstance(value, cpaas.models.Model):
+        return value.to_dict()
+    return [plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def without_nulls(value):
+    """A member that is null and one that is absent are both None in Python."""
+    if isinstance(value, dict):
+        return {name: without_nulls(item) for name, item in value.items() if item is not None}
+    return [without_nulls(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+@pytest.mark.parametrize(("file", "case"), cases("responses"))
+def test_responses(wire, file, case):
+    expect = case["expect"]
+    headers = [(name, value) for name, value in case.get("headers", {}).items() if name.lower() != "content-length"]
+    wire.script = lambda _: answer(case["body"].encode(), case["status"], headers)
+    with cpaas.Client(**settings(wire, case)) as client:
+        if "outcome" not in expect:
+            found = client.call(file["operation"], file["request"])
+            assert without_nulls(plain(found)) == without_nulls(expect["result"])
+            assert found.raw == case["body"].encode()
+            return
+        with pytest.raises(cpaas.Error) as caught:
+            client.call(file["operation"], file["request"])
+    assert caught.value.outcome == expect["outcome"]
+    for name in ("code", "provider_message"):
+        if name in expect:
+            assert getattr(caught.value, name) == expect[name]
+
+
+@pytest.mark.parametrize(("file", "case"), cases("problems"))
+def test_problems(file, case):
+    request = case["request"]
+    found = cpaas.validate(case["operation"], request)
+    keys = ("pointer", "code", "severity")
+    order = {problem.pointer + problem.code for problem in found}
+    assert len(order) == len(found)
+    said = sorted(({key: getattr(problem, key) for key in keys} for problem in found), key=json.dumps)
+    assert said == sorted(({key: problem[key] for key in keys} for problem in case["expect"]), key=json.dumps)
+    text = request if isinstance(request, str) else json.dumps(request)
+    assert list(cpaas.validate(case["operation"], text)) == list(found)
+
+
+@pytest.mark.parametrize("case", vectors("segments.json")["cases"] + vectors("segments_more.json")["cases"], ids=lambda c: c["id"])
+def test_segments(case):
+    text, options = case["text"], case.get("options", {})
+    arguments = {"reference_bits": options.get("referenceBits", 8), "encoding": options.get("encoding")}
+    arguments["split"] = {"grapheme": "grapheme"}.get(options.get("split"), "code_point")
+    if "error" in case:
+        with pytest.raises(cpaas.TextError) as caught:
+            cpaas.segments(text, **arguments)
+        assert (caught.value.reason, str(caught.value)) == (case["error"], case["message"])
+        return
+    found = cpaas.segments(text, **arguments)
+    assert found.encoding == case["encoding"]
+    assert (found.count, found.units) in ((case["segments"], case["units"]), (max(case["segments"], 1), case["units"]))
+    assert "".join(part.text for part in found.parts) == text
+    assert all(text[part.start : part.end] == part.text for part in found.parts)
+    for name, attribute in (("remaining", "remaining"), ("byCodePoint", "by_code_point"), ("byGrapheme", "by_grapheme")):
+        if name in case:
+            assert getattr(found, attribute) == case[name]
+    if "parts" in case:
+        assert [part.units for part in found.parts] == [part[4] for part in case["parts"]]
+        assert [len(part.text.encode()) for part in found.parts] == [end - start for start, end, *_ in case["parts"]]
+    if "price" in case:
+        assert str(cpaas.estimate(text, case["price"]).total) == case["total"]
+    for name in ("characters", "causes", "replaced"):
+        if name in case:
+            assert json.loads(json.dumps(cpaas.annotate(text)[name])) == case[name]
+    if not options:
+        (count,) = cpaas.count_segments([text])
+        assert (count.encoding, count.count, count.units) == (found.encoding, found.count, found.units)
+
+
+@pytest.mark.parametrize("case", vectors("markup.json")["cases"] + vectors("markup_more.json")["cases"], ids=lambda c: c["id"])
+def test_markup(case):
+    if not case["ok"]:
+        with pytest.raises(cpaas.MarkupError) as caught:
+            cpaas.parse_markup(case["input"], case["mode"])
+        error = caught.value
+        assert str(error) == case["error"]
+        for name, attribute in (("kind", "kind"), ("offset", "offset"), ("utf16Offset", "utf16_offset"), ("fix", "fix")):
+            if name in case:
+                assert getattr(error, attribute) == case[name]
+        return
+    found = cpaas.parse_markup(case["input"], case["mode"])
+    assert found.text == case["text"]
+    if case.get("compare") != "text":
+        assert list(found.entities) == case["entities"]
+    for name in ("sent", "findings"):
+        if name in case:
+            assert json.loads(json.dumps(getattr(found, name))) == case[name]
+
+
+CALLBACKS = vectors("callbacks.json")
+
+
+def receiver():
+    config = dict(CALLBACKS["config"])
+    keyrings = {}
+    for name in ("delivery_keys", "inbound_keys"):
+        if name in config:
+            keys = dict(config.pop(name))
+            keyrings[name] = callbacks.Keyring(keys.pop("keys"), **keys)
+    return callbacks.Receiver(**config, **keyrings)
+
+
+@pytest.mark.parametrize("case", CALLBACKS["verify"], ids=lambda c: c["name"])
+def test_tokens_are_verified(case):
+    keys = dict(CALLBACKS["config"]["delivery_keys"])
+    keyring = callbacks.Keyring(keys.pop("keys"), **keys)
+    bound = {"audience": case["audience"], "reference": case["reference"], "now": case["now"]}
+    if case["result"] == "accepted":
+        assert keyring.verify(case["token"], case["purpose"], **bound)["purpose"] == case["purpose"]
+        return
+    with pytest.raises(callbacks.Refused) as caught:
+        keyring.verify(case["token"], case["purpose"], **bound)
+    assert caught.value.reason == case["result"]
+
+
+@pytest.mark.parametrize("case", CALLBACKS["events"], ids=lambda c: c["name"])
+def test_callbacks_become_events(case):
+    found = receiver().receive(
+        case["method"], case["url"], case["headers"], case["body"].encode(), now=CALLBACKS["now"]
+    )
+    assert json.loads(json.dumps(found.to_dict())) == case["event"]
+    for name, value in case["event"].items():
+        assert json.loads(json.dumps(getattr(found, name))) == value
+
+
+@pytest.mark.parametrize("case", CALLBACKS["refusals"], ids=lambda c: c["name"])
+def test_callbacks_are_refused(case):
+    with pytest.raises(callbacks.Refused) as caught:
+        receiver().receive(case["method"], case["url"], case["headers"], case["body"].encode(), now=CALLBACKS["now"])
+    assert (caught.value.reason, caught.value.status) == (case["reason"], 403)
+
+
+@pytest.mark.parametrize("case", CALLBACKS["templates"], ids=lambda c: c["name"])
+def test_templates(case):
+    template = callbacks.Template(case["template"], case["place"])
+    rendered = template.render(case["values"])
+    assert rendered == case["rendered"]
+    assert template.unknown == case["unknown"]
+    assert (template.read(rendered) == case["values"]) == case["read"]
+
+
+@pytest.mark.parametrize("case", CALLBACKS["urls"], ids=lambda c: c["name"])
+def test_token_urls(case):
+    if "error" in case:
+        with pytest.raises(ValueError):
+            callbacks.token_url(case["url"], case["token"])
+    else:
+        assert callbacks.token_url(case["url"], case["token"]) == case["result"]
