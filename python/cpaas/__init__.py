@@ -34,6 +34,7 @@ _LAZY = {
     "Sandbox": "_sandbox",
     "TextError": "_text",
     "annotate": "_text",
+    "check": "_text",
     "check_number": "_text",
     "check_sender": "_text",
     "count_segments": "_text",

@@ -184,6 +184,14 @@ def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
 
 
+def check(
+    name: Literal["photo", "file", "bot_username", "card_height"], arguments: Mapping[str, Any]
+) -> Report:
+    """Checks what no request shows: a photo (`bytes`, `width`, `height`), a file (`bytes`), a bot's `username`, a card's height (`dp`)."""
+    found = _cpaas.check(name, arguments)
+    return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
+
+
 def parse_markup(text: str, mode: Mode = "MarkdownV2") -> Markup:
     """Parses messenger_c markup.
 

@@ -45,8 +45,8 @@ mod _cpaas {
         request::Pages,
         response::Response,
         text::{
-            SegmentCounts, annotate, check_sender, count_segments, escape_markup, estimate, parse_markup,
-            problem_codes, segments, validate,
+            SegmentCounts, annotate, check, check_sender, count_segments, escape_markup, estimate,
+            parse_markup, problem_codes, segments, validate,
         },
     };
     use pyo3::prelude::*;

@@ -60,7 +60,8 @@ pub(crate) fn named(py: Python<'_>, name: &str) -> PyResult<&'static Plan> {
 
 /// A name that is none, with the nearest one that is.
 pub(crate) fn unknown(name: &str) -> PyErr {
-    PyValueError::new_err(format!("no operation is called {name:?}"))
+    let message = cpaas::validate_json(name, "{}").err().map(|error| error.to_string());
+    PyValueError::new_err(message.unwrap_or_default())
 }
 
 fn all(py: Python<'_>) -> PyResult<&'static Vec<Plan>> {

@@ -99,9 +99,22 @@ pub(crate) fn validate<'py>(
     } else {
         id.validate_json(&encode::to_json(request)?)
     };
+    said(request.py(), &report)
+}
+
+/// Checks beside requests: `photo`, `file`, `bot_username`, `card_height`. None when nothing is to be said.
+#[pyfunction]
+#[pyo3(signature = (name, arguments, /))]
+pub(crate) fn check<'py>(name: &str, arguments: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let report = cpaas::check::json(name, &encode::to_json(arguments)?);
+    let report = report.ok_or_else(|| PyValueError::new_err(format!("no check is called {name:?}")))?;
+    said(arguments.py(), &report)
+}
+
+fn said<'py>(py: Python<'py>, report: &Report) -> PyResult<Option<Bound<'py, PyAny>>> {
     match report {
         Report { ok: true, warnings, .. } if warnings.is_empty() => Ok(None),
-        report => decode::from_json(request.py(), &report.to_json(), &Kind::Any).map(Some),
+        report => decode::from_json(py, &report.to_json(), &Kind::Any).map(Some),
     }
 }
 
