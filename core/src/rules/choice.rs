@@ -15,7 +15,10 @@ pub(crate) fn unknown(
     problems: &mut Problems,
 ) {
     let list: Vec<Value> = allowed.iter().map(|value| Value::from(*value)).collect();
-    let added = problems.tell(code, at).say(&[" (", &allowed.join(", "), ")"]).param("allowed", list);
+    let mut added = problems.tell(code, at).param("allowed", list);
+    if allowed.len() > 1 {
+        added = added.say(&[" (", &allowed.join(", "), ")"]);
+    }
     if let Some(meant) = nearest(value, allowed.iter().copied()) {
         added.param("suggestion", meant).fix(Some(Fix::replace(value, 0, value.len(), meant)));
     }

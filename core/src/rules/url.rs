@@ -13,9 +13,12 @@ pub(crate) struct Url<'a> {
 impl<'a> Url<'a> {
     /// Reads an absolute http or https URL.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
-        let (scheme, rest) = text.split_once("://")?;
-        let is_https = scheme.eq_ignore_ascii_case("https");
-        if !is_https && !scheme.eq_ignore_ascii_case("http") || rest.bytes().any(is_blank) {
+        let (is_https, rest) = match after_scheme(text, "https://") {
+            Some(rest) => (true, rest),
+            None => (false, after_scheme(text, "http://")?),
+        };
+        // No early exit: so the loop works on many bytes at a time.
+        if rest.bytes().fold(false, |found, byte| found | is_blank(byte)) {
             return None;
         }
         let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
@@ -63,6 +66,12 @@ pub(crate) fn is_action(text: &str) -> bool {
 /// Whether a webhook may be called there: https, or http on this machine.
 pub(crate) fn is_webhook(text: &str) -> bool {
     Url::parse(text).is_some_and(|url| url.is_https || url.is_loopback())
+}
+
+/// What stands behind a scheme written in any case.
+fn after_scheme<'a>(text: &'a str, scheme: &str) -> Option<&'a str> {
+    let (head, rest) = text.split_at_checked(scheme.len())?;
+    head.eq_ignore_ascii_case(scheme).then_some(rest)
 }
 
 const fn is_blank(byte: u8) -> bool {

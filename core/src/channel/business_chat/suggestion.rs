@@ -9,17 +9,31 @@ use crate::problem::{Pointer, Problems, codes};
 use crate::rules::repeats::repeats;
 use crate::rules::{length, members, rich};
 
+/// Lists of up to so many are compared pair by pair.
+const FEW: usize = 16;
 const TEXT_MAX: usize = 25;
 const POSTBACK_LONG: usize = 2048;
 
 /// A list of suggestions, of a message or of a card.
 pub(super) fn check(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
-    if list.len() > 1 {
+    if list.len() > FEW || has_repeats(list) {
         duplicates(list, at, problems);
     }
     for (index, suggestion) in list.iter().enumerate() {
         suggestion.check(&at.index(index), problems);
     }
+}
+
+/// The pairs of a short list, without allocation.
+fn has_repeats(list: &[Suggestion]) -> bool {
+    let mut replies = list.iter().filter_map(|suggestion| suggestion.reply.as_ref());
+    let mut found = false;
+    while let Some(reply) = replies.next() {
+        found |= replies
+            .clone()
+            .any(|other| reply.text == other.text || reply.postback_data == other.postback_data);
+    }
+    found
 }
 
 fn duplicates(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
