@@ -70,3 +70,12 @@ pub use builder::{Builder, StartError, SwitchError};
 pub use clock::ClockMode;
 pub use handle::{ControlError, InboxMessage, Wanted};
 pub use sandbox::Sandbox;
+
+/// The Rust blocks of the papers run as tests.
+#[cfg(doctest)]
+mod papers {
+    #[doc = include_str!("../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../docs/rust.md")]
+    struct Rust;
+}
