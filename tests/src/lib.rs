@@ -1,7 +1,9 @@
 //! What only the tests of the workspace need.
 
 pub mod cases;
+pub mod examples;
 pub mod generate;
+pub mod hostile;
 
 /// The Rust blocks of the page on callbacks, compiled and run as documentation tests.
 #[cfg(doctest)]

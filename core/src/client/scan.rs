@@ -29,6 +29,8 @@ pub(crate) struct Seen {
     pub(crate) whole: bool,
     /// Whether the answer is whole, and JSON or the XML form, or nothing at all.
     pub(crate) known: bool,
+    /// The last member before an error: good when the answer just ended there.
+    last: Option<(String, Scalar<'static>)>,
 }
 
 /// Reads JSON, or the XML form of family B.
@@ -43,6 +45,11 @@ pub(crate) fn scan(body: &[u8]) -> Seen {
             let body = without_cut_number(body);
             let mut json = serde_json::Deserializer::from_slice(body);
             let read = json.deserialize_any(Top(&mut seen));
+            if let (Err(error), Some((name, value))) = (&read, seen.last.take())
+                && error.is_eof()
+            {
+                seen.keep(&name, value);
+            }
             seen.whole = read.and_then(|()| json.end()).is_ok();
             seen.known = seen.whole;
         }
@@ -77,15 +84,23 @@ impl<'de> Visitor<'de> for Top<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         self.0.object = true;
-        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+        let mut held: Option<(Cow<'de, str>, Scalar<'de>)> = None;
+        loop {
+            // A value counts when what follows it shows that it was whole.
+            let key = map.next_key::<Cow<'de, str>>();
+            if let Some((name, value)) = held.take() {
+                match &key {
+                    Ok(_) => self.0.keep(&name, value),
+                    Err(_) => self.0.last = Some((name.into_owned(), value.owned())),
+                }
+            }
+            let Some(key) = key? else { return Ok(()) };
             if matches!(key.as_ref(), "data" | "sender" | "conversation" | "messages") {
                 map.next_value::<IgnoredAny>()?;
             } else {
-                let value = map.next_value::<Scalar<'de>>()?;
-                self.0.keep(&key, value);
+                held = Some((key, map.next_value::<Scalar<'de>>()?));
             }
         }
-        Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
@@ -153,7 +168,8 @@ impl Seen {
     }
 }
 
-enum Scalar<'de> {
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Scalar<'de> {
     Integer(i64),
     Boolean(bool),
     Text(Cow<'de, str>),
@@ -161,6 +177,15 @@ enum Scalar<'de> {
 }
 
 impl Scalar<'_> {
+    fn owned(self) -> Scalar<'static> {
+        match self {
+            Self::Integer(value) => Scalar::Integer(value),
+            Self::Boolean(value) => Scalar::Boolean(value),
+            Self::Text(text) => Scalar::Text(Cow::Owned(text.into_owned())),
+            Self::Other => Scalar::Other,
+        }
+    }
+
     fn integer(&self) -> Option<i64> {
         match self {
             Self::Integer(value) => Some(*value),
@@ -320,6 +345,8 @@ mod tests {
     fn a_cut_number_is_no_number() {
         assert_eq!(scan(br#"{"code":200"#).code, None);
         assert_eq!(scan(br#"{"code":200}"#).code, Some(200));
+        assert_eq!(scan(br#"{"code":2garbage"#).code, None);
+        assert_eq!(scan(br#"{"code":200,"#).code, Some(200));
         assert_eq!(scan(br#"{"code":-"#).code, None);
         assert_eq!(scan(br#"{"code":"492"}"#).code, Some(492));
         assert_eq!(scan(b"<html>").code, None);

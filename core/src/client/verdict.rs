@@ -108,7 +108,8 @@ impl Subject {
             Family::Sms => self.succeeded(seen) || !requires(output, "responseCode"),
             Family::MessengerB => self.succeeded(seen),
             Family::Messaging => seen.id,
-            Family::Lookup | Family::Bot => true,
+            Family::Lookup => !seen.object || seen.response_code.is_some(),
+            Family::Bot => true,
         }
     }
 

@@ -178,6 +178,10 @@ impl Operation for SendBulk {
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
         super::neutral(request)
     }
+
+    fn proves(sent: &Self::Output) -> bool {
+        sent.messages.iter().any(|message| !message.message_id.is_empty())
+    }
 }
 
 impl Validate for SendBulk {

@@ -111,6 +111,10 @@ impl Operation for SendFailover {
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
         super::neutral(request)
     }
+
+    fn proves(ids: &Self::Output) -> bool {
+        ids.iter().any(|id| !id.is_empty())
+    }
 }
 
 impl Validate for SendFailover {

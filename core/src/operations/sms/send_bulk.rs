@@ -103,6 +103,10 @@ impl Operation for SendBulk {
     fn reference(&self) -> Option<&str> {
         self.reference.as_deref()
     }
+
+    fn proves(sent: &Self::Output) -> bool {
+        sent.response_code == 0 && sent.messages.iter().any(|message| !message.id.is_empty())
+    }
 }
 
 impl Validate for SendBulk {

@@ -1,0 +1,206 @@
+//! The outcome matrix: every way in which a server can misbehave against every class of operation. The
+//! table is written by hand from the promise of one call: how many requests reach the server, and what
+//! the caller is told.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use cpaas::OperationId;
+use cpaas::client::Client;
+use cpaas::error::Outcome;
+use cpaas_tests::examples::{config, example};
+use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, Request, answer};
+
+/// The columns. One operation a class, and one a family among the sends.
+const COLUMNS: [&str; 11] = [
+    "otp.get",                  // read
+    "lookup.numbers",           // charged read
+    "otp.limits.create",        // create by name
+    "otp.limits.update",        // idempotent
+    "otp.workflows.update",     // append
+    "otp.cancel",               // cancel
+    "otp.verify",               // verify
+    "otp.send",                 // send, A
+    "sms.send",                 // send, B
+    "messages.send",            // send, D
+    "webhooks.messenger_b.set", // idempotent, verdict in `status`
+];
+
+/// Number of requests that the server reads whole, and the outcome: A accepted, R rejected, N not sent,
+/// U unknown, I accepted with the id unknown.
+#[rustfmt::skip]
+const TABLE: &[(&str, &str)] = &[
+    //                              get look crea upd  app  canc veri otp  sms  msg  hook
+    ("refuse",                     "0N  0N   0N   0N   0N   0N   0N   0N   0N   0N   0N"),
+    ("accept then close",          "0U  0U   0U   0U   0U   0U   0U   0U   0U   0U   0U"),
+    ("read all then close",        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("read all then reset",        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("read all then hang",         "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("half a status line",         "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("garbage",                    "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("200 cut before the verdict", "3U  2U   1U   3U   1U   3U   1U   1U   1U   1I   3U"),
+    ("200 cut after the verdict",  "3U  2U   1I   1I   1I   1I   1I   1I   1I   1I   1I"),
+    ("200 without a body",         "3U  2U   1U   3U   1U   3U   1U   1U   1U   1I   3U"),
+    ("200 html",                   "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("200 other json",             "1A  2U   1U   3U   1U   3U   1U   1U   1U   1I   3U"),
+    ("200 with a refusal",         "1R  1A   1R   1R   1R   1R   1A   1R   1R   1I   1R"),
+    ("408",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("429",                        "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
+    ("429 after 0 s",              "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
+    ("429 after 61 s",             "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("500",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("500 with a refusal",         "1R  2U   1R   1R   1R   1R   1A   1R   1R   1U   1R"),
+    ("501",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("502",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("503",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("503 after 0 s",              "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
+    ("503 after 61 s",             "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("504",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("301",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("302",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("303",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("307",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("308",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("400",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("401",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("404",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("answer",                     "1A  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
+];
+
+/// The member that holds a success, and a refusal, for each column's family.
+fn verdict(id: &str) -> (&'static str, &'static str) {
+    match id.split('.').next().unwrap() {
+        "otp" => (r#"{"code":200,"#, r#"{"code":499,"message":"no","requestID":null}"#),
+        "sms" => (r#"{"responseCode":0,"#, r#"{"responseCode":902,"responseText":"no"}"#),
+        "webhooks" => (r#"{"status":0,"#, r#"{"status":1,"status_message":"no"}"#),
+        "lookup" => (r#"[{"response":0},"#, r#"[{"response":902}]"#),
+        _ => (r#"{"messageId":"M1","#, r#"{"code":902,"message":"no"}"#),
+    }
+}
+
+fn cut(body: &str) -> Reply {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n";
+    Reply::new([head, body].concat(), Ending::Fin)
+}
+
+fn status(code: u16, headers: &str) -> Reply {
+    Reply::new(answer(code, headers, b""), Ending::Keep)
+}
+
+fn misbehave(fault: &str, id: &str, elsewhere: &str) -> Reply {
+    let (success, refusal) = verdict(id);
+    let good = example(id).answer;
+    match fault {
+        "read all then close" => Reply::new("", Ending::Fin),
+        "read all then reset" => Reply::new("", Ending::Rst),
+        "read all then hang" => Reply::new("", Ending::Stall),
+        "half a status line" => Reply::new("HTTP/1.1 20", Ending::Fin),
+        "garbage" => Reply::new("\u{0}\u{1}% nothing like it %\r\n\r\n", Ending::Fin),
+        "200 cut before the verdict" => cut("{\"me"),
+        "200 cut after the verdict" => cut(success),
+        "200 without a body" => status(200, ""),
+        "200 html" => Reply::new(
+            answer(200, "content-type: text/html\r\n", b"<html><body>Log in</body></html>"),
+            Ending::Keep,
+        ),
+        "200 other json" => Reply::json(200, r#"{"hello":"world"}"#),
+        "200 with a refusal" => Reply::json(200, refusal),
+        "500 with a refusal" => Reply::json(500, refusal),
+        "answer" => Reply::json(200, good),
+        _ => {
+            let code: u16 = fault[..3].parse().unwrap();
+            match fault.split_once(" after ") {
+                Some((_, wait)) => status(code, &format!("retry-after: {}\r\n", wait.trim_end_matches(" s"))),
+                None if code / 100 == 3 => status(code, &format!("location: {elsewhere}/caught\r\n")),
+                None => status(code, ""),
+            }
+        }
+    }
+}
+
+/// Whether a request is the operation's own, not a question to the records.
+fn is_own(id: &str, request: &Request) -> bool {
+    id == "otp.get" || request.method != "GET"
+}
+
+async fn run(fault: &'static str, id: &'static str) -> (usize, char, Option<u64>) {
+    let trap = Hostile::serve(|_| Reply::json(200, "{}")).await.unwrap();
+    let elsewhere = trap.url();
+    let accept = move |_| match fault {
+        "accept then close" => Accept::Until(0, Ending::Fin),
+        _ => Accept::Serve,
+    };
+    let server = Hostile::start(accept, move |request| {
+        if is_own(id, request) { misbehave(fault, id, &elsewhere) } else { status(404, "") }
+    });
+    let server = server.await.unwrap();
+    // Bound and not listening: nobody else gets the port, and it refuses.
+    let deaf = tokio::net::TcpSocket::new_v4().unwrap();
+    deaf.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let url = match fault {
+        "refuse" => format!("http://{}", deaf.local_addr().unwrap()),
+        _ => server.url(),
+    };
+    let patience = if fault.ends_with("hang") { 2.0 } else { 20.0 };
+    let client = Client::new(&config(&url).timeout(patience)).unwrap();
+    let result = client.call_json(OperationId::find(id).unwrap(), example(id).request).await;
+    let (letter, retry_after) = match &result {
+        Ok(_) => ('A', None),
+        Err(error) => (letter(error.outcome), error.retry_after_ms),
+    };
+    assert_eq!(trap.connections(), 0, "{fault} {id}: a redirect was followed");
+    let own = server.requests().iter().filter(|request| is_own(id, request)).count();
+    (own, letter, retry_after)
+}
+
+const fn letter(outcome: Outcome) -> char {
+    match outcome {
+        Outcome::Invalid => 'V',
+        Outcome::Rejected => 'R',
+        Outcome::NotSent => 'N',
+        Outcome::Unknown => 'U',
+        Outcome::AcceptedIdUnknown => 'I',
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_matrix() {
+    let mut cells = tokio::task::JoinSet::new();
+    for (fault, row) in TABLE {
+        let expected: Vec<&str> = row.split_whitespace().collect();
+        assert_eq!(expected.len(), COLUMNS.len());
+        for (id, expected) in COLUMNS.into_iter().zip(expected) {
+            cells.spawn(async move { (*fault, id, expected, run(fault, id).await) });
+        }
+    }
+    let mut wrong = Vec::new();
+    while let Some(cell) = cells.join_next().await {
+        let (fault, id, expected, (requests, letter, retry_after)) = cell.unwrap();
+        let found = format!("{requests}{letter}");
+        if found != expected {
+            wrong.push(format!("{fault} x {id}: expected {expected}, found {found}"));
+        }
+        if fault.ends_with("61 s") {
+            assert_eq!(retry_after, Some(61_000), "{fault} {id}");
+        }
+    }
+    wrong.sort();
+    assert!(
+        wrong.is_empty(),
+        "{} of {} cells:\n{}",
+        wrong.len(),
+        TABLE.len() * COLUMNS.len(),
+        wrong.join("\n")
+    );
+}
+
+/// hyper may see the reset while it connects (not sent) or after it wrote (unknown): never accepted,
+/// never read whole.
+#[tokio::test]
+async fn accept_then_reset() {
+    for id in COLUMNS {
+        let server = Hostile::start(|_| Accept::Until(0, Ending::Rst), |_| status(200, "")).await.unwrap();
+        let client = Client::new(&config(&server.url()).max_attempts(1)).unwrap();
+        let error = client.call_json(OperationId::find(id).unwrap(), example(id).request).await.unwrap_err();
+        assert!(matches!(error.outcome, Outcome::NotSent | Outcome::Unknown), "{id}: {error:?}");
+        assert_eq!(server.requests().len(), 0);
+    }
+}

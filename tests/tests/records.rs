@@ -1,0 +1,307 @@
+//! What happens around a call: questions to the provider's records after an unknown outcome, calls that
+//! are dropped, pages, retries on a paused clock, and that nothing secret is shown.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use cpaas::client::{CallOptions, Client, RawCall, TransportError};
+use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::operation::{Family, Method, Safety};
+use cpaas::{OperationId, operations::otp, operations::sms};
+use cpaas_tests::examples::{config, example};
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+
+type Answer = Result<HttpResponse, TransportError>;
+type Log = Arc<Mutex<Vec<String>>>;
+
+/// A transport that answers from a script and writes down what it was asked.
+fn scripted(script: impl Fn(&str, usize) -> Answer + Send + Sync + 'static) -> (Client, Log) {
+    let log = Log::default();
+    let kept = log.clone();
+    let script = Arc::new(script);
+    let transport = move |request: HttpRequest| {
+        let path = request.url.trim_start_matches("http://cpaas.test");
+        let line = format!("{} {path}", request.method.as_str());
+        let mut log = kept.lock().unwrap();
+        let nth = log.iter().filter(|seen| **seen == line).count();
+        log.push(line.clone());
+        let answer = script(&line, nth);
+        async move { answer }
+    };
+    (Client::with_transport(&config("http://cpaas.test"), transport).unwrap(), log)
+}
+
+fn lost() -> Answer {
+    Err(TransportError::new(Sent::Maybe, Reason::Reset))
+}
+
+fn ok(body: Value) -> Answer {
+    Ok(HttpResponse::new(200, vec![], body.to_string()))
+}
+
+async fn call(client: &Client, id: &str) -> Result<Value, Error> {
+    let answer = client.call_json(OperationId::find(id).unwrap(), example(id).request).await?;
+    Ok(serde_json::from_str(&answer.value).unwrap())
+}
+
+fn limit(name: &str, description: &str) -> Value {
+    json!({"sid": "LM9", "name": name, "buckets": "[{\"name\":\"b\",\"max\":\"3\",\"interval\":\"60\"}]", "description": description})
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_created_limit_is_found_by_name_on_the_second_page() {
+    for first in [0, 1] {
+        let (client, log) = scripted(move |line, _| match line {
+            "POST /2fa/limits" => lost(),
+            "GET /2fa/limits/search" => {
+                ok(json!({"code": 200, "data": {"result": [limit("other", "d")], "page": first, "total": 2}}))
+            }
+            _ => ok(
+                json!({"code": 200, "data": {"result": [limit("limit_on_ip", "d")], "page": first + 1, "total": 2}}),
+            ),
+        });
+        let created = call(&client, "otp.limits.create").await.unwrap();
+        assert_eq!(created["data"]["sid"], "LM9");
+        let second = format!("GET /2fa/limits/search?page={}", first + 1);
+        assert_eq!(*log.lock().unwrap(), ["POST /2fa/limits", "GET /2fa/limits/search", second.as_str()]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limit_that_is_not_there_is_created_again_and_a_duplicate_then_is_ours() {
+    let (client, log) = scripted(|line, nth| match (line, nth) {
+        ("POST /2fa/limits", 0) => lost(),
+        ("POST /2fa/limits", _) => {
+            ok(json!({"code": 492, "message": "Limit with that Name already exists", "requestID": null}))
+        }
+        (_, 0) => ok(json!({"code": 200, "data": {"result": [], "page": 0, "total": 0}})),
+        _ => ok(json!({"code": 200, "data": {"result": [limit("limit_on_ip", "d")], "page": 0, "total": 1}})),
+    });
+    assert_eq!(call(&client, "otp.limits.create").await.unwrap()["data"]["sid"], "LM9");
+    assert_eq!(log.lock().unwrap().len(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn somebody_else_s_limit_of_that_name_is_not_ours() {
+    let (client, _) = scripted(|line, _| match line {
+        "POST /2fa/limits" => lost(),
+        _ => ok(
+            json!({"code": 200, "data": {"result": [limit("limit_on_ip", "another")], "page": 0, "total": 1}}),
+        ),
+    });
+    assert_eq!(call(&client, "otp.limits.create").await.unwrap_err().outcome, Outcome::Unknown);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_duplicate_at_the_first_try_is_a_refusal() {
+    let modes = [(492, 492), (409, 492), (200, 492)];
+    for (status, code) in modes {
+        let (client, log) = scripted(move |_, _| {
+            let body =
+                json!({"code": code, "message": "Limit with that Name already exists", "requestID": null});
+            Ok(HttpResponse::new(status, vec![], body.to_string()))
+        });
+        let error = call(&client, "otp.limits.create").await.unwrap_err();
+        assert_eq!((error.outcome, error.code, error.attempts), (Outcome::Rejected, Some(492), 1));
+        assert_eq!(error.provider_message.as_deref(), Some("Limit with that Name already exists"));
+        assert_eq!(log.lock().unwrap().len(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delete_whose_repetition_finds_nothing_was_done() {
+    for (id, code, sid) in [("otp.limits.delete", 493, "LM1"), ("otp.workflows.delete", 499, "WF1")] {
+        let gone = move |_: &str, nth| {
+            if nth == 0 { lost() } else { ok(json!({"code": code, "message": "Invalid"})) }
+        };
+        let (client, _) = scripted(gone);
+        assert_eq!(call(&client, id).await.unwrap()["data"]["sid"], sid);
+        let (client, _) = scripted(move |_, _| ok(json!({"code": code, "message": "Invalid"})));
+        assert_eq!(call(&client, id).await.unwrap_err().outcome, Outcome::Rejected);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_workflow_update_is_sent_once_and_looked_for() {
+    let steps = |kinds: &[&str]| {
+        let steps: Vec<Value> = kinds.iter().map(|kind| json!({"channel": kind, "interval": 60})).collect();
+        json!({"code": 200, "data": {"sid": "WF1", "name": "plan", "channels": steps}})
+    };
+    let table: [(&[&str], Option<Outcome>); 3] = [
+        (&["sms", "voice"], None),
+        (&["sms"], Some(Outcome::Unknown)),
+        (&["voice", "voice"], Some(Outcome::Unknown)),
+    ];
+    for (kinds, expected) in table {
+        let body = steps(kinds);
+        let (client, log) =
+            scripted(move |line, _| if line.starts_with("PUT") { lost() } else { ok(body.clone()) });
+        let found = call(&client, "otp.workflows.update").await.err().map(|error| error.outcome);
+        assert_eq!(found, expected, "{kinds:?}");
+        assert_eq!(*log.lock().unwrap(), ["PUT /2fa/workflows/WF1", "GET /2fa/workflows/search/WF1"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_repetition_of_a_cancel_is_looked_into() {
+    for (state, accepted) in [("canceled", true), ("success", false)] {
+        let (client, _) = scripted(move |line, nth| match (line, nth) {
+            ("POST /2fa/cancel", 0) => lost(),
+            ("POST /2fa/cancel", _) => ok(json!({"code": 410, "message": "gone"})),
+            _ => ok(json!({"sid": "OTP1", "status": state})),
+        });
+        let result = call(&client, "otp.cancel").await;
+        assert_eq!(result.as_ref().is_ok_and(|value| value["message"] == "canceled"), accepted, "{result:?}");
+        assert!(accepted || result.unwrap_err().outcome == Outcome::Rejected);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_verification_counts_a_recent_check_only() {
+    let table = [
+        ("2024-02-29 12:00:00", "valid", Some(200)),
+        ("2024-02-29 12:00:00", "invalid", Some(400)),
+        ("2024-02-29 11:50:00", "valid", None), // an earlier call's: a used code must not pass again
+    ];
+    for (at, status, code) in table {
+        let (client, log) = scripted(move |line, _| {
+            if line.starts_with("POST") {
+                return lost();
+            }
+            let check = json!({"sid": "OTC1", "dateReceived": at, "status": status, "code": "482913"});
+            let body = json!({"sid": "OTP1", "status": "success", "checks": [check]});
+            let date = ("date".to_owned(), "Thu, 29 Feb 2024 12:00:01 GMT".to_owned());
+            Ok(HttpResponse::new(200, vec![date], body.to_string()))
+        });
+        let verified = call(&client, "otp.verify").await;
+        assert_eq!(verified.as_ref().ok().and_then(|value| value["code"].as_i64()), code, "{at} {status}");
+        assert!(code.is_some() || verified.unwrap_err().outcome == Outcome::Unknown);
+        assert_eq!(log.lock().unwrap().iter().filter(|line| line.starts_with("POST")).count(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_code_is_an_answer_and_three_codes_are_faults() {
+    for (code, is_answer) in [(400, true), (404, true), (410, true), (401, false), (403, false)] {
+        for status in [200, code] {
+            let (client, _) = scripted(move |_, _| {
+                Ok(HttpResponse::new(
+                    status,
+                    vec![],
+                    json!({"code": code, "message": "m", "requestID": null}).to_string(),
+                ))
+            });
+            let result = client.call(otp::Verify::new("login", "OTP1", "482913")).await;
+            assert_eq!(
+                result.is_ok_and(|answer| !answer.is_ok() && answer.code == i64::from(code)),
+                is_answer,
+                "{code} {status}"
+            );
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_first_attempt_is_never_forgotten() {
+    // Unknown, then refused connections: the first may have been processed.
+    let (client, log) = scripted(|_, nth| match nth {
+        0 => lost(),
+        _ => Err(TransportError::new(Sent::No, Reason::Connect)),
+    });
+    let error = call(&client, "otp.limits.update").await.unwrap_err();
+    assert_eq!((error.outcome, error.sent, error.attempts), (Outcome::Unknown, Sent::Maybe, 3));
+    assert_eq!(log.lock().unwrap().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_deadline_and_the_opt_in_are_the_caller_s() {
+    let hang = |_: HttpRequest| std::future::pending::<Answer>();
+    let client = Client::with_transport(&config("http://cpaas.test"), hang).unwrap();
+    let began = tokio::time::Instant::now();
+    let error =
+        client.with(CallOptions::new().deadline(Duration::from_secs(7))).call(send()).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Deadline));
+    assert_eq!(began.elapsed().as_secs(), 7);
+
+    let (client, log) = scripted(|_, _| lost());
+    let twice = client.with(CallOptions::new().retry_unknown(true).max_attempts(2));
+    assert_eq!(twice.call(send()).await.unwrap_err().attempts, 2);
+    assert_eq!(log.lock().unwrap().len(), 2);
+}
+
+fn send() -> sms::Send {
+    sms::Send::new("Acme", "306912345678", "Your table is ready").reference("booking-7")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dropped_call_is_told_once() {
+    let heard = Log::default();
+    let kept = heard.clone();
+    let hang = |_: HttpRequest| std::future::pending::<Answer>();
+    let client =
+        Client::with_transport(&config("http://cpaas.test"), hang).unwrap().on_outcome(move |event| {
+            let line = format!(
+                "{} {} {} {:?}",
+                event.operation,
+                event.ending.as_str(),
+                event.sent.as_str(),
+                event.reference
+            );
+            kept.lock().unwrap().push(line);
+        });
+    let _ = tokio::time::timeout(Duration::from_secs(1), client.call(send())).await;
+    assert_eq!(*heard.lock().unwrap(), [r#"sms.send abandoned maybe Some("booking-7")"#]);
+}
+
+#[tokio::test]
+async fn pages_go_to_the_end_and_no_further() {
+    for first in [0_u64, 1] {
+        let (client, log) = scripted(move |line, _| {
+            let page = line.split_once("page=").map_or(first, |(_, page)| page.parse().unwrap());
+            let rows = if page - first == 2 { 1 } else { 2 };
+            ok(
+                json!({"code": 200, "data": {"result": vec![limit("n", "d"); rows], "page": page, "total": 5}}),
+            )
+        });
+        let pages: Vec<_> = client.pages(otp::limits::List::new()).collect().await;
+        assert_eq!(pages.iter().map(|page| page.as_ref().unwrap().data.result.len()).sum::<usize>(), 5);
+        assert_eq!(log.lock().unwrap().len(), 3);
+    }
+    let (client, log) = scripted(|line, _| {
+        let next = (!line.contains("page=1"))
+            .then_some("/2fa/search?pageSize=2&page=1&accountSid=AC1&status=success");
+        ok(json!({"page": 0, "next_page_uri": next, "twoFaOtpSdrs": [{"sid": "OTP1", "status": "success"}]}))
+    });
+    assert_eq!(client.pages(otp::Search::new()).count().await, 2);
+    assert!(log.lock().unwrap()[1].contains("status=success"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_raw_call_has_the_family_s_credentials_and_the_same_promise() {
+    let (client, log) = scripted(|_, _| lost());
+    let call = RawCall::new(Method::Post, Family::Sms, "/new").query("a b", "ü").body(json!({"x": 1}));
+    assert_eq!(client.call_raw(call.clone()).await.unwrap_err().attempts, 1);
+    assert_eq!(log.lock().unwrap()[0], "POST /new?a%20b=%C3%BC");
+    assert_eq!(client.call_raw(call.safety(Safety::Read)).await.unwrap_err().attempts, 3);
+    let keyed = |request: HttpRequest| async move {
+        assert!(request.headers.iter().any(|(_, value)| value == "k-sms-91bc"));
+        ok(json!({"responseCode": 902}))
+    };
+    let client = Client::with_transport(&config("http://cpaas.test"), keyed).unwrap();
+    let refused = client.call_raw(RawCall::new(Method::Get, Family::Sms, "/new")).await.unwrap_err();
+    assert_eq!((refused.outcome, refused.code), (Outcome::Rejected, Some(902)));
+}
+
+#[test]
+fn the_blocking_client_works_outside_a_runtime_and_refuses_inside() {
+    let (client, _) = scripted(|_, _| ok(json!({"id": "M1", "responseCode": 0})));
+    let client = cpaas::client::blocking::Client::over(client).unwrap();
+    assert_eq!(client.call(send()).unwrap().id, "M1");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let error = runtime.block_on(async { client.call(send()) }).unwrap_err();
+    assert_eq!((error.outcome, error.sent), (Outcome::Invalid, Sent::No));
+    runtime.block_on(async move { drop(client) });
+}

@@ -1,0 +1,114 @@
+//! Nothing secret is shown: every tracing line, `Display`, `Debug` and hook event of calls that fail in
+//! every way is searched for the keys, tokens, codes, numbers and texts used.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+
+use cpaas::OperationId;
+use cpaas::client::Client;
+use cpaas_tests::examples::{EXAMPLES, SECRETS, config};
+use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+type Shown = Arc<Mutex<String>>;
+
+/// Writes every span and event of every crate, at every level, with all fields.
+struct Everything(Shown);
+
+struct Fields<'a>(&'a mut String);
+
+impl Visit for Fields<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        write!(self.0, " {}={value:?}", field.name()).unwrap();
+    }
+}
+
+impl Subscriber for Everything {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let mut shown = self.0.lock().unwrap();
+        shown.push_str(span.metadata().name());
+        span.record(&mut Fields(&mut shown));
+        Id::from_u64(1)
+    }
+    fn record(&self, _: &Id, values: &Record<'_>) {
+        values.record(&mut Fields(&mut self.0.lock().unwrap()));
+    }
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut Fields(&mut self.0.lock().unwrap()));
+        self.0.lock().unwrap().push('\n');
+    }
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+/// Answers that echo what was sent, and faults.
+fn replies(echo: &[u8]) -> Vec<Reply> {
+    let whole = |status, body: &[u8]| Reply::new(answer(status, "connection: close\r\n", body), Ending::Fin);
+    let mut replies = vec![
+        Reply::new("", Ending::Fin),
+        Reply::new("", Ending::Rst),
+        Reply::new("HTTP/1.1 20", Ending::Fin),
+        Reply::new(echo.to_vec(), Ending::Fin),
+        Reply::new([b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", echo].concat(), Ending::Fin),
+    ];
+    replies.extend([200, 302, 400, 401, 404, 408, 429, 500, 503].map(|status| whole(status, echo)));
+    replies
+}
+
+#[test]
+fn nothing_secret_is_shown() {
+    let shown = Shown::default();
+    // The global one: hyper's tasks run on other threads.
+    tracing::subscriber::set_global_default(Everything(shown.clone())).unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    runtime.block_on(calls(&shown));
+    let shown = shown.lock().unwrap();
+    assert!(shown.contains("cpaas.call") && shown.contains("sms.send"), "nothing was collected");
+    assert!(shown.contains("abandoned"), "no call was abandoned");
+    for secret in SECRETS {
+        assert!(!shown.contains(secret), "`{secret}` is shown");
+    }
+}
+
+async fn calls(shown: &Shown) {
+    let mut number = 0;
+    for example in EXAMPLES {
+        let echo =
+            format!(r#"{{"code":493,"message":{0:?},"responseText":{0:?},"echo":{0:?}}}"#, example.request);
+        for reply in replies(echo.as_bytes()) {
+            let server = Hostile::serve(move |_| reply.clone()).await.unwrap();
+            call(&server.url(), example.id, example.request, shown).await;
+            number += 1;
+        }
+        call("http://127.0.0.1:1", example.id, example.request, shown).await;
+        let broken = example.request.replace(':', " ");
+        call("http://127.0.0.1:1", example.id, &broken, shown).await;
+    }
+    assert!(number > 400);
+    let server = Hostile::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
+    let abandoned =
+        call(&server.url(), "sms.send", cpaas_tests::examples::example("sms.send").request, shown);
+    let _ = tokio::time::timeout(std::time::Duration::from_millis(100), abandoned).await;
+}
+
+async fn call(url: &str, id: &str, request: &str, shown: &Shown) {
+    let config = config(url).max_attempts(1);
+    let heard = shown.clone();
+    let client = Client::new(&config).unwrap().on_outcome(move |event| {
+        writeln!(heard.lock().unwrap(), "{event:?}").unwrap();
+    });
+    let result = client.call_json(OperationId::find(id).unwrap(), request).await;
+    let mut shown = shown.lock().unwrap();
+    writeln!(shown, "{config:?} {client:?} {:?}", client.wire()).unwrap();
+    match result {
+        Ok(answer) => writeln!(shown, "{:?} {:?}", answer.raw, answer.warnings).unwrap(),
+        Err(error) => writeln!(shown, "{error} {error:?} {error:#?} {}", error.message).unwrap(),
+    }
+}
