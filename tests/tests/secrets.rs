@@ -93,8 +93,8 @@ async fn calls(shown: &Shown) {
     }
     assert!(number > 400);
     let server = Hostile::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
-    let abandoned =
-        call(&server.url(), "sms.send", cpaas_tests::examples::example("sms.send").request, shown);
+    let (url, request) = (server.url(), cpaas_tests::examples::example("sms.send").request);
+    let abandoned = call(&url, "sms.send", request, shown);
     let _ = tokio::time::timeout(std::time::Duration::from_millis(100), abandoned).await;
 }
 
