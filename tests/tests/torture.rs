@@ -1,6 +1,12 @@
 //! Byte torture: for every operation the connection ends at every byte of the request and of the answer.
 //! `CPAAS_TORTURE=deep` runs every ending at every byte; otherwise the rarer endings visit a part of them.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
