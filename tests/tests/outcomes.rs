@@ -106,7 +106,7 @@ fn misbehave(fault: &str, id: &str, elsewhere: &str) -> Reply {
         "500 with a refusal" => Reply::json(500, refusal),
         "answer" => Reply::json(200, good),
         _ => {
-            let code: u16 = fault[..3].parse().unwrap();
+            let code: u16 = fault.split(' ').next().unwrap().parse().unwrap();
             match fault.split_once(" after ") {
                 Some((_, wait)) => status(code, &format!("retry-after: {}\r\n", wait.trim_end_matches(" s"))),
                 None if code / 100 == 3 => status(code, &format!("location: {elsewhere}/caught\r\n")),
