@@ -1,7 +1,8 @@
 //! What every export does first and last: reads its arguments, holds back panics, writes `out`.
 
 use std::ffi::c_char;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::Once;
 
 use crate::cpaas_status;
 use crate::text::cpaas_text;
@@ -36,38 +37,70 @@ pub(crate) fn status(run: impl FnOnce() -> Result<(), cpaas_status>) -> cpaas_st
 
 /// A panic never crosses the boundary.
 pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, cpaas_status> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| std::panic::set_hook(Box::new(|info| fault(info.location()))));
     catch_unwind(AssertUnwindSafe(|| {
-        planted();
+        planted("export");
         run()
     }))
     .map_err(|_| cpaas_status::CPAAS_PANIC)
 }
 
+/// A fault is told to the log, never printed: its message may quote an input.
+fn fault(place: Option<&Location<'_>>) {
+    #[cfg(feature = "http")]
+    crate::log::fault(place);
+    #[cfg(not(feature = "http"))]
+    let _ = place;
+}
+
+/// Panics where the environment variable `CPAAS_PANIC` says so.
 #[cfg(feature = "panic-test")]
 #[expect(clippy::panic, reason = "the fault that the boundary must hold back")]
-fn planted() {
-    if std::env::var_os("CPAAS_PANIC").is_some() {
+pub(crate) fn planted(place: &str) {
+    if std::env::var("CPAAS_PANIC").is_ok_and(|wanted| wanted == place) {
         panic!("planted");
     }
 }
 
 #[cfg(not(feature = "panic-test"))]
-const fn planted() {}
+pub(crate) const fn planted(_: &str) {}
 
 /// A text argument.
 ///
 /// # Safety
 /// `data` is NULL or valid for `len` bytes.
 pub(crate) unsafe fn utf8<'a>(data: *const c_char, len: usize) -> Result<&'a str, cpaas_status> {
-    if len == 0 && !data.is_null() {
-        return Ok("");
+    if data.is_null() {
+        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
     }
-    if data.is_null() || len > isize::MAX as usize {
+    // SAFETY: handed on from the caller.
+    unsafe { optional(data, len) }
+}
+
+/// A text that may be NULL when it is empty.
+///
+/// # Safety
+/// `data` is NULL or valid for `len` bytes.
+pub(crate) unsafe fn optional<'a>(data: *const c_char, len: usize) -> Result<&'a str, cpaas_status> {
+    // SAFETY: handed on from the caller.
+    let bytes = unsafe { bytes(data, len) }?;
+    std::str::from_utf8(bytes).map_err(|_| cpaas_status::CPAAS_BAD_UTF8)
+}
+
+/// Bytes; NULL may be no bytes.
+///
+/// # Safety
+/// `data` is NULL or valid for `len` bytes.
+pub(crate) unsafe fn bytes<'a>(data: *const c_char, len: usize) -> Result<&'a [u8], cpaas_status> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    if data.is_null() || isize::try_from(len).is_err() {
         return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
     }
     // SAFETY: not NULL, and the caller vouches for the length.
-    let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) };
-    std::str::from_utf8(bytes).map_err(|_| cpaas_status::CPAAS_BAD_UTF8)
+    Ok(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) })
 }
 
 /// A name argument: a C string.

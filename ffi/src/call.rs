@@ -1,31 +1,39 @@
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
 
-use cpaas_core::error::{Error, Outcome as Result_, Reason, Sent};
-use cpaas_core::http::HttpResponse;
-use cpaas_core::operations::OperationId;
+use cpaas_core::error::{Error, Outcome as Ended};
 
 use crate::boundary::{Outcome, answer, bare, name, status, utf8};
-use crate::client::{Open, cpaas_client, find};
+use crate::client::cpaas_client;
+use crate::flight::{self, Caller};
+use crate::open::find;
+use crate::options::{cpaas_call_options, with};
 use crate::validate::operation;
 use crate::{cpaas_status, cpaas_text, runtime};
 
-/// Called once for every call of `cpaas_call_async`, on a thread of the library, also after a cancel.
-/// `text` is valid during the call only. It may call any function but `cpaas_shutdown` and
-/// `cpaas_client_free` of its client.
+/// Called exactly once for every call that `cpaas_call_async` started, on a thread of the library, also
+/// after a cancel. `text` is the result or the error record as JSON, `len` bytes with a NUL after them, or
+/// NULL; it is valid during the call only. The function may take its time and may call any function but
+/// `cpaas_shutdown` and `cpaas_client_free` of its client; it must not throw or jump out.
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub type cpaas_completion = Option<
     unsafe extern "C" fn(user_data: *mut c_void, status: cpaas_status, text: *const c_char, len: usize),
 >;
 
-/// Calls an operation and waits. `request` is JSON with the specification's member names; `out` is the
-/// result as JSON, or the error record `{outcome, sent, reason, operation, message, …}`.
+/// Calls an operation and waits for its end, by default for at most 60 seconds.
 ///
-/// One call sends at most one message, and the status tells which of the closed set of outcomes it was.
+/// `operation` is a name of the table (`cpaas_operations`), such as `sms.send`. `request` is a JSON object
+/// with the specification's member names, `len` bytes. `out`, not NULL, receives the result as JSON with
+/// `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", ...}`, else
+/// `{NULL, 0}`; free it with `cpaas_text_free`.
 ///
-/// # Safety
-/// `operation` is a C string, `request` is valid for `len` bytes, `out` is valid for writes.
+/// One call sends at most one message, and the status says which of the closed set of outcomes it was.
+/// After `CPAAS_NOT_SENT` it is safe to call again; after `CPAAS_UNKNOWN` it may send a second message.
+///
+/// Errors: `CPAAS_INVALID` to `CPAAS_ACCEPTED_ID_UNKNOWN` with a record; `CPAAS_BAD_ARGUMENT`,
+/// `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`, `CPAAS_BAD_NAME`, `CPAAS_NO_THREAD` without: nothing was sent.
+/// With `CPAAS_PANIC` it may have been sent.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_call(
     client: *const cpaas_client,
@@ -35,35 +43,55 @@ pub unsafe extern "C" fn cpaas_call(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: handed on from the caller.
+    unsafe { cpaas_call_with(client, operation, request, len, std::ptr::null(), out) }
+}
+
+/// `cpaas_call` with times, counts or validation of its own. `options` may be NULL.
+///
+/// Errors: as `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for options with a wrong `size` or value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_call_with(
+    client: *const cpaas_client,
+    operation: *const c_char,
+    request: *const c_char,
+    len: usize,
+    options: *const cpaas_call_options,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: handed on from the caller.
     unsafe {
         answer(out, || {
             let open = find(client).map_err(bare)?;
             let operation = self::operation(name(operation).map_err(bare)?).map_err(bare)?;
             let request = utf8(request, len).map_err(bare)?;
-            let runtime = runtime::handle().map_err(bare)?;
-            if tokio::runtime::Handle::try_current().is_ok() {
+            let client = with(&open.client, options).map_err(bare)?;
+            if crate::log::is_telling() {
                 return Err(bare(cpaas_status::CPAAS_BAD_ARGUMENT));
             }
-            said(runtime.block_on(open.client.call_json(operation, request)).map(|answer| answer.value))
+            let runtime = runtime::handle().map_err(bare)?;
+            said(runtime.block_on(client.call_json(operation, request)).map(|answer| answer.value))
         })
     }
 }
 
-static CALLS: AtomicU64 = AtomicU64::new(1);
+static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
-/// Starts a call and returns at once; `done` runs exactly once, also after a cancel. `call`, when not
-/// NULL, receives a number for `cpaas_cancel`. When the status is not `CPAAS_OK` nothing was started and
-/// `done` does not run.
+/// Starts a call and returns at once; `done` runs exactly once with its outcome. `operation` and `request`
+/// are copied. `options` may be NULL. `call`, when not NULL, receives a number for `cpaas_cancel`, which is
+/// never 0, before `done` can run. `user_data` is passed on untouched; it must stay valid until `done`
+/// returns.
 ///
-/// # Safety
-/// `operation` is a C string, `request` is valid for `len` bytes (both are copied), `call` is NULL or
-/// valid for writes, `done` may run on another thread with `user_data`.
+/// With any status but `CPAAS_OK` nothing was started and `done` does not run.
+///
+/// Errors: `CPAAS_BAD_ARGUMENT` (also for a NULL `done`), `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
+/// `CPAAS_BAD_NAME`, `CPAAS_NO_THREAD`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_call_async(
     client: *const cpaas_client,
     operation: *const c_char,
     request: *const c_char,
     len: usize,
+    options: *const cpaas_call_options,
     done: cpaas_completion,
     user_data: *mut c_void,
     call: *mut u64,
@@ -74,152 +102,43 @@ pub unsafe extern "C" fn cpaas_call_async(
         let open = find(client)?;
         let operation = self::operation(name(operation)?)?;
         let request = utf8(request, len)?.to_owned();
-        let number = CALLS.fetch_add(1, Ordering::Relaxed);
-        let completion = Completion { done, user_data, open: Arc::clone(&open), number, operation };
-        start(completion, request)?;
+        let client = with(&open.client, options)?;
+        let runtime = runtime::handle()?;
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let (cancel, cancelled) = tokio::sync::oneshot::channel();
+        open.started(number, cancel)?;
         if !call.is_null() {
             call.write(number);
         }
+        let caller = Caller { done, user_data, open: Arc::clone(&open), number };
+        flight::start(&runtime, client, operation, request, cancelled, caller);
         Ok(())
     })
 }
 
-/// Cancels a call of `cpaas_call_async`. Its callback still runs, with its outcome: `CPAAS_UNKNOWN` when
-/// the request may have left. A call that is over, or never was, is allowed.
+/// Cancels a call of `cpaas_call_async` and returns at once. Its callback still runs, with its true outcome:
+/// `CPAAS_NOT_SENT` when nothing left the machine, `CPAAS_UNKNOWN` when the request may have been
+/// processed, and whatever the answer said when it had come already. A call that is over, or never was, is
+/// `CPAAS_OK`.
+///
+/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_cancel(client: *const cpaas_client, call: u64) -> cpaas_status {
     status(|| {
-        let open = find(client)?;
-        let mut running = open.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(abort) = running.get_mut(&call).and_then(Option::take) {
-            abort.abort();
-        }
+        find(client)?.cancel(call);
         Ok(())
     })
 }
 
-struct Completion {
-    done: unsafe extern "C" fn(*mut c_void, cpaas_status, *const c_char, usize),
-    user_data: *mut c_void,
-    open: Arc<Open>,
-    number: u64,
-    operation: OperationId,
-}
-
-// SAFETY: the caller of `cpaas_call_async` agrees that `done` runs with `user_data` on another thread.
-unsafe impl Send for Completion {}
-
-impl Completion {
-    fn finish(self, outcome: Outcome) {
-        let (status, text) = match outcome {
-            Ok(text) => (cpaas_status::CPAAS_OK, text),
-            Err((status, text)) => (status, text),
-        };
-        let text = text.unwrap_or_default();
-        // SAFETY: `done` is a function of the caller's, and the text lives until it returns.
-        unsafe { (self.done)(self.user_data, status, text.as_ptr().cast(), text.len()) };
-        let mut running = self.open.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.remove(&self.number);
-        self.open.idle.notify_all();
-    }
-}
-
-fn start(completion: Completion, request: String) -> Result<(), cpaas_status> {
-    let runtime = runtime::handle()?;
-    let (open, number, operation) = (Arc::clone(&completion.open), completion.number, completion.operation);
-    let mut running = open.running.lock().unwrap_or_else(PoisonError::into_inner);
-    let client = open.client.clone();
-    let task =
-        runtime.spawn(async move { client.call_json(operation, &request).await.map(|answer| answer.value) });
-    running.insert(number, Some(task.abort_handle()));
-    runtime.spawn(async move {
-        let result = task.await.unwrap_or_else(|_| Err(cancelled(operation)));
-        // A callback may call back into the library: it runs where blocking is allowed.
-        let _ = tokio::task::spawn_blocking(move || completion.finish(said(result))).await;
-    });
-    Ok(())
-}
-
-fn cancelled(operation: OperationId) -> Error {
-    let message = "cancelled; the request may have been processed";
-    Error::new(Result_::Unknown, Sent::Maybe, Reason::Cancelled, operation.meta().id, message)
-}
-
-/// Checks a request and gives the HTTP request for it, for programs that bring their own HTTP: `out` is
-/// `{"method", "url", "headers": {…}, "body": "…" or null}`. The headers and the URL carry credentials.
-///
-/// # Safety
-/// As `cpaas_call`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cpaas_prepare(
-    client: *const cpaas_client,
-    operation: *const c_char,
-    request: *const c_char,
-    len: usize,
-    out: *mut cpaas_text,
-) -> cpaas_status {
-    // SAFETY: handed on from the caller.
-    unsafe {
-        answer(out, || {
-            let open = find(client).map_err(bare)?;
-            let operation = self::operation(name(operation).map_err(bare)?).map_err(bare)?;
-            let request = utf8(request, len).map_err(bare)?;
-            said(operation.prepare_json(request, open.client.wire()).map(|prepared| {
-                let request = prepared.request;
-                let headers: serde_json::Map<_, _> =
-                    request.headers.into_iter().map(|(name, value)| (name, value.into())).collect();
-                let body = request.body.map(|body| String::from_utf8_lossy(&body).into_owned());
-                serde_json::json!({
-                    "method": request.method.as_str(), "url": request.url, "headers": headers, "body": body,
-                })
-                .to_string()
-            }))
-        })
-    }
-}
-
-/// Reads the answer to a request of `cpaas_prepare`: `http_status`, the headers as a JSON object (NULL
-/// for none) and the body as it came. `out` is the result, or the error record.
-///
-/// # Safety
-/// As `cpaas_call`; `headers` is NULL or valid for `headers_len` bytes, `body` is valid for `body_len` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cpaas_parse(
-    client: *const cpaas_client,
-    operation: *const c_char,
-    http_status: u16,
-    headers: *const c_char,
-    headers_len: usize,
-    body: *const c_char,
-    body_len: usize,
-    out: *mut cpaas_text,
-) -> cpaas_status {
-    // SAFETY: handed on from the caller.
-    unsafe {
-        answer(out, || {
-            let open = find(client).map_err(bare)?;
-            let operation = self::operation(name(operation).map_err(bare)?).map_err(bare)?;
-            let headers = if headers.is_null() { "{}" } else { utf8(headers, headers_len).map_err(bare)? };
-            let headers: serde_json::Map<String, serde_json::Value> =
-                serde_json::from_str(headers).map_err(|_| bare(cpaas_status::CPAAS_BAD_ARGUMENT))?;
-            let headers = headers
-                .into_iter()
-                .filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.as_str()?.to_owned())))
-                .collect();
-            let body = utf8(body, body_len).map_err(bare)?;
-            said(open.client.read_answer(operation, HttpResponse::new(http_status, headers, body)))
-        })
-    }
-}
-
-fn said(result: Result<String, Error>) -> Outcome {
+/// An answer, or the status and the record of an error.
+pub(crate) fn said(result: Result<String, Error>) -> Outcome {
     result.map(Some).map_err(|error| {
         let status = match error.outcome {
-            Result_::Invalid => cpaas_status::CPAAS_INVALID,
-            Result_::Rejected => cpaas_status::CPAAS_REJECTED,
-            Result_::NotSent => cpaas_status::CPAAS_NOT_SENT,
-            Result_::Unknown => cpaas_status::CPAAS_UNKNOWN,
-            Result_::AcceptedIdUnknown => cpaas_status::CPAAS_ACCEPTED_ID_UNKNOWN,
+            Ended::Invalid => cpaas_status::CPAAS_INVALID,
+            Ended::Rejected => cpaas_status::CPAAS_REJECTED,
+            Ended::NotSent => cpaas_status::CPAAS_NOT_SENT,
+            Ended::Unknown => cpaas_status::CPAAS_UNKNOWN,
+            Ended::AcceptedIdUnknown => cpaas_status::CPAAS_ACCEPTED_ID_UNKNOWN,
         };
         (status, Some(error.to_json()))
     })

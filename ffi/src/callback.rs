@@ -6,16 +6,18 @@ use serde::Deserialize;
 use crate::boundary::{Outcome, answer, bare, utf8};
 use crate::{cpaas_status, cpaas_text};
 
-/// Checks a callback request and reads its event. `config` is the receiver's configuration, `request` is
-/// `{"method", "url", "headers", "body"}`, `now` is the time in seconds since 1970.
+/// Checks a callback request (a delivery report, an inbound message, a webhook event) and reads its event.
+/// `config` is the receiver's configuration and `request` is `{"method", "url", "headers": {...}, "body"}`
+/// (a body that is not text: `"body_base64"`), both JSON as in docs/callbacks.md; `now` is the time in
+/// seconds since 1970. Pure: nothing is kept, and no thread is started.
 ///
-/// `out` is `{"ok": true, "status": 200, "event": {…}}`. A refused request is `CPAAS_REFUSED` with
-/// `{"ok": false, "status", "reason"}`: answer it with the status alone and keep the reason for the log.
+/// `out`, not NULL, receives `{"ok": true, "status": 200, "event": {...}}`. A request that is not the
+/// provider's is `CPAAS_REFUSED` with `{"ok": false, "status": 403, "reason"}`: answer it with that HTTP
+/// status alone and keep the reason for the log. A repeated report is no error: compare the claims' nonce,
+/// the message id and the status with those seen.
 ///
-/// Errors: `CPAAS_BAD_TEXT` for a configuration or request that is not of its form, the reason in `out`.
-///
-/// # Safety
-/// `config` and `request` are valid for their lengths, `out` is valid for writes.
+/// Errors: `CPAAS_BAD_TEXT` for a configuration or request that is not of its form, with the reason as
+/// plain text in `out`; `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_receive(
     config: *const c_char,
@@ -35,11 +37,13 @@ pub unsafe extern "C" fn cpaas_receive(
     }
 }
 
-/// Makes a callback token, and the URL that carries it. `request` is `{"purpose", "reference", "lifetime",
-/// "url"}`; `out` is `{"ok": true, "token", "url"}`.
+/// Makes a callback token, and the URL that carries it. `config` and `now` are as for `cpaas_receive`;
+/// `request` is `{"source", "reference"}` for the URL of the endpoint of that source, or `{"purpose",
+/// "reference", "url", "lifetime"}` for a token on a URL, with the lifetime in seconds or `"never"`.
+/// `out`, not NULL, receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with
+/// `CPAAS_REFUSED`.
 ///
-/// # Safety
-/// As `cpaas_receive`.
+/// Errors: as `cpaas_receive`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_token_mint(
     config: *const c_char,

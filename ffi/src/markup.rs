@@ -2,17 +2,14 @@ use std::ffi::c_char;
 
 use cpaas_core::markup;
 
-use crate::boundary::{answer, bare, name, utf8};
+use crate::boundary::{answer, bare, name, optional};
 use crate::{cpaas_status, cpaas_text};
 
-/// Parses a messenger_c text as the provider does. `mode` is `Default`, `Markdown`, `Html` or `MarkdownV2`.
-/// `out` is `{"text", "entities", "sent", "findings"}`, or `{"error": {"kind", "message", "offset",
-/// "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`.
+/// Parses a messenger_c text, `len` bytes, as the provider does. `mode` is a C string: `Default`,
+/// `Markdown`, `Html` or `MarkdownV2`. `out`, not NULL, receives `{"text", "entities", "sent", "findings"}`,
+/// or `{"error": {"kind", "message", "offset", "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`.
 ///
-/// Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_TEXT`.
-///
-/// # Safety
-/// `text` is valid for `len` bytes, `mode` is a C string, `out` is valid for writes.
+/// Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_TEXT`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_markup_parse(
     text: *const c_char,
@@ -23,7 +20,7 @@ pub unsafe extern "C" fn cpaas_markup_parse(
     // SAFETY: handed on from the caller.
     unsafe {
         answer(out, || {
-            let (text, mode) = (utf8(text, len).map_err(bare)?, self::mode(mode)?);
+            let (text, mode) = (optional(text, len).map_err(bare)?, self::mode(mode)?);
             let json = markup::parse_json(text, mode);
             if json.starts_with("{\"error\":") {
                 return Err((cpaas_status::CPAAS_BAD_TEXT, Some(json)));
@@ -33,10 +30,10 @@ pub unsafe extern "C" fn cpaas_markup_parse(
     }
 }
 
-/// Escapes a plain text so that it shows literally in a mode. `out` is the escaped text itself.
+/// Escapes a plain text, `len` bytes, so that it shows literally in a mode. `out`, not NULL, receives the
+/// escaped text itself.
 ///
-/// # Safety
-/// `text` is valid for `len` bytes, `mode` is a C string, `out` is valid for writes.
+/// Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_markup_escape(
     text: *const c_char,
@@ -47,7 +44,7 @@ pub unsafe extern "C" fn cpaas_markup_escape(
     // SAFETY: handed on from the caller.
     unsafe {
         answer(out, || {
-            let (text, mode) = (utf8(text, len).map_err(bare)?, self::mode(mode)?);
+            let (text, mode) = (optional(text, len).map_err(bare)?, self::mode(mode)?);
             let mode = markup::Mode::from_name(mode).ok_or_else(|| bare(cpaas_status::CPAAS_BAD_NAME))?;
             Ok(Some(markup::escape(text, mode)))
         })

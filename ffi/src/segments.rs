@@ -1,8 +1,8 @@
 use std::ffi::c_char;
 
-use cpaas_core::text::{self, Count, Encoding, Part, ReferenceBits, SegmentOptions, Split};
+use cpaas_core::text::{self, Count, Encoding, Part, ReferenceBits, SegmentOptions, Split, TextError};
 
-use crate::boundary::{answer, bare, name, status, utf8};
+use crate::boundary::{answer, bare, name, optional, status};
 use crate::{cpaas_status, cpaas_text};
 
 /// The default alphabet of SMS, 7 bits a character (3GPP TS 23.038).
@@ -71,12 +71,10 @@ const fn code(encoding: Encoding) -> u32 {
     }
 }
 
-/// Counts the parts of a text. Allocates nothing; linear in the text.
+/// Counts the SMS parts of a text, `len` bytes (NULL with 0 is the empty text). `count`: not NULL.
+/// Allocates nothing, starts no thread, linear in the text.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
-///
-/// # Safety
-/// `text` is valid for `len` bytes (NULL with 0 is the empty text), `count` is valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_count_segments(
     text: *const c_char,
@@ -93,15 +91,14 @@ pub unsafe extern "C" fn cpaas_count_segments(
     })
 }
 
-/// Gives the parts of a text as ranges into it. `parts` is an array of `capacity` elements (NULL with 0 only
-/// counts); `written` receives how many the text has, also when that is more than `capacity`, which is
-/// `CPAAS_TOO_SMALL` with the first `capacity` written. `count` and `options` may be NULL.
+/// Gives the SMS parts of a text, `len` bytes (NULL with 0 is the empty text), as ranges into it.
 ///
-/// Errors: `CPAAS_BAD_TEXT` for more than 255 parts, or a forced alphabet that lacks a character.
+/// `parts` is an array of `capacity` elements, 255 being always enough; NULL with 0 only counts.
+/// `written`, not NULL, receives how many parts the text has, also when that is more than `capacity`,
+/// which is `CPAAS_TOO_SMALL` with the first `capacity` written. `options` and `count` may be NULL.
 ///
-/// # Safety
-/// `text` is valid for `len` bytes; `parts` is valid for writes of `capacity` elements; `written` is valid
-/// for writes; `options` is NULL or points to a struct of its `size`.
+/// Errors: `CPAAS_BAD_TEXT` for more than 255 parts, or a forced alphabet that lacks a character;
+/// `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_segments(
     text: *const c_char,
@@ -137,13 +134,11 @@ pub unsafe extern "C" fn cpaas_segments(
     })
 }
 
-/// Everything about the parts of a text as JSON, the same bytes as in every language. `options` is a JSON
-/// object `{"referenceBits", "split", "encoding"}`, or NULL.
+/// Everything about the SMS parts of a text, `len` bytes, as JSON: `{"encoding", "count", "units",
+/// "remaining", "parts": [...]}`, the same bytes as in every language. `options` is a C string, a JSON
+/// object `{"referenceBits", "split", "encoding"}`, or NULL. `out`: not NULL.
 ///
-/// Errors: `CPAAS_BAD_TEXT` with the reason in `out`.
-///
-/// # Safety
-/// `text` is valid for `len` bytes, `options` is NULL or a C string, `out` is valid for writes.
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_segments_json(
     text: *const c_char,
@@ -158,16 +153,38 @@ pub unsafe extern "C" fn cpaas_segments_json(
             let options = if options.is_null() { None } else { Some(name(options).map_err(bare)?) };
             text::segments_json(text, options)
                 .map(Some)
-                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_string())))
+                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(told(&error))))
         })
     }
 }
 
-/// What each character costs, which ones force UCS-2, and what a person would accept in their place, as
-/// JSON `{"characters", "causes", "replaced"}`.
+/// What a text costs at a price for each part, such as `0.0075`, a C string: JSON `{"count", ..., "total"}`
+/// with prices as texts, exact. `out`: not NULL.
 ///
-/// # Safety
-/// `text` is valid for `len` bytes, `out` is valid for writes.
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for a price that is no decimal number or
+/// more than 255 parts, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_estimate(
+    text: *const c_char,
+    len: usize,
+    price_per_part: *const c_char,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: handed on from the caller.
+    unsafe {
+        answer(out, || {
+            let text = optional(text, len).map_err(bare)?;
+            text::estimate_json(text, name(price_per_part).map_err(bare)?)
+                .map(Some)
+                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(told(&error))))
+        })
+    }
+}
+
+/// What each character of a text costs, which ones force UCS-2, and what a person would accept in their
+/// place, as JSON `{"characters", "causes", "replaced"}`. `out`: not NULL.
+///
+/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_annotate(
     text: *const c_char,
@@ -176,6 +193,10 @@ pub unsafe extern "C" fn cpaas_annotate(
 ) -> cpaas_status {
     // SAFETY: handed on from the caller.
     unsafe { answer(out, || Ok(Some(text::annotate_json(optional(text, len).map_err(bare)?)))) }
+}
+
+fn told(error: &TextError) -> String {
+    serde_json::json!({"code": error.code(), "message": error.to_string()}).to_string()
 }
 
 fn range(part: &Part) -> cpaas_segment {
@@ -206,16 +227,4 @@ unsafe fn read(options: *const cpaas_segment_options) -> Result<SegmentOptions, 
         _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
     };
     Ok(options)
-}
-
-/// A text that may be NULL when it is empty.
-///
-/// # Safety
-/// `text` is NULL or valid for `len` bytes.
-unsafe fn optional<'a>(text: *const c_char, len: usize) -> Result<&'a str, cpaas_status> {
-    if text.is_null() && len == 0 {
-        return Ok("");
-    }
-    // SAFETY: handed on from the caller.
-    unsafe { utf8(text, len) }
 }

@@ -1,6 +1,7 @@
 use std::ffi::c_char;
 
-/// What a call came to. The numbers are never reused.
+/// What a call came to: the outcomes of a call, then the misuses, then a fault. The numbers are never
+/// reused; a later version may add some.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
@@ -31,7 +32,9 @@ pub enum cpaas_status {
     CPAAS_REFUSED = 21,
     /// The text cannot be parsed or sent. `out` holds the error.
     CPAAS_BAD_TEXT = 22,
-    /// A fault of the library itself; the process may go on.
+    /// A thread of the library cannot be started.
+    CPAAS_NO_THREAD = 23,
+    /// A fault of the library itself; the process may go on. A call may have been sent.
     CPAAS_PANIC = 32,
 }
 
@@ -52,6 +55,7 @@ impl cpaas_status {
             Self::CPAAS_TOO_SMALL => c"CPAAS_TOO_SMALL",
             Self::CPAAS_REFUSED => c"CPAAS_REFUSED",
             Self::CPAAS_BAD_TEXT => c"CPAAS_BAD_TEXT",
+            Self::CPAAS_NO_THREAD => c"CPAAS_NO_THREAD",
             Self::CPAAS_PANIC => c"CPAAS_PANIC",
         }
     }
@@ -70,6 +74,7 @@ impl cpaas_status {
         Self::CPAAS_TOO_SMALL,
         Self::CPAAS_REFUSED,
         Self::CPAAS_BAD_TEXT,
+        Self::CPAAS_NO_THREAD,
         Self::CPAAS_PANIC,
     ];
 }

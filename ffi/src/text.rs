@@ -1,7 +1,7 @@
 use std::ffi::c_char;
 
 /// A text that the library gives to the caller: UTF-8, `len` bytes, with a NUL after them. Free it
-/// with [`cpaas_text_free`]. `{NULL, 0}` is no text.
+/// with `cpaas_text_free`. `{NULL, 0}` is no text.
 #[repr(C)]
 #[derive(Debug)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
@@ -25,10 +25,7 @@ impl cpaas_text {
 }
 
 /// Frees a text of this library and sets it to `{NULL, 0}`. NULL and `{NULL, 0}` are allowed, so a
-/// second call does no harm.
-///
-/// # Safety
-/// `text` is NULL or points to a text that the library wrote and nobody freed through another copy.
+/// second call does no harm. A copy of the struct does not own the text: free one of them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_text_free(text: *mut cpaas_text) {
     // SAFETY: the caller gives NULL or a valid pointer.

@@ -1,0 +1,77 @@
+use std::time::Duration;
+
+use cpaas_core::client::{CallOptions, Client};
+use cpaas_core::wire::Validation;
+
+use crate::cpaas_status;
+
+/// Errors refuse the call, warnings do not.
+pub const CPAAS_VALIDATION_STRICT: u32 = 1;
+/// Errors are only noted.
+pub const CPAAS_VALIDATION_WARN: u32 = 2;
+/// Nothing is checked.
+pub const CPAAS_VALIDATION_OFF: u32 = 3;
+
+/// What one call does otherwise than its client. Set `size` to `sizeof(cpaas_call_options)` and the members
+/// that matter; 0 is as the client's configuration says.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+pub struct cpaas_call_options {
+    /// The size of this struct, so that it may grow.
+    pub size: usize,
+    /// One attempt may take so many milliseconds.
+    pub timeout_ms: u32,
+    /// All attempts and the waits between them may take so many milliseconds.
+    pub deadline_ms: u32,
+    /// At most so many attempts.
+    pub max_attempts: u32,
+    /// 1: sends again after an unknown outcome, which may send twice; 2: does not.
+    pub retry_unknown: u32,
+    /// `CPAAS_VALIDATION_STRICT`, `CPAAS_VALIDATION_WARN` or `CPAAS_VALIDATION_OFF`.
+    pub validation: u32,
+}
+
+/// The client with the options of one call.
+///
+/// # Safety
+/// `options` is NULL or points to a struct whose first member is its size.
+pub(crate) unsafe fn with(
+    client: &Client,
+    options: *const cpaas_call_options,
+) -> Result<Client, cpaas_status> {
+    if options.is_null() {
+        return Ok(client.clone());
+    }
+    // SAFETY: every version of the struct begins with `size`.
+    let size = unsafe { (&raw const (*options).size).read() };
+    if size < size_of::<cpaas_call_options>() {
+        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+    }
+    // SAFETY: the struct is as large as this version of it.
+    let given = unsafe { options.read() };
+    let mut options = CallOptions::new();
+    if given.timeout_ms > 0 {
+        options = options.timeout(Duration::from_millis(given.timeout_ms.into()));
+    }
+    if given.deadline_ms > 0 {
+        options = options.deadline(Duration::from_millis(given.deadline_ms.into()));
+    }
+    if given.max_attempts > 0 {
+        options = options.max_attempts(given.max_attempts);
+    }
+    options = match given.retry_unknown {
+        0 => options,
+        1 => options.retry_unknown(true),
+        2 => options.retry_unknown(false),
+        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+    };
+    options = match given.validation {
+        0 => options,
+        CPAAS_VALIDATION_STRICT => options.validation(Validation::Strict),
+        CPAAS_VALIDATION_WARN => options.validation(Validation::Warn),
+        CPAAS_VALIDATION_OFF => options.validation(Validation::Off),
+        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+    };
+    Ok(client.with(options))
+}
