@@ -1,0 +1,51 @@
+/* Sends to many numbers at once and counts the outcomes. Configuration: the environment (CPAAS_SMS_URL,
+ * CPAAS_SMS_KEY). Link -lpthread. Usage: async COUNT */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpaas.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int waiting, accepted;
+
+/* Runs exactly once for each call, on a thread of the library. */
+static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
+    if (status != CPAAS_OK) {
+        fprintf(stderr, "%s: %s %.*s\n", (const char *)user_data, cpaas_status_name(status), (int)len, text ? text : "");
+    }
+    free(user_data);
+    pthread_mutex_lock(&lock);
+    waiting--;
+    accepted += status == CPAAS_OK;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+int main(int argc, char **argv) {
+    int count = argc > 1 ? atoi(argv[1]) : 10;
+    cpaas_client *client = NULL;
+    cpaas_text out;
+    cpaas_status status = cpaas_client_new("{}", 2, &client, &out);
+    cpaas_text_free(&out);
+    if (status != CPAAS_OK) return 2;
+
+    waiting = count;
+    for (int i = 0; i < count; i++) {
+        char request[128], name[32];
+        snprintf(name, sizeof name, "message %d", i);
+        int len = snprintf(request, sizeof request, "{\"from\":\"Acme\",\"to\":\"30691%07d\",\"text\":\"Hello\"}", i);
+        char *user_data = strdup(name);
+        status = cpaas_call_async(client, "sms.send", request, (size_t)len, NULL, done, user_data, NULL);
+        if (status != CPAAS_OK) done(user_data, status, NULL, 0); /* nothing was started */
+    }
+    pthread_mutex_lock(&lock);
+    while (waiting > 0) pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    printf("%d of %d accepted\n", accepted, count);
+    cpaas_client_free(client);
+    cpaas_shutdown();
+    return accepted == count ? 0 : 1;
+}

@@ -1,0 +1,19 @@
+// Sends one SMS. Configuration: the environment (CPAAS_SMS_URL, CPAAS_SMS_KEY, ...). Usage: send_cpp TO
+#include <iostream>
+#include <string>
+
+#include "cpaas.hpp"
+
+int main(int argc, char **argv) {
+    const std::string to = argc > 1 ? argv[1] : "306912345678";
+    const auto count = cpaas::count_segments(u8"Γεια σου 👋");
+    std::cout << count.parts << " part, " << count.remaining << " units left\n";
+    try {
+        const cpaas::Client client;
+        std::cout << client.call("sms.send", R"({"from":"Acme","to":")" + to + R"(","text":"Γεια σου 👋"})") << "\n";
+    } catch (const cpaas::Error &error) {
+        // CPAAS_NOT_SENT: safe to try again. CPAAS_UNKNOWN: it may have been sent.
+        std::cerr << error.what() << " " << error.record() << "\n";
+        return 1;
+    }
+}
