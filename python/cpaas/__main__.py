@@ -87,7 +87,10 @@ def _add(
 def _sandbox(arguments: list[str]) -> int:
     from ._cpaas import run_sandbox
 
-    code, text = run_sandbox(arguments)
+    try:
+        code, text = run_sandbox(arguments)
+    except KeyboardInterrupt:  # told to end by Ctrl-C, which it did
+        return 0
     if text:
         print(text.rstrip(), file=sys.stderr if code else sys.stdout)
     return code

@@ -36,6 +36,7 @@ class _Plane:
     def __init__(self, server, control):
         self._server = server
         self._control = control
+        self._rules = []
 
     @property
     def url(self):
@@ -102,10 +103,12 @@ class _Plane:
             rule: nth, probability, seed, expires (hits, or a length of time), status, ms, retry_after.
         """
         match = {name: value for name, value in (("op", op), ("to", to), ("account", account)) if value}
-        return self._ask("POST", "faults", _same, body={"match": match, "kind": kind, **rule})
+        self._rules.append({"match": match, "kind": kind, **rule})
+        return self._ask("PUT", "faults", _same, body={"rules": self._rules})
 
     def clear_faults(self):
         """Takes all rules away."""
+        self._rules.clear()
         return self._ask("DELETE", "faults", _same)
 
     def ledger(self):
@@ -131,6 +134,7 @@ class _Plane:
 
     def reset(self):
         """Empties it: messages, records, faults, ledger, and the clock."""
+        self._rules.clear()
         return self._ask("POST", "reset", _same)
 
     def _raw(self, method, path, query=None, body=None, timeout=None):

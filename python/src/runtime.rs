@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::thread::ThreadId;
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyImportError, PyRuntimeError};
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Runtime};
 
@@ -39,6 +39,19 @@ pub(crate) fn get(_py: Python<'_>) -> PyResult<&'static Runtime> {
     CURRENT.store(std::ptr::from_ref(owned).cast_mut(), Ordering::Release);
     REBUILT.fetch_add(1, Ordering::Relaxed);
     Ok(&owned.runtime)
+}
+
+/// The runtime and the tables of classes belong to one interpreter: another one is refused with a sentence.
+pub(crate) fn one_interpreter(_py: Python<'_>) -> PyResult<()> {
+    static FIRST: std::sync::OnceLock<i64> = std::sync::OnceLock::new();
+    // SAFETY: the current interpreter lives as long as this thread is attached to it.
+    let id = unsafe { pyo3::ffi::PyInterpreterState_GetID(pyo3::ffi::PyInterpreterState_Get()) };
+    if *FIRST.get_or_init(|| id) == id {
+        return Ok(());
+    }
+    Err(PyImportError::new_err(
+        "cpaas works in one interpreter of a process; a sub-interpreter cannot load it",
+    ))
 }
 
 /// Called when the interpreter is about to end: from here on no other thread comes back to it.

@@ -1,0 +1,169 @@
+"""Callbacks: receivers in web frameworks, keyrings, what remembers."""
+
+import asyncio
+import io
+import pickle
+
+import pytest
+
+from cpaas import callbacks
+
+KEYS = callbacks.Keyring([("k1", b"delivery secret one, 32 bytes or more")])
+INBOUND = callbacks.Keyring([("i1", "inbound secret one, 32 bytes or more!")])
+
+
+@pytest.fixture
+def receiver():
+    return callbacks.Receiver(
+        audience="shop", public_url="https://shop.example/hooks", delivery_keys=KEYS, inbound_keys=INBOUND
+    )
+
+
+def report(receiver, status="delivered", **more):
+    url = receiver.url("sms_report", "booking-7")
+    query = "".join(f"&{name}={value}" for name, value in more.items())
+    return f"{url}&msgid=m-1&status={status}&reference=booking-7{query}".removeprefix("https://shop.example")
+
+
+def test_a_report_becomes_an_event(receiver):
+    found = receiver.receive("GET", "http://10.0.0.7:8000" + report(receiver))
+    match found:
+        case callbacks.Received("sms_report"):
+            assert (found.message_id, found.status, found.reference, found.rate) == ("m-1", "delivered", "booking-7", None)
+        case _:
+            pytest.fail(found.kind)
+    with pytest.raises(AttributeError):
+        _ = found.colour
+
+
+def test_a_forged_report_is_refused_with_a_reason_for_the_log(receiver):
+    with pytest.raises(callbacks.Refused) as caught:
+        receiver.receive("GET", report(receiver).replace("booking-7", "booking-8"))
+    assert (caught.value.reason, caught.value.status) == ("other_reference", 403)
+    assert pickle.loads(pickle.dumps(caught.value)).reason == "other_reference"
+    late = callbacks.Keyring([("k1", b"delivery secret one, 32 bytes or more")])
+    token = late.mint("delivery_report", audience="shop", lifetime=60, now=1000)
+    with pytest.raises(callbacks.Refused, match="expired"):
+        late.verify(token, "delivery_report", audience="shop", now=1060)
+    assert late.verify(token, "delivery_report", audience="shop", now=1059)["kid"] == "k1"
+
+
+def test_keys_show_no_secret_and_say_when_they_may_go():
+    keys = callbacks.Keyring(
+        [("k2", b"x" * 32), {"kid": "k1", "secret": "y" * 32, "retired_at": 1000}], longest_lifetime=3600, expiring_only=True
+    )
+    assert repr(keys) == "<cpaas.callbacks.Keyring: k2, k1>"
+    assert [key["state"] for key in keys.lint(now=1001)] == ["signs", "keep"]
+    assert [key["state"] for key in keys.lint(now=4601)] == ["signs", "may_go"]
+    with pytest.raises(ValueError):
+        callbacks.Keyring([("k1", b"short")])
+    with pytest.raises(ValueError):
+        keys.mint("inbound", audience="shop", lifetime="never")
+
+
+def test_repeats_and_open_calls_are_remembered(receiver):
+    duplicates, pending = callbacks.Duplicates(10), callbacks.Pending(10)
+    pending.unknown("booking-7", "sms.send")
+    url = report(receiver)
+    first = receiver.receive("GET", url)
+    assert pending.open == ["booking-7"]
+    settled = pending.reconcile(first)
+    assert (settled["operation"], settled["message_id"], settled["first"]) == ("sms.send", "m-1", True)
+    assert pending.open == []
+    assert not duplicates.repeats(first)
+    assert duplicates.repeats(receiver.receive("GET", url))
+    assert (len(duplicates), duplicates.latest("m-1")) == (1, "delivered")
+
+
+def call_wsgi(app, method, url, body=b"", kind="application/json"):
+    path, _, query = url.partition("?")
+    said = []
+    environ = {
+        "REQUEST_METHOD": method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "CONTENT_TYPE": kind,
+        "CONTENT_LENGTH": str(len(body)),
+        "wsgi.input": io.BytesIO(body),
+    }
+    assert b"".join(app(environ, lambda status, headers: said.append(status))) == b""
+    return said[0]
+
+
+def call_asgi(app, method, url, body=b""):
+    path, _, query = url.partition("?")
+    said = []
+
+    async def main():
+        chunks = iter([{"body": body[:3], "more_body": True}, {"body": body[3:], "more_body": False}])
+
+        async def receive():
+            return {"type": "http.request", **next(chunks)}
+
+        async def send(message):
+            said.append(message)
+
+        scope = {"type": "http", "method": method, "path": path, "query_string": query.encode(), "headers": []}
+        await app(scope, receive, send)
+
+    asyncio.run(main())
+    assert said[1]["body"] == b""
+    return said[0]["status"]
+
+
+def test_a_wsgi_application(receiver, caplog):
+    got = []
+    app = callbacks.wsgi(receiver, got.append, duplicates=callbacks.Duplicates())
+    url = report(receiver)
+    assert call_wsgi(app, "GET", url) == "200 OK"
+    assert call_wsgi(app, "GET", url) == "200 OK"
+    assert [event.message_id for event in got] == ["m-1"]
+    assert call_wsgi(app, "GET", url + "x") == "403 Forbidden"
+    assert caplog.messages == ["callback refused: other_reference"]
+    assert call_wsgi(app, "POST", url, b"x" * (callbacks.MAX_BODY + 1)) == "413 Content Too Large"
+    chat = receiver.url("chat_report").removeprefix("https://shop.example")
+    assert call_wsgi(app, "POST", chat, b'{"messageId":"m-2","status":"Delivered","errorcode":0}') == "200 OK"
+    assert (got[-1].kind, got[-1].message_id) == ("chat_report", "m-2")
+
+
+@pytest.mark.parametrize("asynchronous", [True, False])
+def test_an_asgi_application(receiver, asynchronous):
+    got = []
+
+    async def later(event):
+        await asyncio.sleep(0)
+        got.append(event)
+
+    app = callbacks.asgi(receiver, later if asynchronous else got.append)
+    assert call_asgi(app, "GET", report(receiver)) == 200
+    assert call_asgi(app, "GET", report(receiver) + "x") == 403
+    chat = receiver.url("chat_report").removeprefix("https://shop.example")
+    assert call_asgi(app, "POST", chat, b'{"messageId":"m-2","status":"Delivered","errorcode":0}') == 200
+    assert [event.message_id for event in got] == ["m-1", "m-2"]
+    assert call_asgi(app, "POST", chat, b"x" * (callbacks.MAX_BODY + 1)) == 413
+
+
+def test_fastapi_mounts_the_application(receiver):
+    fastapi = pytest.importorskip("fastapi")
+    testing = pytest.importorskip("fastapi.testclient")
+    got = []
+    app = fastapi.FastAPI()
+    app.mount("/hooks", callbacks.asgi(receiver, got.append))
+    with testing.TestClient(app) as client:
+        assert client.get(report(receiver)).status_code == 200
+        assert client.get("/hooks?token=v1.k1.a.b").status_code == 403
+    assert got[0].status == "delivered"
+
+
+def test_flask_mounts_the_application(receiver):
+    flask = pytest.importorskip("flask")
+    from werkzeug.middleware.dispatcher import DispatcherMiddleware
+
+    got = []
+    app = flask.Flask(__name__)
+    app.wsgi_app = DispatcherMiddleware(app.wsgi_app, {"/hooks": callbacks.wsgi(receiver, got.append)})
+    client = app.test_client()
+    assert client.get(report(receiver)).status_code == 200
+    assert client.get("/hooks?token=v1.k1.a.b").status_code == 403
+    assert got[0].status == "delivered"

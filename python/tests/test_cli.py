@@ -1,0 +1,100 @@
+"""The command `cpaas`."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import cpaas
+
+
+def run(*arguments, environment=None, text=None):
+    command = [sys.executable, "-m", "cpaas", *arguments]
+    environment = {**os.environ, **(environment or {})}
+    done = subprocess.run(command, capture_output=True, text=True, input=text, env=environment, timeout=60, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with cpaas.Sandbox() as sandbox:
+        sandbox.environment = {f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}
+        yield sandbox
+
+
+def test_segments():
+    code, out, _ = run("segments", "it’s here")
+    assert code == 0
+    assert out.startswith("ucs2: 1 part, 9 units, room for 61 more\n")
+    assert "forces UCS-2 (1 times, instead \"'\")" in out
+    assert json.loads(run("segments", "it’s here", "--json")[1])["remaining"] == 61
+
+
+def test_validate(tmp_path):
+    path = tmp_path / "payload.json"
+    path.write_text('{"from":"Acme"}')
+    code, out, err = run("validate", "sms.send", str(path))
+    assert (code, out) == (2, "not valid: 2 errors\n")
+    assert "[sms.to.required]" in err
+    assert json.loads(run("validate", "sms.send", str(path), "--json")[1])["errors"][0]["pointer"] == "/to"
+    good = '{"from":"Acme","to":"306912345678","text":"Hi"}'
+    assert run("validate", "sms.send", "-", text=good)[:2] == (0, "valid\n")
+
+
+def test_call(sandbox, tmp_path):
+    request = '{"from":"Acme","to":"306912345678","text":"Hi"}'
+    code, out, _ = run("call", "sms.send", "--json", request, environment=sandbox.environment)
+    assert (code, json.loads(out)["responseCode"]) == (0, 0)
+    path = tmp_path / "request.json"
+    path.write_text(request)
+    code, out, _ = run("call", "sms.send", "--data", f"@{path}", environment=sandbox.environment)
+    assert code == 0
+    assert "responseCode  0\n" in out
+    code, _, err = run("call", "sms.send", "--data", '{"from":"Acme"}', environment=sandbox.environment)
+    assert code == 2
+    assert "nothing was sent" in err
+    wrong = {**sandbox.environment, "CPAAS_SMS_KEY": "wrong"}
+    assert run("call", "sms.send", "--data", request, environment=wrong)[0] == 3
+    nobody = {**sandbox.environment, "CPAAS_SMS_URL": "http://127.0.0.1:9", "CPAAS_MAX_ATTEMPTS": "1"}
+    code, out, _ = run("call", "sms.send", "--json", request, environment=nobody)
+    assert (code, json.loads(out)["sent"]) == (4, "no")
+
+
+def test_otp_and_lookup(sandbox):
+    send = ("otp", "send", "--service", "login", "--from", "Acme", "--to", "306912345679", "--body", "{code}", "--json")
+    code, out, _ = run(*send, environment=sandbox.environment)
+    assert code == 0
+    given = json.loads(out)["requestID"]
+    right = sandbox.wait_for(to="306912345679").otp
+    verify = ("otp", "verify", "--service", "login", "--request-id", given, "--code")
+    wrong = f"{(int(right) + 1) % 1000000:06}"
+    assert run(*verify, wrong, environment=sandbox.environment)[0] == 7
+    assert run(*verify, right, environment=sandbox.environment)[0] == 0
+    code, out, _ = run("lookup", "306912345678", "306912345679", "--json", environment=sandbox.environment)
+    assert [record["msisdn"] for record in json.loads(out)] == ["306912345678", "306912345679"]
+
+
+def test_docs_and_usage():
+    assert "sms.to.required (error" in run("docs", "problems")[1]
+    assert run()[0] == 2
+    assert run("--version")[1] == f"cpaas {cpaas.__version__}\n"
+    code, _, err = run("call", "sms.sent")
+    assert code == 1
+    assert "did you mean `sms.send`" in err
+
+
+def test_the_sandbox_runs_until_it_is_told_to_end():
+    command = [sys.executable, "-m", "cpaas", "sandbox", "--seed", "1"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    lines = []
+    while not (line := child.stdout.readline()).startswith("{"):
+        lines.append(line)
+    assert any(line.startswith("CPAAS_SMS_URL=http://127.0.0.1:") for line in lines)
+    with cpaas.Client(**{k: v for k, v in json.loads(line)["config"].items() if k != "bot_id"}) as client:
+        assert client.sms.send(from_="Acme", to="306912345678", text="Hi").response_code == 0
+    child.send_signal(signal.SIGINT)
+    assert child.wait(10) == 0
+    assert run("sandbox", "--colour")[0] == 2

@@ -1,0 +1,46 @@
+"""What `import cpaas` loads, and what it does not."""
+
+import subprocess
+import sys
+
+import pytest
+
+FORBIDDEN = {"typing", "enum", "dataclasses", "logging", "asyncio", "importlib.metadata", "re", "json", "http", "ssl", "socket"}
+
+
+def loaded(code):
+    script = f"import sys; before = set(sys.modules); {code}; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def path():
+    import os
+
+    import cpaas
+
+    return os.path.dirname(os.path.dirname(cpaas.__file__))
+
+
+@pytest.mark.parametrize("use", ["import cpaas", "import cpaas; client = cpaas.Client(); client.close()"])
+def test_import_loads_little(use):
+    found = loaded(f"sys.path.append({path()!r}); {use}")
+    assert found & FORBIDDEN == set()
+    assert {name for name in found if not name.startswith("cpaas")} <= {"__future__", "atexit"}
+
+
+def test_a_result_loads_the_models_and_no_more(wire):
+    use = f"import cpaas; c = cpaas.Client(sms_url={wire.url!r}, sms_key='k'); c.sms.send(from_='A', to='306912345678', text='x'); c.close()"
+    found = loaded(f"sys.path.append({path()!r}); {use}")
+    assert found & FORBIDDEN == set()
+    assert "cpaas.models" in found
+
+
+def test_names_that_load_late_are_there():
+    import cpaas
+
+    for name in cpaas.__all__:
+        assert getattr(cpaas, name) is not None
+        assert name in dir(cpaas)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = cpaas.nothing

@@ -1,0 +1,203 @@
+"""Threads, forks, signals, exits: manners of a good citizen."""
+
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+from conftest import answer
+
+import cpaas
+
+SMS = {"from_": "Acme", "to": "306912345678", "text": "Hi"}
+EXITS = int(os.environ.get("CPAAS_EXITS", "12"))
+THREADS, CALLS = 32, int(os.environ.get("CPAAS_THREAD_CALLS", "1000"))
+
+
+def python(code, *arguments, **options):
+    command = [sys.executable, "-c", textwrap.dedent(code), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
+
+
+def test_threads_share_a_client_and_no_answer_is_mixed_up():
+    wrong = []
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+
+        def run(thread):
+            for call in range(CALLS):
+                to = f"3069{thread:03}{call:05}"
+                if client.sms.send(from_="Acme", to=to, text="Hi").to != to:
+                    wrong.append(to)
+
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(THREADS)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        assert wrong == []
+        assert len({entry["to"] for entry in sandbox.ledger()}) == THREADS * CALLS
+
+
+def test_the_interpreter_is_free_while_a_call_waits(wire):
+    wire.script = lambda _: time.sleep(0.3) or answer({"id": "1", "timestamp": "t", "responseCode": 0})
+    with wire.client() as client:
+        threads = [threading.Thread(target=client.sms.send, kwargs=SMS) for _ in range(8)]
+        begun = time.monotonic()
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+    assert time.monotonic() - begun < 1.5
+
+
+def send(client, queue):
+    queue.put(client.sms.send(**SMS).id)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes_go_on_with_a_client_that_was_used_before(wire, method):
+    context = multiprocessing.get_context(method)
+    with wire.client(pickle_secrets=True) as client:
+        client.sms.send(**SMS)
+        queue = context.Queue()
+        children = [context.Process(target=send, args=(client, queue)) for _ in range(3)]
+        [child.start() for child in children]
+        assert [queue.get(timeout=20) for _ in children] == ["m-1"] * 3
+        [child.join(20) for child in children]
+        assert [child.exitcode for child in children] == [0] * 3
+        assert client.sms.send(**SMS).id == "m-1"
+    assert {request.headers["x-service-api-key"] for request in wire.requests} == {"sms-secret"}
+
+
+def test_a_fork_with_a_loop_and_a_sandbox_ends_cleanly():
+    done = python("""
+        import asyncio, os, cpaas
+        sandbox = cpaas.Sandbox()
+        client = sandbox.async_client()
+        send = lambda: client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        async def twice():
+            await asyncio.gather(send(), send())
+        asyncio.run(twice())
+        pid = os.fork()
+        if pid == 0:
+            asyncio.run(twice())
+            os._exit(0)
+        assert os.waitpid(pid, 0)[1] == 0
+        asyncio.run(twice())
+        print(len(sandbox.ledger()))
+    """)
+    assert (done.returncode, done.stdout.strip()) == (0, "6"), done.stderr
+
+
+def test_ctrl_c_interrupts_a_call_at_once(wire):
+    wire.script = lambda _: time.sleep(30)
+    code = """
+        import sys, time, cpaas
+        client = cpaas.Client(sms_url=sys.argv[1], sms_key="k")
+        print("calling", flush=True)
+        try:
+            client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        except KeyboardInterrupt as error:
+            print(time.monotonic(), *getattr(error, "__notes__", []), sep="|", flush=True)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), wire.url]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "calling\n"
+    while not wire.requests:
+        time.sleep(0.01)
+    time.sleep(0.2)
+    begun = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    at, *notes = child.stdout.readline().strip().split("|")
+    assert float(at) - begun < 0.1
+    if sys.version_info >= (3, 11):
+        assert notes == ["cpaas: sms.send was abandoned; it may have been sent"]
+    assert child.wait(10) == 0
+
+
+IN_FLIGHT = {
+    "asyncio": """
+        import asyncio, sys, cpaas
+        async def main():
+            client = cpaas.AsyncClient(sms_url=sys.argv[1], sms_key="k")
+            tasks = [asyncio.ensure_future(client.sms.send(from_="Acme", to="306912345678", text="Hi")) for _ in range(8)]
+            await asyncio.sleep(0.02)
+        asyncio.run(main())
+    """,
+    "no cancelling": """
+        import asyncio, sys, cpaas
+        client = cpaas.AsyncClient(sms_url=sys.argv[1], sms_key="k")
+        loop = asyncio.new_event_loop()
+        tasks = [loop.create_task(client.sms.send(from_="Acme", to="306912345678", text="Hi")) for _ in range(8)]
+        loop.run_until_complete(asyncio.sleep(0.02))
+        sys.stderr = None
+    """,
+    "daemon threads": """
+        import sys, threading, time, cpaas
+        client = cpaas.Client(sms_url=sys.argv[1], sms_key="k")
+        call = lambda: client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        for _ in range(8):
+            threading.Thread(target=call, daemon=True).start()
+        time.sleep(0.05)
+    """,
+}
+
+
+@pytest.mark.parametrize("kind", IN_FLIGHT)
+def test_a_program_ends_cleanly_with_calls_in_flight(wire, kind):
+    delays = iter([0.0, 0.01, 0.02, 0.03, 0.05, 0.1, 5] * EXITS * 8)
+
+    def script(_):
+        time.sleep(next(delays))
+        return answer({"id": "1", "timestamp": "t", "responseCode": 0})
+
+    wire.script = script
+    for _ in range(EXITS):
+        done = python(IN_FLIGHT[kind], wire.url)
+        assert done.returncode == 0, done.stderr
+        assert "Fatal" not in done.stderr
+
+
+def test_clients_pickle_by_configuration_without_keys(wire, monkeypatch):
+    with wire.client() as client:
+        data = pickle.dumps(client)
+        assert b"sms-secret" not in data
+        assert b"key-secret" not in data
+        monkeypatch.setenv("CPAAS_SMS_KEY", "from-environment")
+        with pickle.loads(data) as back:
+            back.sms.send(**SMS)
+        assert wire.requests[-1].headers["x-service-api-key"] == "from-environment"
+    with wire.client(pickle_secrets=True) as client, pickle.loads(pickle.dumps(client)) as back:
+        back.sms.send(**SMS)
+    assert wire.requests[-1].headers["x-service-api-key"] == "sms-secret"
+
+
+def test_one_worker_thread_serves_the_process(wire):
+    code = """
+        import os, sys, cpaas
+        clients = [cpaas.Client(sms_url=sys.argv[1], sms_key="k") for _ in range(5)]
+        for client in clients:
+            client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        print(len(os.listdir("/proc/self/task")))
+    """
+    if not os.path.exists("/proc/self/task"):
+        pytest.skip("no /proc")
+    assert python(code, wire.url).stdout.strip() == "2"
+
+
+def test_other_interpreters_are_refused_with_a_sentence():
+    code = """
+        try:
+            import _xxsubinterpreters as interpreters
+        except ImportError:
+            import _interpreters as interpreters
+        import cpaas
+        one = interpreters.create()
+        found = interpreters.run_string(one, "import cpaas")
+        print(found)
+    """
+    done = python(code)
+    assert "cpaas works in one interpreter of a process" in done.stdout + done.stderr or "does not support loading in subinterpreters" in done.stdout + done.stderr
+    assert "Fatal" not in done.stderr

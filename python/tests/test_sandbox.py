@@ -1,0 +1,98 @@
+"""The sandbox in the process, and the pytest plugin."""
+
+import asyncio
+import os
+import time
+
+import pytest
+
+import cpaas
+
+TO = "306912345678"
+SMS = {"from_": "Acme", "to": TO, "text": "Your table is ready"}
+pytest_plugins = ["pytester"]
+
+
+def test_the_fixtures_give_a_sandbox_and_its_client(pytester):
+    pytester.makepyfile("""
+        def test_one(cpaas_sandbox, cpaas_client):
+            cpaas_client.sms.send(from_="Acme", to="306912345678", text="one")
+            assert cpaas_sandbox.wait_for(to="306912345678").text == "one"
+
+        def test_two(cpaas_sandbox):
+            assert cpaas_sandbox.messages() == ()
+    """)
+    loaded = () if any(p.endswith("cpaas.pytest_plugin") for p in os.environ.get("PYTEST_PLUGINS", "").split(",")) else ("-p", "cpaas.pytest_plugin")
+    pytester.runpytest_subprocess(*loaded).assert_outcomes(passed=2)
+
+
+def test_a_passcode_makes_its_way():
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        otp = client.otp.send(service="login", from_="Acme", to=TO, body="Your code is {code}")
+        code = sandbox.wait_for(to=TO, contains="code").otp
+        wrong = client.otp.verify(service="login", request_id=otp.request_id, code=f"{(int(code) + 1) % 1000000:06}")
+        assert not wrong.ok
+        assert client.otp.verify(service="login", request_id=otp.request_id, code=code).ok
+        record = client.otp.get(sid=otp.request_id)
+        assert [check.status for check in record.checks] == ["invalid", "valid"]
+        assert [record.sid for record in client.otp.search(page_size=1)] == [otp.request_id]
+
+
+def test_pages_of_the_search_are_followed():
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        sids = [
+            client.otp.send(service="s", from_="Acme", to=f"30691234567{n}", body="{code}").request_id for n in range(7)
+        ]
+        found = client.otp.search(page_size=3)
+        assert (len(found.items), found.total) == (3, 7)
+        assert sorted(record.sid for record in found) == sorted(sids)
+
+
+def test_the_control_plane_has_methods():
+    with cpaas.Sandbox(clock="virtual", seed=7) as sandbox, sandbox.client(max_attempts=1) as client:
+        sandbox.fault("close-after-read", op="sms.send", nth=1)
+        with pytest.raises(cpaas.OutcomeUnknown):
+            client.sms.send(**SMS)
+        sandbox.clear_faults()
+        sent = client.sms.send(**SMS, reference="r-1")
+        entries = {entry["id"]: entry["operation"] for entry in sandbox.ledger()}
+        assert entries[sent.id] == "sms.send"
+        before = client.otp.send(service="s", from_="Acme", to=TO, body="{code}")
+        sandbox.advance("1h")
+        assert client.otp.get(sid=before.request_id).status == "expired"
+        begun = time.monotonic()
+        with pytest.raises(TimeoutError):
+            sandbox.wait_for(to="1", timeout=0.2)
+        assert 0.15 < time.monotonic() - begun < 3
+        sandbox.reset()
+        assert sandbox.messages() == ()
+        assert sandbox.ledger() == ()
+
+
+def test_the_same_seed_gives_the_same_account():
+    with cpaas.Sandbox(seed=7) as one, cpaas.Sandbox(seed=7) as two, cpaas.Sandbox() as three:
+        assert one.account_sid == two.account_sid != three.account_sid
+    with pytest.raises(ValueError, match="colour"):
+        cpaas.Sandbox(colour="red")
+
+
+def test_fifty_sandboxes_stand_side_by_side():
+    sandboxes = [cpaas.Sandbox() for _ in range(50)]
+    try:
+        assert len({sandbox.url for sandbox in sandboxes}) == 50
+    finally:
+        for sandbox in sandboxes:
+            sandbox.stop()
+
+
+def test_the_sandbox_is_there_for_asyncio():
+    async def main():
+        async with cpaas.Sandbox() as sandbox, sandbox.async_client() as client:
+            waiting = asyncio.create_task(sandbox.wait_for(to=TO))
+            await client.sms.send(**SMS)
+            assert (await waiting).text == SMS["text"]
+            await sandbox.fault("latency", ms=1)
+            await sandbox.reset()
+            assert await sandbox.messages() == ()
+
+    asyncio.run(main())

@@ -1,0 +1,81 @@
+"""Texts and rules."""
+
+import decimal
+import pickle
+
+import pytest
+
+import cpaas
+
+
+def test_the_parts_of_a_text():
+    found = cpaas.segments("it’s here")
+    assert (found.encoding, found.count, found.units, found.remaining) == ("ucs2", 1, 9, 61)
+    assert cpaas.segments("a" * 161, reference_bits=16).parts[0].units == 152
+    with pytest.raises(cpaas.TextError, match="split is"):
+        cpaas.segments("x", split="word")
+
+
+def test_many_texts_are_counted_at_once():
+    found = cpaas.count_segments(["a" * 161, "Γεια σου 👋", ""])
+    assert found.counts == [2, 1, 1]
+    assert found.units == [161, 11, 0]
+    assert found.encodings == ["gsm7", "ucs2", "gsm7"]
+    assert found.total == 4
+    assert len(found) == 3
+    assert found[0] == cpaas._text.SegmentCount("gsm7", 2, 161, 145)
+    assert found[-1].encoding == "gsm7"
+    assert [count.count for count in found] == [2, 1, 1]
+    assert cpaas.count_segments(text for text in ("a", "b")).total == 2
+    with pytest.raises(IndexError):
+        found[3]
+    with pytest.raises(ValueError, match="text 1 is no str"):
+        cpaas.count_segments(["a", b"b"])
+    with pytest.raises(ValueError, match="text 0 holds half"):
+        cpaas.count_segments(["\ud83d"])
+
+
+def test_prices_are_decimals():
+    found = cpaas.estimate("я" * 71, decimal.Decimal("0.0075"))
+    assert (found.total, found.count) == (decimal.Decimal("0.0150"), 2)
+    with pytest.raises(cpaas.TextError):
+        cpaas.estimate("x", "cheap")
+
+
+def test_senders_and_numbers():
+    assert (cpaas.check_sender("Acme").kind, cpaas.check_sender("Acme").length) == ("alphanumeric", 4)
+    assert cpaas.check_sender("54321").kind == "shortCode"
+    assert cpaas.check_number("+30 691 234 5678") == cpaas._text.NumberCheck(valid=True, possible=True, region="GR", type="mobile")
+    assert not cpaas.check_number("12").valid
+
+
+def test_a_report_is_truthy_when_there_is_no_error():
+    good = cpaas.validate("sms.send", {"from": "Acme", "to": "306912345678", "text": "Hi"})
+    assert good
+    assert (good.ok, len(good), list(good)) == (True, 0, [])
+    bad = cpaas.validate("sms.send", b'{"from":"Acme"}')
+    assert not bad
+    assert [problem.code for problem in bad] == ["sms.to.required", "sms.text.required"]
+    assert pickle.loads(pickle.dumps(bad.errors)) == bad.errors
+    with pytest.raises(ValueError, match="did you mean `sms.send`"):
+        cpaas.validate("sms.sent", {})
+
+
+def test_problems_show_no_input():
+    report = cpaas.validate("sms.send", {"from": "Acme", "to": "306912345678", "text": "it’s"})
+    report = report if len(report) else cpaas.validate("sms.send", {"from": "Acme Incorporated", "to": "3069 12345678", "text": "x"})
+    for problem in report:
+        assert "Incorporated" not in repr(problem) + str(problem)
+
+
+def test_markup_is_parsed_and_escaped():
+    found = cpaas.parse_markup("*bold* and [link](https://a.example)", "MarkdownV2")
+    assert found.text == "bold and link"
+    assert [entity["type"] for entity in found.entities] == ["Bold", "TextUrl"]
+    assert cpaas.parse_markup(cpaas.escape_markup("a*b_c.d")).text == "a*b_c.d"
+    with pytest.raises(cpaas.MarkupError, match="did you mean MarkdownV2"):
+        cpaas.parse_markup("x", "markdownv2")
+    with pytest.raises(cpaas.MarkupError) as caught:
+        cpaas.parse_markup("*b")
+    back = pickle.loads(pickle.dumps(caught.value))
+    assert (back.offset, back.kind, back.fix) == (0, "unclosed_entity", {"start": 0, "end": 1, "insert": "\\*"})
