@@ -17,15 +17,12 @@ impl<'a> Url<'a> {
             Some(rest) => (true, rest),
             None => (false, after_scheme(text, "http://")?),
         };
+        let (host, tail) = plain_host(rest).or_else(|| any_host(rest))?;
         // No early exit: so the loop works on many bytes at a time.
-        if rest.bytes().fold(false, |found, byte| found | is_blank(byte)) {
+        if tail.bytes().fold(false, |found, byte| found | is_blank(byte)) {
             return None;
         }
-        let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
-        let (authority, tail) = rest.split_at_checked(end)?;
-        let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
-        let host = host(place)?;
-        let end = tail.bytes().position(|byte| matches!(byte, b'?' | b'#')).unwrap_or(tail.len());
+        let end = tail.find('?').unwrap_or(tail.len()).min(tail.find('#').unwrap_or(tail.len()));
         Some(Self { is_https, host, path: tail.get(..end)? })
     }
 
@@ -66,6 +63,31 @@ pub(crate) fn is_action(text: &str) -> bool {
 /// Whether a webhook may be called there: https, or http on this machine.
 pub(crate) fn is_webhook(text: &str) -> bool {
     Url::parse(text).is_some_and(|url| url.is_https || url.is_loopback())
+}
+
+/// A host of ASCII letters, digits, hyphens and full stops with nothing else in the authority: what nearly all URLs have.
+fn plain_host(rest: &str) -> Option<(&str, &str)> {
+    let mut label = 0_usize;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' => label += 1,
+            b'.' if label > 0 => label = 0,
+            b'/' if label > 0 => return rest.split_at_checked(at),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Any authority: user information, port, an address in brackets, letters outside ASCII.
+fn any_host(rest: &str) -> Option<(&str, &str)> {
+    let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
+    let (authority, tail) = rest.split_at_checked(end)?;
+    if authority.bytes().any(is_blank) {
+        return None;
+    }
+    let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
+    Some((host(place)?, tail))
 }
 
 /// What stands behind a scheme written in any case.
