@@ -19,10 +19,15 @@ impl<'a> Url<'a> {
         };
         let (host, tail) = plain_host(rest).or_else(|| any_host(rest))?;
         // No early exit: so the loop works on many bytes at a time.
-        if tail.bytes().fold(false, |found, byte| found | is_blank(byte)) {
+        let is_plain =
+            !tail.bytes().fold(false, |found, byte| found | is_blank(byte) | (byte == b'?') | (byte == b'#'));
+        if is_plain {
+            return Some(Self { is_https, host, path: tail });
+        }
+        if tail.bytes().any(is_blank) {
             return None;
         }
-        let end = tail.find('?').unwrap_or(tail.len()).min(tail.find('#').unwrap_or(tail.len()));
+        let end = tail.find(['?', '#']).unwrap_or(tail.len());
         Some(Self { is_https, host, path: tail.get(..end)? })
     }
 
