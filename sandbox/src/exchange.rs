@@ -159,7 +159,7 @@ async fn play(
         Kind::CloseAfterRead => return Err(Cut),
         Kind::AcceptThen5xx => {
             let status = fault.status.unwrap_or(503);
-            return Ok(injected(head, status).reply(head.route.family, &shared.options));
+            return Ok(gateway(status));
         }
         Kind::TruncatedHead => line.spoil(Spoil::TruncatedHead),
         Kind::TruncatedBody => line.spoil(Spoil::TruncatedBody),
@@ -177,6 +177,11 @@ fn injected(head: &Head, status: u16) -> Refusal {
         _ => i64::from(status),
     };
     Refusal::new(status, code, "injected fault [sandbox]")
+}
+
+/// What stands in front of the provider answers, after the provider has accepted: a page, and no code of the provider's.
+fn gateway(status: u16) -> Reply {
+    Reply::new(status, "text/html", "<html><body><h1>upstream failed [sandbox]</h1></body></html>")
 }
 
 fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Option<Fault>) -> Result<Reply, Cut> {

@@ -2,6 +2,7 @@
 
 pub mod cases;
 pub mod examples;
+pub mod faulted;
 pub mod generate;
 pub mod hostile;
 

@@ -1,0 +1,176 @@
+//! Sends through the real client while one in five requests meets a fault, and the books afterwards: nothing accepted
+//! is lost, nothing is sent twice, and every call has an outcome that the ledger agrees with.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cpaas::channel::{MessengerA, Sms};
+use cpaas::client::RawCall;
+use cpaas::error::Outcome;
+use cpaas::operation::{Family, Method};
+use cpaas::{Client, Config, Error, messages, sms};
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+
+/// The twelve kinds of row 193.
+const KINDS: [&str; 12] = [
+    "status",
+    "latency",
+    "hang",
+    "reset-before-read",
+    "reset-after-read",
+    "close-before-read",
+    "close-after-read",
+    "truncated-head",
+    "truncated-body",
+    "garbage",
+    "slow-drip",
+    "accept-then-5xx",
+];
+
+/// Numbers of the first call; three belong to each.
+const FIRST: u64 = 30_690_000_000_000;
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Calls made.
+    pub calls: u64,
+    /// Calls by outcome.
+    pub outcomes: HashMap<&'static str, u64>,
+    /// Accepted, and not in the ledger.
+    pub lost: u64,
+    /// In the ledger more than once.
+    pub duplicated: u64,
+    /// Reported as not sent or rejected, and in the ledger all the same.
+    pub denied: u64,
+    /// Requests that met a fault and were accepted all the same, by the ledger.
+    pub faulted: u64,
+}
+
+impl Tally {
+    /// Whether the promise held.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.lost == 0
+            && self.duplicated == 0
+            && self.denied == 0
+            && self.outcomes.values().sum::<u64>() == self.calls
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Verdict {
+    There,
+    NotThere,
+    Either,
+}
+
+/// Makes `calls` sends, `in_flight` at a time, against a sandbox whose faults are set with `seed`.
+///
+/// # Errors
+/// When the control plane refuses.
+pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Result<Tally, Error> {
+    let control = Client::new(config)?;
+    let client = Client::new(&config.clone().timeout(2.0).deadline(10.0))?;
+    control.call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(rules(seed))).await?;
+
+    let next = Arc::new(AtomicU64::new(0));
+    let told =
+        Arc::new(Mutex::new((HashMap::new(), vec![Verdict::Either; usize::try_from(calls).unwrap_or(0)])));
+    let mut workers = Vec::new();
+    for _ in 0..in_flight {
+        let (client, next, told) = (client.clone(), Arc::clone(&next), Arc::clone(&told));
+        workers.push(tokio::spawn(async move {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= calls {
+                    return;
+                }
+                let (name, verdict) = judge(send(&client, number).await);
+                let mut told = told.lock().await;
+                *told.0.entry(name).or_default() += 1;
+                if let Some(place) = usize::try_from(number).ok().and_then(|number| told.1.get_mut(number)) {
+                    *place = verdict;
+                }
+            }
+        }));
+    }
+    for worker in workers {
+        worker.await.map_err(|_| Error::config("a call panicked"))?;
+    }
+    control
+        .call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(json!({"rules": []})))
+        .await?;
+    let told = told.lock().await;
+    let mut tally = Tally { calls, outcomes: told.0.clone(), ..Tally::default() };
+    let mut faulted = 0;
+    let books = ledger(&control, &mut faulted).await?;
+    tally.faulted = faulted;
+    audit(&mut tally, &told.1, &books);
+    Ok(tally)
+}
+
+fn rules(seed: u64) -> Value {
+    let rule = |(index, kind): (u64, &&str)| {
+        // Each rule sees what the ones before it left: together one in five.
+        json!({"kind": kind, "probability": 0.2 / 12.0, "seed": seed + index, "ms": 60, "status": 503})
+    };
+    json!({"rules": (0..).zip(&KINDS).map(rule).collect::<Vec<_>>()})
+}
+
+async fn send(client: &Client, number: u64) -> Result<(), Error> {
+    let to = |place: u64| (FIRST + number * 3 + place).to_string();
+    match number % 4 {
+        0 => client.call(sms::Send::new("Acme", to(0), "Hello")).await.map(drop),
+        1 => {
+            let numbers = [to(0), to(1), to(2)].join(",");
+            client.call(sms::SendBulk::new("Acme", numbers, "Hello")).await.map(drop)
+        }
+        2 => client.call(messages::Send::new(to(0), Sms::new("Hello").sender("Acme"))).await.map(drop),
+        _ => client.call(messages::Send::new(to(0), MessengerA::text("Hello"))).await.map(drop),
+    }
+}
+
+fn judge(result: Result<(), Error>) -> (&'static str, Verdict) {
+    match result.map_err(|error| error.outcome) {
+        Ok(()) => ("accepted", Verdict::There),
+        Err(Outcome::AcceptedIdUnknown) => ("accepted, id unknown", Verdict::There),
+        Err(Outcome::Unknown) => ("unknown", Verdict::Either),
+        Err(Outcome::Rejected) => ("rejected", Verdict::NotThere),
+        Err(Outcome::NotSent) => ("not sent", Verdict::NotThere),
+        Err(Outcome::Invalid) => ("invalid", Verdict::NotThere),
+    }
+}
+
+async fn ledger(control: &Client, faulted: &mut u64) -> Result<HashMap<u64, u32>, Error> {
+    let mut seen: HashMap<u64, u32> = HashMap::new();
+    let mut from = 0_usize;
+    loop {
+        let path = format!("/_sandbox/ledger?from={from}&limit=20000");
+        let page = control.call_raw(RawCall::new(Method::Get, Family::Sms, path)).await?;
+        let entries = page.value.get("entries").and_then(Value::as_array).cloned().unwrap_or_default();
+        if entries.is_empty() {
+            return Ok(seen);
+        }
+        from += entries.len();
+        for entry in &entries {
+            *faulted += u64::from(entry.get("fault").is_some_and(Value::is_string));
+            let to = entry.get("to").and_then(Value::as_str).and_then(|to| to.parse().ok());
+            *seen.entry(to.unwrap_or_default()).or_default() += 1;
+        }
+    }
+}
+
+fn audit(tally: &mut Tally, verdicts: &[Verdict], ledger: &HashMap<u64, u32>) {
+    for (number, verdict) in (0..).zip(verdicts) {
+        let recipients = if number % 4 == 1 { 3 } else { 1 };
+        for place in 0..recipients {
+            let times = ledger.get(&(FIRST + number * 3 + place)).copied().unwrap_or_default();
+            tally.duplicated += u64::from(times > 1);
+            tally.lost += u64::from(*verdict == Verdict::There && times == 0);
+            tally.denied += u64::from(*verdict == Verdict::NotThere && times > 0);
+        }
+    }
+}

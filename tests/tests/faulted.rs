@@ -1,0 +1,16 @@
+//! The promise of one call under faults; the million of it is `tests/run deep`.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use cpaas_sandbox::Sandbox;
+
+#[test]
+fn acc_193_no_send_is_lost_or_doubled_under_faults() {
+    let sandbox = Sandbox::builder().seed(11).start_blocking().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let tally = runtime.block_on(cpaas_tests::faulted::run(&sandbox.config(), 20_000, 64, 11)).unwrap();
+    assert!(tally.holds(), "{tally:?}");
+    for outcome in ["accepted", "unknown", "accepted, id unknown"] {
+        assert!(tally.outcomes.contains_key(outcome), "no fault led to `{outcome}`: {tally:?}");
+    }
+    sandbox.stop();
+}
