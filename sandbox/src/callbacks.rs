@@ -129,7 +129,7 @@ impl Attempt {
             "method": self.told.method,
             "url": redact(&self.told.url),
             "content_type": self.told.content_type,
-            "body": String::from_utf8_lossy(&self.told.body),
+            "body": crate::copy::redact_body(&self.told.body),
             "outcome": outcome,
             "status": status,
             "answer": head,

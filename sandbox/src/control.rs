@@ -100,6 +100,7 @@ async fn route(order: &Order<'_>, method: &str, path: &str) -> Outcome<Reply> {
         ("PUT", ["media"]) => play::media(order),
         ("POST", ["workflows", sid, "run"]) => play::workflow(order, sid).await,
         ("GET", ["limits"]) => Ok(watch::limits(order)),
+        ("GET", ["statistics"]) => Ok(watch::statistics(order)),
         ("GET", ["events"]) => watch::events(order).await,
         ("GET", ["requests"]) => watch::requests(order),
         ("GET", ["callbacks"]) => watch::callbacks(order).await,

@@ -47,6 +47,19 @@ pub(crate) fn redact_query(query: &str) -> String {
     shown.join("&")
 }
 
+/// A body without the tokens of the URLs in it.
+pub(crate) fn redact_body(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let mut parts = text.split("token=");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !(c.is_ascii_alphanumeric() || "-_.%~".contains(c)));
+        shown.push_str("token=[secret]");
+        shown.push_str(part.get(end.unwrap_or(part.len())..).unwrap_or_default());
+    }
+    shown
+}
+
 /// The environment variable that holds what a header needs.
 fn variable(logged: &Logged) -> Option<(&'static str, &'static str)> {
     Some(match logged.auth? {
@@ -58,7 +71,7 @@ fn variable(logged: &Logged) -> Option<(&'static str, &'static str)> {
 }
 
 pub(crate) fn all(logged: &Logged, base: &str) -> Value {
-    let body = String::from_utf8_lossy(&logged.body);
+    let body = redact_body(&logged.body);
     json!({
         "curl": curl(logged, base, &body),
         "python": python(logged, &body),

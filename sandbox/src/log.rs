@@ -81,7 +81,7 @@ impl Logged {
             "operation": self.operation,
             "region": self.region,
             "auth": self.auth,
-            "body": String::from_utf8_lossy(&self.body),
+            "body": crate::copy::redact_body(&self.body),
             "truncated": self.truncated,
             "status": self.status,
             "fault": self.fault.map(Kind::name),

@@ -96,6 +96,8 @@ where
 
 fn request(uri: &hyper::Uri, delivery: &Delivery) -> Result<hyper::Request<Full<Bytes>>, Answer> {
     let target = uri.path_and_query().map_or("/", |target| target.as_str());
+    // A URL without a path has its query right behind the host.
+    let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
     let host = uri.authority().map_or("", |authority| authority.as_str());
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     let mut builder = hyper::Request::builder()

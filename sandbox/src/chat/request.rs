@@ -73,6 +73,12 @@ pub(super) fn read(call: &mut Call<'_>, bulk: bool) -> Outcome<Request> {
         (false, None) => OperationId::MessagesSend,
     };
     check(call, operation, &neutral)?;
+    let regular = |(channel, content): &(&str, Value)| {
+        *channel == "messenger_b" && content.get("type").and_then(Value::as_str) == Some("regular")
+    };
+    if request.channels.iter().any(regular) {
+        call.note(D(46));
+    }
     Ok(request)
 }
 

@@ -50,7 +50,8 @@ impl Filter {
     fn fits(&self, message: &Message) -> bool {
         let is =
             |wanted: &Option<String>, given: &str| wanted.as_deref().is_none_or(|wanted| wanted == given);
-        is(&self.to, &message.to)
+        message.status != "deleted"
+            && is(&self.to, &message.to)
             && is(&self.from, &message.from)
             && is(&self.channel, message.channel)
             && self.inbound.is_none_or(|inbound| inbound == message.inbound)

@@ -33,6 +33,21 @@ pub(super) fn limits(order: &Order<'_>) -> Reply {
     Reply::ok(&json!({"counters": state.limits.counters(state.clock.now())}))
 }
 
+/// Messages of family D by status; those that never left `Created` do not count.
+pub(super) fn statistics(order: &Order<'_>) -> Reply {
+    let state = order.account.state();
+    let mut counts = serde_json::Map::from_iter([("messages".to_owned(), json!(0))]);
+    for (_, message) in state.messages.iter() {
+        let counted =
+            message.operation.starts_with("messages.") && !matches!(message.status, "Created" | "deleted");
+        for name in ["messages", message.status].into_iter().filter(|_| counted) {
+            let count = counts.get(name).and_then(Value::as_u64).unwrap_or_default();
+            counts.insert(name.to_owned(), json!(count + 1));
+        }
+    }
+    Reply::ok(&Value::Object(counts))
+}
+
 fn wait(order: &Order<'_>) -> Outcome<Duration> {
     match order.param("wait") {
         None => Ok(Duration::ZERO),

@@ -1,0 +1,408 @@
+//! Rows 13 to 17 and 54 to 72: limits and workflows.
+
+use cpaas::error::Outcome;
+use serde_json::{Value, json};
+
+use crate::lab::Lab;
+use crate::otp::{TO, code, record, send, verify, with};
+
+fn buckets(list: &[(u32, u32)]) -> String {
+    let list: Vec<Value> = list
+        .iter()
+        .map(|(max, interval)| json!({"name": format!("b{interval}"), "max": max.to_string(), "interval": interval.to_string()}))
+        .collect();
+    json!(list).to_string()
+}
+
+fn create(lab: &Lab, name: &str, list: &[(u32, u32)]) -> String {
+    let answer =
+        lab.post("/2fa/limits", json!({"name": name, "buckets": buckets(list), "description": "d"})).ok();
+    answer["data"]["sid"].as_str().unwrap().to_owned()
+}
+
+fn workflow(lab: &Lab, name: &str) -> Value {
+    let channels =
+        r#"[{"channel":"sms","interval":"30"},{"channel":"sms","interval":"30"},{"channel":"voice"}]"#;
+    lab.post("/2fa/workflows", json!({"name": name, "channels": channels, "description": "d"})).ok()["data"]
+        .clone()
+}
+
+fn limited(lab: &Lab, limits: Value) -> u16 {
+    lab.post("/2fa/send", with(json!({"limits": limits}))).status
+}
+
+#[test]
+fn acc_013_sends_within_their_caps() {
+    let lab = Lab::new(&[]);
+    create(&lab, "limit_on_ip", &[(3, 60)]);
+    create(&lab, "limit_on_phone", &[(3, 60)]);
+    assert_eq!(limited(&lab, json!({"limit_on_ip": "10.0.0.1", "limit_on_phone": TO})), 200);
+    let counters = lab.control("GET", "/limits", Value::Null)["counters"].clone();
+    assert_eq!(counters.as_array().unwrap().len(), 2);
+    assert_eq!((counters[0]["used"].as_u64(), counters[0]["max"].as_u64()), (Some(1), Some(3)));
+}
+
+#[test]
+fn acc_014_015_one_more_is_stopped_until_the_interval_passes() {
+    let lab = Lab::new(&[]);
+    create(&lab, "per_ip", &[(2, 60)]);
+    let by = |ip: &str| json!({"per_ip": ip});
+    assert_eq!([limited(&lab, by("a")), limited(&lab, by("a"))], [200, 200]);
+    let before = lab.inbox(TO).len();
+    let reply = lab.post("/2fa/send", with(json!({"limits": {"per_ip": "a"}}))).is(429);
+    assert_eq!(
+        (reply.header("retry-after"), reply.json()["message"].as_str()),
+        (Some("60"), Some("Limit reached [sandbox]"))
+    );
+    assert_eq!(lab.inbox(TO).len(), before);
+    assert_eq!(limited(&lab, by("b")), 200, "another value");
+    lab.advance("59s");
+    assert_eq!(limited(&lab, by("a")), 429);
+    lab.advance("1s");
+    assert_eq!(limited(&lab, by("a")), 200);
+}
+
+#[test]
+fn acc_014_the_client_is_rejected_with_the_wait() {
+    let lab = Lab::new(&[]);
+    create(&lab, "per_ip", &[(1, 90)]);
+    let body = with(json!({"limits": {"per_ip": "a"}}));
+    lab.via("otp.send", body.clone()).unwrap();
+    let error = lab.via("otp.send", body).unwrap_err();
+    assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(429)));
+    assert_eq!(lab.inbox(TO).len(), 1);
+}
+
+#[test]
+fn acc_016_every_bucket_counts() {
+    let lab = Lab::new(&[]);
+    create(&lab, "two", &[(3, 60), (5, 3600)]);
+    let go = || limited(&lab, json!({"two": "x"}));
+    assert_eq!([go(), go(), go(), go()], [200, 200, 200, 429]);
+    lab.advance("60s");
+    assert_eq!([go(), go(), go()], [200, 200, 429], "five an hour");
+    lab.advance("60s");
+    assert_eq!(go(), 429);
+    lab.advance("1h");
+    assert_eq!(go(), 200);
+}
+
+#[test]
+fn acc_017_an_unknown_limit_is_refused_or_ignored() {
+    assert_eq!(limited(&Lab::new(&[]), json!({"nothing": "x"})), 400);
+    assert_eq!(limited(&Lab::new(&["--unknown-limit=ignore"]), json!({"nothing": "x"})), 200);
+}
+
+#[test]
+fn acc_054_a_limit_is_created() {
+    let lab = Lab::new(&[]);
+    let text = buckets(&[(3, 60)]);
+    let answer = lab.post("/2fa/limits", json!({"name": "n", "buckets": text, "description": "d"})).ok();
+    let sid = answer["data"]["sid"].as_str().unwrap();
+    assert!(sid.starts_with("LM"));
+    let data = json!({"sid": sid, "name": "n", "buckets": text, "description": "d", "accountSid": lab.sid(), "uri": format!("/2fa/limits/search/{sid}")});
+    assert_eq!(answer, json!({"data": data, "code": 200, "message": "OK"}));
+}
+
+#[test]
+fn acc_055_072_a_name_is_unique_in_every_mode() {
+    for (mode, status) in [("mirror", 492), ("semantic", 409), ("always200", 200)] {
+        let lab = Lab::new(&[&format!("--a-status={mode}")]);
+        create(&lab, "n", &[(1, 1)]);
+        let reply = lab
+            .post("/2fa/limits", json!({"name": "n", "buckets": buckets(&[(1, 1)]), "description": "d"}))
+            .is(status);
+        assert_eq!(
+            reply.json(),
+            json!({"code": 492, "message": "Limit with that Name already exists", "requestID": null})
+        );
+    }
+}
+
+#[test]
+fn acc_056_malformed_buckets() {
+    let lab = Lab::new(&[]);
+    let bad = [
+        json!([{"name": "a", "max": "1", "interval": "1"}]),
+        json!("not json"),
+        json!("{}"),
+        json!("[]"),
+        json!(r#"[{"max":"1","interval":"1"}]"#),
+        json!(r#"[{"name":"a","interval":"1"}]"#),
+        json!(r#"[{"name":"a","max":"1"}]"#),
+        json!(r#"[{"name":"a","max":"many","interval":"1"}]"#),
+        json!(r#"[{"name":"a","max":"1","interval":"-1"}]"#),
+    ];
+    for buckets in bad {
+        let reply =
+            lab.post("/2fa/limits", json!({"name": "n", "buckets": buckets, "description": "d"})).is(400);
+        assert!(reply.json()["message"].as_str().unwrap().contains("buckets"), "{}", reply.text);
+    }
+    for missing in ["name", "description"] {
+        let mut body = json!({"name": "n", "buckets": buckets(&[(1, 1)]), "description": "d"});
+        body.as_object_mut().unwrap().remove(missing);
+        lab.post("/2fa/limits", body).is(400);
+    }
+}
+
+#[test]
+fn acc_057_a_new_cap_applies_to_the_next_send() {
+    let lab = Lab::new(&[]);
+    let sid = create(&lab, "n", &[(1, 60)]);
+    let go = || limited(&lab, json!({"n": "x"}));
+    assert_eq!([go(), go()], [200, 429]);
+    let answer = lab
+        .put(&format!("/2fa/limits/{sid}"), json!({"buckets": buckets(&[(2, 60)]), "description": "new"}))
+        .ok();
+    assert_eq!(
+        (&answer["data"]["buckets"], &answer["data"]["description"]),
+        (&json!(buckets(&[(2, 60)])), &json!("new"))
+    );
+    assert_eq!([go(), go()], [200, 429], "counters are kept");
+    let left_out = lab.put(&format!("/2fa/limits/{sid}"), json!({"description": "newer"})).is(200);
+    assert!(left_out.assumed().contains("D17"));
+    assert_eq!(left_out.json()["data"]["buckets"], buckets(&[(2, 60)]));
+}
+
+#[test]
+fn acc_058_065_072_unknown_sids_in_every_mode() {
+    for (mode, shift) in [("mirror", [493, 499]), ("semantic", [404, 404]), ("always200", [200, 200])] {
+        let lab = Lab::new(&[&format!("--a-status={mode}")]);
+        let limit = json!({"buckets": buckets(&[(1, 1)]), "description": "d"});
+        let workflow = json!({"channels": r#"[{"channel":"sms"}]"#, "description": "d"});
+        for reply in [lab.put("/2fa/limits/LM1", limit), lab.delete("/2fa/limits/LM1")] {
+            assert_eq!(
+                reply.is(shift[0]).json(),
+                json!({"code": 493, "message": "Invalid Limit Id", "requestID": null})
+            );
+        }
+        for reply in [lab.put("/2fa/workflows/WF1", workflow), lab.delete("/2fa/workflows/WF1")] {
+            assert_eq!(
+                reply.is(shift[1]).json(),
+                json!({"code": 499, "message": "Invalid Workflow Id", "requestID": null})
+            );
+        }
+    }
+}
+
+#[test]
+fn acc_059_a_deleted_limit_is_gone() {
+    let lab = Lab::new(&[]);
+    let sid = create(&lab, "n", &[(1, 1)]);
+    assert_eq!(lab.delete(&format!("/2fa/limits/{sid}")).ok()["data"]["sid"], sid);
+    assert_eq!(lab.get(&format!("/2fa/limits/search/{sid}")).is(493).json()["code"], 493);
+    assert_eq!(lab.get("/2fa/limits/search").ok()["data"]["total"], 0);
+    create(&lab, "n", &[(1, 1)]);
+}
+
+#[test]
+fn acc_060_the_list_of_limits() {
+    let lab = Lab::new(&[]);
+    let sids: Vec<String> = (0..3).map(|n| create(&lab, &format!("n{n}"), &[(1, 1)])).collect();
+    let list = lab.get("/2fa/limits/search?pageSize=2").ok();
+    let names: Vec<&String> = list["data"].as_object().unwrap().keys().collect();
+    assert_eq!(
+        names,
+        ["end", "firstPageUri", "numPages", "page", "pageSize", "result", "start", "total", "uri"]
+    );
+    assert_eq!((list["code"].as_i64(), list["message"].as_str()), (Some(200), Some("OK")));
+    let data = &list["data"];
+    assert_eq!(
+        (data["total"].as_u64(), data["numPages"].as_u64(), data["start"].as_u64(), data["end"].as_u64()),
+        (Some(3), Some(2), Some(0), Some(1))
+    );
+    assert_eq!(
+        (data["result"][0]["sid"].as_str(), data["result"][1]["sid"].as_str()),
+        (Some(sids[0].as_str()), Some(sids[1].as_str()))
+    );
+    let rest = lab.get("/2fa/limits/search?pageSize=2&page=1").ok();
+    assert_eq!(rest["data"]["result"][0]["sid"], sids[2]);
+}
+
+#[test]
+fn acc_061_068_one_or_none() {
+    let lab = Lab::new(&[]);
+    let sid = create(&lab, "n", &[(1, 1)]);
+    assert_eq!(lab.get(&format!("/2fa/limits/search/{sid}")).ok()["data"]["name"], "n");
+    assert_eq!(lab.get("/2fa/limits/search/LM1").is(493).json()["code"], 493);
+    let flow = workflow(&lab, "w");
+    assert_eq!(lab.get(flow["uri"].as_str().unwrap()).ok()["data"], flow);
+    assert_eq!(lab.get("/2fa/workflows/search/WF1").is(499).json()["code"], 499);
+}
+
+#[test]
+fn acc_062_a_workflow_is_created() {
+    let lab = Lab::new(&[]);
+    let flow = workflow(&lab, "w");
+    assert!(flow["sid"].as_str().unwrap().starts_with("WF"));
+    assert_eq!(
+        flow["channels"],
+        json!([{"channel": "sms", "interval": "30"}, {"channel": "sms", "interval": "30"}, {"channel": "voice"}])
+    );
+    for name in
+        ["accountSid", "accountEmail", "targetAccountSid", "targetAccountEmail", "uri", "description", "name"]
+    {
+        assert!(flow[name].is_string(), "{name}");
+    }
+}
+
+#[test]
+fn acc_054_062_the_client_manages_both() {
+    let lab = Lab::new(&[]);
+    let buckets = json!([{"name": "b", "max": "3", "interval": "60"}]);
+    let limit =
+        lab.via("otp.limits.create", json!({"name": "n", "buckets": buckets, "description": "d"})).unwrap();
+    assert!(limit["data"]["sid"].as_str().unwrap().starts_with("LM"));
+    let channels = json!([{"channel": "sms", "interval": "30"}, {"channel": "voice", "interval": "0"}]);
+    let flow = lab
+        .via("otp.workflows.create", json!({"name": "w", "channels": channels, "description": "d"}))
+        .unwrap();
+    assert_eq!(flow["data"]["channels"].as_array().unwrap().len(), 2);
+    let again = lab
+        .via("otp.limits.create", json!({"name": "n", "buckets": buckets, "description": "d"}))
+        .unwrap_err();
+    assert_eq!((again.outcome, again.code), (Outcome::Rejected, Some(492)));
+}
+
+#[test]
+fn acc_063_a_workflow_name_is_unique() {
+    let lab = Lab::new(&[]);
+    workflow(&lab, "w");
+    let again = json!({"name": "w", "channels": r#"[{"channel":"sms"}]"#, "description": "d"});
+    let reply = lab.post("/2fa/workflows", again).is(495);
+    assert_eq!(
+        reply.json(),
+        json!({"code": 495, "message": "Workflow with that name already exists", "requestID": null})
+    );
+}
+
+#[test]
+fn acc_064_channels_are_appended_the_description_replaced() {
+    let lab = Lab::new(&[]);
+    let path = format!("/2fa/workflows/{}", workflow(&lab, "w")["sid"].as_str().unwrap());
+    let more =
+        lab.put(&path, json!({"channels": r#"[{"channel":"sms","interval":"5"}]"#})).ok()["data"].clone();
+    assert_eq!(more["channels"].as_array().unwrap().len(), 4);
+    assert_eq!(more["channels"][3], json!({"channel": "sms", "interval": "5"}));
+    let changed = lab.put(&path, json!({"description": "new"})).ok()["data"].clone();
+    assert_eq!(
+        (changed["description"].as_str(), changed["channels"].as_array().unwrap().len()),
+        (Some("new"), 4)
+    );
+}
+
+#[test]
+fn acc_066_a_deleted_workflow_is_returned() {
+    let lab = Lab::new(&[]);
+    let flow = workflow(&lab, "w");
+    let path = format!("/2fa/workflows/{}", flow["sid"].as_str().unwrap());
+    assert_eq!(lab.delete(&path).ok()["data"], flow);
+    assert_eq!(lab.get("/2fa/workflows/search").ok()["data"]["total"], 0);
+}
+
+#[test]
+fn acc_067_sub_accounts_see_their_own() {
+    let lab = Lab::new(&[]);
+    workflow(&lab, "mine");
+    let sub = lab.second();
+    let sid = sub["account_sid"].as_str().unwrap().to_owned();
+    lab.post_as(
+        &sub,
+        "/2fa/workflows",
+        json!({"name": "theirs", "channels": r#"[{"channel":"sms"}]"#, "description": "d"}),
+    )
+    .is(200);
+    let of = |list: Value| {
+        list["data"]["result"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of(lab.get("/2fa/workflows/search").ok()), ["mine"]);
+    lab.get(&format!("/2fa/workflows/search?accountSid={sid}")).is(404);
+    lab.control("PUT", &format!("/accounts/{sid}"), json!({"parent": lab.sid()}));
+    assert_eq!(of(lab.get(&format!("/2fa/workflows/search?accountSid={sid}")).ok()), ["theirs"]);
+}
+
+#[test]
+fn acc_069_malformed_channels() {
+    let lab = Lab::new(&[]);
+    for channels in [
+        r#"[{"channel":"fax"}]"#,
+        r#"[{"channel":"sms","interval":"-1"}]"#,
+        r#"[{"channel":"sms","interval":5}]"#,
+        "[]",
+        "x",
+    ] {
+        lab.post("/2fa/workflows", json!({"name": "w", "channels": channels, "description": "d"})).is(400);
+    }
+}
+
+fn run(lab: &Lab) -> String {
+    let sid = workflow(lab, "w")["sid"].as_str().unwrap().to_owned();
+    let start = json!({"service": "login", "from": "Acme", "to": TO, "body": "{code}"});
+    lab.control("POST", &format!("/workflows/{sid}/run"), start)["requestID"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn acc_070_a_run_goes_through_its_channels() {
+    let lab = Lab::new(&[]);
+    let id = run(&lab);
+    let count = || lab.inbox(TO).len();
+    assert_eq!(count(), 1);
+    lab.advance("29s");
+    assert_eq!(count(), 1);
+    lab.advance("1s");
+    assert_eq!(count(), 2);
+    lab.advance("30s");
+    let channels: Vec<Value> = record(&lab, &id)["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| event["channel"].clone())
+        .collect();
+    assert_eq!(channels, ["sms", "sms", "call"]);
+    lab.advance("1h");
+    assert_eq!(count(), 3);
+    let start = lab.inbox(TO)[0]["at"].as_str().unwrap().to_owned();
+    assert_ne!(start, lab.inbox(TO)[2]["at"].as_str().unwrap());
+}
+
+#[test]
+fn acc_071_a_verified_run_stops() {
+    let lab = Lab::new(&[]);
+    let id = run(&lab);
+    assert_eq!(verify(&lab, &id, &code(&lab)), 200);
+    lab.advance("1h");
+    assert_eq!(lab.inbox(TO).len(), 1);
+}
+
+#[test]
+fn acc_072_the_client_says_the_same_in_every_mode() {
+    let seen: Vec<_> = ["mirror", "semantic", "always200"]
+        .iter()
+        .map(|mode| {
+            let lab = Lab::new(&[&format!("--a-status={mode}")]);
+            create(&lab, "n", &[(1, 1)]);
+            workflow(&lab, "w");
+            let bucket = json!([{"name": "b", "max": "1", "interval": "1"}]);
+            let channel = json!([{"channel": "sms", "interval": "0"}]);
+            [
+                ("otp.limits.create", json!({"name": "n", "buckets": bucket, "description": "d"})),
+                ("otp.limits.update", json!({"sid": "LM00000000000000000000000000000000", "description": "d", "buckets": bucket})),
+                ("otp.workflows.create", json!({"name": "w", "channels": channel, "description": "d"})),
+                ("otp.workflows.update", json!({"sid": "WF00000000000000000000000000000000", "description": "d"})),
+            ]
+            .map(|(id, body)| {
+                let error = lab.via(id, body).unwrap_err();
+                (error.outcome, error.code)
+            })
+        })
+        .collect();
+    assert_eq!(seen[0].map(|one| one.1), [Some(492), Some(493), Some(495), Some(499)]);
+    assert!(seen[0].iter().all(|one| one.0 == Outcome::Rejected));
+    assert!(seen.iter().all(|one| *one == seen[0]));
+    let _ = send;
+}

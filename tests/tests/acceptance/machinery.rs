@@ -1,0 +1,406 @@
+//! Rows 189 to 204: the machinery of the sandbox.
+
+use std::io::{BufRead, BufReader, Write};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::lab::Lab;
+use crate::otp::TO;
+use crate::receiver::Receiver;
+use crate::sms::sms;
+
+fn threads() -> usize {
+    std::fs::read_dir("/proc/self/task").unwrap().count()
+}
+
+#[test]
+fn acc_189_fifty_side_by_side_and_no_thread_left() {
+    let before = threads();
+    let started = Instant::now();
+    let labs: Vec<Lab> = (0..50).map(|_| Lab::new(&[])).collect();
+    assert!(started.elapsed() < Duration::from_millis(100 * 50), "each is ready in under 100 ms");
+    for lab in &labs {
+        lab.post("/sms", sms(json!({}))).ok();
+        assert_eq!(lab.ledger().len(), 1);
+    }
+    drop(labs);
+    assert_eq!(threads(), before);
+}
+
+#[test]
+fn acc_190_a_long_poll_returns_as_soon_as_it_can() {
+    let lab = Lab::new(&[]);
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            let other = Lab::path_of(&lab.url, "/messages?to=306912345678&contains=code&wait=5s");
+            other["messages"][0].clone()
+        });
+        lab.post("/2fa/send", crate::otp::body()).ok();
+        let found = waiting.join().unwrap();
+        assert!(found["text"].as_str().unwrap().contains(found["otp"].as_str().unwrap()));
+    });
+    assert!(started.elapsed() < Duration::from_secs(4));
+    let none = lab.control("GET", "/messages?to=1&wait=20ms", Value::Null);
+    assert_eq!(none["messages"], json!([]));
+}
+
+#[test]
+fn acc_191_accounts_are_apart() {
+    let lab = Lab::new(&[]);
+    let second = lab.second();
+    let sid = second["account_sid"].as_str().unwrap();
+    lab.post_as(&second, "/sms", sms(json!({}))).ok();
+    let theirs = lab.control("GET", &format!("/messages?account={sid}"), Value::Null);
+    assert_eq!((lab.inbox_is_empty(), theirs["messages"].as_array().unwrap().len()), (true, 1));
+    let now = lab.now();
+    lab.control("POST", &format!("/clock?account={sid}"), json!({"advance": "1d"}));
+    assert_eq!(lab.now(), now, "clocks are apart");
+    let rule = json!({"rules": [{"kind": "status", "status": 500, "match": {"account": sid}}]});
+    lab.control("PUT", "/faults", rule);
+    lab.post("/sms", sms(json!({}))).is(200);
+    lab.post_as(&second, "/sms", sms(json!({}))).is(500);
+    let shown = lab.control("PUT", &format!("/accounts/{sid}"), json!({
+        "callback": {"url": "http://127.0.0.1:9/", "method": "POST", "template": "{}"}, "chat_callback": "http://127.0.0.1:9/c",
+        "allow_ip": ["127.0.0.0/8"], "two_way": ["1"], "features": {"conversion": true}, "parent": lab.sid(),
+    }));
+    assert_eq!(
+        (
+            shown["callback"]["method"].as_str(),
+            shown["features"]["conversion"].as_bool(),
+            shown["parent"].as_str()
+        ),
+        (Some("POST"), Some(true), Some(lab.sid()))
+    );
+}
+
+#[test]
+fn acc_192_the_clock_goes_forward_and_fires_in_order() {
+    let lab = Lab::new(&["--seed=9"]);
+    let receiver = Receiver::new();
+    lab.settings(json!({"chat_callback": receiver.url}));
+    let ids: Vec<String> =
+        (0..3).map(|_| crate::chat::send(&lab, json!({"messenger_a": crate::chat::TEXT_A()}))).collect();
+    let now = lab.now();
+    lab.advance("14d");
+    assert_eq!(lab.now(), now + 14 * 86_400_000);
+    let told: Vec<(String, String)> = receiver
+        .take()
+        .iter()
+        .map(|one| one.json())
+        .map(|one| {
+            (one["status"].as_str().unwrap().to_owned(), one["messageId"].as_str().unwrap().to_owned())
+        })
+        .collect();
+    let expected: Vec<(String, String)> = ["Sent", "Delivered"]
+        .iter()
+        .flat_map(|status| ids.iter().map(|id| ((*status).to_owned(), id.clone())))
+        .collect();
+    assert_eq!(told, expected, "all delivered before the answer, in the order of time");
+    for bad in [json!({"advance": "-1s"}), json!({"advance": "soon"}), json!({})] {
+        assert_eq!(lab.call("POST", "/_sandbox/clock", &[], Some(&bad.to_string())).status, 400);
+    }
+    assert_eq!(Lab::new(&["--seed=9"]).now(), now, "a seeded clock starts at the same time");
+}
+
+/// Sends once under a fault; the bytes that came back, and whether the connection was reset.
+fn faulted(lab: &Lab, header: &str) -> (Vec<u8>, bool) {
+    let (bytes, end) = lab.raw("POST", "/sms", &[("X-Sandbox-Fault", header)], sms(json!({})));
+    (bytes, end.is_err())
+}
+
+#[test]
+fn acc_193_194_every_kind_of_fault() {
+    let lab = Lab::new(&[]);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let cases: [(&str, usize); 12] = [
+        ("status; status=418", 0),
+        ("latency; ms=5", 1),
+        ("hang; ms=5", 0),
+        ("reset-before-read", 0),
+        ("reset-after-read", 1),
+        ("close-before-read", 0),
+        ("close-after-read", 1),
+        ("truncated-head", 1),
+        ("truncated-body", 1),
+        ("garbage", 1),
+        ("slow-drip; ms=1", 1),
+        ("accept-then-5xx; status=503", 1),
+    ];
+    for (header, accepted) in cases {
+        let before = lab.ledger().len();
+        let (bytes, reset) = faulted(&lab, header);
+        assert_eq!(lab.ledger().len() - before, accepted, "{header}");
+        let text = text(&bytes);
+        match header.split(';').next().unwrap() {
+            "status" => assert!(text.starts_with("HTTP/1.1 418") && text.contains("990")),
+            "latency" | "slow-drip" => assert!(text.starts_with("HTTP/1.1 200") && text.ends_with("}")),
+            "hang" | "close-before-read" | "close-after-read" => {
+                assert!(bytes.is_empty() && !reset, "{header}")
+            }
+            "reset-before-read" | "reset-after-read" => assert!(bytes.is_empty() && reset, "{header}"),
+            "truncated-head" => assert!(text.starts_with("HTTP/1.1 200") && !text.contains("\r\n\r\n")),
+            "truncated-body" => assert!(text.contains("\r\n\r\n{") && !text.ends_with('}')),
+            "garbage" => assert!(!text.starts_with("HTTP")),
+            _ => assert!(text.starts_with("HTTP/1.1 503")),
+        }
+    }
+    assert_eq!(faulted(&lab, "unheard-of").0.starts_with(b"HTTP/1.1 400"), true);
+    lab.post("/sms", sms(json!({}))).is(200);
+}
+
+#[test]
+fn acc_193_rules_match_and_end() {
+    let lab = Lab::new(&[]);
+    let rules = |rules: Value| lab.control("PUT", "/faults", json!({"rules": rules}));
+    let status = |to: &str| lab.post("/sms", sms(json!({"to": to}))).status;
+    rules(json!([{"match": {"op": "sms.send", "to": "306900000001"}, "kind": "status", "status": 500}]));
+    assert_eq!([status(TO), status("306900000001")], [200, 500]);
+    rules(json!([{"kind": "status", "status": 502, "nth": 2}]));
+    assert_eq!([status(TO), status(TO), status(TO)], [200, 502, 200]);
+    rules(json!([{"kind": "status", "status": 503, "expires": 1}]));
+    assert_eq!([status(TO), status(TO)], [503, 200]);
+    rules(json!([{"kind": "status", "status": 503, "expires": "10s", "retry_after": 7}]));
+    assert_eq!(lab.post("/sms", sms(json!({}))).is(503).header("retry-after"), Some("7"));
+    lab.advance("10s");
+    assert_eq!(status(TO), 200);
+    rules(json!([{"match": {"op": "otp.send"}, "kind": "status"}]));
+    assert_eq!(status(TO), 200);
+}
+
+#[test]
+fn acc_193_the_same_seed_makes_the_same_faults() {
+    let pattern = |seed: u64| {
+        let lab = Lab::new(&[]);
+        lab.control(
+            "PUT",
+            "/faults",
+            json!({"rules": [{"kind": "status", "probability": 0.3, "seed": seed}]}),
+        );
+        (0..60).map(|_| lab.post("/sms", sms(json!({}))).status).collect::<Vec<_>>()
+    };
+    let first = pattern(1);
+    assert_eq!(first, pattern(1));
+    assert_ne!(first, pattern(2));
+    let hits = first.iter().filter(|status| **status == 500).count();
+    assert!((8..=30).contains(&hits), "{hits}");
+}
+
+#[test]
+fn acc_194_the_client_under_a_fault() {
+    let lab = Lab::new(&[]);
+    lab.control("PUT", "/faults", json!({"rules": [{"kind": "close-after-read"}]}));
+    let error = lab.via("sms.send", sms(json!({}))).unwrap_err();
+    assert_eq!(
+        (error.outcome, lab.ledger().len()),
+        (cpaas::error::Outcome::Unknown, 1),
+        "sent once, never twice"
+    );
+}
+
+#[test]
+fn acc_195_the_ledger_is_complete_or_full() {
+    let lab = Lab::new(&["--ledger-limit=3", "--messages=1"]);
+    let body = sms(json!({"reference": "r"}));
+    for _ in 0..3 {
+        lab.post("/sms", body.clone()).is(200);
+    }
+    lab.post("/sms", body.clone()).is(507);
+    lab.post("/smsbulk", body.clone()).is(507);
+    let ledger = lab.ledger();
+    assert_eq!((ledger.len(), lab.inbox(TO).len()), (3, 1), "the inbox is a ring, the ledger is not");
+    let hash = body.to_string().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    assert!(ledger.iter().all(|entry| entry["request"] == format!("{hash:016x}") && entry["to"] == TO));
+    assert!(lab.control("GET", "/ledger", Value::Null)["bytes_per_entry"].as_u64().unwrap() <= 64);
+    let faults = Lab::new(&[]);
+    faulted(&faults, "garbage");
+    assert_eq!(faults.ledger()[0]["fault"], "garbage");
+}
+
+#[test]
+fn acc_196_magic_numbers() {
+    let lab = Lab::new(&[]);
+    let table = lab.control("GET", "/magic", Value::Null);
+    let prefixes: Vec<&str> =
+        table.as_array().unwrap().iter().map(|row| row["prefix"].as_str().unwrap()).collect();
+    assert_eq!(
+        prefixes,
+        [
+            "999200", "999301", "999302", "999403", "999404", "999408", "999410", "999422", "999425",
+            "999429", "999500", "999503", "999604"
+        ]
+    );
+    let status = |to: &str| lab.post("/sms", sms(json!({"to": to}))).status;
+    assert_eq!([status("9994290001"), status("9994290001")], [429, 429]);
+    assert_eq!([status("9995030001"), status("9995030001"), status("9995030002")], [503, 200, 503]);
+    assert_eq!([status("9992000001"), status("9999990001"), status("3069994290")], [200, 200, 200]);
+    lab.advance("1s");
+    assert_eq!(
+        (lab.last("9992000001")["status"].as_str(), lab.last("9999990001")["status"].as_str()),
+        (Some("delivered"), Some("delivered"))
+    );
+}
+
+#[test]
+fn acc_197_reset_is_quick() {
+    let lab = Lab::new(&[]);
+    for _ in 0..200 {
+        lab.post("/sms", sms(json!({}))).ok();
+    }
+    let took = lab.control("POST", "/reset", Value::Null)["us"].as_u64().unwrap();
+    assert!(took < 5_000, "{took} us");
+    assert!(lab.inbox_is_empty() && lab.ledger().is_empty());
+    lab.post("/sms", sms(json!({}))).is(200);
+}
+
+#[test]
+fn acc_200_requests_can_be_copied() {
+    let lab = Lab::new(&[]);
+    lab.post("/sms", sms(json!({"colour": 1}))).ok();
+    let logged = lab.requests().pop().unwrap();
+    assert_eq!(
+        (logged["operation"].as_str(), logged["status"].as_u64(), logged["auth"].as_str()),
+        (Some("sms.send"), Some(200), Some("x-service-api-key"))
+    );
+    assert!(logged["warnings"].to_string().contains("colour"));
+    let copy = |name: &str| logged["copy"][name].as_str().unwrap().to_owned();
+    assert!(copy("curl").starts_with("curl -X POST") && copy("curl").contains("$CPAAS_SMS_KEY"));
+    assert!(copy("python").contains("sms.send") && copy("rust").contains("OperationId::SmsSend"));
+}
+
+#[test]
+fn acc_200_a_stream_tells_what_happens() {
+    let lab = Lab::new(&[]);
+    let mut stream = lab.connect();
+    stream.write_all(b"GET /_sandbox/stream HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line == "content-type: text/event-stream"));
+    assert!(lines.any(|line| line == ": open"));
+    lab.post("/sms", sms(json!({}))).ok();
+    let mut kinds = lines.filter(|line| line.starts_with("event: "));
+    assert_eq!(
+        (kinds.next().unwrap(), kinds.next().unwrap()),
+        ("event: message".to_owned(), "event: request".to_owned())
+    );
+}
+
+#[test]
+fn acc_201_a_burst_is_accepted_and_evictions_are_seen() {
+    let lab = Lab::new(&["--messages=1000"]);
+    let count = 20_000;
+    std::thread::scope(|scope| {
+        for part in 0..2 {
+            let config = lab.client_config();
+            scope.spawn(move || {
+                let runtime = tokio::runtime::Builder::new_multi_thread()
+                    .worker_threads(1)
+                    .enable_all()
+                    .build()
+                    .unwrap();
+                let client = std::sync::Arc::new(cpaas::Client::new(&config).unwrap());
+                runtime.block_on(async {
+                    let mut calls = Vec::new();
+                    for lane in 0..16 {
+                        let client = std::sync::Arc::clone(&client);
+                        calls.push(tokio::spawn(async move {
+                            for n in 0..count / 32 {
+                                let to = format!("3069{part}{lane:02}{n:05}");
+                                client
+                                    .call(cpaas::sms::Send::new("Acme", to, "Hi").kind("auto"))
+                                    .await
+                                    .unwrap();
+                            }
+                        }));
+                    }
+                    for call in calls {
+                        call.await.unwrap();
+                    }
+                });
+            });
+        }
+    });
+    let overview = lab.control("GET", "", Value::Null);
+    assert_eq!(
+        (
+            overview["ledger"].as_u64(),
+            overview["messages"]["kept"].as_u64(),
+            overview["messages"]["evicted"].as_u64()
+        ),
+        (Some(count), Some(1_000), Some(count - 1_000))
+    );
+}
+
+#[test]
+fn acc_202_strict_refuses_what_leans_on_a_default() {
+    let lab = Lab::new(&["--strict"]);
+    lab.post("/sms", sms(json!({}))).is(200);
+    lab.post("/2fa/send", crate::otp::body()).is(200);
+    let refused = |reply: crate::lab::Reply, id: &str| {
+        assert_eq!(reply.status, 501, "{id}: {}", reply.text);
+        assert!(
+            reply.assumed().split(',').any(|one| one == id) && (id == "D38" || reply.text.contains(id)),
+            "{id}: {}",
+            reply.text
+        );
+    };
+    let otp = |changes: Value| lab.post("/2fa/send", crate::otp::with(changes));
+    let before = lab.ledger().len();
+    refused(otp(json!({"channel": null})), "D08");
+    refused(otp(json!({"guardTime": 60})), "D09");
+    refused(otp(json!({"body": "x"})), "D11");
+    refused(otp(json!({"voice": "male"})), "D12");
+    refused(otp(json!({"service": 1})), "D15");
+    refused(otp(json!({"limits": {"nothing": "x"}})), "D16");
+    refused(otp(json!({"to": "+306912345678"})), "D29");
+    refused(lab.get("/2fa/search/OTP1"), "D03");
+    refused(lab.get("/2fa/search?page=x"), "D20");
+    refused(lab.get("/2fa/usage/records?channel=sms"), "D60");
+    refused(lab.get("/2fa/usage/records/monthly"), "D61");
+    refused(lab.call("POST", "/2fa/send", &[], Some("{}")), "D23");
+    refused(lab.post("/sms", sms(json!({"type": "x"}))), "D26");
+    refused(lab.post("/sms", sms(json!({"to": ""}))), "D27");
+    refused(lab.post("/sms", sms(json!({"from": ""}))), "D55");
+    refused(lab.post("/sms.xml", sms(json!({}))), "D32");
+    refused(lab.post("/smsbulk", sms(json!({"to": "x"}))), "D30");
+    refused(lab.post("/smsbulk.xml", sms(json!({}))), "D65");
+    refused(lab.get("/lookup?msisdn=12"), "D38");
+    refused(lab.post("/messages/send", json!({})), "D25");
+    assert_eq!(lab.ledger().len(), before, "nothing was done");
+    let some = Lab::new(&["--strict=D08"]);
+    refused(some.post("/2fa/send", crate::otp::with(json!({"channel": null}))), "D08");
+    assert_eq!(some.post("/sms", sms(json!({"type": "x"}))).status, 200);
+}
+
+#[test]
+fn acc_203_loopback_only() {
+    let lab = Lab::new(&[]);
+    assert!(lab.url.starts_with("http://127.0.0.1:"));
+    let send = |lab: &Lab, url: &str| {
+        lab.post("/sms", sms(json!({"callback": url}))).ok();
+        lab.advance("1s");
+        lab.attempts().pop().unwrap()["outcome"].clone()
+    };
+    for url in
+        ["http://192.0.2.1/", "http://169.254.169.254/latest", "http://0.0.0.0:1/", "http://[2001:db8::1]/"]
+    {
+        assert_eq!(send(&lab, url), "host_not_allowed", "{url}");
+    }
+    lab.advance("2d");
+    assert_eq!(lab.attempts().len(), 4, "a refused target is not tried again");
+    let open = Lab::new(&["--allow-callback-host=192.0.2.1", "--callback-timeout=10ms"]);
+    assert_ne!(send(&open, "http://192.0.2.1/"), "host_not_allowed");
+}
+
+#[test]
+fn acc_204_cors_is_off_unless_asked_for() {
+    let off = Lab::new(&[]).post("/sms", sms(json!({})));
+    assert_eq!(off.header("access-control-allow-origin"), None);
+    let lab = Lab::new(&["--cors=http://localhost:5173"]);
+    let on = lab.post("/sms", sms(json!({})));
+    assert_eq!(on.header("access-control-allow-origin"), Some("http://localhost:5173"));
+    let preflight = lab.call("OPTIONS", "/sms", &[], None).is(204);
+    assert!(preflight.header("access-control-allow-headers").unwrap().contains("x-service-api-key"));
+}

@@ -1,0 +1,26 @@
+//! The acceptance table of the sandbox, row by row: `acc_NNN_…`. Requests are written by hand and sent over HTTP to
+//! a sandbox in this process, or to the binary that `CPAAS_SANDBOX_BIN` names. Virtual clocks; nobody sleeps.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    unreachable_pub
+)]
+
+mod auth;
+mod chat;
+mod chat_rules;
+mod failover;
+mod hooks;
+mod lab;
+mod limits;
+mod lookup;
+mod machinery;
+mod otp;
+mod receiver;
+mod reports;
+mod search;
+mod sessions;
+mod sms;

@@ -1,0 +1,467 @@
+//! Rows 1 to 36: sending, verifying and cancelling passcodes.
+
+use serde_json::{Value, json};
+
+use crate::lab::Lab;
+
+pub const TO: &str = "306912345678";
+
+pub fn body() -> Value {
+    json!({"service": "login", "from": "Acme", "to": TO, "body": "Your code is {code}", "channel": "sms"})
+}
+
+fn body_over(channel: &str) -> Value {
+    with(json!({"channel": channel}))
+}
+
+pub fn with(changes: Value) -> Value {
+    let mut body = body();
+    for (name, value) in changes.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    body
+}
+
+#[track_caller]
+pub fn send(lab: &Lab, changes: Value) -> String {
+    let answer = lab.post("/2fa/send", with(changes)).ok();
+    answer["requestID"].as_str().unwrap().to_owned()
+}
+
+pub fn code(lab: &Lab) -> String {
+    lab.last(TO)["otp"].as_str().unwrap().to_owned()
+}
+
+pub fn verify(lab: &Lab, id: &str, code: &str) -> u16 {
+    lab.post("/2fa/verify", json!({"service": "login", "requestId": id, "code": code})).status
+}
+
+pub fn record(lab: &Lab, id: &str) -> Value {
+    lab.get(&format!("/2fa/search/{id}")).ok()
+}
+
+/// A code that is not the one given.
+pub fn wrong(code: &str) -> String {
+    if code == "000000" { "000001".to_owned() } else { "000000".to_owned() }
+}
+
+#[test]
+fn acc_001_a_passcode_is_sent_and_read() {
+    let lab = Lab::new(&[]);
+    let answer = lab.post("/2fa/send", body()).ok();
+    assert_eq!((answer["code"].as_i64(), answer["message"].as_str()), (Some(200), Some("OK")));
+    assert!(answer["requestID"].as_str().unwrap().starts_with("OTP"));
+    let message = lab.last(TO);
+    let code = message["otp"].as_str().unwrap();
+    assert!(code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit()));
+    assert_eq!(message["text"], format!("Your code is {code}"));
+}
+
+#[test]
+fn acc_001_the_client_sends_and_verifies() {
+    let lab = Lab::new(&[]);
+    let sent =
+        lab.via("otp.send", json!({"service": "login", "from": "Acme", "to": TO, "body": "{code}"})).unwrap();
+    let check = |code: &str| json!({"service": "login", "requestId": sent["requestID"], "code": code});
+    let right = code(&lab);
+    assert_eq!(lab.via("otp.verify", check(&wrong(&right))).unwrap()["code"], 400);
+    assert_eq!(lab.via("otp.verify", check(&right)).unwrap()["code"], 200);
+}
+
+#[test]
+fn acc_002_the_suffix_changes_nothing() {
+    let lab = Lab::new(&[]);
+    let sent = lab.post("/2fa/send.json", body()).ok();
+    let id = sent["requestID"].as_str().unwrap();
+    assert_eq!(lab.get(&format!("/2fa/search/{id}.json")).ok()["sid"], id);
+    for path in [
+        "/2fa/search",
+        "/2fa/usage/records",
+        "/2fa/usage/records/daily",
+        "/2fa/limits/search",
+        "/2fa/workflows/search",
+    ] {
+        assert_eq!(lab.get(path).ok(), lab.get(&format!("{path}.json")).ok(), "{path}");
+    }
+    let check = json!({"service": "login", "requestId": id, "code": code(&lab)});
+    lab.post("/2fa/verify.json", check).is(200);
+    lab.post("/2fa/cancel.json", json!({"requestId": id, "accountSid": lab.sid()})).is(410);
+}
+
+#[test]
+fn acc_003_capitals_of_the_voice_sample_are_read() {
+    let lab = Lab::new(&[]);
+    let body = json!({"service": "login", "From": "Acme", "To": TO, "body": "{code}", "channel": "call"});
+    lab.post("/2fa/send", body).ok();
+    assert_eq!(
+        (lab.last(TO)["from"].as_str(), lab.last(TO)["channel"].as_str()),
+        (Some("Acme"), Some("call"))
+    );
+}
+
+#[test]
+fn acc_004_each_required_field_is_named() {
+    let lab = Lab::new(&[]);
+    for name in ["service", "from", "to", "body"] {
+        for bad in [Value::Null, json!(""), json!(7), json!(["x"])] {
+            let reply = lab.post("/2fa/send", with(json!({ name: bad }))).is(400);
+            assert!(
+                reply.json()["message"].as_str().unwrap().contains(&format!("`{name}`")),
+                "{}",
+                reply.text
+            );
+        }
+    }
+    assert!(lab.inbox_is_empty() && lab.ledger().is_empty());
+}
+
+#[test]
+fn acc_005_two_placeholders_take_the_same_digits() {
+    let lab = Lab::new(&[]);
+    send(&lab, json!({"body": "{code}-{code}"}));
+    let code = code(&lab);
+    assert_eq!(lab.last(TO)["text"], format!("{code}-{code}"));
+}
+
+#[test]
+fn acc_006_codes_are_six_uniform_digits() {
+    let lab = Lab::new(&["--seed=11"]);
+    let mut counts = [[0_u32; 10]; 6];
+    let mut zero_first = 0;
+    for round in 0..10_000 {
+        send(&lab, json!({"to": format!("3069{:08}", round / 100)}));
+    }
+    let found = lab.control("GET", "/messages?limit=10000", Value::Null);
+    for message in found["messages"].as_array().unwrap() {
+        let code = message["otp"].as_str().unwrap().as_bytes();
+        assert_eq!(code.len(), 6);
+        zero_first += u32::from(code[0] == b'0');
+        for (place, digit) in code.iter().enumerate() {
+            counts[place][usize::from(digit - b'0')] += 1;
+        }
+    }
+    assert!(zero_first > 800, "leading zeros are kept");
+    for place in counts {
+        let chi: f64 = place.iter().map(|count| (f64::from(*count) - 1_000.0).powi(2) / 1_000.0).sum();
+        assert!(chi < 33.72, "chi-square with 9 degrees of freedom at 0.0001, for six places: {chi}");
+    }
+}
+
+#[test]
+fn acc_006_only_a_seed_repeats_the_codes() {
+    let first = |switches: &[&str]| {
+        let lab = Lab::new(switches);
+        (0..3)
+            .map(|_| {
+                send(&lab, json!({}));
+                code(&lab)
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(first(&["--seed=5"]), first(&["--seed=5"]));
+    assert_ne!(first(&["--seed=5"]), first(&["--seed=6"]));
+    assert_ne!(first(&[]), first(&[]));
+}
+
+#[test]
+fn acc_007_a_body_without_a_code_is_refused() {
+    let lab = Lab::new(&[]);
+    let reply = lab.post("/2fa/send", with(json!({"body": "Hello"}))).is(400);
+    assert!(reply.assumed().contains("D11"));
+    assert!(lab.inbox_is_empty());
+}
+
+#[test]
+fn acc_008_009_the_channel_is_the_event_s() {
+    let lab = Lab::new(&[]);
+    let sms = send(&lab, json!({"channel": "sms"}));
+    let call = send(&lab, json!({"channel": "call"}));
+    assert_eq!(record(&lab, &sms)["events"][0]["channel"], "sms");
+    assert_eq!(record(&lab, &call)["events"][0]["channel"], "call");
+    let spoken = lab.last(TO);
+    assert_eq!(spoken["channel"], "call");
+    assert_eq!(spoken["text"], format!("Your code is {}", spoken["otp"].as_str().unwrap()));
+    let usage = lab.get("/2fa/usage/records?channel=call").ok();
+    assert_eq!(usage["usageRecords"][0]["count"], "1");
+}
+
+#[test]
+fn acc_009_a_call_is_a_voice_item() {
+    let lab = Lab::new(&[]);
+    lab.via("otp.send", body_over("call")).unwrap();
+    assert_eq!(lab.last(TO)["channel"], "call");
+}
+
+#[test]
+fn acc_010_without_a_channel_it_is_an_sms_and_flagged() {
+    let lab = Lab::new(&[]);
+    let reply = lab.post("/2fa/send", with(json!({"channel": null}))).is(200);
+    assert_eq!((reply.assumed(), lab.last(TO)["channel"].as_str()), ("D08", Some("sms")));
+}
+
+#[test]
+fn acc_011_an_unknown_channel_is_refused() {
+    let reply = Lab::new(&[]).post("/2fa/send", with(json!({"channel": "fax"}))).is(400);
+    assert!(reply.json()["message"].as_str().unwrap().contains("`channel`"));
+}
+
+#[test]
+fn acc_012_language_voice_and_chosen_code() {
+    let lab = Lab::new(&[]);
+    let voice =
+        json!({"channel": "call", "language": "el-GR", "voice": "female", "code": "4711", "body": "{code}"});
+    let id = send(&lab, voice);
+    let spoken = lab.last(TO);
+    assert_eq!(
+        (spoken["text"].as_str(), spoken["language"].as_str(), spoken["voice"].as_str()),
+        (Some("4711"), Some("el-GR"), Some("female"))
+    );
+    assert_eq!(verify(&lab, &id, "4711"), 200);
+    for bad in [
+        json!({"voice": "robot"}),
+        json!({"code": "123"}),
+        json!({"code": "12345678901"}),
+        json!({"code": "12a4"}),
+    ] {
+        lab.post("/2fa/send", with(bad)).is(400);
+    }
+}
+
+#[test]
+fn acc_018_a_second_passcode_cancels_the_first() {
+    let lab = Lab::new(&[]);
+    let first = send(&lab, json!({}));
+    let first_code = code(&lab);
+    let second = send(&lab, json!({}));
+    assert_eq!(record(&lab, &first)["status"], "canceled");
+    assert_eq!(verify(&lab, &first, &first_code), 410);
+    assert_eq!(record(&lab, &second)["status"], "pending");
+    let other = send(&lab, json!({"service": "payment"}));
+    assert_eq!(record(&lab, &second)["status"], "pending", "another service is another passcode");
+    assert_ne!(other, second);
+}
+
+#[test]
+fn acc_019_guard_time_keeps_the_first_valid() {
+    let lab = Lab::new(&[]);
+    let first = send(&lab, json!({"guardTime": 120}));
+    let first_code = code(&lab);
+    let second = send(&lab, json!({}));
+    assert_eq!(verify(&lab, &first, &first_code), 200);
+    assert_eq!(verify(&lab, &second, &code(&lab)), 200);
+}
+
+#[test]
+fn acc_020_guard_time_ends() {
+    let lab = Lab::new(&[]);
+    let first = send(&lab, json!({"guardTime": 120}));
+    let first_code = code(&lab);
+    lab.advance("60s");
+    let second = send(&lab, json!({}));
+    lab.advance("59s");
+    assert_eq!(record(&lab, &first)["status"], "pending");
+    lab.advance("1s");
+    assert_eq!(record(&lab, &first)["status"], "expired", "120 s after its own creation");
+    assert_eq!(verify(&lab, &first, &first_code), 410);
+    assert_eq!(verify(&lab, &second, &code(&lab)), 200);
+}
+
+#[test]
+fn acc_021_guard_time_is_whole_seconds() {
+    let lab = Lab::new(&[]);
+    for (guard, status) in
+        [(json!(60), 200), (json!("60"), 200), (json!(-1), 400), (json!("soon"), 400), (json!(1.5), 400)]
+    {
+        let reply = lab.post("/2fa/send", with(json!({"guardTime": guard}))).is(status);
+        assert!(reply.assumed().contains("D09"));
+    }
+}
+
+#[test]
+fn acc_022_the_right_code_succeeds() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    let check = json!({"service": "login", "requestId": id, "code": code(&lab)});
+    assert_eq!(lab.post("/2fa/verify", check).ok(), json!({"code": 200, "message": "OK", "requestID": id}));
+    let record = record(&lab, &id);
+    assert_eq!(
+        (record["status"].as_str(), record["checks"][0]["status"].as_str()),
+        (Some("success"), Some("valid"))
+    );
+}
+
+#[test]
+fn acc_023_a_wrong_code_is_recorded() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    let wrong = wrong(&code(&lab));
+    let reply = lab.post("/2fa/verify", json!({"service": "login", "requestId": id, "code": wrong})).is(400);
+    assert_eq!(reply.json(), json!({"code": 400, "message": "Invalid code [sandbox]", "requestID": null}));
+    assert_eq!(reply.assumed(), "D01,D02");
+    let check = &record(&lab, &id)["checks"][0];
+    assert_eq!((check["status"].as_str(), check["code"].as_str()), (Some("invalid"), Some(wrong.as_str())));
+}
+
+#[test]
+fn acc_024_three_checks_in_order() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    let right = code(&lab);
+    let wrong = wrong(&right);
+    assert_eq!([&wrong, &wrong, &right].map(|code| verify(&lab, &id, code)), [400, 400, 200]);
+    let record = record(&lab, &id);
+    let seen: Vec<&str> =
+        record["checks"].as_array().unwrap().iter().map(|check| check["status"].as_str().unwrap()).collect();
+    assert_eq!((seen, record["status"].as_str()), (vec!["invalid", "invalid", "valid"], Some("success")));
+}
+
+#[test]
+fn acc_024_a_cap_on_checks_when_asked_for() {
+    let lab = Lab::new(&["--otp-max-checks=2"]);
+    let id = send(&lab, json!({}));
+    let right = code(&lab);
+    let wrong = wrong(&right);
+    assert_eq!([&wrong, &wrong, &right].map(|code| verify(&lab, &id, code)), [400, 400, 429]);
+}
+
+#[test]
+fn acc_025_a_code_as_a_number_is_refused() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    let number: u32 = code(&lab).parse().unwrap();
+    let reply = lab.post("/2fa/verify", json!({"service": "login", "requestId": id, "code": number})).is(400);
+    assert!(reply.json()["message"].as_str().unwrap().contains("`code`"));
+    assert_eq!(record(&lab, &id)["checks"], json!([]));
+}
+
+#[test]
+fn acc_026_an_unknown_request_is_404() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    assert_eq!(verify(&lab, "OTP00000000000000000000000000000000", "123456"), 404);
+    assert_eq!(verify(&lab, "nonsense", "123456"), 404);
+    let other = lab.post("/2fa/verify", json!({"service": "payment", "requestId": id, "code": code(&lab)}));
+    assert_eq!(other.status, 404, "another service");
+}
+
+#[test]
+fn acc_027_a_used_code_is_410() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    let code = code(&lab);
+    assert_eq!([verify(&lab, &id, &code), verify(&lab, &id, &code)], [200, 410]);
+    assert_eq!(record(&lab, &id)["checks"][1]["status"], "invalid");
+}
+
+#[test]
+fn acc_028_a_passcode_expires() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    lab.advance("599s");
+    assert_eq!(record(&lab, &id)["status"], "pending");
+    lab.advance("1s");
+    assert_eq!(record(&lab, &id)["status"], "expired");
+    assert_eq!(verify(&lab, &id, &code(&lab)), 410);
+    assert_eq!(record(&lab, &id)["checks"][0]["status"], "invalid");
+    let short = Lab::new(&["--otp-ttl=30"]);
+    let id = send(&short, json!({}));
+    short.advance("30s");
+    assert_eq!(record(&short, &id)["status"], "expired");
+}
+
+#[test]
+fn acc_029_a_pending_passcode_is_canceled() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    let answer = lab.post("/2fa/cancel", json!({"requestId": id, "accountSid": lab.sid()})).ok();
+    assert_eq!(answer, json!({"code": 200, "message": "canceled", "requestID": id}));
+    let again = send(&lab, json!({}));
+    let canceled = lab.via("otp.cancel", json!({"requestId": again, "accountSid": lab.sid()})).unwrap();
+    assert_eq!(canceled["message"], "canceled");
+}
+
+#[test]
+fn acc_030_a_canceled_passcode_fails() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    lab.post("/2fa/cancel", json!({"requestId": id, "accountSid": lab.sid()})).ok();
+    assert_eq!(verify(&lab, &id, &code(&lab)), 410);
+    assert_eq!(record(&lab, &id)["status"], "canceled");
+}
+
+#[test]
+fn acc_031_what_cannot_be_canceled() {
+    let lab = Lab::new(&[]);
+    let cancel =
+        |id: &str, sid: &str| lab.post("/2fa/cancel", json!({"requestId": id, "accountSid": sid})).status;
+    let twice = send(&lab, json!({}));
+    assert_eq!([cancel(&twice, lab.sid()), cancel(&twice, lab.sid())], [200, 410]);
+    let used = send(&lab, json!({}));
+    assert_eq!([verify(&lab, &used, &code(&lab)), cancel(&used, lab.sid())], [200, 410]);
+    assert_eq!(cancel("OTP123", lab.sid()), 404);
+    let open = send(&lab, json!({}));
+    let other = lab.second();
+    assert_eq!(cancel(&open, other["account_sid"].as_str().unwrap()), 404);
+    assert_eq!(record(&lab, &open)["status"], "pending");
+}
+
+#[test]
+fn acc_032_cancel_names_its_account() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    let reply = lab.post("/2fa/cancel", json!({"requestId": id})).is(400);
+    assert!(reply.json()["message"].as_str().unwrap().contains("`accountSid`"));
+    assert_eq!(record(&lab, &id)["status"], "pending");
+}
+
+#[test]
+fn acc_033_every_error_has_three_members() {
+    let lab = Lab::new(&[]);
+    let replies = [
+        lab.post("/2fa/send", json!({})),
+        lab.post("/2fa/verify", json!({"service": "a", "requestId": "b", "code": "c"})),
+        lab.get("/2fa/search/OTP1"),
+        lab.get("/2fa/limits/search/LM1"),
+        lab.delete("/2fa/workflows/WF1"),
+        lab.get("/2fa/usage/records/monthly"),
+        lab.call("POST", "/2fa/send", &[], Some("{}")),
+        lab.call("POST", "/2fa/send", &Lab::auth(&lab.config, "/2fa"), Some("{")),
+        lab.delete("/2fa/send"),
+    ];
+    for reply in replies {
+        let error = reply.json();
+        let members: Vec<&String> = error.as_object().unwrap().keys().collect();
+        assert_eq!(members, ["code", "message", "requestID"], "{}", reply.text);
+        assert!(error["requestID"].is_null() && error["code"].as_u64() == Some(u64::from(reply.status)));
+    }
+}
+
+#[test]
+fn acc_034_ids_carry_their_prefixes() {
+    let lab = Lab::new(&[]);
+    let id = send(&lab, json!({}));
+    verify(&lab, &id, &code(&lab));
+    let record = record(&lab, &id);
+    let at = |pointer: &str| record.pointer(pointer).unwrap().as_str().unwrap().to_owned();
+    assert!(at("/sid").starts_with("OTP") && at("/accountSid").starts_with("AC"));
+    assert!(at("/checks/0/sid").starts_with("OTC") && at("/events/0/sid").starts_with("OTE"));
+    assert!(at("/events/0/targetSid").starts_with("SM"));
+}
+
+#[test]
+fn acc_035_036_magic_numbers_end_badly() {
+    let lab = Lab::new(&[]);
+    let event = |to: &str| record(&lab, &send(&lab, json!({"to": to})))["events"][0].clone();
+    let undelivered = event("9994220001");
+    assert_eq!(undelivered["channelStatus"], "undelivered");
+    assert!(undelivered["channelErrorCode"].is_string() && undelivered["channelErrorMessage"].is_string());
+    assert_eq!(event("9995000001")["channelStatus"], "failed");
+}
+
+#[test]
+fn acc_036_a_good_delivery_has_no_error() {
+    let lab = Lab::new(&[]);
+    let event = record(&lab, &send(&lab, json!({})))["events"][0].clone();
+    assert_eq!(event["channelStatus"], "delivered");
+    assert!(event["channelErrorCode"].is_null() && event["channelErrorMessage"].is_null());
+}

@@ -1,0 +1,369 @@
+//! Rows 93 to 95 and 107 to 121: delivery reports and inbound messages.
+
+use cpaas::callback::{Endpoint, Keyring, Lifetime, Purpose, Receiver as Verifier, Source};
+use serde_json::{Value, json};
+
+use crate::lab::Lab;
+use crate::otp::TO;
+use crate::receiver::{Behave, Received, Receiver};
+use crate::sms::sms;
+
+fn send(lab: &Lab, changes: Value) -> String {
+    lab.post("/sms", sms(changes)).ok()["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn acc_093_the_reference_comes_back() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    for reference in ["a&b=c+d e", "κλειδί-👋", &"r".repeat(1_000)] {
+        send(&lab, json!({"callback": receiver.url, "reference": reference}));
+        lab.advance("1s");
+        let got = receiver.take();
+        let encoded = got[0].param("reference").unwrap();
+        assert!(
+            encoded.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~%".contains(&byte)),
+            "{encoded}"
+        );
+        assert_eq!(percent_decode(encoded), reference);
+    }
+}
+
+fn percent_decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let (mut out, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        if bytes[at] == b'%' {
+            out.push(u8::from_str_radix(&text[at + 1..at + 3], 16).unwrap());
+            at += 3;
+        } else {
+            out.push(bytes[at]);
+            at += 1;
+        }
+    }
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn acc_094_095_the_request_s_callback_wins() {
+    let lab = Lab::new(&[]);
+    let (own, account) = (Receiver::new(), Receiver::new());
+    send(&lab, json!({"callback": own.url}));
+    lab.advance("1s");
+    assert_eq!((own.take().len(), account.got().len()), (1, 0));
+    lab.settings(json!({"callback": {"url": account.url}}));
+    send(&lab, json!({}));
+    lab.advance("1s");
+    assert_eq!((own.got().len(), account.take().len()), (0, 1));
+    send(&lab, json!({"callback": own.url}));
+    lab.advance("1s");
+    assert_eq!((own.take().len(), account.got().len()), (1, 0));
+}
+
+fn get_template(template: &str) -> (String, Received) {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    lab.settings(
+        json!({"callback": {"url": format!("{}/dlr", receiver.url), "method": "GET", "template": template}}),
+    );
+    let id = send(&lab, json!({}));
+    lab.advance("1s");
+    (id, receiver.take().remove(0))
+}
+
+#[test]
+fn acc_107_the_four_variables_are_replaced() {
+    let (id, got) = get_template("id=~msgid~&net=~mcc~-~mnc~&price=~rate~");
+    assert_eq!((got.method.as_str(), got.body.as_str()), ("GET", ""));
+    assert_eq!(got.target, format!("/dlr?id={id}&net=202-01&price={}", got.param("price").unwrap()));
+    assert!(got.param("price").unwrap().parse::<f64>().unwrap() > 0.0);
+}
+
+#[test]
+fn acc_108_the_other_delimiters() {
+    let (id, got) = get_template("a=<msgid>&b=$msgid$&c=~msgid~");
+    assert_eq!(
+        (got.param("a"), got.param("b"), got.param("c")),
+        (Some(id.as_str()), Some(id.as_str()), Some(id.as_str()))
+    );
+}
+
+#[test]
+fn acc_109_a_body_template_in_json_and_form() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    let post = |kind: &str, template: &str| json!({"callback": {"url": receiver.url, "method": "POST", "content_type": kind, "template": template}});
+    lab.settings(post("application/json", r#"{"id":"~msgid~","ref":"~reference~"}"#));
+    let id = send(&lab, json!({"reference": "say \"hi\"\n&"}));
+    lab.advance("1s");
+    let got = receiver.take().remove(0);
+    assert_eq!((got.method.as_str(), got.header("content-type")), ("POST", Some("application/json")));
+    assert_eq!(got.json(), json!({"id": id, "ref": "say \"hi\"\n&"}));
+    lab.settings(post("application/x-www-form-urlencoded", "id=~msgid~&ref=~reference~"));
+    let id = send(&lab, json!({"reference": "a&b=c"}));
+    lab.advance("1s");
+    assert_eq!(receiver.take()[0].body, format!("id={id}&ref=a%26b%3Dc"));
+}
+
+#[test]
+fn acc_110_an_unknown_variable_stays() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    let settings = json!({"callback": {"url": receiver.url, "template": "id=~msgid~&x=~colour~&s=~status~"}});
+    let warnings = lab.settings(settings)["warnings"].to_string();
+    assert!(warnings.contains("colour") && warnings.contains("D34"), "{warnings}");
+    send(&lab, json!({}));
+    lab.advance("1s");
+    assert_eq!(
+        (receiver.got()[0].param("x"), receiver.got()[0].param("s")),
+        (Some("~colour~"), Some("delivered"))
+    );
+}
+
+#[test]
+fn acc_111_the_url_is_kept_byte_for_byte() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    let url = format!("{}/d?b=%20x&c=A%2fb#part", receiver.url);
+    let with_token = cpaas::callback::token_url(&url, "v1.k.h.t").unwrap();
+    assert!(with_token.ends_with("?b=%20x&c=A%2fb&token=v1.k.h.t#part"), "before the fragment: {with_token}");
+    assert!(
+        cpaas::callback::token_url("http://a/?token=mine", "t").is_err(),
+        "a token of its own is refused"
+    );
+    send(&lab, json!({"callback": with_token}));
+    lab.advance("1s");
+    let target = receiver.take().remove(0).target;
+    assert!(target.starts_with("/d?b=%20x&c=A%2fb&token=v1.k.h.t&msgid="), "{target}");
+}
+
+#[test]
+fn acc_112_a_token_survives_the_templates() {
+    let alphabet = "v1.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.x";
+    for template in ["id=~msgid~", "id=<msgid>", "id=$msgid$"] {
+        let lab = Lab::new(&[]);
+        let receiver = Receiver::new();
+        lab.settings(json!({"callback": {"url": receiver.url, "template": template}}));
+        send(&lab, json!({"callback": format!("{}/x?token={alphabet}", receiver.url)}));
+        lab.advance("1s");
+        assert_eq!(receiver.got()[0].param("token"), Some(alphabet));
+    }
+}
+
+#[test]
+fn acc_113_one_report_for_each_change_in_order() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    for (to, status) in [
+        (TO, "delivered"),
+        ("9995000001", "failed"),
+        ("9994220001", "undelivered"),
+        ("9994080001", "expired"),
+        ("9996040001", "rejected"),
+    ] {
+        send(&lab, json!({"to": to, "callback": receiver.url}));
+        lab.advance("1s");
+        let got = receiver.take();
+        assert_eq!((got.len(), got[0].param("status")), (1, Some(status)));
+        assert_eq!(lab.last(to)["status"], status);
+    }
+}
+
+#[test]
+fn acc_114_attempts_follow_the_schedule() {
+    let lab = Lab::new(&["--delivery=0"]);
+    let receiver = Receiver::scripted(vec![Behave::Status(500), Behave::Status(500)]);
+    let start = lab.now();
+    send(&lab, json!({"callback": receiver.url}));
+    lab.advance("10m");
+    let attempts = lab.attempts();
+    let seen: Vec<_> = attempts
+        .iter()
+        .map(|one| (one["status"].as_u64().unwrap(), one["answer"].as_str().unwrap()))
+        .collect();
+    assert_eq!(seen, [(500, "note"), (500, "note"), (200, "note")]);
+    let times: Vec<&Value> = attempts.iter().map(|one| &one["at"]).collect();
+    let moments: Vec<Value> = [0, 5_000, 305_000].iter().map(|after| json!(iso(start + after))).collect();
+    assert_eq!(times, moments.iter().collect::<Vec<_>>());
+}
+
+/// Written apart from the sandbox's own.
+fn iso(ms: u64) -> String {
+    let (days, rest) = (ms / 86_400_000, ms % 86_400_000);
+    let (mut year, mut left) = (1970, days);
+    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    while left >= 365 + u64::from(leap(year)) {
+        left -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while left >= lengths[month] {
+        left -= lengths[month];
+        month += 1;
+    }
+    let (h, m, s, ms) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60, rest % 1_000);
+    format!("{year}-{:02}-{:02}T{h:02}:{m:02}:{s:02}.{ms:03}Z", month + 1, left + 1)
+}
+
+#[test]
+fn acc_115_what_is_tried_again_and_what_is_not() {
+    let lab = Lab::new(&["--callback-timeout=100ms"]);
+    let elsewhere = Receiver::new();
+    let script =
+        vec![Behave::Hang, Behave::Reset, Behave::Redirect(elsewhere.url.clone()), Behave::Status(410)];
+    let receiver = Receiver::scripted(script);
+    send(&lab, json!({"callback": receiver.url}));
+    lab.advance("2d");
+    let seen: Vec<(String, Value)> = lab
+        .attempts()
+        .iter()
+        .map(|one| (one["outcome"].as_str().unwrap().to_owned(), one["status"].clone()))
+        .collect();
+    let answered = |status: u64| ("answered".to_owned(), json!(status));
+    assert_eq!(
+        seen,
+        [
+            ("timeout".to_owned(), Value::Null),
+            ("closed".to_owned(), Value::Null),
+            answered(302),
+            answered(410)
+        ]
+    );
+    assert!(elsewhere.got().is_empty(), "redirects are not followed");
+    send(&lab, json!({"callback": receiver.url}));
+    lab.advance("2d");
+    assert_eq!(receiver.got().len(), 4, "410 disables the target");
+    assert_eq!(lab.events("callback.disabled").len(), 2);
+}
+
+#[test]
+fn acc_115_eight_attempts_and_no_more() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::scripted(vec![Behave::Status(500); 20]);
+    send(&lab, json!({"callback": receiver.url}));
+    lab.advance("10d");
+    assert_eq!((receiver.got().len(), lab.events("callback.given_up").len()), (8, 1));
+}
+
+fn keys(names: &[(&str, &str)]) -> Keyring {
+    Keyring::new(names.iter().map(|(kid, seed)| cpaas::callback::Key::new(*kid, seed.repeat(32)))).unwrap()
+}
+
+fn verifier(public: &str, ring: &[(&str, &str)]) -> Verifier {
+    let plain =
+        Verifier::new("shop", public).unwrap().delivery_keys(keys(ring)).inbound_keys(keys(&[("in", "i")]));
+    plain
+        .endpoint(Endpoint::new("/sms", [Source::SmsReport]))
+        .endpoint(Endpoint::new("/in", [Source::InboundSms]))
+        .endpoint(Endpoint::new("/chat", [Source::ChatReport]))
+}
+
+fn status(verifier: &Verifier, got: &Received, target: &str, now: u64) -> u16 {
+    let headers: Vec<(&str, &str)> =
+        got.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    match verifier.receive(&got.method, target, &headers, got.body.as_bytes(), now) {
+        Ok(_) => 200,
+        Err(refused) => refused.status(),
+    }
+}
+
+#[test]
+fn acc_116_duplicates_are_told_apart() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    lab.settings(json!({"features": {"duplicate_reports": true}}));
+    let verifier = verifier(&receiver.url, &[("k", "a")]);
+    let now = lab.now() / 1_000;
+    let url = verifier.url(Source::SmsReport, "r", now).unwrap();
+    let body =
+        sms(json!({"to": "306912345678,306987654321,4917012345678", "callback": url, "reference": "r"}));
+    lab.post("/smsbulk", body).ok();
+    lab.advance("1s");
+    let got = receiver.take();
+    assert_eq!(got.len(), 6, "each report twice");
+    let mut seen = cpaas::callback::Duplicates::new(100);
+    let mut first = 0;
+    for one in &got {
+        let received = verifier.receive(&one.method, &one.target, &[], b"", now).unwrap();
+        if matches!(seen.check(&received), cpaas::callback::Arrival::First) {
+            first += 1;
+        }
+    }
+    assert_eq!(first, 3, "three messages on one callback");
+}
+
+#[test]
+fn acc_117_118_inbound_sms() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    let verifier = verifier(&receiver.url, &[("k", "a")]);
+    let url = verifier.url(Source::InboundSms, "", lab.now() / 1_000).unwrap();
+    lab.settings(json!({"inbound_callback": url, "two_way": ["99900001"]}));
+    lab.control("POST", "/inbound", json!({"from": TO, "to": "99900001", "text": "STOP"}));
+    let got = receiver.take().remove(0);
+    let body = got.json();
+    assert_eq!(
+        (body["text"].as_str(), body["from"].as_str(), body["to"].as_str(), body["_sandbox"].as_bool()),
+        (Some("STOP"), Some(TO), Some("99900001"), Some(true))
+    );
+    assert_eq!(status(&verifier, &got, &got.target, lab.now() / 1_000), 200);
+    assert_eq!(lab.last("99900001")["direction"], "in");
+    lab.control("POST", "/inbound", json!({"from": TO, "to": "99900002", "text": "Hi"}));
+    assert!(receiver.got().is_empty());
+    assert_eq!(lab.events("inbound.not_configured").len(), 1);
+}
+
+#[test]
+fn acc_119_a_chat_report() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    lab.settings(json!({"chat_callback": receiver.url}));
+    let id = crate::chat::send(&lab, json!({"messenger_a": crate::chat::TEXT_A()}));
+    lab.advance("1s");
+    let got = receiver.take();
+    assert_eq!(
+        got.iter().map(|one| one.json()).collect::<Vec<_>>(),
+        [
+            json!({"messageId": id, "status": "Sent", "errorcode": 0}),
+            json!({"messageId": id, "status": "Delivered", "errorcode": 0}),
+        ]
+    );
+    assert!(
+        got.iter().all(|one| one.method == "POST" && one.header("content-type") == Some("application/json"))
+    );
+}
+
+#[test]
+fn acc_120_121_tokens_are_checked_by_the_receiver() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    let old = verifier(&receiver.url, &[("old", "a")]);
+    let now = lab.now() / 1_000;
+    let url = old.url(Source::SmsReport, "r1", now).unwrap();
+    send(&lab, json!({"callback": url, "reference": "r1"}));
+    lab.advance("1s");
+    let got = receiver.take().remove(0);
+    let token = got.param("token").unwrap().to_owned();
+    let inbound = old.mint(Purpose::Inbound, "r1", Lifetime::default(), now).unwrap();
+    let mut altered = token.clone();
+    altered.replace_range(altered.len() - 1.., if token.ends_with('A') { "B" } else { "A" });
+    let swap = |with: &str| got.target.replace(&token, with);
+    assert_eq!(status(&old, &got, &got.target, now), 200);
+    let refusals = [
+        got.target.replace(&format!("token={token}"), ""),
+        swap(&altered),
+        swap(&inbound),
+        got.target.replace("reference=r1", "reference=r2"),
+    ];
+    for target in refusals {
+        let refused = status(&old, &got, &target, now);
+        assert!(matches!(refused, 401 | 403), "{refused}");
+    }
+    let late = status(&old, &got, &got.target, now + 100 * 86_400);
+    assert!(matches!(late, 401 | 403), "expired");
+    let both = verifier(&receiver.url, &[("new", "b"), ("old", "a")]);
+    let only_new = verifier(&receiver.url, &[("new", "b")]);
+    assert_eq!(status(&both, &got, &got.target, now), 200);
+    assert!(matches!(status(&only_new, &got, &got.target, now), 401 | 403));
+}
