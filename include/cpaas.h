@@ -567,8 +567,6 @@ enum cpaas_status cpaas_token_mint(const char *config,
  */
 enum cpaas_status cpaas_log_callback(cpaas_log log, void *user_data, uint32_t level);
 
-extern int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

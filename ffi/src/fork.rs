@@ -10,7 +10,7 @@ use crate::open::Table;
 use crate::runtime::Running;
 
 struct Held {
-    _table: RwLockWriteGuard<'static, Option<Table>>,
+    _table: RwLockWriteGuard<'static, Table>,
     _running: MutexGuard<'static, Option<Running>>,
     _log: Option<RwLockWriteGuard<'static, Option<Sink>>>,
 }

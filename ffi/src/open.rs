@@ -1,7 +1,7 @@
 //! The table of clients: a handle is a ticket into it.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -27,13 +27,13 @@ pub(crate) struct Open {
 #[derive(Default)]
 struct Flights {
     closed: bool,
-    cancels: HashMap<u64, Option<Sender<()>>>,
+    cancels: BTreeMap<u64, Option<Sender<()>>>,
 }
 
-pub(crate) type Table = HashMap<u64, Arc<Open>>;
+pub(crate) type Table = BTreeMap<u64, Arc<Open>>;
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
-static TABLE: RwLock<Option<Table>> = RwLock::new(None);
+static TABLE: RwLock<Table> = RwLock::new(Table::new());
 
 /// Tickets look like aligned addresses, which debuggers and sanitizers like better.
 const STEP: u64 = 16;
@@ -43,11 +43,11 @@ thread_local! {
     pub(crate) static CALLING_BACK: Cell<u64> = const { Cell::new(0) };
 }
 
-pub(crate) fn write() -> RwLockWriteGuard<'static, Option<Table>> {
+pub(crate) fn write() -> RwLockWriteGuard<'static, Table> {
     TABLE.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read() -> RwLockReadGuard<'static, Option<Table>> {
+fn read() -> RwLockReadGuard<'static, Table> {
     TABLE.read().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -62,7 +62,7 @@ fn ticket(client: *const cpaas_client) -> Result<u64, cpaas_status> {
 
 pub(crate) fn find(client: *const cpaas_client) -> Result<Arc<Open>, cpaas_status> {
     let ticket = ticket(client)?;
-    let open = read().as_ref().and_then(|table| table.get(&ticket)).cloned();
+    let open = read().get(&ticket).cloned();
     let open = open.ok_or(cpaas_status::CPAAS_BAD_HANDLE)?;
     if open.is_ours() { Ok(open) } else { after_fork(ticket, open) }
 }
@@ -74,8 +74,7 @@ fn after_fork(ticket: u64, parents: Arc<Open>) -> Result<Arc<Open>, cpaas_status
     std::mem::forget(parents);
     let fresh = Open::new(ticket, config).map_err(|_| cpaas_status::CPAAS_INVALID)?;
     let mut table = write();
-    let slot =
-        table.as_mut().and_then(|table| table.get_mut(&ticket)).ok_or(cpaas_status::CPAAS_BAD_HANDLE)?;
+    let slot = table.get_mut(&ticket).ok_or(cpaas_status::CPAAS_BAD_HANDLE)?;
     if !slot.is_ours() {
         std::mem::forget(std::mem::replace(slot, Arc::new(fresh)));
     }
@@ -85,13 +84,13 @@ fn after_fork(ticket: u64, parents: Arc<Open>) -> Result<Arc<Open>, cpaas_status
 pub(crate) fn add(config: Config) -> Result<*mut cpaas_client, Error> {
     let ticket = NEXT.fetch_add(1, Ordering::Relaxed);
     let open = Open::new(ticket, config)?;
-    write().get_or_insert_default().insert(ticket, Arc::new(open));
+    write().insert(ticket, Arc::new(open));
     Ok(std::ptr::without_provenance_mut((ticket * STEP) as usize))
 }
 
 pub(crate) fn remove(client: *const cpaas_client) {
     let Ok(ticket) = ticket(client) else { return };
-    let Some(open) = write().as_mut().and_then(|table| table.remove(&ticket)) else { return };
+    let Some(open) = write().remove(&ticket) else { return };
     if open.is_ours() { open.close() } else { std::mem::forget(open) }
 }
 

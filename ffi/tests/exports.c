@@ -1,0 +1,283 @@
+/* Calls every function of the header, with arguments that are right and in every way wrong. Needs CPAAS_SMS_URL and
+ * CPAAS_SMS_KEY of a sandbox. */
+#include <pthread.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "net.h"
+
+#define NONE (&out)->data == NULL && (&out)->len == 0
+#define BAD "\xff\xfe"
+
+/* A text of the library with this status, freed. */
+#define TOLD(call, wanted)               \
+    do {                                 \
+        cpaas_text out;                  \
+        memset(&out, 0x5a, sizeof out);  \
+        CHECK((call) == (wanted));       \
+        CHECK(out.data && out.len > 0);  \
+        CHECK(out.data && out.data[out.len] == '\0'); \
+        cpaas_text_free(&out);           \
+        CHECK(NONE);                     \
+        cpaas_text_free(&out);           \
+    } while (0)
+
+/* A status alone. */
+#define BARE(call, wanted)               \
+    do {                                 \
+        cpaas_text out;                  \
+        memset(&out, 0x5a, sizeof out);  \
+        CHECK((call) == (wanted));       \
+        CHECK(NONE);                     \
+    } while (0)
+
+static cpaas_client *garbage[] = {(cpaas_client *)1, (cpaas_client *)(16 * 100000), (cpaas_client *)4097, (cpaas_client *)UINTPTR_MAX};
+
+static void information(void) {
+    CHECK(strcmp(cpaas_version(), CPAAS_VERSION) == 0);
+    CHECK(strcmp(cpaas_status_name(CPAAS_UNKNOWN), "CPAAS_UNKNOWN") == 0);
+    CHECK(strcmp(cpaas_status_name(CPAAS_NO_THREAD), "CPAAS_NO_THREAD") == 0);
+    CHECK(strcmp(cpaas_status_name(-7), "CPAAS_?") == 0);
+    TOLD(cpaas_operations(&out), CPAAS_OK);
+    CHECK(cpaas_operations(NULL) == CPAAS_BAD_ARGUMENT);
+    cpaas_text_free(NULL);
+}
+
+static void counting(void) {
+    cpaas_segment_count count;
+    cpaas_segment parts[2];
+    cpaas_segment_options options = {0};
+    size_t written = 9;
+    char text[400];
+    memset(text, 'a', sizeof text);
+    CHECK(cpaas_count_segments("Hi", 2, &count) == CPAAS_OK && count.parts == 1 && count.remaining == 158);
+    CHECK(cpaas_count_segments(NULL, 0, &count) == CPAAS_OK && count.units == 0);
+    CHECK(cpaas_count_segments(NULL, 1, &count) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_count_segments("a", SIZE_MAX, &count) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_count_segments(BAD, 2, &count) == CPAAS_BAD_UTF8);
+    CHECK(cpaas_count_segments("a", 1, NULL) == CPAAS_BAD_ARGUMENT);
+
+    CHECK(cpaas_segments(text, 400, NULL, parts, 2, &written, &count) == CPAAS_TOO_SMALL && written == 3);
+    CHECK(parts[1].start == 153 && parts[1].end == 306 && count.parts == 3);
+    CHECK(cpaas_segments(text, 400, NULL, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL && written == 3);
+    CHECK(cpaas_segments(text, 400, NULL, NULL, 1, &written, NULL) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_segments(text, 400, NULL, parts, 2, NULL, NULL) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_segments(BAD, 2, NULL, parts, 2, &written, NULL) == CPAAS_BAD_UTF8 && written == 0);
+    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
+    options.size = sizeof options;
+    options.reference_bits = 16;
+    options.encoding = CPAAS_UCS2;
+    CHECK(cpaas_segments(text, 67, &options, parts, 2, &written, &count) == CPAAS_OK && written == 1);
+    CHECK(count.encoding == CPAAS_UCS2);
+    options.keep_graphemes = 1;
+    CHECK(cpaas_segments(text, 132, &options, parts, 2, &written, NULL) == CPAAS_OK && written == 2);
+    options.reference_bits = 9;
+    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
+    options.reference_bits = 8;
+    options.encoding = CPAAS_GSM7;
+    CHECK(cpaas_segments("\xd1\x8f", 2, &options, parts, 2, &written, NULL) == CPAAS_BAD_TEXT);
+    options.encoding = 3;
+    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
+
+    TOLD(cpaas_segments_json("Hi", 2, "{\"encoding\":\"ucs2\"}", &out), CPAAS_OK);
+    TOLD(cpaas_segments_json("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
+    BARE(cpaas_segments_json(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
+    TOLD(cpaas_annotate("Hi", 2, &out), CPAAS_OK);
+    BARE(cpaas_annotate(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
+    TOLD(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
+    TOLD(cpaas_estimate("Hi", 2, "much", &out), CPAAS_BAD_TEXT);
+    BARE(cpaas_estimate("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
+}
+
+static void checking(void) {
+    TOLD(cpaas_validate("sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
+    TOLD(cpaas_validate("sms.send", "[", 1, &out), CPAAS_OK);
+    BARE(cpaas_validate("sms.sent", SMS, strlen(SMS), &out), CPAAS_BAD_NAME);
+    BARE(cpaas_validate(NULL, SMS, strlen(SMS), &out), CPAAS_BAD_ARGUMENT);
+    BARE(cpaas_validate("sms.send", NULL, 0, &out), CPAAS_BAD_ARGUMENT);
+    BARE(cpaas_validate("sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
+    BARE(cpaas_validate(BAD, SMS, strlen(SMS), &out), CPAAS_BAD_UTF8);
+    CHECK(cpaas_validate("sms.send", SMS, strlen(SMS), NULL) == CPAAS_BAD_ARGUMENT);
+    TOLD(cpaas_check("file", "{\"bytes\":1}", 11, &out), CPAAS_OK);
+    BARE(cpaas_check("files", "{}", 2, &out), CPAAS_BAD_NAME);
+    TOLD(cpaas_markup_parse("<b>x</b>", 8, "Html", &out), CPAAS_OK);
+    TOLD(cpaas_markup_parse("<b>x", 4, "Html", &out), CPAAS_BAD_TEXT);
+    BARE(cpaas_markup_parse("x", 1, "html", &out), CPAAS_BAD_NAME);
+    TOLD(cpaas_markup_escape("a_b", 3, "MarkdownV2", &out), CPAAS_OK);
+    BARE(cpaas_markup_escape("x", 1, NULL, &out), CPAAS_BAD_ARGUMENT);
+}
+
+static void callbacks(void) {
+    const char *config = "{\"audience\":\"shop\",\"public_url\":\"https://shop.example/hooks\",\"delivery_keys\":[{\"kid\":"
+                         "\"k1\",\"secret\":\"a secret of thirty-two bytes or more\"}],\"endpoints\":[{\"path\":\"/sms\","
+                         "\"sources\":[\"sms_report\"]}]}";
+    const char *mint = "{\"source\":\"sms_report\",\"reference\":\"r\"}";
+    const char *request = "{\"method\":\"GET\",\"url\":\"/hooks/sms?msgid=m\",\"headers\":{},\"body\":\"\"}";
+    size_t len = strlen(config);
+    TOLD(cpaas_token_mint(config, len, mint, strlen(mint), 1700000000, &out), CPAAS_OK);
+    TOLD(cpaas_token_mint(config, len, "{\"source\":\"inbound_sms\"}", 24, 1700000000, &out), CPAAS_REFUSED);
+    TOLD(cpaas_token_mint("{}", 2, mint, strlen(mint), 1700000000, &out), CPAAS_BAD_TEXT);
+    TOLD(cpaas_receive(config, len, request, strlen(request), 1700000000, &out), CPAAS_REFUSED);
+    TOLD(cpaas_receive(config, len, "[]", 2, 1700000000, &out), CPAAS_BAD_TEXT);
+    BARE(cpaas_receive(NULL, 0, "[]", 2, 1700000000, &out), CPAAS_BAD_ARGUMENT);
+    BARE(cpaas_receive(BAD, 2, "[]", 2, 1700000000, &out), CPAAS_BAD_UTF8);
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int ended;
+static cpaas_status last;
+
+static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
+    pthread_mutex_lock(&lock);
+    CHECK(text && strlen(text) == len);
+    last = status;
+    ended++;
+    *(int *)user_data += 1;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static cpaas_status await(int count) {
+    pthread_mutex_lock(&lock);
+    while (ended < count) pthread_cond_wait(&changed, &lock);
+    cpaas_status status = last;
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+static void calls(cpaas_client *client) {
+    cpaas_call_options options = {0};
+    const char *bad_number = "{\"from\":\"A\",\"to\":\"1\",\"text\":\"x\"}";
+    int runs = 0;
+    uint64_t number = 0;
+    size_t len = strlen(SMS);
+    TOLD(cpaas_call(client, "sms.send", SMS, len, &out), CPAAS_OK);
+    TOLD(cpaas_call(client, "sms.send", "{}", 2, &out), CPAAS_INVALID);
+    TOLD(cpaas_call(client, "sms.send", "x", 1, &out), CPAAS_INVALID);
+    BARE(cpaas_call(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
+    BARE(cpaas_call(client, NULL, SMS, len, &out), CPAAS_BAD_ARGUMENT);
+    BARE(cpaas_call(client, "sms.send", NULL, len, &out), CPAAS_BAD_ARGUMENT);
+    BARE(cpaas_call(client, "sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
+    BARE(cpaas_call(NULL, "sms.send", SMS, len, &out), CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_call(client, "sms.send", SMS, len, NULL) == CPAAS_BAD_ARGUMENT);
+    BARE(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    options.size = sizeof options;
+    options.timeout_ms = 5000;
+    options.deadline_ms = 9000;
+    options.max_attempts = 1;
+    options.retry_unknown = 2;
+    options.validation = CPAAS_VALIDATION_WARN;
+    TOLD(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_OK);
+    options.validation = CPAAS_VALIDATION_OFF;
+    TOLD(cpaas_call_with(client, "sms.send", bad_number, strlen(bad_number), &options, &out), CPAAS_REJECTED);
+    options.validation = 4;
+    BARE(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    options.validation = CPAAS_VALIDATION_STRICT;
+    options.retry_unknown = 3;
+    BARE(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+
+    CHECK(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &runs, &number) == CPAAS_OK && number > 0);
+    CHECK(await(1) == CPAAS_OK && runs == 1);
+    CHECK(cpaas_cancel(client, number) == CPAAS_OK);
+    CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, done, &runs, NULL) == CPAAS_OK);
+    CHECK(await(2) == CPAAS_INVALID && runs == 2);
+    CHECK(cpaas_call_async(client, "sms.send", SMS, len, &options, done, &runs, NULL) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_call_async(client, "sms.send", SMS, len, NULL, NULL, &runs, NULL) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_call_async(client, "sms", SMS, len, NULL, done, &runs, NULL) == CPAAS_BAD_NAME);
+    CHECK(cpaas_cancel(NULL, 1) == CPAAS_BAD_ARGUMENT);
+
+    TOLD(cpaas_prepare(client, "sms.send", SMS, len, &out), CPAAS_OK);
+    TOLD(cpaas_prepare(client, "sms.send", "{}", 2, &out), CPAAS_INVALID);
+    BARE(cpaas_prepare(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
+    const char *answer = "{\"id\":\"m\",\"responseCode\":0}";
+    TOLD(cpaas_parse(client, "sms.send", 200, NULL, 0, answer, strlen(answer), &out), CPAAS_OK);
+    TOLD(cpaas_parse(client, "sms.send", 503, "{\"Retry-After\":\"7\"}", 19, NULL, 0, &out), CPAAS_REJECTED);
+    TOLD(cpaas_parse(client, "sms.send", 500, NULL, 0, BAD, 2, &out), CPAAS_UNKNOWN);
+    BARE(cpaas_parse(client, "sms.send", 200, "[]", 2, answer, strlen(answer), &out), CPAAS_BAD_ARGUMENT);
+    BARE(cpaas_parse(client, "sms.send", 200, NULL, 0, NULL, 4, &out), CPAAS_BAD_ARGUMENT);
+}
+
+static void hanging(void) {
+    char config[256];
+    int runs = 0, fd = silent_server(config, sizeof config);
+    uint64_t number;
+    cpaas_call_options options = {0};
+    options.size = sizeof options;
+    options.timeout_ms = 200;
+    cpaas_client *client = client_of(config);
+    TOLD(cpaas_call_with(client, "sms.send", SMS, strlen(SMS), &options, &out), CPAAS_UNKNOWN);
+    CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);
+    CHECK(cpaas_cancel(client, number) == CPAAS_OK);
+    cpaas_status status = await(3);
+    CHECK(status == CPAAS_UNKNOWN || status == CPAAS_NOT_SENT);
+    CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, NULL) == CPAAS_OK);
+    cpaas_client_free(client); /* cancels, and waits for the callback */
+    CHECK(runs == 2);
+    BARE(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);
+    cpaas_client_free(client);
+    close(fd);
+    client = client_of(config);
+    TOLD(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_NOT_SENT);
+    cpaas_client_free(client);
+}
+
+static int lines;
+
+static void heard(void *user_data, uint32_t level, const char *text, size_t len) {
+    CHECK(strlen(text) == len && level >= CPAAS_LOG_ERROR && level <= CPAAS_LOG_DEBUG);
+    CHECK(!strstr(text, "306912345678") && !strstr(text, "Hi") && !strstr(text, getenv("CPAAS_SMS_KEY")));
+    CHECK(!strstr(text, "127.0.0.1"));
+    CHECK(cpaas_log_callback(NULL, NULL, 0) == CPAAS_BAD_ARGUMENT);
+    lines += strstr(text, "sms.send") != NULL;
+    *(int *)user_data += 1;
+}
+
+static void logging(cpaas_client *client) {
+    int count = 0;
+    CHECK(cpaas_log_callback(heard, &count, 0) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_log_callback(heard, &count, 5) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_log_callback(heard, &count, CPAAS_LOG_DEBUG) == CPAAS_OK);
+    TOLD(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
+    CHECK(count > 0 && lines > 0);
+    CHECK(cpaas_log_callback(heard, &count, CPAAS_LOG_WARN) == CPAAS_OK);
+    int before = count;
+    TOLD(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
+    CHECK(cpaas_log_callback(NULL, NULL, 0) == CPAAS_OK);
+    TOLD(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
+    CHECK(count == before);
+}
+
+int main(void) {
+    cpaas_client *client = NULL;
+    information();
+    counting();
+    checking();
+    callbacks();
+    TOLD(cpaas_client_new("{\"sms_ulr\":1}", 13, &client, &out), CPAAS_INVALID);
+    CHECK(client == NULL);
+    BARE(cpaas_client_new(BAD, 2, &client, &out), CPAAS_BAD_UTF8);
+    cpaas_text untouched;
+    CHECK(cpaas_client_new("{}", 2, NULL, &untouched) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_client_new("{}", 2, &client, NULL) == CPAAS_BAD_ARGUMENT);
+    BARE(cpaas_client_new(NULL, 0, &client, &out), CPAAS_OK);
+    calls(client);
+    logging(client);
+    hanging();
+    for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
+        BARE(cpaas_call(garbage[i], "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);
+        CHECK(cpaas_cancel(garbage[i], 1) == CPAAS_BAD_HANDLE);
+        cpaas_client_free(garbage[i]);
+    }
+    cpaas_client_free(client);
+    cpaas_client_free(client);
+    cpaas_client_free(NULL);
+    cpaas_shutdown();
+    cpaas_shutdown();
+    client = client_of("{}"); /* the threads start again */
+    TOLD(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
+    cpaas_client_free(client);
+    cpaas_shutdown();
+    return checks_end();
+}

@@ -1,0 +1,83 @@
+/* Forks after use, and while other threads use the library; parent and children go on with the same client. Needs a
+ * sandbox. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "net.h"
+
+static cpaas_client *shared;
+static atomic_int stop;
+
+static int sends(void) {
+    cpaas_text out;
+    cpaas_status status = cpaas_call(shared, "sms.send", SMS, strlen(SMS), &out);
+    if (status != CPAAS_OK) printf("%s %s\n", cpaas_status_name(status), out.data ? out.data : "");
+    cpaas_text_free(&out);
+    return status == CPAAS_OK;
+}
+
+static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
+    (void)text, (void)len;
+    atomic_store((atomic_int *)user_data, (int)status + 1);
+}
+
+/* What a child does: a call, an asynchronous call, a client of its own, frees and the end. */
+static int child(void) {
+    atomic_int status = 0;
+    int right = sends() && sends();
+    right &= cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &status, NULL) == CPAAS_OK;
+    for (int i = 0; i < 1000 && atomic_load(&status) == 0; i++) usleep(10000);
+    right &= atomic_load(&status) == CPAAS_OK + 1;
+    cpaas_client *own = client_of("{}");
+    cpaas_client_free(own);
+    cpaas_client_free(shared);
+    cpaas_shutdown();
+    return right ? 0 : 1;
+}
+
+static void fork_once(int touch) {
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(30); /* a child that hangs is a fault */
+        if (touch) _exit(child());
+        cpaas_client_free(shared);
+        cpaas_shutdown();
+        _exit(0);
+    }
+    int status = -1;
+    CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void *busy(void *unused) {
+    while (!atomic_load(&stop)) {
+        cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
+        cpaas_text out;
+        cpaas_prepare(client, "sms.send", SMS, strlen(SMS), &out);
+        cpaas_text_free(&out);
+        cpaas_client_free(client);
+    }
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[4];
+    fork_once(0); /* before any use */
+    shared = client_of("{}");
+    fork_once(0);
+    fork_once(1);
+    CHECK(sends());
+    fork_once(1);
+    fork_once(0);
+    CHECK(sends());
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, busy, NULL);
+    for (int i = 0; i < 20; i++) fork_once(1);
+    atomic_store(&stop, 1);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    CHECK(sends());
+    cpaas_client_free(shared);
+    cpaas_shutdown();
+    return checks_end();
+}

@@ -1,0 +1,28 @@
+/* A listener that never answers, for calls that hang. */
+#ifndef NET_H
+#define NET_H
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+/* Fills `config` with a client's configuration whose SMS address takes connections and says nothing; the socket. */
+static inline int silent_server(char *config, size_t size) {
+    struct sockaddr_in address = {0};
+    socklen_t len = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || listen(fd, 512) != 0 ||
+        getsockname(fd, (struct sockaddr *)&address, &len) != 0) {
+        return -1;
+    }
+    snprintf(config, size, "{\"sms_url\":\"http://127.0.0.1:%d\",\"sms_key\":\"k\",\"max_attempts\":1}",
+             ntohs(address.sin_port));
+    return fd;
+}
+
+#define SMS "{\"from\":\"Acme\",\"to\":\"306912345678\",\"text\":\"Hi\"}"
+
+#endif

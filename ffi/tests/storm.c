@@ -1,0 +1,126 @@
+/* Cancel storms: every callback runs exactly once, with a true outcome, and a free waits for them all. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "net.h"
+
+enum { CALLS = 2000, ROUNDS = 20 };
+
+typedef struct ticket {
+    atomic_int runs;
+    atomic_int status;
+    uint64_t number;
+} ticket;
+
+static ticket tickets[CALLS];
+static cpaas_client *shared;
+
+static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
+    ticket *of = user_data;
+    if (text && strlen(text) == len) atomic_store(&of->status, (int)status + 1);
+    atomic_fetch_add(&of->runs, 1);
+}
+
+static void *cancel_all(void *step) {
+    for (size_t i = 0; i < CALLS; i += (size_t)(uintptr_t)step) cpaas_cancel(shared, tickets[i].number);
+    return NULL;
+}
+
+/* Starts many calls to a server that never answers, cancels them from several threads and frees the client. */
+static void storm(const char *config, int cancel) {
+    pthread_t threads[3];
+    memset(tickets, 0, sizeof tickets);
+    shared = client_of(config);
+    for (int i = 0; i < CALLS; i++) {
+        cpaas_status status = cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &tickets[i], &tickets[i].number);
+        if (status != CPAAS_OK) CHECK(status == CPAAS_OK);
+    }
+    for (uintptr_t i = 0; cancel && i < 3; i++) pthread_create(&threads[i], NULL, cancel_all, (void *)(i + 1));
+    for (int i = 0; cancel && i < 3; i++) pthread_join(threads[i], NULL);
+    cpaas_client_free(shared);
+    int once = 0, truly = 0;
+    for (int i = 0; i < CALLS; i++) {
+        int status = atomic_load(&tickets[i].status) - 1;
+        once += atomic_load(&tickets[i].runs) == 1;
+        truly += status == CPAAS_NOT_SENT || status == CPAAS_UNKNOWN;
+    }
+    CHECK(once == CALLS);
+    CHECK(truly == CALLS);
+}
+
+static void inner(void *user_data, cpaas_status status, const char *text, size_t len) {
+    (void)text, (void)len;
+    atomic_fetch_add((atomic_int *)user_data, status == CPAAS_INVALID);
+}
+
+static atomic_int inner_runs, outer_runs;
+
+/* A callback may call the library: wait for a call, start one, cancel, count, make and free another client. */
+static void outer(void *user_data, cpaas_status status, const char *text, size_t len) {
+    cpaas_client *client = *(cpaas_client **)user_data, *other = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
+    cpaas_segment_count count;
+    cpaas_text out;
+    int right = status == CPAAS_INVALID && text && len > 0;
+    right &= cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID;
+    cpaas_text_free(&out);
+    right &= cpaas_call_async(client, "sms.send", "{}", 2, NULL, inner, &inner_runs, NULL) == CPAAS_OK;
+    right &= cpaas_cancel(client, 1) == CPAAS_OK && cpaas_count_segments("Hi", 2, &count) == CPAAS_OK;
+    cpaas_client_free(other);
+    cpaas_shutdown(); /* not allowed here: nothing happens */
+    atomic_fetch_add(&outer_runs, right);
+}
+
+static void nested(void) {
+    cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
+    for (int i = 0; i < 50; i++) CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, outer, &client, NULL) == CPAAS_OK);
+    for (int i = 0; i < 1000 && atomic_load(&inner_runs) < 50; i++) usleep(10000);
+    cpaas_client_free(client);
+    CHECK(atomic_load(&outer_runs) == 50);
+    CHECK(atomic_load(&inner_runs) == 50);
+}
+
+static void frees_itself(void *user_data, cpaas_status status, const char *text, size_t len) {
+    (void)status, (void)text, (void)len;
+    cpaas_client_free(*(cpaas_client **)user_data);
+    atomic_fetch_add(&outer_runs, 1);
+}
+
+/* Against the contract, and yet neither a crash nor a hang. */
+static void freed_inside(void) {
+    cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
+    atomic_store(&outer_runs, 0);
+    CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, frees_itself, &client, NULL) == CPAAS_OK);
+    for (int i = 0; i < 500 && atomic_load(&outer_runs) < 1; i++) usleep(10000);
+    CHECK(atomic_load(&outer_runs) == 1);
+    CHECK(cpaas_cancel(client, 1) == CPAAS_BAD_HANDLE);
+}
+
+/* A shutdown under calls in flight: each callback runs all the same. */
+static void shut_down(const char *config) {
+    memset(tickets, 0, sizeof tickets);
+    shared = client_of(config);
+    for (int i = 0; i < 100; i++) {
+        CHECK(cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &tickets[i], NULL) == CPAAS_OK);
+    }
+    cpaas_shutdown();
+    cpaas_client_free(shared);
+    int once = 0;
+    for (int i = 0; i < 100; i++) once += atomic_load(&tickets[i].runs) == 1 && atomic_load(&tickets[i].status) > 0;
+    CHECK(once == 100);
+}
+
+int main(int argc, char **argv) {
+    char config[256];
+    int rounds = argc > 1 ? atoi(argv[1]) : ROUNDS;
+    int fd = silent_server(config, sizeof config);
+    for (int i = 0; i < rounds; i++) storm(config, i % 2 == 0);
+    storm("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\",\"max_attempts\":1}", 1);
+    nested();
+    freed_inside();
+    shut_down(config);
+    close(fd);
+    cpaas_shutdown();
+    return checks_end();
+}

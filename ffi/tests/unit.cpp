@@ -1,0 +1,5 @@
+// A second unit with the same header.
+#include "cpaas.hpp"
+
+int other_unit();
+int other_unit() { return static_cast<int>(cpaas::count_segments("x").parts); }

@@ -1,0 +1,118 @@
+/* Reads tests/vectors and agrees. Usage: vectors FOLDER */
+#include <dirent.h>
+
+#include "vectors.h"
+
+char *written(json_t *value) { return value ? json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS) : NULL; }
+
+json_t *parsed(const cpaas_text *text) {
+    return text->data ? json_loadb(text->data, text->len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL) : NULL;
+}
+
+void differs(const char *file, json_t *item, const char *what, json_t *want, json_t *have) {
+    const char *name = json_string_value(json_object_get(item, "id"));
+    if (!name) name = json_string_value(json_object_get(item, "name"));
+    char *right = written(want), *actual = written(have);
+    checks_failed++;
+    printf("%s, %s: %s wants %s, is %s\n", file, name ? name : "?", what, right ? right : "nothing",
+           actual ? actual : "nothing");
+    free(right);
+    free(actual);
+}
+
+json_t *load(const char *folder, const char *file) {
+    char path[1024];
+    json_error_t error;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    json_t *document = json_load_file(path, JSON_ALLOW_NUL, &error);
+    if (!document) {
+        printf("%s: %s\n", path, error.text);
+        exit(2);
+    }
+    return document;
+}
+
+static void each(const char *folder, const char *file, void (*run)(const char *, json_t *)) {
+    json_t *document = load(folder, file), *item;
+    size_t index;
+    json_array_foreach(json_object_get(document, "cases"), index, item) run(file, item);
+    json_decref(document);
+}
+
+static void problems(const char *folder, const char *file) { each(folder, file, run_problem); }
+
+static json_t *config;
+static cpaas_client *client;
+
+static void requests(const char *folder, const char *file) {
+    json_t *document = load(folder, file), *item;
+    size_t index;
+    json_array_foreach(json_object_get(document, "cases"), index, item) run_request(file, document, item, config);
+    json_decref(document);
+}
+
+static void responses(const char *folder, const char *file) {
+    json_t *document = load(folder, file), *item;
+    size_t index;
+    json_array_foreach(json_object_get(document, "cases"), index, item) run_response(file, document, item, client);
+    json_decref(document);
+}
+
+/* Runs every JSON file of a folder; how many. */
+static int files(const char *root, const char *name, void (*run)(const char *, const char *)) {
+    char folder[512];
+    int count = 0;
+    snprintf(folder, sizeof folder, "%s/%s", root, name);
+    DIR *directory = opendir(folder);
+    if (!directory) return 0;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        size_t len = strlen(entry->d_name);
+        if (len > 5 && strcmp(entry->d_name + len - 5, ".json") == 0) {
+            run(folder, entry->d_name);
+            count++;
+        }
+    }
+    closedir(directory);
+    return count;
+}
+
+static void callbacks(const char *root) {
+    json_t *document = load(root, "callbacks.json"), *item;
+    size_t index;
+    json_array_foreach(json_object_get(document, "events"), index, item) run_callback("events", document, item, 1);
+    json_array_foreach(json_object_get(document, "refusals"), index, item) run_callback("refusals", document, item, 0);
+    json_decref(document);
+}
+
+static void told(const char *what) {
+    static int before;
+    printf("%-10s %5d comparisons\n", what, checks_passed + checks_failed - before);
+    CHECK(checks_passed + checks_failed > before);
+    before = checks_passed + checks_failed;
+}
+
+int main(int argc, char **argv) {
+    const char *root = argc > 1 ? argv[1] : "tests/vectors";
+    config = load(root, "config.json");
+    char *text = written(config);
+    client = client_of(text);
+    free(text);
+
+    each(root, "segments.json", run_segments);
+    each(root, "segments_more.json", run_segments);
+    told("segments");
+    each(root, "markup.json", run_markup);
+    each(root, "markup_more.json", run_markup);
+    told("markup");
+    CHECK(files(root, "problems", problems) >= 12);
+    told("problems");
+    CHECK(files(root, "requests", requests) >= 30);
+    told("requests");
+    CHECK(files(root, "responses", responses) >= 30);
+    told("responses");
+    callbacks(root);
+    told("callbacks");
+    cpaas_client_free(client);
+    json_decref(config);
+    return checks_end();
+}

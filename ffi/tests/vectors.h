@@ -1,0 +1,27 @@
+/* What the vector runners share. */
+#ifndef VECTORS_H
+#define VECTORS_H
+
+#include <jansson.h>
+
+#include "check.h"
+
+/* A case that differs is told with both sides. */
+void differs(const char *file, json_t *item, const char *what, json_t *want, json_t *have);
+json_t *parsed(const cpaas_text *text);
+char *written(json_t *value);
+json_t *load(const char *folder, const char *file);
+
+void run_segments(const char *file, json_t *item);
+void run_markup(const char *file, json_t *item);
+void run_problem(const char *file, json_t *item);
+void run_request(const char *file, json_t *document, json_t *item, json_t *config);
+void run_response(const char *file, json_t *document, json_t *item, cpaas_client *client);
+void run_callback(const char *file, json_t *document, json_t *item, int event);
+
+static inline void same(const char *file, json_t *item, const char *what, json_t *want, json_t *have) {
+    if (json_equal(want, have)) checks_passed++;
+    else differs(file, item, what, want, have);
+}
+
+#endif

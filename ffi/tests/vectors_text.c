@@ -1,0 +1,205 @@
+/* Texts, markup and validation. */
+#include "vectors.h"
+
+static const char *const members[][2] = {
+    {"encoding", "encoding"},   {"segments", "count"},
+    {"units", "units"},         {"remaining", "remaining"},
+    {"byCodePoint", "countByCodePoint"}, {"byGrapheme", "countByGrapheme"},
+    {"total", "total"},
+};
+
+/* [start, end, start16, end16, units] of each part. */
+static json_t *rows(json_t *answer) {
+    json_t *rows = json_array(), *part;
+    size_t index;
+    json_array_foreach(json_object_get(answer, "parts"), index, part) {
+        json_array_append_new(rows, json_pack("[O,O,O,O,O]", json_object_get(part, "start"), json_object_get(part, "end"),
+                                              json_object_get(part, "start16"), json_object_get(part, "end16"),
+                                              json_object_get(part, "units")));
+    }
+    return rows;
+}
+
+/* The counts that allocate nothing say the same. */
+static void plain(const char *file, json_t *item, const char *text, size_t len) {
+    cpaas_segment_count count;
+    CHECK(cpaas_count_segments(text, len, &count) == CPAAS_OK);
+    json_t *have = json_pack("{s:s,s:i,s:i,s:i}", "encoding", count.encoding == CPAAS_GSM7 ? "gsm7" : "ucs2",
+                             "segments", (int)count.parts, "units", (int)count.units, "remaining", (int)count.remaining);
+    for (size_t i = 0; i < 4; i++) {
+        json_t *want = json_object_get(item, members[i][0]);
+        if (want) same(file, item, members[i][0], want, json_object_get(have, members[i][0]));
+    }
+    json_decref(have);
+    cpaas_segment parts[255];
+    size_t written = 0;
+    json_t *want = json_object_get(item, "parts"), *row;
+    if (!want) return;
+    CHECK(cpaas_segments(text, len, NULL, parts, 255, &written, NULL) == CPAAS_OK);
+    CHECK(written == json_array_size(want));
+    size_t index;
+    json_array_foreach(want, index, row) {
+        CHECK(parts[index].start == (size_t)json_integer_value(json_array_get(row, 0)));
+        CHECK(parts[index].end == (size_t)json_integer_value(json_array_get(row, 1)));
+        CHECK(parts[index].units == (uint32_t)json_integer_value(json_array_get(row, 4)));
+    }
+}
+
+static void annotated(const char *file, json_t *item, const char *text, size_t len) {
+    static const char *const names[] = {"characters", "causes", "replaced"};
+    cpaas_text out;
+    CHECK(cpaas_annotate(text, len, &out) == CPAAS_OK);
+    json_t *answer = parsed(&out);
+    for (size_t i = 0; i < 3; i++) {
+        json_t *want = json_object_get(item, names[i]);
+        if (want) same(file, item, names[i], want, json_object_get(answer, names[i]));
+    }
+    json_decref(answer);
+    cpaas_text_free(&out);
+}
+
+void run_segments(const char *file, json_t *item) {
+    json_t *input = json_object_get(item, "text"), *options = json_object_get(item, "options");
+    const char *text = json_string_value(input), *price = json_string_value(json_object_get(item, "price"));
+    size_t len = json_string_length(input);
+    cpaas_text out;
+    annotated(file, item, text, len);
+    if (!price && !options) plain(file, item, text, len);
+    if (!price && !options && !json_object_get(item, "parts")) return;
+    char *json = written(options);
+    cpaas_status status = price ? cpaas_estimate(text, len, price, &out) : cpaas_segments_json(text, len, json, &out);
+    free(json);
+    json_t *answer = parsed(&out), *error = json_object_get(item, "error");
+    CHECK(status == (error ? CPAAS_BAD_TEXT : CPAAS_OK));
+    if (error) same(file, item, "error", error, json_object_get(answer, "code"));
+    if (json_object_get(item, "message")) {
+        same(file, item, "message", json_object_get(item, "message"), json_object_get(answer, "message"));
+    }
+    for (size_t i = 0; !error && i < sizeof members / sizeof *members; i++) {
+        json_t *want = json_object_get(item, members[i][0]);
+        if (want) same(file, item, members[i][0], want, json_object_get(answer, members[i][1]));
+    }
+    if (json_object_get(item, "parts")) {
+        json_t *have = rows(answer);
+        same(file, item, "parts", json_object_get(item, "parts"), have);
+        json_decref(have);
+    }
+    json_decref(answer);
+    cpaas_text_free(&out);
+}
+
+/* One spelling of an emoji's identifier: a text called emoji_id. */
+static json_t *canonical(json_t *entities) {
+    json_t *copy = json_deep_copy(entities), *entity;
+    size_t index;
+    json_array_foreach(copy, index, entity) {
+        json_t *id = json_object_get(entity, "custom_emoji_id");
+        if (!id) id = json_object_get(entity, "emoji_id");
+        if (!id) continue;
+        char number[32];
+        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(id));
+        json_t *text = json_is_integer(id) ? json_string(number) : json_incref(id);
+        json_object_del(entity, "custom_emoji_id");
+        json_object_set_new(entity, "emoji_id", text);
+    }
+    return copy;
+}
+
+void run_markup(const char *file, json_t *item) {
+    static const char *const of_error[] = {"kind", "offset", "utf16Offset"};
+    json_t *input = json_object_get(item, "input");
+    const char *compare = json_string_value(json_object_get(item, "compare"));
+    cpaas_text out;
+    cpaas_status status = cpaas_markup_parse(json_string_value(input), json_string_length(input),
+                                             json_string_value(json_object_get(item, "mode")), &out);
+    if (status == CPAAS_BAD_NAME) {
+        CHECK(strcmp(json_string_value(json_object_get(item, "kind")), "unknown_mode") == 0);
+        return;
+    }
+    json_t *answer = parsed(&out), *error = json_object_get(answer, "error"), *want;
+    if (json_object_get(item, "ok")) CHECK((status == CPAAS_OK) == json_is_true(json_object_get(item, "ok")));
+    CHECK(status == (error ? CPAAS_BAD_TEXT : CPAAS_OK));
+    if ((want = json_object_get(item, "text"))) same(file, item, "text", want, json_object_get(answer, "text"));
+    if ((want = json_object_get(item, "entities")) && !(compare && strcmp(compare, "text") == 0)) {
+        json_t *right = canonical(want);
+        same(file, item, "entities", right, json_object_get(answer, "entities"));
+        json_decref(right);
+    }
+    if ((want = json_object_get(item, "findings"))) same(file, item, "findings", want, json_object_get(answer, "findings"));
+    if ((want = json_object_get(item, "error"))) same(file, item, "error", want, json_object_get(error, "message"));
+    for (size_t i = 0; i < 3; i++) {
+        if ((want = json_object_get(item, of_error[i]))) same(file, item, of_error[i], want, json_object_get(error, of_error[i]));
+    }
+    json_decref(answer);
+    cpaas_text_free(&out);
+}
+
+/* {"$text": ["a", ["b", 3]]} stands for "abbb", {"$list": [x, 3]} for [x, x, x]. */
+static json_t *expand(json_t *value) {
+    json_t *parts = json_object_get(value, "$text"), *list = json_object_get(value, "$list"), *made, *member;
+    const char *name;
+    size_t index;
+    if (parts) {
+        size_t len = 0;
+        char *text = calloc(1, 1 << 20);
+        json_array_foreach(parts, index, member) {
+            json_t *unit = json_is_array(member) ? json_array_get(member, 0) : member;
+            json_int_t times = json_is_array(member) ? json_integer_value(json_array_get(member, 1)) : 1;
+            for (; times > 0 && len + json_string_length(unit) < 1 << 20; times--) {
+                memcpy(text + len, json_string_value(unit), json_string_length(unit));
+                len += json_string_length(unit);
+            }
+        }
+        made = json_stringn(text, len);
+        free(text);
+    } else if (list) {
+        made = json_array();
+        json_int_t times = json_integer_value(json_array_get(list, 1));
+        for (; times > 0; times--) json_array_append_new(made, expand(json_array_get(list, 0)));
+    } else if (json_is_object(value)) {
+        made = json_object();
+        json_object_foreach(value, name, member) json_object_set_new(made, name, expand(member));
+    } else if (json_is_array(value)) {
+        made = json_array();
+        json_array_foreach(value, index, member) json_array_append_new(made, expand(member));
+    } else {
+        made = json_incref(value);
+    }
+    return made;
+}
+
+static void shorten(json_t *into, json_t *problems) {
+    json_t *problem;
+    size_t index;
+    json_array_foreach(problems, index, problem) {
+        json_array_append_new(into, json_pack("{s:O,s:O,s:O}", "pointer", json_object_get(problem, "pointer"), "code",
+                                              json_object_get(problem, "code"), "severity",
+                                              json_object_get(problem, "severity")));
+    }
+}
+
+void run_problem(const char *file, json_t *item) {
+    const char *operation = json_string_value(json_object_get(item, "operation"));
+    const char *raw = json_string_value(json_object_get(item, "text"));
+    json_t *request = expand(json_object_get(item, "request"));
+    char *json = raw ? strdup(raw) : written(request);
+    cpaas_text out;
+    cpaas_status status =
+        operation ? cpaas_validate(operation, json, strlen(json), &out)
+                  : cpaas_check(json_string_value(json_object_get(item, "check")), json, strlen(json), &out);
+    CHECK(status == CPAAS_OK);
+    json_t *answer = parsed(&out), *have = json_array(), *report = json_object_get(item, "report");
+    shorten(have, json_object_get(answer, "errors"));
+    shorten(have, json_object_get(answer, "warnings"));
+    if (json_object_get(item, "expect")) same(file, item, "problems", json_object_get(item, "expect"), have);
+    if (report) { /* byte for byte */
+        json_t *bytes = json_stringn(out.data, out.len);
+        same(file, item, "report", report, bytes);
+        json_decref(bytes);
+    }
+    json_decref(have);
+    json_decref(answer);
+    json_decref(request);
+    free(json);
+    cpaas_text_free(&out);
+}
