@@ -86,8 +86,7 @@ def __getattr__(name):
 
 
 def _load(name):
-    package = __import__(f"cpaas.{name}", None, None, ("*",))
-    return package
+    return __import__(f"cpaas.{name}", None, None, ("*",))
 
 
 def __dir__():

@@ -61,7 +61,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_otp(commands: Any) -> None:
-    otp = commands.add_parser("otp", help="send and verify passcodes").add_subparsers(required=True, metavar="step")
+    otp = commands.add_parser("otp", help="send and verify passcodes").add_subparsers(
+        required=True, metavar="step"
+    )
     add = _add(otp, "send", "send a passcode", _otp_send)
     for name in ("to", "from", "service", "body"):
         add(f"--{name}", required=True)
@@ -101,7 +103,9 @@ def _segments(options: Any) -> int:
     members = {**found.to_dict(), "parts": [part.to_dict() for part in found.parts]}
     if not _printed(options, members):
         parts = "part" if found.count == 1 else "parts"
-        print(f"{found.encoding}: {found.count} {parts}, {found.units} units, room for {found.remaining} more")
+        print(
+            f"{found.encoding}: {found.count} {parts}, {found.units} units, room for {found.remaining} more"
+        )
         for cause in cpaas.annotate(options.text)["causes"] if found.encoding == "ucs2" else ():
             instead = f", instead {cause['replacement']!r}" if cause["replacement"] else ""
             print(f"  {cause['character']!r} forces UCS-2 ({cause['count']} times{instead})")

@@ -24,6 +24,7 @@ class Base(Settings):
     """What the sync and the async client share."""
 
     _kind = "Client"
+    _native: Native
 
     if not TYPE_CHECKING:
 
@@ -33,7 +34,7 @@ class Base(Settings):
 
     def with_options(self: Self, **changes: Any) -> Self:
         """A client with the same configuration but for the changes."""
-        settings = {**self._settings, "pickle_secrets": self._pickle_secrets}
+        settings: dict[str, Any] = {**self._settings, "pickle_secrets": self._pickle_secrets}
         settings = {**settings, "on_outcome": self._on_outcome, **changes}
         return type(self)(**settings)
 

@@ -44,7 +44,9 @@ class Event:
         return f"<cpaas.Event {self}>"
 
 
-def observer(on_outcome: Callable[[Event], Any] | None, modules: dict[str, Any]) -> Callable[..., None] | None:
+def observer(
+    on_outcome: Callable[[Event], Any] | None, modules: dict[str, Any]
+) -> Callable[..., None] | None:
     """What hears of every outcome: the user's hook, and `logging` where the program uses it."""
     logging = modules.get("logging")
     if on_outcome is None and logging is None:

@@ -1,7 +1,5 @@
 """What the classes of answers share."""
 
-from __future__ import annotations
-
 _set = object.__setattr__
 
 

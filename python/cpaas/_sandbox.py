@@ -1,7 +1,5 @@
 """The provider on this machine, for tests: nothing leaves the loopback interface."""
 
-from __future__ import annotations
-
 from ._client import Client
 from ._cpaas import Server
 from ._model import Model

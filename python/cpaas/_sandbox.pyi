@@ -49,10 +49,46 @@ class _Shared:
 
 class Sandbox(_Shared):
     def __init__(self, **switches: str | int | bool) -> None: ...
-    def messages(self, *, to: str | None = None, from_: str | None = None, contains: str | None = None, channel: str | None = None, id: str | None = None, direction: str | None = None, since: int | None = None, limit: int | None = None) -> tuple[InboxMessage, ...]: ...
-    def wait_for(self, *, timeout: float = 5.0, to: str | None = None, from_: str | None = None, contains: str | None = None, channel: str | None = None, id: str | None = None, direction: str | None = None, since: int | None = None) -> InboxMessage: ...
+    def messages(
+        self,
+        *,
+        to: str | None = None,
+        from_: str | None = None,
+        contains: str | None = None,
+        channel: str | None = None,
+        id: str | None = None,
+        direction: str | None = None,
+        since: int | None = None,
+        limit: int | None = None,
+    ) -> tuple[InboxMessage, ...]: ...
+    def wait_for(
+        self,
+        *,
+        timeout: float = 5.0,
+        to: str | None = None,
+        from_: str | None = None,
+        contains: str | None = None,
+        channel: str | None = None,
+        id: str | None = None,
+        direction: str | None = None,
+        since: int | None = None,
+    ) -> InboxMessage: ...
     def advance(self, by: float | str) -> Any: ...
-    def fault(self, kind: str, *, op: str | None = None, to: str | None = None, account: str | None = None, nth: int | None = None, probability: float | None = None, seed: int | None = None, expires: int | str | None = None, status: int | None = None, ms: int | None = None, retry_after: int | None = None) -> Any: ...
+    def fault(
+        self,
+        kind: str,
+        *,
+        op: str | None = None,
+        to: str | None = None,
+        account: str | None = None,
+        nth: int | None = None,
+        probability: float | None = None,
+        seed: int | None = None,
+        expires: int | str | None = None,
+        status: int | None = None,
+        ms: int | None = None,
+        retry_after: int | None = None,
+    ) -> Any: ...
     def clear_faults(self) -> Any: ...
     def ledger(self) -> tuple[dict[str, Any], ...]: ...
     def inbound(self, **message: Any) -> Any: ...
@@ -77,10 +113,46 @@ class Sandbox(_Shared):
     ) -> None: ...
 
 class AsyncSandbox(_Shared):
-    async def messages(self, *, to: str | None = None, from_: str | None = None, contains: str | None = None, channel: str | None = None, id: str | None = None, direction: str | None = None, since: int | None = None, limit: int | None = None) -> tuple[InboxMessage, ...]: ...
-    async def wait_for(self, *, timeout: float = 5.0, to: str | None = None, from_: str | None = None, contains: str | None = None, channel: str | None = None, id: str | None = None, direction: str | None = None, since: int | None = None) -> InboxMessage: ...
+    async def messages(
+        self,
+        *,
+        to: str | None = None,
+        from_: str | None = None,
+        contains: str | None = None,
+        channel: str | None = None,
+        id: str | None = None,
+        direction: str | None = None,
+        since: int | None = None,
+        limit: int | None = None,
+    ) -> tuple[InboxMessage, ...]: ...
+    async def wait_for(
+        self,
+        *,
+        timeout: float = 5.0,
+        to: str | None = None,
+        from_: str | None = None,
+        contains: str | None = None,
+        channel: str | None = None,
+        id: str | None = None,
+        direction: str | None = None,
+        since: int | None = None,
+    ) -> InboxMessage: ...
     async def advance(self, by: float | str) -> Any: ...
-    async def fault(self, kind: str, *, op: str | None = None, to: str | None = None, account: str | None = None, nth: int | None = None, probability: float | None = None, seed: int | None = None, expires: int | str | None = None, status: int | None = None, ms: int | None = None, retry_after: int | None = None) -> Any: ...
+    async def fault(
+        self,
+        kind: str,
+        *,
+        op: str | None = None,
+        to: str | None = None,
+        account: str | None = None,
+        nth: int | None = None,
+        probability: float | None = None,
+        seed: int | None = None,
+        expires: int | str | None = None,
+        status: int | None = None,
+        ms: int | None = None,
+        retry_after: int | None = None,
+    ) -> Any: ...
     async def clear_faults(self) -> Any: ...
     async def ledger(self) -> tuple[dict[str, Any], ...]: ...
     async def inbound(self, **message: Any) -> Any: ...

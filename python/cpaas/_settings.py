@@ -6,6 +6,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from ._event import Event
 
@@ -105,7 +106,7 @@ class Settings:
         """
         self._on_outcome = on_outcome
         self._pickle_secrets = pickle_secrets
-        settings = {
+        settings: dict[str, Any] = {
             "otp_url": otp_url,
             "sms_url": sms_url,
             "sms_url_frankfurt": sms_url_frankfurt,

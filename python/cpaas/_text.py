@@ -37,6 +37,20 @@ class MarkupError(Error, ValueError):
 class SegmentCount(Model):
     """How a text is sent: `gsm7` or `ucs2`, parts, units, and the units that still fit the last part."""
 
+    if TYPE_CHECKING:
+
+        @property
+        def encoding(self) -> str: ...
+
+        @property
+        def count(self) -> int: ...
+
+        @property
+        def units(self) -> int: ...
+
+        @property
+        def remaining(self) -> int: ...
+
     __slots__ = ("count", "encoding", "remaining", "units")
     __match_args__ = ("encoding", "count", "units", "remaining")
     _fields = {name: (name, None) for name in __match_args__}
@@ -51,6 +65,20 @@ class SegmentCount(Model):
 class Part(Model):
     """One part: `text` and the range `start:end` of the whole in characters."""
 
+    if TYPE_CHECKING:
+
+        @property
+        def text(self) -> str: ...
+
+        @property
+        def start(self) -> int: ...
+
+        @property
+        def end(self) -> int: ...
+
+        @property
+        def units(self) -> int: ...
+
     __slots__ = ("end", "start", "text", "units")
     __match_args__ = ("text", "start", "end", "units")
     _fields = {name: (name, None) for name in __match_args__}
@@ -59,6 +87,26 @@ class Part(Model):
 
 class Segments(Model):
     """The parts of a text; `parts` are made when they are asked for."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def encoding(self) -> str: ...
+
+        @property
+        def count(self) -> int: ...
+
+        @property
+        def units(self) -> int: ...
+
+        @property
+        def remaining(self) -> int: ...
+
+        @property
+        def by_code_point(self) -> int | None: ...
+
+        @property
+        def by_grapheme(self) -> int | None: ...
 
     __slots__ = ("_parts", "_text", "by_code_point", "by_grapheme", "count", "encoding", "remaining", "units")
     __match_args__ = ("encoding", "count", "units", "remaining")
@@ -72,11 +120,16 @@ class Segments(Model):
     }
     _shown = frozenset(_fields)
 
+    if TYPE_CHECKING:
+        _text: str
+        _parts: tuple[dict[str, int], ...]
+
     @property
-    def parts(self):
+    def parts(self) -> tuple[Part, ...]:
         """The parts, in order."""
         data = self._text.encode()
-        out, at = [], 0
+        out: list[Part] = []
+        at = 0
         for part in self._parts:
             text = data[part["start"] : part["end"]].decode()
             out.append(Part(text=text, start=at, end=at + len(text), units=part["units"]))
@@ -86,6 +139,26 @@ class Segments(Model):
 
 class Estimate(Model):
     """The price of a text, in decimals."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def encoding(self) -> str: ...
+
+        @property
+        def count(self) -> int: ...
+
+        @property
+        def units(self) -> int: ...
+
+        @property
+        def remaining(self) -> int: ...
+
+        @property
+        def price_per_part(self) -> Decimal: ...
+
+        @property
+        def total(self) -> Decimal: ...
 
     __slots__ = ("count", "encoding", "price_per_part", "remaining", "total", "units")
     __match_args__ = ("total", "count")
@@ -103,6 +176,20 @@ class Estimate(Model):
 class Markup(Model):
     """Parsed markup: `text` with its `entities`, what is `sent` of it, and `findings`."""
 
+    if TYPE_CHECKING:
+
+        @property
+        def text(self) -> str: ...
+
+        @property
+        def entities(self) -> tuple[dict[str, Any], ...]: ...
+
+        @property
+        def sent(self) -> dict[str, Any]: ...
+
+        @property
+        def findings(self) -> tuple[dict[str, Any], ...]: ...
+
     __slots__ = ("entities", "findings", "sent", "text")
     __match_args__ = ("text", "entities")
     _fields = {name: (name, None) for name in ("text", "entities", "sent", "findings")}
@@ -110,6 +197,23 @@ class Markup(Model):
 
 class SenderCheck(Model):
     """What a sender is: `empty`, `shortCode`, `numeric` or `alphanumeric`, its length, and its characters."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def kind(self) -> str: ...
+
+        @property
+        def length(self) -> int: ...
+
+        @property
+        def septets(self) -> int | None: ...
+
+        @property
+        def has_plus(self) -> bool: ...
+
+        @property
+        def charset(self) -> dict[str, Any]: ...
 
     __slots__ = ("charset", "has_plus", "kind", "length", "septets")
     __match_args__ = ("kind",)
@@ -125,6 +229,20 @@ class SenderCheck(Model):
 
 class NumberCheck(Model):
     """What the numbering plans say about a number; nothing about a subscriber."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def valid(self) -> bool: ...
+
+        @property
+        def possible(self) -> bool: ...
+
+        @property
+        def region(self) -> str | None: ...
+
+        @property
+        def type(self) -> str: ...
 
     __slots__ = ("possible", "region", "type", "valid")
     __match_args__ = ("valid", "type")

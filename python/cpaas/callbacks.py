@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
     from typing import Any, Literal
 
-    Source = Literal["sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c", "business_chat"]
+    Source = Literal[
+        "sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c", "business_chat"
+    ]
     Purpose = Literal["delivery_report", "inbound", "chat_report"]
     Handler = Callable[[Received], object]
     Headers = Mapping[str, str] | Iterable[tuple[str, str]]
@@ -35,8 +37,31 @@ __all__ = [
 
 # The members of all kinds of callbacks, and the largest body that the applications read.
 MEMBERS = frozenset(
-    "message_id status error_code mcc mnc rate to from reference timestamp extra text event user_id user_name "
-    "user_photo description raw update_id chat_id conversation_id postback_data source".split()
+    [
+        "message_id",
+        "status",
+        "error_code",
+        "mcc",
+        "mnc",
+        "rate",
+        "to",
+        "from",
+        "reference",
+        "timestamp",
+        "extra",
+        "text",
+        "event",
+        "user_id",
+        "user_name",
+        "user_photo",
+        "description",
+        "raw",
+        "update_id",
+        "chat_id",
+        "conversation_id",
+        "postback_data",
+        "source",
+    ]
 )
 MAX_BODY = 1 << 20
 
@@ -98,7 +123,7 @@ class Keyring:
         Raises:
             Refused: with the reason.
         """
-        claims = self._native.verify(token, purpose, audience, reference, _now(now))
+        claims: dict[str, Any] | str = self._native.verify(token, purpose, audience, reference, _now(now))
         if isinstance(claims, str):
             raise Refused(claims)
         return claims
@@ -164,7 +189,7 @@ class Receiver:
             Refused: answer 403 with an empty body, whatever the reason.
         """
         pairs = headers.items() if hasattr(headers, "items") else headers
-        received = self._native.receive(method, url, list(pairs), bytes(body), _now(now))
+        received: Received | str = self._native.receive(method, url, list(pairs), bytes(body), _now(now))
         if isinstance(received, str):
             raise Refused(received)
         return received
@@ -260,7 +285,7 @@ def _take(
 
 async def _body(receive: Callable[[], Awaitable[Any]]) -> bytes | None:
     """The whole body, or None when it is too large."""
-    body = b""
+    body: bytes = b""
     while True:
         message = await receive()
         body += message.get("body", b"")

@@ -29,7 +29,9 @@ class Wire:
     """Answers each request with what `script` returns for it: bytes, or None to close the connection."""
 
     def __init__(self):
-        self.script = lambda request: answer({"id": "m-1", "timestamp": "t", "responseCode": 0, "to": request.json["to"]})
+        self.script = lambda request: answer(
+            {"id": "m-1", "timestamp": "t", "responseCode": 0, "to": request.json["to"]}
+        )
         self.requests = []
         wire = self
 
@@ -76,7 +78,7 @@ class Request:
         request = cls()
         request.method, request.path, _ = line.decode().split()
         request.headers = {}
-        while (line := file.readline().strip()):
+        while line := file.readline().strip():
             name, value = line.decode().split(":", 1)
             request.headers[name.lower()] = value.strip()
         request.body = file.read(int(request.headers.get("content-length", 0)))

@@ -73,7 +73,9 @@ def test_cancelling_drops_the_request_and_says_so(wire):
                 await task
             if sys.version_info >= (3, 11):
                 assert caught.value.__notes__ == ["cpaas: sms.send was abandoned; it may have been sent"]
-            assert [(event.outcome, event.sent, event.reference) for event in heard] == [("abandoned", "maybe", "r-1")]
+            assert [(event.outcome, event.sent, event.reference) for event in heard] == [
+                ("abandoned", "maybe", "r-1")
+            ]
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(client.sms.send(**SMS), 0.05)
             gone.set()

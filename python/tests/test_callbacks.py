@@ -29,7 +29,12 @@ def test_a_report_becomes_an_event(receiver):
     found = receiver.receive("GET", "http://10.0.0.7:8000" + report(receiver))
     match found:
         case callbacks.Received("sms_report"):
-            assert (found.message_id, found.status, found.reference, found.rate) == ("m-1", "delivered", "booking-7", None)
+            assert (found.message_id, found.status, found.reference, found.rate) == (
+                "m-1",
+                "delivered",
+                "booking-7",
+                None,
+            )
         case _:
             pytest.fail(found.kind)
     with pytest.raises(AttributeError):
@@ -50,7 +55,9 @@ def test_a_forged_report_is_refused_with_a_reason_for_the_log(receiver):
 
 def test_keys_show_no_secret_and_say_when_they_may_go():
     keys = callbacks.Keyring(
-        [("k2", b"x" * 32), {"kid": "k1", "secret": "y" * 32, "retired_at": 1000}], longest_lifetime=3600, expiring_only=True
+        [("k2", b"x" * 32), {"kid": "k1", "secret": "y" * 32, "retired_at": 1000}],
+        longest_lifetime=3600,
+        expiring_only=True,
     )
     assert repr(keys) == "<cpaas.callbacks.Keyring: k2, k1>"
     assert [key["state"] for key in keys.lint(now=1001)] == ["signs", "keep"]
@@ -104,7 +111,13 @@ def call_asgi(app, method, url, body=b""):
         async def send(message):
             said.append(message)
 
-        scope = {"type": "http", "method": method, "path": path, "query_string": query.encode(), "headers": []}
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "query_string": query.encode(),
+            "headers": [],
+        }
         await app(scope, receive, send)
 
     asyncio.run(main())

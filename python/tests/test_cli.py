@@ -14,7 +14,9 @@ import cpaas
 def run(*arguments, environment=None, text=None):
     command = [sys.executable, "-m", "cpaas", *arguments]
     environment = {**os.environ, **(environment or {})}
-    done = subprocess.run(command, capture_output=True, text=True, input=text, env=environment, timeout=60, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, input=text, env=environment, timeout=60, check=False
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -29,7 +31,7 @@ def test_segments():
     code, out, _ = run("segments", "it’s here")
     assert code == 0
     assert out.startswith("ucs2: 1 part, 9 units, room for 61 more\n")
-    assert "forces UCS-2 (1 times, instead \"'\")" in out
+    assert 'forces UCS-2 (1 times, instead "\'")' in out
     assert json.loads(run("segments", "it’s here", "--json")[1])["remaining"] == 61
 
 
@@ -64,7 +66,19 @@ def test_call(sandbox, tmp_path):
 
 
 def test_otp_and_lookup(sandbox):
-    send = ("otp", "send", "--service", "login", "--from", "Acme", "--to", "306912345679", "--body", "{code}", "--json")
+    send = (
+        "otp",
+        "send",
+        "--service",
+        "login",
+        "--from",
+        "Acme",
+        "--to",
+        "306912345679",
+        "--body",
+        "{code}",
+        "--json",
+    )
     code, out, _ = run(*send, environment=sandbox.environment)
     assert code == 0
     given = json.loads(out)["requestID"]

@@ -28,9 +28,13 @@ def caught(call, *classes):
 
 def test_invalid_names_all_problems_and_their_arguments(wire):
     with wire.client() as client:
-        error = caught(lambda: client.sms.send(from_="", to="306912345678", text=""), cpaas.Invalid, ValueError)
+        error = caught(
+            lambda: client.sms.send(from_="", to="306912345678", text=""), cpaas.Invalid, ValueError
+        )
         assert [(p.pointer, p.argument) for p in error.problems] == [("/from", "from_"), ("/text", "text")]
-        nested = caught(lambda: client.messages.send(destination="306912345678", sms={"text": ""}), cpaas.Invalid)
+        nested = caught(
+            lambda: client.messages.send(destination="306912345678", sms={"text": ""}), cpaas.Invalid
+        )
         assert nested.problems[0].argument == "sms"
         by_name = caught(lambda: client.call("sms.send", {"from": ""}), cpaas.Invalid)
         assert by_name.problems[0].argument is None
@@ -53,13 +57,23 @@ def test_refusals_of_family_b(wire, status, body, cls):
     with wire.client() as client:
         error = caught(lambda: client.sms.send(**SMS), cls)
     assert type(error) is cls
-    assert (error.outcome, error.status, error.code, error.reference) == ("rejected", status, body["responseCode"], "r-1")
+    assert (error.outcome, error.status, error.code, error.reference) == (
+        "rejected",
+        status,
+        body["responseCode"],
+        "r-1",
+    )
     assert error.provider_message == "no"
 
 
 @pytest.mark.parametrize(
     ("code", "cls"),
-    [(492, cpaas.LimitExists), (493, cpaas.UnknownLimit), (495, cpaas.WorkflowExists), (499, cpaas.UnknownWorkflow)],
+    [
+        (492, cpaas.LimitExists),
+        (493, cpaas.UnknownLimit),
+        (495, cpaas.WorkflowExists),
+        (499, cpaas.UnknownWorkflow),
+    ],
 )
 @pytest.mark.parametrize("mirrored", [True, False])
 def test_codes_of_family_a_have_classes(wire, code, cls, mirrored):

@@ -5,7 +5,19 @@ import sys
 
 import pytest
 
-FORBIDDEN = {"typing", "enum", "dataclasses", "logging", "asyncio", "importlib.metadata", "re", "json", "http", "ssl", "socket"}
+FORBIDDEN = {
+    "typing",
+    "enum",
+    "dataclasses",
+    "logging",
+    "asyncio",
+    "importlib.metadata",
+    "re",
+    "json",
+    "http",
+    "ssl",
+    "socket",
+}
 
 
 def loaded(code):

@@ -97,7 +97,10 @@ def test_every_generated_class_makes_the_round_trip():
     for name in models.__all__:
         cls = getattr(models, name)
         if isinstance(cls, type) and issubclass(cls, models.Model) and cls._fields:
-            members = {wire: nested.from_dict({}).to_dict() if nested else "x" for wire, nested in cls._fields.values()}
+            members = {
+                wire: nested.from_dict({}).to_dict() if nested else "x"
+                for wire, nested in cls._fields.values()
+            }
             record = cls.from_dict(members)
             assert cls.from_dict(record.to_dict()) == record
             assert pickle.loads(pickle.dumps(record)) == record

@@ -199,5 +199,8 @@ def test_other_interpreters_are_refused_with_a_sentence():
         print(found)
     """
     done = python(code)
-    assert "cpaas works in one interpreter of a process" in done.stdout + done.stderr or "does not support loading in subinterpreters" in done.stdout + done.stderr
+    assert (
+        "cpaas works in one interpreter of a process" in done.stdout + done.stderr
+        or "does not support loading in subinterpreters" in done.stdout + done.stderr
+    )
     assert "Fatal" not in done.stderr

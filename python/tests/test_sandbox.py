@@ -22,7 +22,11 @@ def test_the_fixtures_give_a_sandbox_and_its_client(pytester):
         def test_two(cpaas_sandbox):
             assert cpaas_sandbox.messages() == ()
     """)
-    loaded = () if any(p.endswith("cpaas.pytest_plugin") for p in os.environ.get("PYTEST_PLUGINS", "").split(",")) else ("-p", "cpaas.pytest_plugin")
+    loaded = (
+        ()
+        if any(p.endswith("cpaas.pytest_plugin") for p in os.environ.get("PYTEST_PLUGINS", "").split(","))
+        else ("-p", "cpaas.pytest_plugin")
+    )
     pytester.runpytest_subprocess(*loaded).assert_outcomes(passed=2)
 
 
@@ -30,7 +34,9 @@ def test_a_passcode_makes_its_way():
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
         otp = client.otp.send(service="login", from_="Acme", to=TO, body="Your code is {code}")
         code = sandbox.wait_for(to=TO, contains="code").otp
-        wrong = client.otp.verify(service="login", request_id=otp.request_id, code=f"{(int(code) + 1) % 1000000:06}")
+        wrong = client.otp.verify(
+            service="login", request_id=otp.request_id, code=f"{(int(code) + 1) % 1000000:06}"
+        )
         assert not wrong.ok
         assert client.otp.verify(service="login", request_id=otp.request_id, code=code).ok
         record = client.otp.get(sid=otp.request_id)
@@ -41,7 +47,8 @@ def test_a_passcode_makes_its_way():
 def test_pages_of_the_search_are_followed():
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
         sids = [
-            client.otp.send(service="s", from_="Acme", to=f"30691234567{n}", body="{code}").request_id for n in range(7)
+            client.otp.send(service="s", from_="Acme", to=f"30691234567{n}", body="{code}").request_id
+            for n in range(7)
         ]
         found = client.otp.search(page_size=3)
         assert (len(found.items), found.total) == (3, 7)

@@ -45,7 +45,9 @@ def test_prices_are_decimals():
 def test_senders_and_numbers():
     assert (cpaas.check_sender("Acme").kind, cpaas.check_sender("Acme").length) == ("alphanumeric", 4)
     assert cpaas.check_sender("54321").kind == "shortCode"
-    assert cpaas.check_number("+30 691 234 5678") == cpaas._text.NumberCheck(valid=True, possible=True, region="GR", type="mobile")
+    assert cpaas.check_number("+30 691 234 5678") == cpaas._text.NumberCheck(
+        valid=True, possible=True, region="GR", type="mobile"
+    )
     assert not cpaas.check_number("12").valid
 
 
@@ -57,13 +59,17 @@ def test_a_report_is_truthy_when_there_is_no_error():
     assert not bad
     assert [problem.code for problem in bad] == ["sms.to.required", "sms.text.required"]
     assert pickle.loads(pickle.dumps(bad.errors)) == bad.errors
-    with pytest.raises(ValueError, match="did you mean `sms.send`"):
+    with pytest.raises(ValueError, match=r"did you mean `sms\.send`"):
         cpaas.validate("sms.sent", {})
 
 
 def test_problems_show_no_input():
     report = cpaas.validate("sms.send", {"from": "Acme", "to": "306912345678", "text": "it’s"})
-    report = report if len(report) else cpaas.validate("sms.send", {"from": "Acme Incorporated", "to": "3069 12345678", "text": "x"})
+    report = (
+        report
+        if len(report)
+        else cpaas.validate("sms.send", {"from": "Acme Incorporated", "to": "3069 12345678", "text": "x"})
+    )
     for problem in report:
         assert "Incorporated" not in repr(problem) + str(problem)
 
@@ -78,4 +84,8 @@ def test_markup_is_parsed_and_escaped():
     with pytest.raises(cpaas.MarkupError) as caught:
         cpaas.parse_markup("*b")
     back = pickle.loads(pickle.dumps(caught.value))
-    assert (back.offset, back.kind, back.fix) == (0, "unclosed_entity", {"start": 0, "end": 1, "insert": "\\*"})
+    assert (back.offset, back.kind, back.fix) == (
+        0,
+        "unclosed_entity",
+        {"start": 0, "end": 1, "insert": "\\*"},
+    )

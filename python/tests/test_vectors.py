@@ -14,7 +14,9 @@ ADDRESSES = [name for name in CONFIG if name.endswith("_url")]
 
 
 def files(folder):
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((VECTORS / folder).glob("*.json"))]
+    return [
+        json.loads(path.read_text(encoding="utf-8")) for path in sorted((VECTORS / folder).glob("*.json"))
+    ]
 
 
 def cases(folder):
@@ -100,7 +102,9 @@ def without_nulls(value):
 @pytest.mark.parametrize(("file", "case"), cases("responses"))
 def test_responses(wire, file, case):
     expect = case["expect"]
-    headers = [(name, value) for name, value in case.get("headers", {}).items() if name.lower() != "content-length"]
+    headers = [
+        (name, value) for name, value in case.get("headers", {}).items() if name.lower() != "content-length"
+    ]
     wire.script = lambda _: answer(case["body"].encode(), case["status"], headers)
     with cpaas.Client(**settings(wire, case)) as client:
         if "outcome" not in expect:
@@ -149,7 +153,9 @@ def test_problems(file, case):
             assert (problem.message, problem.fix) == (record["message"], record.get("fix"))
 
 
-@pytest.mark.parametrize("case", vectors("segments.json")["cases"] + vectors("segments_more.json")["cases"], ids=lambda c: c["id"])
+@pytest.mark.parametrize(
+    "case", vectors("segments.json")["cases"] + vectors("segments_more.json")["cases"], ids=lambda c: c["id"]
+)
 def test_segments(case):
     text, options = case["text"], case.get("options", {})
     if case.get("error") == "text.options":
@@ -169,15 +175,24 @@ def test_segments(case):
         return
     found = cpaas.segments(text, **arguments)
     assert found.encoding == case["encoding"]
-    assert (found.count, found.units) in ((case["segments"], case["units"]), (max(case["segments"], 1), case["units"]))
+    assert (found.count, found.units) in (
+        (case["segments"], case["units"]),
+        (max(case["segments"], 1), case["units"]),
+    )
     assert "".join(part.text for part in found.parts) == text
     assert all(text[part.start : part.end] == part.text for part in found.parts)
-    for name, attribute in (("remaining", "remaining"), ("byCodePoint", "by_code_point"), ("byGrapheme", "by_grapheme")):
+    for name, attribute in (
+        ("remaining", "remaining"),
+        ("byCodePoint", "by_code_point"),
+        ("byGrapheme", "by_grapheme"),
+    ):
         if name in case:
             assert getattr(found, attribute) == case[name]
     if "parts" in case:
         assert [part.units for part in found.parts] == [part[4] for part in case["parts"]]
-        assert [len(part.text.encode()) for part in found.parts] == [end - start for start, end, *_ in case["parts"]]
+        assert [len(part.text.encode()) for part in found.parts] == [
+            end - start for start, end, *_ in case["parts"]
+        ]
     if "price" in case:
         assert str(cpaas.estimate(text, case["price"]).total) == case["total"]
     for name in ("characters", "causes", "replaced"):
@@ -188,14 +203,21 @@ def test_segments(case):
         assert (count.encoding, count.count, count.units) == (found.encoding, found.count, found.units)
 
 
-@pytest.mark.parametrize("case", vectors("markup.json")["cases"] + vectors("markup_more.json")["cases"], ids=lambda c: c["id"])
+@pytest.mark.parametrize(
+    "case", vectors("markup.json")["cases"] + vectors("markup_more.json")["cases"], ids=lambda c: c["id"]
+)
 def test_markup(case):
     if not case["ok"]:
         with pytest.raises(cpaas.MarkupError) as caught:
             cpaas.parse_markup(case["input"], case["mode"])
         error = caught.value
         assert str(error) == case["error"]
-        for name, attribute in (("kind", "kind"), ("offset", "offset"), ("utf16Offset", "utf16_offset"), ("fix", "fix")):
+        for name, attribute in (
+            ("kind", "kind"),
+            ("offset", "offset"),
+            ("utf16Offset", "utf16_offset"),
+            ("fix", "fix"),
+        ):
             if name in case:
                 assert getattr(error, attribute) == case[name]
         return
@@ -248,7 +270,9 @@ def test_callbacks_become_events(case):
 @pytest.mark.parametrize("case", CALLBACKS["refusals"], ids=lambda c: c["name"])
 def test_callbacks_are_refused(case):
     with pytest.raises(callbacks.Refused) as caught:
-        receiver().receive(case["method"], case["url"], case["headers"], case["body"].encode(), now=CALLBACKS["now"])
+        receiver().receive(
+            case["method"], case["url"], case["headers"], case["body"].encode(), now=CALLBACKS["now"]
+        )
     assert (caught.value.reason, caught.value.status) == (case["reason"], 403)
 
 

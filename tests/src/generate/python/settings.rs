@@ -9,7 +9,7 @@ pub(super) fn module() -> String {
         "\"\"\"The configuration of a client as keyword arguments.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
         "TYPE_CHECKING = False\n",
-        "if TYPE_CHECKING:\n    from collections.abc import Callable, Mapping\n\n    from ._event import Event\n\n\n",
+        "if TYPE_CHECKING:\n    from collections.abc import Callable, Mapping\n    from typing import Any\n\n    from ._event import Event\n\n\n",
         "class Settings:\n    \"\"\"What every client takes; an absent one is read from `CPAAS_…` in the environment.\"\"\"\n\n",
         "    def __init__(\n        self,\n        *,\n",
     )
@@ -22,7 +22,7 @@ pub(super) fn module() -> String {
         out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
     }
     out += "        on_outcome: Called with an Event after every call, also an abandoned one.\n        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
-    out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._pickle_secrets = pickle_secrets\n        settings = {\n";
+    out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, Any] = {\n";
     for name in Config::NAMES {
         out += &format!("            {name:?}: {name},\n");
     }

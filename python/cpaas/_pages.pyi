@@ -1,0 +1,22 @@
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from typing import Any, Generic, TypeVar
+
+_P = TypeVar("_P")
+_R = TypeVar("_R")
+
+def follow(
+    call: Callable[..., Any], operation: int, request: dict[str, Any], extra: Any, *options: Any
+) -> Any: ...
+def walk(page: Any, more: tuple[Any, ...] | None) -> Iterator[Any]: ...
+
+class AsyncPages(Generic[_P, _R]):
+    def __init__(
+        self,
+        call: Callable[..., Awaitable[Any]],
+        operation: int,
+        request: dict[str, Any],
+        extra: Any,
+        *options: Any,
+    ) -> None: ...
+    def __await__(self) -> Generator[Any, None, _P]: ...
+    def __aiter__(self) -> AsyncIterator[_R]: ...

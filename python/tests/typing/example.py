@@ -1,0 +1,90 @@
+"""What a user writes: checked by mypy --strict and pyright, and run against nothing."""
+
+from __future__ import annotations
+
+import asyncio
+
+import cpaas
+from cpaas import callbacks, models, types
+
+
+def send(client: cpaas.Client) -> str:
+    sent: models.Sent = client.sms.send(from_="Acme", to="306912345678", text="Hi", timeout=5)
+    length: int | None = sent.text_length
+    status: int = sent.response.status if sent.response else 0
+    print(length, status, sent.headers.get("date"), [problem.code for problem in sent.warnings])
+    return sent.replace(id="1").id
+
+
+def chat(client: cpaas.Client) -> models.Message:
+    card: types.Card = {
+        "title": "Red shoe",
+        "media": {"height": "TALL", "contentInfo": {"fileUrl": "https://a.b/c.png"}},
+    }
+    carousel: types.Carousel = {"cardWidth": "MEDIUM", "cardContents": [card, card]}
+    return client.messages.send(destination="306912345678", business_chat={"carouselCard": carousel})
+
+
+def failover(client: cpaas.Client) -> tuple[str, ...]:
+    return client.messages.send_failover(
+        destination="306912345678",
+        channels={
+            "messenger_b": {"text": "Hi", "type": "promotional"},
+            "sms": {"text": "Hi", "sender": "Acme"},
+        },
+        failover={"type": "Timeout", "timeoutFailover": {"timeoutInSeconds": 30, "status": "Delivered"}},
+    )
+
+
+def records(client: cpaas.Client) -> list[str]:
+    total: int | None = client.otp.search(page_size=10).total
+    print(total)
+    return [record.sid for record in client.otp.search(status="success")]
+
+
+async def later() -> None:
+    async with cpaas.AsyncClient(sms_url="https://sms.example", sms_key="key") as client:
+        sent = await client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        print(sent.id)
+        async for record in client.otp.search():
+            print(record.status)
+        page = await client.otp.limits.list()
+        print([limit.name for limit in page.items])
+        found = await client.lookup(msisdn=["306912345678"])
+        print(found[0].mcc, found.raw)
+
+
+def handle(error: cpaas.Error) -> None:
+    if isinstance(error, cpaas.RateLimited) and error.retry_after is not None:
+        print(error.retry_after + 1)
+    for problem in error.problems:
+        print(problem.pointer, problem.argument, problem.params.get("limit"))
+
+
+def texts() -> None:
+    parts = cpaas.segments("it’s here", split="grapheme")
+    print(parts.count, [part.text for part in parts.parts], cpaas.count_segments(["a"]).total)
+    report = cpaas.validate("sms.send", {"from": "Acme"})
+    print(report.ok, [problem.code for problem in report])
+
+
+def receive() -> None:
+    keys = callbacks.Keyring([("k1", b"thirty-two bytes that are random")])
+    receiver = callbacks.Receiver(
+        audience="shop", public_url="https://shop.example/hooks", delivery_keys=keys
+    )
+
+    def handler(event: callbacks.Received) -> None:
+        print(event.kind, event.message_id)
+
+    print(callbacks.asgi(receiver, handler), callbacks.wsgi(receiver, handler))
+
+
+def sandbox() -> None:
+    with cpaas.Sandbox(seed=7) as one, one.client() as client:
+        client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        print(one.wait_for(to="306912345678").otp)
+
+
+if __name__ == "__main__":
+    asyncio.run(later())
