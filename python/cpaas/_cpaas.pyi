@@ -1,7 +1,6 @@
 from collections.abc import Iterable
 from typing import Any, ClassVar, final
 
-__all__: list[str]
 __version__: str
 
 @final
