@@ -1,8 +1,8 @@
 """The sandbox in the process, and the pytest plugin."""
 
 import asyncio
-import os
 import time
+from importlib.metadata import entry_points
 
 import pytest
 
@@ -22,11 +22,8 @@ def test_the_fixtures_give_a_sandbox_and_its_client(pytester):
         def test_two(cpaas_sandbox):
             assert cpaas_sandbox.messages() == ()
     """)
-    loaded = (
-        ()
-        if any(p.endswith("cpaas.pytest_plugin") for p in os.environ.get("PYTEST_PLUGINS", "").split(","))
-        else ("-p", "cpaas.pytest_plugin")
-    )
+    plugged = any(point.value == "cpaas.pytest_plugin" for point in entry_points(group="pytest11"))
+    loaded = () if plugged else ("-p", "cpaas.pytest_plugin")
     pytester.runpytest_subprocess(*loaded).assert_outcomes(passed=2)
 
 

@@ -1,0 +1,61 @@
+"""Every block of the guide runs."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cpaas
+
+GUIDE = Path(os.environ.get("CPAAS_GUIDE", Path(__file__).parents[2] / "docs" / "python.md"))
+BLOCKS = re.findall(r"^```(python|console)\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.S | re.M)
+
+
+@pytest.fixture(scope="module")
+def environment():
+    with cpaas.Sandbox() as sandbox:
+        yield {**os.environ, **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}}
+
+
+def run(command, environment, **options):
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60, check=False, **options
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_there_are_blocks():
+    assert len(BLOCKS) >= 12
+
+
+@pytest.mark.parametrize(
+    "code", [code for kind, code in BLOCKS if kind == "python" and "def test_" not in code]
+)
+def test_python_blocks(code, environment):
+    run([sys.executable, "-c", code], environment)
+
+
+@pytest.mark.parametrize("code", [code for kind, code in BLOCKS if kind == "python" and "def test_" in code])
+def test_blocks_that_are_tests(code, environment, tmp_path):
+    (tmp_path / "test_block.py").write_text(code)
+    plugin = [] if plugged() else ["-p", "cpaas.pytest_plugin"]
+    assert "1 passed" in run([sys.executable, "-m", "pytest", *plugin, "."], environment, cwd=tmp_path)
+
+
+def plugged():
+    from importlib.metadata import entry_points
+
+    return any(point.value == "cpaas.pytest_plugin" for point in entry_points(group="pytest11"))
+
+
+@pytest.mark.parametrize(
+    "line", [line[2:] for kind, code in BLOCKS if kind == "console" for line in code.splitlines()]
+)
+def test_commands(line, environment):
+    assert line.startswith("cpaas ")
+    line = f"{sys.executable} -m {line}"
+    assert run(["bash", "-c", line], environment)
