@@ -70,8 +70,11 @@ pub(crate) async fn answer(
             return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(refusal), None));
         }
     };
-    if head.caller.account.is_none() && head.route.family == Some(Family::Messaging) {
+    if head.route.family == Some(Family::Messaging) {
         adopt(shared, &mut head, &body);
+        if fault.is_none() {
+            fault = rule(&head, None);
+        }
     }
     if fault.is_none() {
         fault = late_fault(&head, &body);
@@ -87,23 +90,30 @@ fn early_fault(head: &Head) -> Outcome<Option<Fault>> {
             .map(Some)
             .ok_or_else(|| Refusal::plain(400, "X-Sandbox-Fault names no kind of fault [sandbox]"));
     }
-    let mut state = head.account.state();
-    if state.faults.is_empty() {
+    // Account and operation of a message stand in its body.
+    if head.route.family == Some(Family::Messaging) {
         return Ok(None);
     }
-    let now = state.clock.now();
-    Ok(state.faults.pick(head.route.operation.unwrap_or_default(), None, now))
+    Ok(rule(head, None))
 }
 
+/// The fault by rules for recipients.
 fn late_fault(head: &Head, body: &[u8]) -> Option<Fault> {
-    let mut state = head.account.state();
-    if state.faults.is_empty() {
+    if head.account.state().faults.is_empty() {
         return None;
     }
     let recipients = crate::recipients::of(body, &head.query);
     let recipients: Vec<&str> = recipients.iter().map(String::as_str).collect();
+    rule(head, Some(&recipients))
+}
+
+fn rule(head: &Head, recipients: Option<&[&str]>) -> Option<Fault> {
+    let mut state = head.account.state();
+    if state.faults.is_empty() {
+        return None;
+    }
     let now = state.clock.now();
-    state.faults.pick(head.route.operation.unwrap_or_default(), Some(&recipients), now)
+    state.faults.pick(head.route.operation.unwrap_or_default(), recipients, now)
 }
 
 async fn read(body: Incoming) -> Outcome<Bytes> {
@@ -116,11 +126,16 @@ async fn read(body: Incoming) -> Outcome<Bytes> {
     }
 }
 
-/// A request of family D without credentials belongs to the account of its traffic account.
+/// What the body of family D says of the request: a failover is an operation of its own, and without
+/// credentials the traffic account names the account.
 fn adopt(shared: &Shared, head: &mut Head, body: &[u8]) {
     let Ok(object) = crate::object::Object::parse(body) else { return };
-    let account = object.text("trafficAccountId").and_then(|id| shared.account(id));
-    if let Some(account) = account {
+    if head.route.operation == Some("messages.send") && object.get("failover").is_some() {
+        head.route.operation = Some("messages.send_failover");
+    }
+    if head.caller.account.is_none()
+        && let Some(account) = object.text("trafficAccountId").and_then(|id| shared.account(id))
+    {
         head.account = account;
     }
 }

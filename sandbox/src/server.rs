@@ -58,11 +58,7 @@ async fn connection(tcp: TcpStream, peer: SocketAddr, shared: Arc<Shared>) {
         async move { answer(shared, line, peer, request).await }
     });
     // An error here is a peer that went away or a fault that was asked for.
-    let _ = http1::Builder::new()
-        .half_close(true)
-        .header_read_timeout(None)
-        .serve_connection(socket, service)
-        .await;
+    let _ = http1::Builder::new().header_read_timeout(None).serve_connection(socket, service).await;
 }
 
 async fn answer(

@@ -21,6 +21,9 @@ use crate::sms::Countries;
 use crate::timers::{Timer, Timers};
 use crate::webhooks::{Bot, Hook};
 
+/// By how much every other report is late when they come out of order.
+const LATE: u64 = 1_000;
+
 pub(crate) struct State {
     pub(crate) clock: Clock,
     pub(crate) random: Random,
@@ -56,6 +59,8 @@ pub(crate) struct State {
     pub(crate) sessions: HashMap<String, Session>,
     /// Magic numbers that were called once.
     called: HashSet<String>,
+    /// How many reports there were.
+    reported: u64,
     /// Hides the running number inside an id.
     salt: u64,
 }
@@ -102,6 +107,7 @@ impl State {
             failover_count: 0,
             sessions: HashMap::new(),
             called: HashSet::new(),
+            reported: 0,
             salt: random.u64(),
             random,
         }
@@ -156,6 +162,20 @@ impl State {
         match self.callbacks.take(delivery) {
             Some(number) => self.timers.set(now, Timer::Callback(number)),
             None => self.event(Event::new(now, "callback.disabled").about(subject)),
+        }
+    }
+
+    /// Tells a delivery report: twice or out of order where the account asks for it.
+    pub(crate) fn report(&mut self, delivery: Delivery) {
+        if self.settings.duplicate_reports {
+            self.tell(delivery.clone());
+        }
+        let now = self.clock.now();
+        self.reported += 1;
+        if !self.settings.reorder_reports || self.reported.is_multiple_of(2) {
+            self.tell(delivery);
+        } else if let Some(number) = self.callbacks.take(delivery) {
+            self.timers.set(now + LATE, Timer::Callback(number));
         }
     }
 

@@ -114,10 +114,7 @@ impl State {
             body: body.into_bytes(),
             assumed: Marks::default().with(D(43)).with(D(53)),
         };
-        if self.settings.duplicate_reports {
-            self.tell(delivery.clone());
-        }
-        self.tell(delivery);
+        self.report(delivery);
     }
 
     /// A message that never left `Created` is deleted.

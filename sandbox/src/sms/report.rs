@@ -29,10 +29,7 @@ impl State {
         let detail = serde_json::json!({"status": status});
         self.event(event.detail(detail).leaning(Marks::default().with(D(36))));
         if let Some(delivery) = self.sms_report(own.as_deref(), &message, status) {
-            let copies = if self.settings.duplicate_reports { 2 } else { 1 };
-            for _ in 0..copies {
-                self.tell(delivery.clone());
-            }
+            self.report(delivery);
         }
     }
 

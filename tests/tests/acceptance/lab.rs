@@ -16,8 +16,9 @@ pub struct Lab {
     backend: Backend,
 }
 
+/// Holds the sandbox until the test is over.
 enum Backend {
-    Here(cpaas_sandbox::BlockingSandbox),
+    Here { _sandbox: cpaas_sandbox::BlockingSandbox },
     There(Child),
 }
 
@@ -75,7 +76,7 @@ impl Lab {
         }
         let sandbox = builder.start_blocking().unwrap();
         let url = sandbox.url().to_owned();
-        Self::with(url, Backend::Here(sandbox))
+        Self::with(url, Backend::Here { _sandbox: sandbox })
     }
 
     fn spawn(binary: &str, switches: &[&str]) -> Self {
@@ -94,10 +95,6 @@ impl Lab {
         let mut lab = Self { url, config: Value::Null, line: RefCell::new(None), backend };
         lab.config = lab.control("GET", "/accounts", Value::Null)["accounts"][0]["config"].clone();
         lab
-    }
-
-    pub fn is_here(&self) -> bool {
-        matches!(self.backend, Backend::Here(_))
     }
 
     pub fn sid(&self) -> &str {

@@ -146,7 +146,7 @@ fn acc_193_194_every_kind_of_fault() {
             _ => assert!(text.starts_with("HTTP/1.1 503")),
         }
     }
-    assert_eq!(faulted(&lab, "unheard-of").0.starts_with(b"HTTP/1.1 400"), true);
+    assert!(faulted(&lab, "unheard-of").0.starts_with(b"HTTP/1.1 400"));
     lab.post("/sms", sms(json!({}))).is(200);
 }
 

@@ -46,7 +46,6 @@ pub enum Behave {
 pub struct Receiver {
     pub url: String,
     got: Arc<Mutex<Vec<Received>>>,
-    script: Arc<Mutex<Vec<Behave>>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -74,11 +73,7 @@ impl Receiver {
                 }
             })
         };
-        Self { url, got, script, stop, thread: Some(thread) }
-    }
-
-    pub fn then(&self, behave: Behave) {
-        self.script.lock().unwrap().insert(0, behave);
+        Self { url, got, stop, thread: Some(thread) }
     }
 
     pub fn got(&self) -> Vec<Received> {

@@ -294,6 +294,34 @@ fn acc_116_duplicates_are_told_apart() {
 }
 
 #[test]
+fn acc_116_the_final_state_is_right_out_of_order() {
+    let lab = Lab::new(&[]);
+    let receiver = Receiver::new();
+    let verifier = verifier(&receiver.url, &[("k", "a")]);
+    let now = lab.now() / 1_000;
+    let url = verifier.url(Source::ChatReport, "", now).unwrap();
+    lab.settings(
+        json!({"chat_callback": url, "features": {"duplicate_reports": true, "reorder_reports": true}}),
+    );
+    let id = crate::chat::send(&lab, json!({"messenger_a": crate::chat::TEXT_A()}));
+    lab.advance("5s");
+    let got = receiver.take();
+    let states: Vec<String> =
+        got.iter().map(|one| one.json()["status"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(states, ["Sent", "Delivered", "Delivered", "Sent"], "repeated, and one overtaken");
+    let mut seen = cpaas::callback::Duplicates::new(100);
+    let mut first = 0;
+    for one in &got {
+        let headers: Vec<(&str, &str)> =
+            one.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let received = verifier.receive("POST", &one.target, &headers, one.body.as_bytes(), now).unwrap();
+        first += usize::from(seen.check(&received) == cpaas::callback::Arrival::First);
+    }
+    assert_eq!(first, 2, "each state once");
+    assert_eq!(seen.latest(&id).unwrap().as_str(), "Delivered");
+}
+
+#[test]
 fn acc_117_118_inbound_sms() {
     let lab = Lab::new(&[]);
     let receiver = Receiver::new();
