@@ -111,6 +111,13 @@ config! {
     retry_unknown: bool,
     /// The URL of an HTTP proxy.
     proxy: String,
+    /// The keyring that signs the callback URL of each SMS, as JSON: `[{"kid": "k1", "secret": "…"}]`, the signing key
+    /// first.
+    callback_keys: Secret,
+    /// The receiving application that the tokens are for; the same text at its receiver.
+    callback_audience: String,
+    /// How long a token is good, in seconds: 60 to 5,270,400 (default 259,200, which is 72 hours).
+    callback_lifetime: i64,
     /// A file of root certificates in PEM form, instead of the system's.
     ca_bundle: String,
 }
@@ -140,6 +147,7 @@ impl Config {
             "timeout",
             "deadline",
             "max_attempts",
+            "callback_lifetime",
             "voice_capitals",
             "search_body",
             "set_webhook_raw",

@@ -61,6 +61,7 @@ pub(crate) fn typed<O: Operation>(mut operation: O, wire: &Wire) -> Result<Prepa
     if wire.validation == Validation::Strict && problems.iter().any(Problem::is_error) {
         return Err(Error::invalid(O::ID, problems).with_reference(reference));
     }
+    operation.sign(wire).map_err(|error| error.with_reference(reference.clone()))?;
     let reconcile = operation.reconcile(wire);
     Ok(Prepared { request: operation.prepare(wire)?, warnings: problems, reference, reconcile })
 }

@@ -110,6 +110,16 @@ pub trait Operation: Model + Validate + Serialize + DeserializeOwned + Send + Sy
     #[cfg(feature = "wire")]
     fn complete(&mut self, _wire: &Wire) {}
 
+    /// Signs what a receiver will verify: the callback URL of an SMS, where a keyring is configured. Runs
+    /// after the checks.
+    ///
+    /// # Errors
+    /// `invalid` when the URL cannot carry a token.
+    #[cfg(feature = "wire")]
+    fn sign(&mut self, _wire: &Wire) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// The request as it goes over the wire.
     ///
     /// # Errors

@@ -4,6 +4,8 @@ mod auth;
 pub(crate) mod build;
 mod names;
 mod read;
+#[cfg(feature = "callback")]
+mod tokens;
 pub(crate) mod xml;
 
 use crate::channel::Envelope;
@@ -41,6 +43,8 @@ pub struct Wire {
     pub validation: Validation,
     traffic_account_id: Option<String>,
     account_sid: Option<String>,
+    #[cfg(feature = "callback")]
+    tokens: Option<tokens::Tokens>,
 }
 
 impl Wire {
@@ -56,6 +60,8 @@ impl Wire {
             validation: validation(config.validation.as_deref())?,
             traffic_account_id: config.traffic_account_id.clone(),
             account_sid: config.account_sid.clone(),
+            #[cfg(feature = "callback")]
+            tokens: tokens::Tokens::new(config)?,
         })
     }
 

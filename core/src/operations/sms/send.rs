@@ -72,6 +72,11 @@ impl Operation for Send {
     const SECTION: &'static str = "B1";
     type Output = Sent;
 
+    #[cfg(all(feature = "wire", feature = "callback"))]
+    fn sign(&mut self, wire: &Wire) -> Result<(), Error> {
+        wire.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
+    }
+
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let path = if wire.names.sms_xml { "/sms.xml" } else { Self::PATH };

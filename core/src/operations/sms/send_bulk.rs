@@ -95,6 +95,11 @@ impl Operation for SendBulk {
     const SECTION: &'static str = "B3";
     type Output = BulkSent;
 
+    #[cfg(all(feature = "wire", feature = "callback"))]
+    fn sign(&mut self, wire: &Wire) -> Result<(), Error> {
+        wire.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
+    }
+
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
