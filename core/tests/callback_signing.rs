@@ -61,7 +61,7 @@ fn a_token_of_the_callers_own_is_refused() {
     assert_eq!(error.outcome, Outcome::Invalid);
     assert_eq!(
         (error.problems[0].pointer.as_str(), error.problems[0].code),
-        ("/callback", "sms.callback.token")
+        ("/callback", "sms.callback.invalid")
     );
     assert_eq!(*seen.lock().unwrap(), "unsent");
 }

@@ -51,7 +51,7 @@ impl Wire {
             Ok(signed) => *callback = Some(signed),
             Err(reason) => {
                 let at = Pointer::ROOT.key("callback");
-                let problem = Problem::new(&codes::SMS_CALLBACK_TOKEN, &at).message(reason);
+                let problem = Problem::new(&codes::SMS_CALLBACK_INVALID, &at).message(reason);
                 return Err(Error::invalid(operation, vec![problem]));
             }
         }

@@ -7,7 +7,6 @@ codes! {
     SMS_TO_LENGTH = "sms.to.length", Warning, "field", "a phone number has 7 to 15 digits";
     SMS_TYPE_UNKNOWN = "sms.type.unknown", Warning, "spec B1", "the specification shows `auto` and no other type";
     SMS_CALLBACK_INVALID = "sms.callback.invalid", Error, "spec B1", "the callback is not an absolute http or https URL";
-    SMS_CALLBACK_TOKEN = "sms.callback.token", Error, "spec Authentication", "the callback cannot carry a token: it has a parameter `token` of its own";
     SMS_DATE_INVALID = "sms.date.invalid", Error, "spec B4", "not a day of the calendar in the form YYYY-MM-DD";
     SMS_DATE_ORDER = "sms.date.order", Warning, "field", "the range ends before it begins";
     SMS_USAGE_MISSING = "sms.usage.missing", Warning, "spec B4", "the specification shows this member in every request of usage by country";
