@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Settings:
     """What every client takes; an absent one is read from `CPAAS_…` in the environment."""
 
-    _secrets = ("api_key", "sms_key", "lookup_key", "messaging_key", "messenger_b_token")
+    _secrets = ("api_key", "sms_key", "lookup_key", "messaging_key", "messenger_b_token", "callback_keys")
 
     def __init__(
         self,
@@ -55,6 +55,9 @@ class Settings:
         max_attempts: int | None = None,
         retry_unknown: bool | None = None,
         proxy: str | None = None,
+        callback_keys: str | None = None,
+        callback_audience: str | None = None,
+        callback_lifetime: int | None = None,
         ca_bundle: str | None = None,
         on_outcome: Callable[[Event], object] | None = None,
         pickle_secrets: bool = False,
@@ -100,6 +103,12 @@ class Settings:
         max_attempts: At most this many attempts of one call (default 3).
         retry_unknown: Sends again after an unknown outcome, which may send twice (default false).
         proxy: The URL of an HTTP proxy.
+        callback_keys: The keyring that signs the callback URL of each SMS, as JSON: `[{'kid':
+        'k1', 'secret': '…'}]`, the signing key first.
+        callback_audience: The receiving application that the tokens are for; the same text at its
+        receiver.
+        callback_lifetime: How long a token is good, in seconds: 60 to 5,270,400 (default 259,200,
+        which is 72 hours).
         ca_bundle: A file of root certificates in PEM form, instead of the system's.
         on_outcome: Called with an Event after every call, also an abandoned one.
         pickle_secrets: Keys given here travel along when the client is pickled (default false).
@@ -143,6 +152,9 @@ class Settings:
             "max_attempts": max_attempts,
             "retry_unknown": retry_unknown,
             "proxy": proxy,
+            "callback_keys": callback_keys,
+            "callback_audience": callback_audience,
+            "callback_lifetime": callback_lifetime,
             "ca_bundle": ca_bundle,
         }
         self._settings = {name: value for name, value in settings.items() if value is not None}
