@@ -5,7 +5,7 @@ cache="$PWD/tests/.cache"
 mkdir -p "$cache"
 
 # Seconds that a part may take on two cores from a clean clone.
-declare -A budget=([rust]=840 [docs]=120 [python]=540 [c]=360 [wasm]=480 [deep]=7200)
+declare -A budget=([rust]=840 [docs]=120 [python]=480 [c]=360 [wasm]=420 [browser]=120 [deep]=7200)
 declare -A took=()
 
 # Runs tests/parts/$1; its last line `N passed, N failed` is added to the sum.
