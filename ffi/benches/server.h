@@ -1,0 +1,54 @@
+/* A server with one answer, in a process of its own, for what is measured. */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const char server_answer[] =
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 137\r\n\r\n"
+    "{\"id\":\"7f3a0000-0000-4000-8000-000000000001\",\"timestamp\":\"2024-05-01T10:00:00.123Z\",\"to\":\"306912345678\",\"responseCode\":"
+    "0,\"textLength\":19}";
+
+/* Answers each request whose body has come; every request here has the same length. */
+static inline void serve(int connection) {
+    char data[4096];
+    size_t have = 0;
+    int on = 1;
+    setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    for (ssize_t got; (got = read(connection, data + have, sizeof data - 1 - have)) > 0;) {
+        have += (size_t)got;
+        data[have] = '\0';
+        char *end = strstr(data, "\r\n\r\n"), *length = strcasestr(data, "content-length:");
+        if (!end || !length || have < (size_t)(end + 4 - data) + strtoul(length + 15, NULL, 10)) continue;
+        if (write(connection, server_answer, sizeof server_answer - 1) < 0) break;
+        have = 0;
+    }
+    close(connection);
+}
+
+/* The port of a server that runs until `pid` is killed. */
+static inline int server_start(pid_t *pid) {
+    struct sockaddr_in address = {0};
+    socklen_t len = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(fd, (struct sockaddr *)&address, len) != 0 || listen(fd, 16) != 0) exit(2);
+    getsockname(fd, (struct sockaddr *)&address, &len);
+    *pid = fork();
+    if (*pid == 0) {
+        for (;;) serve(accept(fd, NULL, NULL));
+    }
+    close(fd);
+    return ntohs(address.sin_port);
+}
+
+#endif

@@ -1,0 +1,24 @@
+//! Nanoseconds a call of `cpaas::text::count` on the text of `benches/count.c`, in the same way.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench")]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use cpaas_core::text::count;
+
+const ROUNDS: u32 = 200;
+const CALLS: u32 = 20_000;
+
+fn main() {
+    let mut best = f64::MAX;
+    let texts: Vec<String> =
+        (0..20_u8).map(|i| format!("{}our table is ready", char::from(b'A' + i))).collect();
+    for _ in 0..ROUNDS {
+        let from = Instant::now();
+        for text in texts.iter().cycle().take(CALLS as usize) {
+            black_box(count(black_box(text)));
+        }
+        best = best.min(from.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS));
+    }
+    println!("{best:.2}");
+}
