@@ -5,6 +5,7 @@ mod inbox;
 mod oracle;
 mod play;
 mod stream;
+mod view;
 mod watch;
 
 use std::sync::Arc;
@@ -58,9 +59,8 @@ pub(crate) async fn answer(shared: &Arc<Shared>, request: hyper::Request<Incomin
     let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default());
     match path.strip_prefix("/_sandbox") {
         Some(path) => call(shared, parts.method.as_str(), path, query, &body).await,
-        None => {
-            crate::files::page(shared, path).unwrap_or_else(|refusal| refusal.reply(None, &shared.options))
-        }
+        None => crate::files::page(shared, parts.method.as_str(), path)
+            .unwrap_or_else(|refusal| refusal.reply(None, &shared.options)),
     }
 }
 
@@ -83,6 +83,7 @@ async fn route(order: &Order<'_>, method: &str, path: &str) -> Outcome<Reply> {
     match (method, parts.as_slice()) {
         ("GET", [] | [""]) => Ok(watch::overview(order)),
         ("GET", ["health"]) => Ok(Reply::ok(&json!({"ok": true}))),
+        ("GET", ["inbox"]) => Ok(Reply::ok(&view::page(order.shared))),
         ("GET", ["accounts"]) => Ok(accounts::list(order)),
         ("POST", ["accounts"]) => Ok(accounts::open(order)),
         ("GET", ["accounts", sid]) => accounts::get(order, sid),

@@ -10,8 +10,63 @@ fn missing() -> Refusal {
     Refusal::plain(404, "no such page of the sandbox")
 }
 
-/// The folder of `--composer`.
-pub(crate) fn page(shared: &Shared, path: &str) -> Outcome<Reply> {
+/// What the inbox may load: its own files and the control plane, no script within the page, nothing from elsewhere.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+macro_rules! inbox {
+    ($($name:literal),* $(,)?) => {
+        /// The inbox: the files of the page, kept within the program.
+        const INBOX: &[(&str, &str)] = &[$(($name, include_str!(concat!("../inbox/", $name)))),*];
+    };
+}
+
+inbox!(
+    "index.html",
+    "style.css",
+    "icon.svg",
+    "app.js",
+    "api.js",
+    "attempts.js",
+    "bubble.js",
+    "cards.js",
+    "clock.js",
+    "content.js",
+    "dom.js",
+    "events.js",
+    "faults.js",
+    "phone.js",
+    "phones.js",
+    "requests.js",
+    "rich.js",
+    "tabs.js",
+);
+
+/// A page or a file of one: the inbox at `/`, its files below `/assets/inbox/`, the folder of `--composer`.
+pub(crate) fn page(shared: &Shared, method: &str, path: &str) -> Outcome<Reply> {
+    if !matches!(method, "GET" | "HEAD") {
+        let mut refusal = Refusal::plain(405, "this path has another method");
+        refusal.allow = Some("GET, HEAD".into());
+        return Err(refusal);
+    }
+    let name = if path == "/" { Some("index.html") } else { path.strip_prefix("/assets/inbox/") };
+    match name {
+        Some(name) => inbox(name),
+        None => composer(shared, path),
+    }
+}
+
+/// The browser asks again each time, so that a new version of the program shows its own page.
+fn inbox(name: &str) -> Outcome<Reply> {
+    let (name, text) = INBOX.iter().find(|(known, _)| *known == name).ok_or_else(missing)?;
+    Ok(Reply::new(200, kind(Path::new(name)), *text)
+        .header("content-security-policy", POLICY)
+        .header("cache-control", "no-cache")
+        .header("x-content-type-options", "nosniff")
+        .header("referrer-policy", "no-referrer"))
+}
+
+fn composer(shared: &Shared, path: &str) -> Outcome<Reply> {
     let rest = path.strip_prefix("/composer").ok_or_else(missing)?;
     let root = shared.options.composer.as_deref().ok_or_else(missing)?;
     if rest.is_empty() {
@@ -48,6 +103,26 @@ fn kind(file: &Path) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn acc_198_the_inbox_is_whole_and_loads_nothing_from_elsewhere() {
+        for (name, text) in INBOX {
+            assert!(!kind(Path::new(name)).starts_with("application/"), "{name}");
+            for reference in text.split("/assets/inbox/").skip(1) {
+                let end = reference.find(['"', '\'', ')']).unwrap_or(0);
+                assert!(INBOX.iter().any(|(known, _)| *known == &reference[..end]), "{name}");
+            }
+            for import in text.split(" from \"./").skip(1) {
+                let end = import.find('"').unwrap_or(0);
+                assert!(INBOX.iter().any(|(known, _)| *known == &import[..end]), "{name}");
+            }
+            let elsewhere = text.replace("http://www.w3.org/", "");
+            assert!(!elsewhere.contains("src=\"http") && !elsewhere.contains("import(\"http"), "{name}");
+        }
+        let page = INBOX[0].1;
+        assert!(!page.contains("<style") && !page.contains(" onclick") && !page.contains(" style="));
+        assert_eq!(page.matches("<script").count(), page.matches("<script type=\"module\" src=").count());
+    }
 
     #[test]
     fn no_path_leads_out_of_the_folder() {

@@ -72,7 +72,10 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
             let now = state.clock.now();
             let fitting =
                 state.messages.since(filter.since).rev().filter(|(_, message)| filter.fits(message));
-            fitting.take(limit).map(|(number, message)| message.show(number, now)).collect()
+            fitting
+                .take(limit)
+                .map(|(number, message)| super::view::message(&state, number, message, now))
+                .collect()
         };
         found.reverse();
         if !found.is_empty() || timeout_at(deadline, changed).await.is_err() {

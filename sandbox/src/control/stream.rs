@@ -1,48 +1,51 @@
-//! Everything as it happens, as server-sent events: `message`, `event`, `attempt`, `request`.
+//! Everything as it happens, as server-sent events: `message`, `update` (a message that changed), `event`, `attempt`,
+//! `request`, `clock` (a virtual clock that moved), `reset`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::Order;
+use super::{Order, view};
 use crate::account::Account;
+use crate::clock::ClockMode;
 use crate::refusal::Outcome;
 use crate::reply::Reply;
+use crate::state::State;
+use crate::time::iso;
 
 /// How far a listener has seen.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Seen {
     messages: u64,
     events: u64,
     attempts: u64,
     requests: u64,
+    clock: u64,
+    /// The messages that may still change, as they were shown last.
+    open: BTreeMap<u64, Value>,
 }
 
 /// A comment keeps the connection alive and finds out that the listener is gone.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// How many messages are watched for changes; the oldest are let go first.
+const WATCHED: usize = 500;
+
+type News = Vec<(&'static str, Value)>;
+
 pub(super) fn open(order: &Order<'_>) -> Outcome<Reply> {
     let (sender, receiver) = mpsc::channel(64);
-    let seen =
-        if order.param("from").as_deref() == Some("start") { Seen::default() } else { now(&order.account) };
+    let from_start = order.param("from").as_deref() == Some("start");
+    let seen = if from_start { Seen::default() } else { Seen::now(&order.account.state()) };
     let account = Arc::clone(&order.account);
     let base = order.shared.base().to_owned();
     order.shared.spawn(async move { follow(&account, seen, &base, &sender).await });
     Ok(Reply::stream("text/event-stream", receiver).header("cache-control", "no-store"))
-}
-
-fn now(account: &Account) -> Seen {
-    let state = account.state();
-    Seen {
-        messages: state.messages.next(),
-        events: state.events.next(),
-        attempts: state.callbacks.attempts.next(),
-        requests: state.requests.next(),
-    }
 }
 
 async fn follow(account: &Arc<Account>, mut seen: Seen, base: &str, sender: &mpsc::Sender<Bytes>) {
@@ -53,28 +56,94 @@ async fn follow(account: &Arc<Account>, mut seen: Seen, base: &str, sender: &mps
         let changed = account.changed.notified();
         tokio::pin!(changed);
         changed.as_mut().enable();
-        for (kind, value) in news(account, &mut seen, base) {
+        let (news, pause) = {
+            let state = account.state();
+            let news = seen.news(&state, base);
+            (news, seen.pause(&state))
+        };
+        for (kind, value) in news {
             let text = format!("event: {kind}\ndata: {value}\n\n");
             if sender.send(Bytes::from(text)).await.is_err() {
                 return;
             }
         }
-        let quiet = timeout(KEEP_ALIVE, changed).await.is_err();
+        let quiet = timeout(pause, changed).await.is_err();
         if sender.is_closed() || quiet && sender.send(Bytes::from_static(b": quiet\n\n")).await.is_err() {
             return;
         }
     }
 }
 
-fn news(account: &Account, seen: &mut Seen, base: &str) -> Vec<(&'static str, Value)> {
-    let state = account.state();
-    let time = state.clock.now();
-    let mut news: Vec<(&'static str, Value)> = Vec::new();
-    news.extend(state.messages.since(seen.messages).map(|(n, one)| ("message", one.show(n, time))));
-    news.extend(state.events.since(seen.events).map(|(n, one)| ("event", one.show(n))));
-    news.extend(state.callbacks.attempts.since(seen.attempts).map(|(n, one)| ("attempt", one.show(n))));
-    news.extend(state.requests.since(seen.requests).map(|(n, one)| ("request", one.show(n, base))));
-    drop(state);
-    *seen = now(account);
-    news
+impl Seen {
+    fn now(state: &State) -> Self {
+        let mut seen = Self::default();
+        seen.reach(state);
+        let now = state.clock.now();
+        for (number, message) in state.messages.iter().rev().take(WATCHED) {
+            if view::is_open(state, message, now) {
+                seen.open.insert(number, view::message(state, number, message, now));
+            }
+        }
+        seen
+    }
+
+    fn reach(&mut self, state: &State) {
+        self.messages = state.messages.next();
+        self.events = state.events.next();
+        self.attempts = state.callbacks.attempts.next();
+        self.requests = state.requests.next();
+        self.clock = state.clock.now();
+    }
+
+    fn news(&mut self, state: &State, base: &str) -> News {
+        let now = state.clock.now();
+        let mut news = News::new();
+        if state.messages.next() < self.messages || state.requests.next() < self.requests {
+            news.push(("reset", json!({"now": iso(now)})));
+            *self = Self { clock: self.clock, ..Self::default() };
+        }
+        if state.clock.mode() == ClockMode::Virtual && now != self.clock {
+            news.push(("clock", json!({"now": iso(now), "ms": now})));
+        }
+        self.updates(state, now, &mut news);
+        for (number, message) in state.messages.since(self.messages) {
+            let shown = view::message(state, number, message, now);
+            if view::is_open(state, message, now) {
+                self.open.insert(number, shown.clone());
+            }
+            news.push(("message", shown));
+        }
+        while self.open.len() > WATCHED {
+            self.open.pop_first();
+        }
+        news.extend(state.events.since(self.events).map(|(n, one)| ("event", one.show(n))));
+        news.extend(state.callbacks.attempts.since(self.attempts).map(|(n, one)| ("attempt", one.show(n))));
+        news.extend(state.requests.since(self.requests).map(|(n, one)| ("request", one.show(n, base))));
+        self.reach(state);
+        news
+    }
+
+    /// The watched messages that are not as they were.
+    fn updates(&mut self, state: &State, now: u64, news: &mut News) {
+        self.open.retain(|number, last| {
+            let Some(message) = state.messages.get(*number) else { return false };
+            let shown = view::message(state, *number, message, now);
+            if shown != *last {
+                news.push(("update", shown.clone()));
+                *last = shown;
+            }
+            view::is_open(state, message, now)
+        });
+    }
+
+    /// How long nothing can change unless something happens.
+    fn pause(&self, state: &State) -> Duration {
+        if state.clock.mode() == ClockMode::Virtual {
+            return KEEP_ALIVE;
+        }
+        let now = state.clock.now();
+        let due = |number: &u64| state.messages.get(*number)?.settles.map(|(at, _)| at.saturating_sub(now));
+        let soonest = self.open.keys().filter_map(due).min();
+        soonest.map_or(KEEP_ALIVE, |wait| Duration::from_millis(wait.max(1)).min(KEEP_ALIVE))
+    }
 }

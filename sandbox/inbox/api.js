@@ -1,0 +1,46 @@
+// The control plane below `/_sandbox/`, and its stream of server-sent events.
+
+let account = "";
+let source = null;
+
+export const current = () => account;
+
+function address(path) {
+  const mark = path.includes("?") ? "&" : "?";
+  return `/_sandbox${path}${account ? `${mark}account=${encodeURIComponent(account)}` : ""}`;
+}
+
+/** A call of the control plane; refusals become errors with the sandbox's own sentence. */
+export async function call(method, path, body) {
+  const response = await fetch(address(path), {
+    method,
+    headers: body === undefined ? {} : { "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.message ?? `the sandbox answered ${response.status}`);
+  return answer;
+}
+
+export const get = (path) => call("GET", path);
+
+const KINDS = ["message", "update", "event", "attempt", "request", "clock", "reset"];
+
+/**
+ * Listens to an account. `handlers.open` is called at every connection, also after one was lost: what happened in
+ * between is to be read anew.
+ */
+export function listen(sid, handlers) {
+  source?.close();
+  account = sid;
+  source = new EventSource(address("/stream"));
+  const own = source;
+  own.addEventListener("open", () => own === source && handlers.open());
+  own.addEventListener("error", () => own === source && handlers.lost(own.readyState === EventSource.CLOSED));
+  for (const kind of KINDS) {
+    own.addEventListener(kind, (event) => {
+      // The browser's own `message` event without data is not one of ours.
+      if (own === source && event.data) handlers[kind]?.(JSON.parse(event.data));
+    });
+  }
+}

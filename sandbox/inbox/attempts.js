@@ -1,0 +1,49 @@
+// Callback attempts: whom the sandbox called, what was answered, when it tries again.
+import { badge, block, h, length, moment, pretty } from "./dom.js";
+import { Log } from "./tabs.js";
+
+const KINDS = {
+  report: "SMS report",
+  chat_report: "Chat report",
+  inbound: "Inbound SMS",
+  webhook: "Webhook",
+  bot: "Bot update",
+  check: "Webhook check",
+};
+
+export function attempts(now) {
+  return new Log("attempts", "Delivery reports, inbound messages and webhook calls appear here, each attempt with its target's answer.", (one) => attempt(one, now()));
+}
+
+export const succeeded = (one) => one.status >= 200 && one.status < 300;
+
+function result(one) {
+  if (one.outcome !== "answered") return badge(one.outcome.replaceAll("_", " "), "bad");
+  return badge(String(one.status), succeeded(one) ? "good" : "bad");
+}
+
+function next(one, now) {
+  if (succeeded(one)) return null;
+  if (one.next) {
+    return h("p.next", {}, "Next try ", moment(one.next, now), ` (${length(Date.parse(one.next) - Date.parse(one.at))} later)`);
+  }
+  return h("p.next", {}, one.status === 410 ? "Target disabled" : "No further try");
+}
+
+function attempt(one, now) {
+  return h(
+    "li.entry",
+    { "data-n": one.n },
+    h("p.head", {}, result(one), h("strong", {}, KINDS[one.kind] ?? one.kind), h("span.quiet", {}, `attempt ${one.attempt}`), moment(one.at, now)),
+    h("p.url", {}, h("b", {}, one.method), " ", one.url),
+    next(one, now),
+    h(
+      "details",
+      {},
+      h("summary", {}, "Sent and answered"),
+      one.body ? block("Sent", pretty(one.body)) : null,
+      block("Answer", one.answer ? pretty(one.answer) : "(no body)"),
+      one.assumed?.length ? h("p.leans", {}, "Leans on ", one.assumed.map((id) => badge(id))) : null,
+    ),
+  );
+}

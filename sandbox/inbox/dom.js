@@ -1,0 +1,90 @@
+// Small helpers for the document; text is always set as text.
+
+/** An element: `h("p.note", { title: "…", on: { click } }, "text", child)`. */
+export function h(name, props = {}, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const element = document.createElement(tag || "div");
+  if (classes.length) element.className = classes.join(" ");
+  for (const [key, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === "on") {
+      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    } else if (key === "value") {
+      element.value = value;
+    } else {
+      element.setAttribute(key, value === true ? "" : value);
+    }
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const find = (selector, within = document) => within.querySelector(selector);
+
+/** Tells a listener of the screen, once. */
+export function announce(text) {
+  find("#news").textContent = text;
+}
+
+let timer = 0;
+
+/** A short notice at the edge of the page. */
+export function toast(text, kind = "info") {
+  const place = find("#toast");
+  place.replaceChildren(h(`p.${kind}`, {}, text));
+  clearTimeout(timer);
+  timer = setTimeout(() => place.replaceChildren(), 5000);
+}
+
+/** `12:03:05`, with the day in front when it is not the day of `now`. Times are UTC. */
+export function clockTime(iso, now) {
+  if (!iso) return "";
+  const time = iso.slice(11, 19);
+  return !now || iso.slice(0, 10) === now.slice(0, 10) ? time : `${day(iso)} ${time}`;
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `3 Jan`. */
+export function day(iso) {
+  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]}`;
+}
+
+/** A `time` element. */
+export function moment(iso, now) {
+  return h("time", { datetime: iso, title: iso }, clockTime(iso, now));
+}
+
+/** A length of time in words: `5 min`. */
+export function length(ms) {
+  const units = [["d", 86_400_000], ["h", 3_600_000], ["min", 60_000], ["s", 1000]];
+  for (const [name, size] of units) {
+    if (ms >= size) return `${Math.round((ms / size) * 10) / 10} ${name}`;
+  }
+  return `${ms} ms`;
+}
+
+/** JSON with indents, or the text as it is. */
+export function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** A block of code that can be reached and scrolled by keyboard. */
+export function block(label, text) {
+  return h("figure.block", {}, h("figcaption", {}, label), h("pre", { tabindex: "0", "aria-label": label }, h("code", {}, text)));
+}
+
+/** A label with a tone: `good`, `bad`, `warn` or none. */
+export function badge(text, tone = "") {
+  return h(tone ? `span.badge.${tone}` : "span.badge", {}, text);
+}
+
+/** A fact of a list of facts; `null` when there is none. */
+export function fact(name, value) {
+  if (value === undefined || value === null || value === "") return null;
+  return [h("dt", {}, name), h("dd", {}, value)];
+}

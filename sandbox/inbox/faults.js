@@ -1,0 +1,96 @@
+// Fault rules of the account: which are set, how often they struck, and a form for another.
+import { badge, find, h, toast } from "./dom.js";
+import { call, get } from "./api.js";
+import { count } from "./tabs.js";
+
+const FIELDS = [
+  ["to", "Recipient", "any", "text"],
+  ["probability", "Probability", "0.2", "number"],
+  ["nth", "Only the nth", "1", "number"],
+  ["expires", "Ends after (hits or time)", "3 or 10m", "text"],
+  ["status", "Status", "503", "number"],
+  ["ms", "Milliseconds", "200", "number"],
+  ["retry_after", "Retry-After, seconds", "1", "number"],
+];
+
+export class Faults {
+  constructor() {
+    this.rules = [];
+    this.list = h("ol.log");
+    this.none = h("p.hint", {}, "No rule is set: every call is answered as it should be.");
+    this.clearAll = h("button", { type: "button", on: { click: () => this.change(() => call("DELETE", "/faults")) } }, "Clear all");
+  }
+
+  /** Draws the form once the kinds and operations are known. */
+  start({ faults, operations }) {
+    this.kind = h("select", { id: "fault-kind", name: "kind" }, faults.map((name) => h("option", { value: name }, name)));
+    this.operation = h("select", { id: "fault-op", name: "op" }, h("option", { value: "" }, "any operation"), operations.map((name) => h("option", { value: name }, name)));
+    const inputs = FIELDS.map(([name, label, hint, type]) => h("label.field", {}, h("span", {}, label), h("input", { name, type, placeholder: hint, step: "any", min: type === "number" ? "0" : null, autocomplete: "off" })));
+    const form = h(
+      "form.fault-form",
+      { "aria-label": "Add a fault", on: { submit: (event) => this.add(event) } },
+      h("label.field", {}, h("span", {}, "Kind"), this.kind),
+      h("label.field", {}, h("span", {}, "Operation"), this.operation),
+      inputs,
+      h("p.buttons", {}, h("button.primary", { type: "submit" }, "Add fault"), this.clearAll),
+    );
+    find("#pane-faults").replaceChildren(this.none, this.list, form);
+  }
+
+  async load() {
+    this.show((await get("/faults")).rules);
+  }
+
+  show(rules) {
+    this.rules = rules;
+    count("faults", rules.length);
+    this.none.hidden = rules.length > 0;
+    this.clearAll.disabled = rules.length === 0;
+    this.list.replaceChildren(...rules.map((one, place) => this.rule(one, place)));
+  }
+
+  rule({ rule, seen, hits }, place) {
+    const limits = [
+      rule.match?.to ? `to ${rule.match.to}` : null,
+      rule.probability === undefined ? null : `${Math.round(rule.probability * 1000) / 10} % of them`,
+      rule.nth === undefined ? null : `number ${rule.nth} only`,
+      rule.status === undefined ? null : `status ${rule.status}`,
+      rule.ms === undefined ? null : `${rule.ms} ms`,
+      rule.expires === undefined ? null : `ends after ${rule.expires}${typeof rule.expires === "number" ? " hits" : ""}`,
+    ].filter(Boolean);
+    const remove = () => this.change(() => this.put(this.rules.filter((_, n) => n !== place)));
+    return h(
+      "li.entry",
+      {},
+      h("p.head", {}, badge(rule.kind, "warn"), h("strong", {}, rule.match?.op ?? "any operation"), h("button.small", { type: "button", "aria-label": `Remove fault ${place + 1}, ${rule.kind}`, on: { click: remove } }, "Remove")),
+      limits.length ? h("p", {}, limits.join(" · ")) : null,
+      h("p.quiet", {}, `struck ${hits} of ${seen} matching`),
+    );
+  }
+
+  put(list) {
+    return call("PUT", "/faults", { rules: list.map((one) => one.rule) });
+  }
+
+  async change(action) {
+    try {
+      this.show((await action()).rules);
+      return true;
+    } catch (error) {
+      toast(error.message, "bad");
+      return false;
+    }
+  }
+
+  async add(event) {
+    event.preventDefault();
+    const form = event.target;
+    const given = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
+    const rule = { kind: given.kind, match: {} };
+    if (given.op) rule.match.op = given.op;
+    if (given.to) rule.match.to = given.to.replace(/^\+/, "");
+    for (const name of ["probability", "nth", "status", "ms", "retry_after"]) if (given[name]) rule[name] = Number(given[name]);
+    if (given.expires) rule.expires = /^\d+$/.test(given.expires) ? Number(given.expires) : given.expires;
+    if (await this.change(() => this.put([...this.rules, { rule }]))) form.reset();
+  }
+}

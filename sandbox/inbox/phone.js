@@ -1,0 +1,117 @@
+// A phone: its messages, newest last, and a box to answer from it.
+import { h, toast } from "./dom.js";
+import { CHANNELS, bubble } from "./bubble.js";
+import { call } from "./api.js";
+
+/** Messages that a phone draws at most. */
+const DRAWN = 60;
+
+export class Phone {
+  constructor(number, now) {
+    this.number = number;
+    this.now = now;
+    this.messages = new Map();
+    this.newest = -1;
+    this.title = /^\d{10,15}$/.test(number) ? `+${number}` : number;
+    this.tags = h("p.tags");
+    this.list = h("ol.thread", { tabindex: "0", "aria-label": `Messages of ${this.title}` });
+    this.select = h("select", { "aria-label": "Channel" });
+    this.input = h("input", { type: "text", "aria-label": `Answer from ${this.title}`, placeholder: "Answer from this phone", autocomplete: "off" });
+    const heading = h("h2", { id: `phone-${number}` }, this.title);
+    this.element = h(
+      "section.phone",
+      { "aria-labelledby": heading.id, "data-phone": number },
+      h("header", {}, heading, this.tags),
+      this.list,
+      h("form.reply", { on: { submit: (event) => this.reply(event) } }, this.select, this.input, h("button", { type: "submit" }, "Send")),
+    );
+  }
+
+  /** Takes a message in, new or changed. */
+  put(message) {
+    const before = this.messages.get(message.n);
+    this.messages.set(message.n, message);
+    const row = bubble(message, this.now(), (answer) => this.send(answer));
+    if (before) {
+      this.replace(message.n, row);
+      return;
+    }
+    const atEnd = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 80;
+    const rows = [...this.list.children];
+    const next = rows.find((one) => Number(one.dataset.n) > message.n);
+    this.list.insertBefore(row, next ?? null);
+    while (this.list.children.length > DRAWN) this.list.firstElementChild.remove();
+    this.newest = Math.max(this.newest, message.n);
+    this.channels();
+    if (atEnd) this.toEnd();
+  }
+
+  /** Draws anew without closing what is open or losing the keyboard's place. */
+  replace(n, row) {
+    const old = this.list.querySelector(`[data-n="${n}"]`);
+    if (!old) return;
+    const open = old.querySelector("details")?.open;
+    const places = "button, a, summary, [tabindex]";
+    const focused = [...old.querySelectorAll(places)].indexOf(document.activeElement);
+    old.replaceWith(row);
+    if (open) row.querySelector("details").open = true;
+    if (focused >= 0) row.querySelectorAll(places)[focused]?.focus();
+  }
+
+  redraw() {
+    for (const message of this.messages.values()) this.replace(message.n, bubble(message, this.now(), (answer) => this.send(answer)));
+  }
+
+  toEnd() {
+    requestAnimationFrame(() => {
+      this.list.scrollTop = this.list.scrollHeight;
+    });
+  }
+
+  last() {
+    return this.messages.get(this.newest);
+  }
+
+  /** The channels on which this phone can answer: those it was written to on, the last one first. */
+  channels() {
+    const seen = [...this.messages.values()].sort((a, b) => b.n - a.n).map((one) => (one.channel === "call" ? "sms" : one.channel));
+    const names = [...new Set(seen)];
+    this.tags.replaceChildren(...names.map((name) => h(`span.channel.${name}`, {}, CHANNELS[name] ?? name)));
+    if (names.join() === [...this.select.options].map((option) => option.value).join()) return;
+    this.select.replaceChildren(...names.map((name) => h("option", { value: name }, CHANNELS[name] ?? name)));
+    this.select.hidden = names.length < 2;
+  }
+
+  async reply(event) {
+    event.preventDefault();
+    const text = this.input.value;
+    if (!text.trim()) return;
+    const channel = this.select.value || "sms";
+    const fits = (one) => one.channel === channel || (channel === "sms" && one.channel === "call");
+    const last = [...this.messages.values()].sort((a, b) => b.n - a.n).find(fits);
+    const to = last ? (last.direction === "in" ? last.to : last.from) : "";
+    if (await this.send({ channel, to, text })) this.input.value = "";
+  }
+
+  /** Says something from this phone; the page's toast tells whether anybody was told. */
+  async send({ channel, to, text, postback }) {
+    const body = { channel, from: this.number, to: to ?? "", text };
+    if (postback) body.postback = postback;
+    try {
+      await call("POST", "/inbound", body);
+      return true;
+    } catch (error) {
+      toast(error.message, "bad");
+      return false;
+    }
+  }
+
+  /** Whether the search finds something here. */
+  holds(words) {
+    if (!words || this.title.toLowerCase().includes(words)) return true;
+    for (const one of this.messages.values()) {
+      if (`${one.text} ${one.from} ${one.to} ${one.otp ?? ""} ${one.reference ?? ""} ${one.id}`.toLowerCase().includes(words)) return true;
+    }
+    return false;
+  }
+}

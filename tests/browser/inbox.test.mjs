@@ -1,0 +1,306 @@
+// The inbox in Chromium: row 198 of the sandbox's table.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, beforeEach, test } from "node:test";
+import { browser, inbox, sandbox, webhook } from "./start.mjs";
+import { card, carousel, play, reply } from "./scene.mjs";
+
+let where, box, hook;
+
+before(async () => {
+  [where, box, hook] = await Promise.all([browser(), sandbox(), webhook()]);
+});
+
+after(async () => {
+  await where?.close();
+  hook?.stop();
+  await box?.stop();
+});
+
+beforeEach(async () => {
+  await box.control("POST", "/reset");
+  await box.control("DELETE", "/faults");
+  await box.account({ callback: null, chat_callback: null, inbound_callback: null, two_way: [] });
+  hook.calls.length = 0;
+});
+
+/** Runs with an open inbox, and looks that the page had no error and asked nobody else. */
+async function open(work, options) {
+  const page = await inbox(where, box, options);
+  try {
+    await work(page);
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await page.context().close();
+  }
+}
+
+const phone = (page, number) => page.locator(`section.phone[data-phone="${number}"]`);
+
+test("acc_198 a message that is sent appears without reload, with its parts and its encoding", () =>
+  open(async (page) => {
+    await page.evaluate(() => (window.notReloaded = true));
+    assert.ok(await page.getByText("No messages yet").isVisible());
+    await box.sms("306900000001", "Grüße aus Athen");
+    const bubble = phone(page, "306900000001").locator(".bubble");
+    await bubble.waitFor();
+    assert.equal(await bubble.innerText(), "Grüße aus Athen");
+    await box.sms("306900000001", "x".repeat(307));
+    await phone(page, "306900000001").getByText("3 parts · GSM-7 · 307").waitFor();
+    assert.deepEqual(await phone(page, "306900000001").locator(".part").evaluateAll((all) => all.map((one) => one.textContent.length)), [153, 153, 1]);
+    assert.match(await page.locator("#news").innerText(), /^New SMS to \+306900000001: x/);
+    assert.ok(await page.evaluate(() => window.notReloaded));
+  }));
+
+test("acc_198 the newest phone comes first, and the search finds by number, text and code", () =>
+  open(async (page) => {
+    await box.sms("306900000001", "first");
+    await box.sms("306900000002", "second");
+    await phone(page, "306900000002").waitFor();
+    const order = () => page.locator("section.phone").evaluateAll((all) => all.map((one) => one.dataset.phone));
+    assert.deepEqual(await order(), ["306900000002", "306900000001"]);
+    await box.sms("306900000001", "third");
+    await phone(page, "306900000001").getByText("third").waitFor();
+    assert.deepEqual(await order(), ["306900000001", "306900000002"]);
+    await page.getByLabel("Search", { exact: true }).fill("SECOND");
+    assert.deepEqual(await order(), ["306900000002"]);
+    await page.getByLabel("Search", { exact: true }).fill("+306900000001");
+    assert.deepEqual(await order(), ["306900000001"]);
+    await page.getByLabel("Search", { exact: true }).fill("nowhere");
+    await page.getByText("Nothing found").waitFor();
+  }));
+
+test("acc_198 the delivery state of a message follows the clock's buttons", () =>
+  open(async (page) => {
+    await box.message("306900000003", { messenger_a: { type: "regular", regular: { type: "text", text: "hello" } } });
+    const state = phone(page, "306900000003").locator(".state");
+    await phone(page, "306900000003").getByText("Ready").waitFor();
+    await page.getByRole("button", { name: "Advance 1 min" }).click();
+    await phone(page, "306900000003").getByText("Delivered").waitFor();
+    assert.equal(await state.innerText(), "Delivered");
+  }));
+
+test("acc_198 a tap on a suggestion reaches the webhook with text and postback data", () =>
+  open(async (page) => {
+    await box.account({ inbound_callback: hook.url });
+    const table = card("Table for two", "By the window", "MEDIUM", reply("Yes, please", "book:20:30"));
+    await box.message("306900000004", { business_chat: { standaloneCard: table, suggestions: [reply("Call me", "call")] } });
+    await page.getByRole("button", { name: "Yes, please" }).click();
+    const call = await hook.next((one) => one.body.includes("book:20:30"));
+    const body = JSON.parse(call.body);
+    assert.deepEqual(body.suggestionResponse, { text: "Yes, please", postbackData: "book:20:30" });
+    assert.equal(body.userId, "306900000004");
+    await phone(page, "306900000004").locator(".mine").getByText("Yes, please").waitFor();
+    await page.getByText("The webhook answered 200").waitFor();
+    await page.getByRole("button", { name: "Call me" }).press("Enter");
+    await hook.next((one) => one.body.includes('"postbackData":"call"'));
+  }));
+
+test("acc_198 the clock's button makes a passcode expire", () =>
+  open(async (page) => {
+    const { requestID } = await box.otp("306900000005");
+    const here = phone(page, "306900000005");
+    await here.getByText("valid until").waitFor();
+    const { messages } = await box.control("GET", "/messages?to=306900000005");
+    assert.equal(await here.locator("mark.code").innerText(), messages[0].otp);
+    await page.getByRole("button", { name: "Advance 10 min" }).click();
+    await here.locator(".passcode").getByText("expired").waitFor();
+    const record = await box.send(`/2fa/search/${requestID}`, undefined, box.basic());
+    assert.equal(record.status, "expired");
+    await page.getByLabel(/^Length of time/).fill("14d");
+    await page.getByRole("button", { name: "Advance", exact: true }).click();
+    await page.locator("#clock time").getByText(/15 Jan|16 Jan/).waitFor();
+  }));
+
+test("acc_198 cards have the measures of a phone", () =>
+  open(async (page) => {
+    const words = "A long description. ".repeat(40);
+    await box.message("306900000006", { business_chat: carousel("SMALL", card("One", "Short", "SHORT"), card("Two", "Medium", "MEDIUM")) });
+    await box.message("306900000007", { business_chat: { standaloneCard: card("Three", words, "TALL") } });
+    await box.message("306900000008", { business_chat: { standaloneCard: { title: "Four" } } });
+    await page.getByLabel("Card: Four").waitFor();
+    const size = async (locator) => {
+      const box = await locator.boundingBox();
+      return [Math.round(box.width), Math.round(box.height)];
+    };
+    const media = (name) => page.getByLabel(`Card: ${name}`).locator(".picture");
+    assert.deepEqual(await size(media("One")), [136, 112]);
+    assert.deepEqual(await size(media("Two")), [136, 168]);
+    assert.deepEqual(await size(media("Three")), [280, 264]);
+    assert.deepEqual(await size(page.getByLabel("Card: Three")), [280, 344]);
+    assert.deepEqual(await size(page.getByLabel("Card: Four")), [280, 112]);
+    await page.locator(".card.cut").waitFor();
+    assert.equal(await page.locator(".card.cut").count(), 1);
+  }));
+
+test("acc_198 each channel is drawn with its formatting", () =>
+  open(async (page) => {
+    await play(box);
+    const c = phone(page, "480012");
+    assert.equal(await c.locator("strong").filter({ hasText: "Table 4" }).count(), 1);
+    assert.equal(await c.locator("blockquote s").innerText(), "18:00");
+    const spoiler = c.locator("button.spoiler");
+    await spoiler.click();
+    assert.equal(await spoiler.getAttribute("aria-expanded"), "true");
+    assert.equal(await c.getByRole("link", { name: "Our menu" }).getAttribute("href"), "https://acme.example/menu");
+    assert.equal(await c.getByLabel("Location 37.9755, 23.7348").count(), 1);
+    const chat = phone(page, "306900000033");
+    assert.equal(await chat.locator("p.text strong").innerText(), "three");
+    assert.equal(await chat.locator("p.text em").innerText(), "fresh");
+    const b = phone(page, "306900000044");
+    assert.equal(await b.getByRole("link", { name: "Open the bill" }).getAttribute("href"), "https://acme.example/bills");
+    assert.match(await phone(page, "306900000055").locator(".spoken").innerText(), /^“Hello\. Your code is \d{6}\. Once more: \d{6}\.”$/);
+    assert.match(await phone(page, "999422000100").locator(".state").innerText(), /accepted/);
+  }));
+
+test("acc_198 what a message says is text and never markup of the page", () =>
+  open(async (page) => {
+    const evil = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
+    await box.sms("306900000009", evil);
+    await box.message("480013", { messenger_c: { text: { parseMode: "Html", message: `<a href="javascript:window.hit=1">here</a> &lt;img src=x&gt;` } } });
+    await box.message("306900000010", { messenger_b: { type: "transactional", text: evil, button: { caption: "tap", action: "acme://open" } } });
+    await phone(page, "306900000010").waitFor();
+    assert.equal(await phone(page, "306900000009").locator(".bubble").innerText(), evil);
+    assert.equal(await page.locator(".thread img, .thread script, a[href^='javascript'], a[href^='acme']").count(), 0);
+    assert.equal(await page.evaluate(() => window.hit), undefined);
+  }));
+
+test("acc_198 an answer from a phone reaches the webhook, and nobody's webhook is said", () =>
+  open(async (page) => {
+    await box.sms("306900000011", "Reply C to cancel");
+    const here = phone(page, "306900000011");
+    const field = here.getByLabel("Answer from +306900000011");
+    await field.fill("C");
+    await field.press("Enter");
+    await page.getByText("nobody was told").waitFor();
+    await box.account({ inbound_callback: hook.url, two_way: ["Acme"] });
+    await field.fill("C again");
+    await here.getByRole("button", { name: "Send" }).click();
+    const body = JSON.parse((await hook.next((one) => one.body.includes("C again"))).body);
+    assert.deepEqual([body.from, body.to, body.text], ["306900000011", "Acme", "C again"]);
+  }));
+
+test("acc_198 callback attempts show status, answer and the next try, tokens left out", () =>
+  open(async (page) => {
+    const tired = await webhook(500, 200);
+    await box.sms("306900000012", "hello", { callback: `${tired.url}?token=very-secret` });
+    await page.getByRole("button", { name: "Advance 1 min" }).click();
+    const entries = page.locator("#pane-attempts .entry");
+    await entries.nth(1).waitFor();
+    assert.match(await entries.nth(1).innerText(), /500[\s\S]*SMS report[\s\S]*attempt 1[\s\S]*token=\[secret\][\s\S]*Next try [\d:]+:05 \(5 s later\)/);
+    assert.match(await entries.nth(0).innerText(), /200[\s\S]*attempt 2/);
+    await entries.nth(1).getByText("Sent and answered").click();
+    await entries.nth(1).getByText("not now").waitFor();
+    assert.ok(!(await page.content()).includes("very-secret"));
+    tired.stop();
+  }));
+
+test("acc_198 the request log has warnings and copies, and no key is anywhere", () =>
+  open(async (page) => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const bodies = [];
+    page.on("response", (answer) => /inbox$|requests|callbacks/.test(answer.url()) && bodies.push(answer.text()));
+    await box.sms("306900000013", "hello", { colour: "blue" });
+    await box.send(`/lookup?key=${box.config.sms_key}&msisdn=306900000013`);
+    await page.getByRole("tab", { name: /Requests/ }).click();
+    const entry = page.locator("#pane-requests .entry").filter({ hasText: "sms.send" });
+    await entry.getByText(/colour/).first().waitFor();
+    await entry.getByText("Body and copies").click();
+    for (const [name, part] of [["curl", "curl -X POST"], ["Python", "client.call("], ["Rust", "client.call_json("]]) {
+      await entry.getByRole("button", { name, exact: true }).click();
+      await page.getByText(`Copied as ${name}`).waitFor();
+      assert.ok((await page.evaluate(() => navigator.clipboard.readText())).startsWith(part));
+    }
+    await page.reload();
+    await page.locator("#live[data-state=on]").waitFor();
+    const seen = [await page.content(), ...(await Promise.all(bodies))].join("\n");
+    for (const name of ["api_key", "sms_key", "messenger_b_token", "bot_id"]) assert.ok(!seen.includes(box.config[name]), name);
+  }));
+
+test("acc_198 faults are set, strike, are counted and cleared", () =>
+  open(async (page) => {
+    await page.getByRole("tab", { name: /Faults/ }).click();
+    await page.getByLabel("Operation").selectOption("sms.send");
+    await page.getByLabel("Status", { exact: true }).fill("503");
+    await page.getByRole("button", { name: "Add fault" }).click();
+    await page.getByText("status 503").waitFor();
+    await assert.rejects(box.sms("306900000014", "lost"), /503/);
+    await page.getByText("struck 1 of 1 matching").waitFor();
+    await page.getByLabel("Kind").selectOption("latency");
+    await page.getByLabel("Probability").fill("7");
+    await page.getByRole("button", { name: "Add fault" }).click();
+    await page.getByText(/`probability` is a number from 0 to 1/).waitFor();
+    await page.getByRole("button", { name: "Remove fault 1, status" }).click();
+    await page.getByText("No rule is set").waitFor();
+    await box.sms("306900000014", "there");
+    assert.deepEqual((await box.control("GET", "/faults")).rules, []);
+    page.problems = page.problems.filter((text) => !/status of 400/.test(text));
+  }));
+
+test("acc_198 accounts are separate and can be switched", () =>
+  open(async (page) => {
+    const { sid } = await box.control("POST", "/accounts");
+    await box.sms("306900000015", "to the first");
+    await phone(page, "306900000015").waitFor();
+    await page.getByLabel("Account").focus();
+    await page.locator(`#account option[value="${sid}"]`).waitFor({ state: "attached" });
+    await page.getByLabel("Account").selectOption(sid);
+    await page.getByText("No messages yet").waitFor();
+    await page.getByLabel("Account").selectOption(box.config.account_sid);
+    await phone(page, "306900000015").waitFor();
+  }));
+
+test("acc_198 the tabs and the page are used by keyboard", () =>
+  open(async (page) => {
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the phones");
+    await page.getByRole("tab", { name: /Callbacks/ }).focus();
+    await page.keyboard.press("ArrowRight");
+    assert.ok(await page.locator("#pane-requests").isVisible());
+    await page.keyboard.press("End");
+    assert.ok(await page.locator("#pane-faults").isVisible());
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+    assert.equal(outline, "solid");
+  }));
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+for (const [name, names, options] of [
+  ["light", ["Callbacks", "Requests", "Events", "Faults"], { colorScheme: "light" }],
+  ["dark", ["Requests", "Faults"], { colorScheme: "dark" }],
+  ["phone", ["Phones", "Callbacks"], { colorScheme: "light", viewport: { width: 390, height: 844 } }],
+]) {
+  test(`acc_198 axe-core finds nothing serious: ${name}`, () =>
+    open(async (page) => {
+      await box.account({ chat_callback: hook.url });
+      await play(box);
+      await box.control("POST", "/clock", { advance: "1m" });
+      await phone(page, "306900000033").waitFor();
+      for (const tab of names) {
+        await page.getByRole("tab", { name: new RegExp(tab) }).click();
+        // A debugger's evaluation is not a script of the page: its policy holds.
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => window.axe.run(document));
+        const grave = violations.filter((one) => ["serious", "critical"].includes(one.impact));
+        assert.deepEqual(grave.map((one) => [one.id, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))]), [], tab);
+      }
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+    }, options));
+}
+
+test("acc_198 the files have their types, a policy without inline script, and no other method", async () => {
+  const page = await fetch(`${box.url}/`);
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  const policy = page.headers.get("content-security-policy");
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+  assert.ok(!policy.includes("unsafe"));
+  assert.equal(page.headers.get("cache-control"), "no-cache");
+  const types = { "app.js": "text/javascript; charset=utf-8", "style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml" };
+  for (const [name, type] of Object.entries(types)) {
+    assert.equal((await fetch(`${box.url}/assets/inbox/${name}`)).headers.get("content-type"), type);
+  }
+  assert.equal((await fetch(`${box.url}/assets/inbox/nothing.js`)).status, 404);
+  assert.equal((await fetch(`${box.url}/`, { method: "POST" })).status, 405);
+});
