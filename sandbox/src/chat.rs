@@ -2,6 +2,7 @@
 
 mod answer;
 mod bulk;
+mod card;
 mod deliver;
 mod failover;
 mod request;

@@ -1,6 +1,7 @@
 //! What only the tests of the workspace need.
 
 pub mod cases;
+pub mod coverage;
 pub mod examples;
 pub mod faulted;
 pub mod generate;

@@ -88,7 +88,10 @@ impl State {
         message.status = status;
         message.updated = now.max(message.updated + 1);
         let (id, channel, to) = (message.id.to_string(), message.channel, message.to.clone());
-        let marks = Marks::default().with(D(43)).with(D(53));
+        let mut marks = Marks::default().with(D(43)).with(D(53));
+        if code == NOT_SUBSCRIBED {
+            marks.add(D(46));
+        }
         let event = Event::new(now, "chat.status").about(id.as_str()).leaning(marks);
         self.event(event.detail(json!({"status": status, "errorcode": code})));
         if channel != "messenger_c" {

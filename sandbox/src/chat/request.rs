@@ -109,7 +109,11 @@ fn check(call: &mut Call<'_>, operation: OperationId, neutral: &str) -> Outcome<
         call.warn(format!("{}: {} [{}]", problem.pointer, problem.message, problem.code));
     }
     match report.errors.first() {
-        Some(problem) => Err(refuse(format!("{} [{}]", problem.message, problem.code), &problem.pointer)),
+        Some(problem) => {
+            let refusal = refuse(format!("{} [{}]", problem.message, problem.code), &problem.pointer);
+            let markup = problem.code.starts_with("messenger_c.markup.");
+            Err(if markup { refusal.leaning(D(64)) } else { refusal })
+        }
         None => Ok(()),
     }
 }

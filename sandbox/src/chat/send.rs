@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::request::{Request, read, refuse};
-use super::{answer, deliver};
+use super::{answer, card, deliver};
 use crate::assume::D;
 use crate::call::{Call, number};
 use crate::ledger::{Sort, fnv};
@@ -18,6 +18,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
     if request.failover.is_some() {
         return super::failover::send(call, &request);
     }
+    call.note(D(40));
     let traffic_account = traffic_account(call, &request)?;
     let (channel, content) =
         request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;
@@ -117,6 +118,25 @@ pub(super) fn launch(
     state.launch_order(order, id, failover, call.marks, pause)
 }
 
+/// What the device makes of a `business_chat` object; `false` when it can show nothing.
+fn on_device(message: &mut Message, content: &Value, magic: Option<Magic>) -> bool {
+    let heights = card::media_heights(content);
+    if !heights.is_empty() {
+        message.tell("media_heights", heights);
+    }
+    let fallback = content.get("fallback").and_then(Value::as_str);
+    let forced = content.get("forceFallback").and_then(Value::as_bool) == Some(true);
+    let unsupported = magic == Some(Magic::Unsupported);
+    match fallback {
+        Some(fallback) if forced || unsupported => {
+            message.text = fallback.to_owned();
+            message.tell("shown", "fallback");
+            true
+        }
+        _ => !unsupported,
+    }
+}
+
 impl State {
     pub(super) fn launch_order(
         &mut self,
@@ -150,12 +170,12 @@ impl State {
         if let Some(bulk) = order.bulk {
             message.tell("bulk_id", bulk);
         }
-        if magic == Some(Magic::Unsupported) && order.channel == "business_chat" {
-            message.text =
-                order.content.get("fallback").and_then(Value::as_str).unwrap_or_default().to_owned();
-            message.tell("shown", "fallback");
-        }
         let mut steps = deliver::steps(order.channel, order.content, magic, pause);
+        if order.channel == "business_chat" {
+            if !on_device(&mut message, order.content, magic) {
+                steps = vec![(pause, "Failed", deliver::FAILED)];
+            }
+        }
         if let Some(refused) = self.session(order, &mut message) {
             steps = vec![(pause, "Failed", refused)];
         }

@@ -1,116 +1,162 @@
-//! Rows 165 to 169 and 173: failover.
+//! Rows 165 to 169: from one channel to the next.
 
+use cpaas::OperationId;
+use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
-use crate::chat::{TEXT_A, body, sms, state, status};
-use crate::lab::Lab;
-use crate::otp::TO;
-use crate::receiver::Receiver;
+use crate::stand::{PLAIN, Stand};
+use crate::target::Target;
 
-pub fn plan(lab: &Lab, seconds: u64) -> Value {
-    let account = lab.traffic_account();
-    json!({"type": "Timeout", "timeoutFailover": {"timeoutInSeconds": seconds, "status": "Delivered", "trafficAccounts": [account, account]}})
+/// Not reached in time; failed.
+const LATE: &str = "9994080001";
+const FAILING: &str = "9995000001";
+
+/// `messenger_b` first, then SMS.
+pub(crate) fn body(stand: &Stand, to: &str, seconds: u64) -> Value {
+    let account = stand.traffic_account();
+    stand.body(
+        to,
+        &json!({
+            "messenger_b": {"type": "promotional", "text": "over b"},
+            "sms": {"text": "over sms", "sender": "Acme"},
+            "failover": {"type": "Timeout", "timeoutFailover": {
+                "timeoutInSeconds": seconds, "status": "Delivered", "trafficAccounts": [account, account],
+            }},
+        }),
+    )
 }
 
-/// A message over messenger_a, then SMS, as text so that the order of its members is certain.
-fn send(lab: &Lab, to: &str, seconds: u64) -> Vec<String> {
-    let text = format!(
-        r#"{{"trafficAccountId":"{}","destination":"{to}","messenger_a":{},"sms":{},"failover":{}}}"#,
-        lab.traffic_account(),
-        TEXT_A(),
-        sms(),
-        plan(lab, seconds)
-    );
-    let reply = lab.call("POST", "/messages/send", &Lab::auth(&lab.config, "/messages"), Some(&text)).ok();
-    reply.as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned()).collect()
+fn ids(answer: &Value) -> Vec<String> {
+    let list = answer.as_array().expect("an array of ids");
+    list.iter().map(|id| id.as_str().expect("a string").to_owned()).collect()
+}
+
+/// Sends it and gives the ids.
+fn start(stand: &Stand, to: &str, seconds: u64) -> Vec<String> {
+    ids(&stand.post("/messages/send", &body(stand, to, seconds)).ok())
+}
+
+/// The channels that were sent on to a number, in order, with the seconds between them.
+fn sent(stand: &Stand, to: &str) -> Vec<(String, String)> {
+    let shown = stand.messages(&format!("to={to}"));
+    let pair =
+        |one: &Value| (one["channel"].as_str().unwrap().into(), one["status"].as_str().unwrap().into());
+    shown.iter().map(pair).collect()
+}
+
+fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
 }
 
 #[test]
 fn acc_165_delivered_in_time_is_enough() {
-    let lab = Lab::new(&[]);
-    let ids = send(&lab, TO, 60);
-    assert_eq!(ids.len(), 2);
-    lab.advance("1h");
-    assert_eq!(lab.inbox(TO).len(), 1);
-    assert_eq!(
-        (state(&lab, &ids[0])["channel"].as_str(), state(&lab, &ids[0])["status"].as_str()),
-        (Some("messenger_a"), Some("Delivered"))
-    );
-    let request = json!({"destination": TO, "failover": plan(&lab, 60), "sms": sms()});
-    assert_eq!(lab.via("messages.send_failover", request).unwrap().as_array().unwrap().len(), 1);
+    let stand = Stand::new();
+    let reply = stand.post("/messages/send", &body(&stand, PLAIN, 60)).is(200);
+    assert!(reply.leans_on("D40"));
+    let found = ids(&reply.json());
+    assert_eq!(found.len(), 2, "an id for each channel, at once");
+    assert_ne!(found[0], found[1]);
+    assert_eq!(ids(&stand.post("/message/send", &body(&stand, "306900000002", 60)).ok()).len(), 2);
+    let request = body(&stand, "306900000003", 60).to_string();
+    let told = stand.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
+    assert_eq!(ids(&serde_json::from_str(&told.value).unwrap()).len(), 2);
+    stand.days(1);
+    for to in [PLAIN, "306900000002", "306900000003"] {
+        assert_eq!(sent(&stand, to), pairs(&[("messenger_b", "Delivered")]));
+    }
+    assert_eq!(stand.message(&found[0])["channel"], "messenger_b", "the first id is the first channel's");
+    assert!(stand.events("failover.moved").is_empty());
 }
 
 #[test]
-fn acc_166_the_next_channel_at_exactly_that_time() {
-    let lab = Lab::new(&[]);
-    let to = "9994080001";
-    let ids = send(&lab, to, 60);
-    let start = lab.now();
-    lab.advance("59.999s");
-    assert_eq!(lab.inbox(to).len(), 1);
-    lab.advance("1ms");
-    assert_eq!((lab.inbox(to).len(), lab.now() - start), (2, 60_000));
-    assert_eq!(
-        (state(&lab, &ids[1])["channel"].as_str(), state(&lab, &ids[1])["status"].as_str()),
-        (Some("sms"), Some("Ready"))
-    );
-    assert_eq!(lab.events("failover.moved").len(), 1);
+fn acc_166_the_next_channel_comes_exactly_on_time() {
+    let stand = Stand::new();
+    let found = start(&stand, LATE, 90);
+    let request = body(&stand, "9994080002", 90).to_string();
+    stand.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
+    stand.advance(89);
+    assert_eq!(sent(&stand, LATE), pairs(&[("messenger_b", "Sent")]));
+    stand.advance(1);
+    for to in [LATE, "9994080002"] {
+        let channels: Vec<String> = sent(&stand, to).into_iter().map(|(channel, _)| channel).collect();
+        assert_eq!(channels, ["messenger_b", "sms"], "exactly after 90 seconds");
+    }
+    let moved = stand.events("failover.moved");
+    assert_eq!((moved.len(), &moved[0]["subject"]), (2, &json!(found[1])));
+    assert_eq!(moved[0]["assumed"], json!(["D44"]));
+    assert_eq!(stand.message(&found[1])["text"], "over sms");
+    let reordered = json!({
+        "destination": "9994080003", "sms": {"text": "first", "sender": "Acme"},
+    });
+    let mut text = body(&stand, "9994080003", 90);
+    text.as_object_mut().unwrap().remove("sms");
+    // Members in another order: SMS stands before messenger_b.
+    let text = text.to_string();
+    let text = format!("{{\"sms\":{},{}", reordered["sms"], text.trim_start_matches('{'));
+    let reply = stand.text("POST", "/messages/send", &text).ok();
+    assert_eq!(stand.message(reply[0].as_str().unwrap())["channel"], "sms", "the order of the members");
 }
 
 #[test]
-fn acc_167_malformed_failovers() {
-    let lab = Lab::new(&[]);
-    let with = |at: &str, value: Value| {
-        let mut plan = plan(&lab, 60);
-        *plan.pointer_mut(at).unwrap() = value;
-        status(&lab, json!({"sms": sms(), "failover": plan}))
+fn acc_167_a_failover_is_whole() {
+    let stand = Stand::new();
+    let with = |pointer: &str, value: Value| {
+        let mut body = body(&stand, PLAIN, 60);
+        *body.pointer_mut(pointer).unwrap() = value;
+        body
     };
-    assert_eq!(with("/type", json!("Sometimes")), 400);
-    assert_eq!(with("/timeoutFailover/timeoutInSeconds", json!(0)), 400);
-    assert_eq!(with("/timeoutFailover/timeoutInSeconds", json!(-5)), 400);
-    assert_eq!(with("/timeoutFailover/trafficAccounts", json!(["7"])), 400);
-    assert!(lab.inbox_is_empty());
-}
-
-#[test]
-fn acc_168_a_late_delivery_is_still_reported() {
-    let lab = Lab::new(&[]);
-    let receiver = Receiver::new();
-    lab.settings(json!({"chat_callback": receiver.url}));
-    let ids = send(&lab, "9994080001", 60);
-    lab.advance("61s");
-    receiver.take();
-    lab.control("POST", &format!("/messages/{}/status", ids[0]), json!({"status": "Delivered"}));
-    lab.control("POST", &format!("/messages/{}/status", ids[1]), json!({"status": "Delivered"}));
-    let told: Vec<Value> = receiver.take().iter().map(|one| one.json()["messageId"].clone()).collect();
-    assert_eq!(told, [json!(ids[0]), json!(ids[1])]);
-    assert_eq!(lab.events("late_delivery")[0]["subject"], ids[0]);
-}
-
-#[test]
-fn acc_169_nothing_after_the_last_channel() {
-    let lab = Lab::new(&[]);
-    let to = "9995000001";
-    let ids = send(&lab, to, 60);
-    lab.advance("2d");
-    assert_eq!(lab.inbox(to).len(), 2);
-    assert!(ids.iter().all(|id| state(&lab, id)["status"] == "Failed"));
-}
-
-#[test]
-fn acc_173_bulk_with_failover() {
-    let lab = Lab::new(&[]);
-    let (good, bad) = (TO, "9994080001");
-    let text = format!(
-        r#"{{"trafficAccountId":"{}","destinations":["{good}","{bad}"],"messengerA":{},"sms":{},"failover":{}}}"#,
-        lab.traffic_account(),
-        TEXT_A(),
-        sms(),
-        plan(&lab, 60)
+    let timeout = "/failover/timeoutFailover";
+    let seconds = format!("{timeout}/timeoutInSeconds");
+    let accounts = format!("{timeout}/trafficAccounts");
+    let kind = with("/failover/type", json!("Sequence"));
+    stand.post("/messages/send", &kind).refuses("/failover/type");
+    let report = OperationId::MessagesSendFailover.validate_json(&kind.to_string());
+    assert!(
+        report.errors.is_empty() && report.warnings.iter().any(|one| one.code == "failover.type.unknown")
     );
-    let auth = Lab::auth(&lab.config, "/api");
-    lab.call("POST", "/api/v1.1/Messages/sendbulk", &auth, Some(&text)).ok();
-    lab.advance("60s");
-    assert_eq!((lab.inbox(good).len(), lab.inbox(bad).len()), (1, 2));
-    let _ = body;
+    for (bad, field) in [
+        (with(&seconds, json!(0)), seconds.clone()),
+        (with(&seconds, json!(-5)), seconds.clone()),
+        (with(&accounts, json!(["not-a-uuid"])), accounts.clone()),
+    ] {
+        let told = stand.post("/messages/send", &bad).refuses(&field);
+        let error =
+            stand.client().call_json(OperationId::MessagesSendFailover, &bad.to_string()).unwrap_err();
+        assert_eq!(error.outcome, Outcome::Invalid, "{told}");
+        assert!(error.problems.iter().any(|one| one.pointer == field), "{:?}", error.problems);
+    }
+    assert!(stand.inbox().is_empty());
+}
+
+#[test]
+fn acc_168_a_late_delivery_is_still_told() {
+    let stand = Stand::new();
+    let target = Target::new();
+    stand.settings(&json!({"chat_callback": target.url}));
+    let found = start(&stand, LATE, 30);
+    stand.advance(31);
+    assert_eq!(sent(&stand, LATE).len(), 2);
+    stand.control("POST", &format!("/messages/{}/status", found[0]), &json!({"status": "Delivered"}));
+    let late = stand.events("late_delivery");
+    assert_eq!((late.len(), &late[0]["subject"]), (1, &json!(found[0])));
+    stand.control("POST", &format!("/messages/{}/status", found[1]), &json!({"status": "Delivered"}));
+    for id in &found {
+        let bodies = target.bodies();
+        let told = bodies.iter().filter(|body| body["messageId"] == *id && body["status"] == "Delivered");
+        assert_eq!(told.count(), 1, "both are reported");
+    }
+    assert_eq!(stand.events("late_delivery").len(), 1, "the second came in time");
+}
+
+#[test]
+fn acc_169_when_all_channels_fail_there_is_nothing_more() {
+    let stand = Stand::new();
+    let found = start(&stand, FAILING, 30);
+    stand.advance(29);
+    assert_eq!(sent(&stand, FAILING), pairs(&[("messenger_b", "Failed")]));
+    stand.days(30);
+    assert_eq!(sent(&stand, FAILING), pairs(&[("messenger_b", "Failed"), ("sms", "Failed")]));
+    assert_eq!(stand.message(&found[1])["status"], "Failed");
+    let clock = stand.control("GET", "/clock", &Value::Null);
+    assert_eq!(clock["timers"], 0, "nothing is left to do");
 }

@@ -1,120 +1,152 @@
-//! Rows 122 to 131: number lookup.
+//! Rows 122 to 131: what is known of numbers.
 
+use cpaas::operations::lookup::{Numbers, NumbersByQuery};
 use serde_json::{Value, json};
 
-use crate::lab::Lab;
+use crate::stand::{PLAIN, Stand};
 
-fn one(lab: &Lab, number: &str) -> Value {
-    let list = lab.get(&format!("/lookup?msisdn={number}")).ok();
+/// The numbers with a meaning: ported, roaming, absent, unassigned.
+const PORTED: &str = "9993010001";
+const ROAMING: &str = "9993020001";
+const ABSENT: &str = "9994040001";
+const UNASSIGNED: &str = "9996040001";
+
+/// By the query, with the key in it and no header at all.
+fn get(stand: &Stand, path: &str, numbers: &str) -> Value {
+    stand.bare(&format!("{path}?key={}&msisdn={numbers}", stand.key("api_key"))).ok()
+}
+
+fn one(stand: &Stand, number: &str) -> Value {
+    let list = get(stand, "/lookup", number);
     assert_eq!(list.as_array().unwrap().len(), 1);
     list[0].clone()
 }
 
+#[track_caller]
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|one| one["msisdn"].as_str().unwrap()).collect()
+}
+
 #[test]
-fn acc_122_one_number_is_an_array_of_one() {
-    let lab = Lab::new(&[]);
-    let key = lab.config["api_key"].as_str().unwrap();
+fn acc_122_one_number_by_the_query() {
+    let stand = Stand::new();
     for path in ["/lookup", "/lookup.json"] {
-        let reply = lab.call("GET", &format!("{path}?key={key}&msisdn=306912345678"), &[], None).ok();
-        assert_eq!((reply[0]["msisdn"].as_str(), reply.as_array().unwrap().len()), (Some("306912345678"), 1));
+        assert_eq!(names(&get(&stand, path, PLAIN)), [PLAIN]);
+    }
+    let found = stand.client().call(NumbersByQuery::new([PLAIN])).unwrap().value;
+    assert_eq!((found.len(), found[0].msisdn.as_str(), found[0].response), (1, PLAIN, 0));
+}
+
+#[test]
+fn acc_123_several_numbers_come_back_in_order_with_their_duplicates() {
+    let stand = Stand::new();
+    let asked = ["447700900123", PLAIN, "447700900123", "15005550006"];
+    assert_eq!(names(&get(&stand, "/lookup", &asked.join(","))), asked);
+    let found = stand.client().call(NumbersByQuery::new(asked)).unwrap().value;
+    assert_eq!(found.iter().map(|one| one.msisdn.as_str()).collect::<Vec<_>>(), asked);
+}
+
+#[test]
+fn acc_124_a_body_takes_a_string_or_an_array() {
+    let stand = Stand::new();
+    let ask = |msisdn: Value| stand.post("/lookup.json", &json!({"msisdn": msisdn})).ok();
+    assert_eq!(names(&ask(json!(PLAIN))), [PLAIN]);
+    assert_eq!(names(&ask(json!("447700900123,306912345678"))), ["447700900123", PLAIN]);
+    let several = ["447700900123", PLAIN, PLAIN];
+    assert_eq!(names(&ask(json!(several))), several);
+    let client = stand.client();
+    let found = client.call(Numbers::new([PLAIN])).unwrap().value;
+    assert_eq!(found[0].msisdn, PLAIN);
+    let found = client.call(Numbers::new(several)).unwrap().value;
+    assert_eq!(found.iter().map(|one| one.msisdn.as_str()).collect::<Vec<_>>(), several);
+}
+
+#[test]
+fn acc_125_a_plain_number_shows_its_network_and_no_more() {
+    let found = one(&Stand::new(), PLAIN);
+    assert_eq!((&found["msisdn"], &found["response"]), (&json!(PLAIN), &json!(0)));
+    assert_eq!((&found["mcc"], &found["ported"]), (&json!("202"), &json!(false)));
+    assert!(found["mnc"].is_string() && found["cost"].is_number());
+    assert!(found["date"].as_str().unwrap().ends_with('Z') && found["date"].as_str().unwrap().contains('T'));
+    let network = &found["originalNetwork"];
+    assert_eq!((&network["countryName"], &network["countryPrefix"]), (&json!("Greece"), &json!("30")));
+    assert!(network["networkName"].is_string());
+    for name in ["portedNetwork", "originalMnc", "roaming", "roamingMcc", "roamingMnc", "roamingNetwork"] {
+        assert!(found.get(name).is_none(), "{name}");
+    }
+    for name in ["msc", "imsi"] {
+        assert!(found.get(name).is_none(), "{name}");
     }
 }
 
 #[test]
-fn acc_123_124_several_in_order_with_duplicates() {
-    let lab = Lab::new(&[]);
-    let numbers = ["306912345678", "4917012345678", "306912345678"];
-    let of = |list: Value| {
-        list.as_array()
-            .unwrap()
-            .iter()
-            .map(|one| one["msisdn"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(of(lab.get(&format!("/lookup?msisdn={}", numbers.join(","))).ok()), numbers);
-    assert_eq!(of(lab.post("/lookup.json", json!({"msisdn": numbers})).ok()), numbers);
-    assert_eq!(of(lab.post("/lookup.json", json!({"msisdn": numbers[1]})).ok()), [numbers[1]]);
-    for id in ["lookup.numbers", "lookup.numbers_by_query"] {
-        assert_eq!(of(lab.via(id, json!({"msisdn": numbers})).unwrap()), numbers);
+fn acc_126_a_ported_number_shows_both_networks() {
+    let found = one(&Stand::new(), PORTED);
+    assert_eq!((&found["ported"], &found["response"]), (&json!(true), &json!(0)));
+    assert!(found["originalMnc"].is_string() && found["originalMnc"] != found["mnc"]);
+    for name in ["networkName", "countryName", "countryPrefix"] {
+        assert!(found["portedNetwork"][name].is_string() && found["originalNetwork"][name].is_string());
     }
+    assert_ne!(found["portedNetwork"], found["originalNetwork"]);
 }
 
 #[test]
-fn acc_125_a_plain_number() {
-    let number = one(&Lab::new(&[]), "306912345678");
-    let names: Vec<&String> = number.as_object().unwrap().keys().collect();
-    assert_eq!(
-        names,
-        ["absent", "cost", "date", "mcc", "mnc", "msisdn", "originalNetwork", "ported", "response"]
-    );
-    assert_eq!(
-        (number["mcc"].as_str(), number["ported"].as_bool(), number["response"].as_i64()),
-        (Some("202"), Some(false), Some(0))
-    );
-    assert_eq!(
-        (
-            number["originalNetwork"]["countryName"].as_str(),
-            number["originalNetwork"]["countryPrefix"].as_str()
-        ),
-        (Some("Greece"), Some("30"))
-    );
-    assert!(
-        number["cost"].is_number()
-            && number["mnc"].is_string()
-            && number["date"].as_str().unwrap().ends_with('Z')
-    );
-}
-
-#[test]
-fn acc_126_a_ported_number() {
-    let number = one(&Lab::new(&[]), "9993010001");
-    assert_eq!(number["ported"], true);
-    assert!(number["originalMnc"].is_string() && number["portedNetwork"]["networkName"].is_string());
-    assert_ne!(number["originalMnc"], number["mnc"]);
-}
-
-#[test]
-fn acc_127_a_roaming_number() {
-    let number = one(&Lab::new(&[]), "9993020001");
-    assert_eq!(number["roaming"], true);
-    for name in ["roamingMcc", "roamingMnc", "msc", "imsi"] {
-        assert!(number[name].is_string(), "{name}");
+fn acc_127_a_roaming_number_shows_where_it_is() {
+    let found = one(&Stand::new(), ROAMING);
+    assert_eq!((&found["roaming"], &found["response"]), (&json!(true), &json!(0)));
+    for name in ["roamingMcc", "roamingMnc", "msc"] {
+        assert!(found[name].as_str().is_some_and(|text| !text.is_empty()), "{name}");
     }
-    assert!(
-        number["roamingNetwork"]["countryName"].is_string() && number["imsi"].as_str().unwrap().contains('X')
-    );
-}
-
-#[test]
-fn acc_128_an_absent_number() {
-    assert_eq!(one(&Lab::new(&[]), "9994040001")["absent"], true);
-}
-
-#[test]
-fn acc_129_unassigned_and_malformed_numbers() {
-    let lab = Lab::new(&[]);
-    for number in ["9996040001", "12", "abc"] {
-        let found = one(&lab, number);
-        let names: Vec<&String> = found.as_object().unwrap().keys().collect();
-        assert_eq!(names, ["cost", "date", "msisdn", "response"]);
-        assert_eq!(found["response"], 902);
+    for name in ["networkName", "countryName", "countryPrefix"] {
+        assert!(found["roamingNetwork"][name].is_string(), "{name}");
     }
-    let mixed = lab.post("/lookup.json", json!({"msisdn": ["306912345678", "9996040001"]})).ok();
-    assert_eq!((mixed[0]["response"].as_i64(), mixed[1]["response"].as_i64()), (Some(0), Some(902)));
+    let imsi = found["imsi"].as_str().unwrap();
+    assert!(imsi.starts_with(|c: char| c.is_ascii_digit()), "some digits are shown");
+    assert!(imsi.contains(|c: char| !c.is_ascii_digit()), "and some are masked");
 }
 
 #[test]
-fn acc_130_too_many_numbers() {
-    let lab = Lab::new(&[]);
-    let many = |count: usize| lab.post("/lookup.json", json!({"msisdn": vec!["306912345678"; count]}));
-    assert_eq!(many(1_000).ok().as_array().unwrap().len(), 1_000);
-    assert_eq!(many(1_001).is(400).json(), json!([{"response": 902}]));
+fn acc_128_an_unreachable_number_is_absent() {
+    let stand = Stand::new();
+    assert_eq!(one(&stand, ABSENT)["absent"], true);
+    assert_ne!(one(&stand, PLAIN)["absent"], true);
 }
 
 #[test]
-fn acc_131_the_same_number_answers_the_same() {
-    let (one_lab, other) = (Lab::new(&["--seed=3"]), Lab::new(&["--seed=3"]));
-    for number in ["306912345678", "9993020077", "9993010077"] {
-        assert_eq!(one(&one_lab, number), one(&other, number));
+fn acc_129_numbers_that_nobody_has_are_902() {
+    let stand = Stand::new();
+    for number in [UNASSIGNED, "12345", "30691234x678", "3069123456789012"] {
+        let reply = stand.bare(&format!("/lookup?key={}&msisdn={number}", stand.key("api_key"))).is(200);
+        assert!(reply.leans_on("D38"), "{number}");
+        let found = reply.json()[0].clone();
+        assert_eq!((&found["response"], &found["msisdn"]), (&json!(902), &json!(number)));
+        let mut members: Vec<&str> = found.as_object().unwrap().keys().map(String::as_str).collect();
+        members.sort_unstable();
+        assert_eq!(members, ["cost", "date", "msisdn", "response"], "the other fields are absent");
     }
+    let mixed = get(&stand, "/lookup", &format!("{PLAIN},{UNASSIGNED}"));
+    assert_eq!((&mixed[0]["response"], &mixed[1]["response"]), (&json!(0), &json!(902)));
+}
+
+#[test]
+fn acc_130_a_thousand_numbers_and_no_more() {
+    let stand = Stand::new();
+    let numbers: Vec<String> = (0..1_001).map(|n| (306_900_000_000_u64 + n).to_string()).collect();
+    let ask = |count: usize| stand.post("/lookup.json", &json!({"msisdn": numbers[..count]}));
+    assert_eq!(ask(1_000).ok().as_array().unwrap().len(), 1_000);
+    let refused = ask(1_001).is(400);
+    assert!(refused.leans_on("D31"));
+    assert_eq!(refused.json(), json!([{"response": 902}]));
+}
+
+#[test]
+fn acc_131_the_same_number_is_the_same_twice() {
+    let stand = Stand::with(&["--seed=7"]);
+    let again = Stand::with(&["--seed=7"]);
+    for number in [PLAIN, PORTED, ROAMING, ABSENT] {
+        let found = one(&stand, number);
+        assert_eq!(found, one(&stand, number));
+        assert_eq!(found, one(&again, number));
+    }
+    assert_ne!(one(&stand, PLAIN)["mcc"], one(&stand, "447700900123")["mcc"]);
 }

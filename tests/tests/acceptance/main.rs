@@ -11,17 +11,25 @@
 )]
 
 mod auth;
+mod bulk;
+mod business_chat;
+mod chain;
 mod chat;
-mod chat_rules;
 mod failover;
-mod hooks;
 mod lab;
 mod limits;
 mod lookup;
 mod machinery;
+mod messenger_b;
+mod messenger_c;
 mod otp;
 mod receiver;
 mod reports;
+mod request;
 mod search;
 mod sessions;
 mod sms;
+mod stand;
+mod target;
+mod webhooks_b;
+mod webhooks_c;

@@ -1,11 +1,12 @@
 //! The application's side of callbacks: answers as it is told and remembers what it was asked.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 
 #[derive(Debug, Clone)]
@@ -45,6 +46,7 @@ pub enum Behave {
 
 pub struct Receiver {
     pub url: String,
+    address: SocketAddr,
     got: Arc<Mutex<Vec<Received>>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -56,10 +58,23 @@ impl Receiver {
     }
 
     /// Behaves as told, one after the other, then answers 200.
-    pub fn scripted(mut script: Vec<Behave>) -> Self {
+    pub fn scripted(script: Vec<Behave>) -> Self {
+        Self::start(script, None)
+    }
+
+    /// Over TLS, as `localhost`.
+    pub fn over_tls(config: ServerConfig) -> Self {
+        Self::start(vec![], Some(Arc::new(config)))
+    }
+
+    fn start(mut script: Vec<Behave>, tls: Option<Arc<ServerConfig>>) -> Self {
         script.reverse();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let address = listener.local_addr().unwrap();
+        let url = match tls {
+            Some(_) => format!("https://localhost:{}", address.port()),
+            None => format!("http://{address}"),
+        };
         let (got, script) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(script)));
         let stop = Arc::new(AtomicBool::new(false));
         let thread = {
@@ -69,11 +84,17 @@ impl Receiver {
                     if stop.load(Ordering::Acquire) {
                         return;
                     }
-                    serve(stream, &got, &script);
+                    match &tls {
+                        Some(config) => {
+                            let connection = ServerConnection::new(Arc::clone(config)).unwrap();
+                            serve(StreamOwned::new(connection, stream), &got, &script);
+                        }
+                        None => serve(stream, &got, &script),
+                    }
                 }
             })
         };
-        Self { url, got, stop, thread: Some(thread) }
+        Self { url, address, got, stop, thread: Some(thread) }
     }
 
     pub fn got(&self) -> Vec<Received> {
@@ -88,14 +109,14 @@ impl Receiver {
 impl Drop for Receiver {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Release);
-        let _ = TcpStream::connect(self.url.trim_start_matches("http://"));
+        let _ = TcpStream::connect(self.address);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-fn serve(stream: TcpStream, got: &Mutex<Vec<Received>>, script: &Mutex<Vec<Behave>>) {
+fn serve<S: Read + Write>(stream: S, got: &Mutex<Vec<Received>>, script: &Mutex<Vec<Behave>>) {
     let mut stream = BufReader::new(stream);
     let mut line = String::new();
     if stream.read_line(&mut line).unwrap_or(0) == 0 {
@@ -129,4 +150,5 @@ fn serve(stream: TcpStream, got: &Mutex<Vec<Received>>, script: &Mutex<Vec<Behav
     };
     let text = format!("HTTP/1.1 {status} X\r\n{extra}content-length: 4\r\nconnection: close\r\n\r\nnote");
     let _ = stream.get_mut().write_all(text.as_bytes());
+    let _ = stream.get_mut().flush();
 }

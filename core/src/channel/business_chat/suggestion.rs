@@ -11,6 +11,7 @@ use crate::rules::{length, members, rich};
 
 /// Lists of up to so many are compared pair by pair.
 const FEW: usize = 16;
+const RICH: &str = "containsRichText";
 const TEXT_MAX: usize = 25;
 const POSTBACK_LONG: usize = 2048;
 
@@ -60,6 +61,10 @@ impl Validate for Suggestion {
             Some(reply) => reply.check(&at.key("reply"), problems),
             None if self.extra.iter().any(|(_, value)| value.is_object()) => {}
             None => problems.add(&codes::BUSINESS_CHAT_SUGGESTION_KIND, at),
+        }
+        // A suggested action, whose own members are not shown.
+        for (name, _) in self.extra.iter().filter(|(_, value)| value.get(RICH).is_some()) {
+            problems.add(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED, &at.key(name).key(RICH));
         }
         members::unknown_or(self, &self.extra, at, problems, &misplaced);
     }

@@ -1,0 +1,132 @@
+//! Which tests prove which row of the acceptance table.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+/// A row of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its number.
+    pub number: u16,
+    /// Whether every language is to show it.
+    pub star: bool,
+    /// What it is about.
+    pub title: String,
+}
+
+/// The table, the rows that are known to have no test, and the tests.
+#[derive(Debug)]
+pub struct Coverage {
+    /// The rows in order.
+    pub rows: Vec<Row>,
+    /// The rows on the line `Without a test:`.
+    pub excused: BTreeSet<u16>,
+    /// The tests of a row, as `file: name`.
+    pub tests: BTreeMap<u16, BTreeSet<String>>,
+}
+
+/// The table, from the root of the project.
+const TABLE: &str = "tests/acceptance.md";
+
+impl Coverage {
+    /// Reads the table and the sources that git knows or would add.
+    ///
+    /// # Errors
+    /// When git or the table is not to be had.
+    pub fn read(root: &Path) -> Result<Self, String> {
+        let table = std::fs::read_to_string(root.join(TABLE)).map_err(|error| format!("{TABLE}: {error}"))?;
+        let excused = table.lines().find_map(|line| line.strip_prefix("Without a test:")).unwrap_or_default();
+        let mut coverage = Self {
+            rows: table.lines().filter_map(row).collect(),
+            excused: excused.split([',', ' ', '.']).filter_map(|word| word.parse().ok()).collect(),
+            tests: BTreeMap::new(),
+        };
+        for path in sources(root)? {
+            let text = std::fs::read_to_string(root.join(&path)).unwrap_or_default();
+            for name in names(&path, &text) {
+                for number in numbers(name) {
+                    coverage.tests.entry(number).or_default().insert(format!("{path}: {name}"));
+                }
+            }
+        }
+        Ok(coverage)
+    }
+
+    /// The rows without any test.
+    #[must_use]
+    pub fn missing(&self) -> BTreeSet<u16> {
+        self.rows.iter().map(|row| row.number).filter(|number| !self.tests.contains_key(number)).collect()
+    }
+
+    /// Tests of numbers that are no rows.
+    #[must_use]
+    pub fn strays(&self) -> Vec<&str> {
+        let known: BTreeSet<u16> = self.rows.iter().map(|row| row.number).collect();
+        let strays = self.tests.iter().filter(|(number, _)| !known.contains(number));
+        strays.flat_map(|(_, names)| names.iter().map(String::as_str)).collect()
+    }
+}
+
+/// `- 008* channel sms`.
+fn row(line: &str) -> Option<Row> {
+    let (number, title) = line.strip_prefix("- ")?.split_once(' ')?;
+    let star = number.ends_with('*');
+    Some(Row { number: number.trim_end_matches('*').parse().ok()?, star, title: title.to_owned() })
+}
+
+fn sources(root: &Path) -> Result<Vec<String>, String> {
+    let output = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output()
+        .map_err(|error| format!("git: {error}"))?;
+    let list = String::from_utf8(output.stdout).map_err(|_| "git: no text".to_owned())?;
+    Ok(list.lines().map(str::to_owned).collect())
+}
+
+/// The tests of a source: functions in Rust and Python, marks in C and JavaScript.
+fn names<'a>(path: &str, text: &'a str) -> Vec<&'a str> {
+    let mark = match path.rsplit_once('.').map(|(_, end)| end) {
+        Some("rs") => "fn acc_",
+        Some("py") => "def test_acc_",
+        Some("c" | "h" | "cpp" | "hpp" | "js" | "mjs" | "ts") => "acc_",
+        _ => return Vec::new(),
+    };
+    let start = mark.len() - "acc_".len();
+    let name = |at: usize| {
+        let text = text.get(at + start..)?;
+        let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+        text.get(..end)
+    };
+    text.match_indices(mark).filter_map(|(at, _)| name(at)).collect()
+}
+
+/// The rows in a name: `acc_008_009_the_channel` has two.
+fn numbers(name: &str) -> impl Iterator<Item = u16> {
+    let digits = |part: &&str| part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit());
+    name.split('_').skip(1).take_while(digits).filter_map(|part| part.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read() {
+        let found = row("- 017* a limit").map(|row| (row.number, row.star, row.title));
+        assert_eq!(found, Some((17, true, "a limit".to_owned())));
+        assert!(row("- a limit").is_none() && row("017 a limit").is_none());
+    }
+
+    #[test]
+    fn each_language_marks_its_tests() {
+        let rust = "#[test]\nfn acc_017_a() {}\n// acc_018_b\nfn acc_019_020_c() {}";
+        assert_eq!(names("a.rs", rust), ["acc_017_a", "acc_019_020_c"]);
+        assert_eq!(names("a.py", "async def test_acc_020_b(x):"), ["acc_020_b"]);
+        assert_eq!(names("a.c", "/* acc_021 */ acc_022_c();"), ["acc_021", "acc_022_c"]);
+        assert!(names("a.md", "fn acc_017_a()").is_empty());
+        assert_eq!(numbers("acc_019_020_c").collect::<Vec<_>>(), [19, 20]);
+        assert_eq!(numbers("acc_0199").count(), 0);
+    }
+}

@@ -1,0 +1,180 @@
+//! What the rows of the channels ask of a sandbox besides the hand that calls it.
+
+use cpaas::OperationId;
+use cpaas::client::{CallOptions, blocking::Client};
+use cpaas::error::Outcome;
+use cpaas::wire::Validation;
+use serde_json::{Value, json};
+
+use crate::lab::{Lab, Reply};
+
+/// A number without any meaning of its own.
+pub(crate) const PLAIN: &str = "306912345678";
+
+impl Reply {
+    /// Whether the answer says that it leans on a default.
+    pub(crate) fn leans_on(&self, default: &str) -> bool {
+        self.assumed().split(',').any(|one| one == default)
+    }
+
+    /// A refusal of family D that names the member (D41).
+    #[track_caller]
+    pub(crate) fn refuses(self, field: &str) -> Value {
+        let reply = self.is(400);
+        assert!(reply.leans_on("D41"), "{:?}", reply.headers);
+        let body = reply.json();
+        assert_eq!((body["code"].as_i64(), body["field"].as_str()), (Some(400), Some(field)), "{body}");
+        assert!(body["message"].is_string());
+        body
+    }
+}
+
+pub(crate) struct Stand {
+    lab: Lab,
+}
+
+impl Stand {
+    pub(crate) fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// With further switches of the command line.
+    pub(crate) fn with(switches: &[&str]) -> Self {
+        Self { lab: Lab::new(switches) }
+    }
+
+    /// An entry of the configuration.
+    pub(crate) fn key(&self, name: &str) -> &str {
+        self.lab.config[name].as_str().unwrap()
+    }
+
+    pub(crate) fn traffic_account(&self) -> &str {
+        self.lab.traffic_account()
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        self.lab.client()
+    }
+
+    /// A client that leaves the checks to the provider.
+    pub(crate) fn unchecked(&self) -> Client {
+        self.client().with(CallOptions::new().validation(Validation::Off))
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Reply {
+        self.text("POST", path, &body.to_string())
+    }
+
+    /// A body as it stands, with the credentials of the path's family.
+    pub(crate) fn text(&self, method: &str, path: &str, body: &str) -> Reply {
+        self.lab.call(method, path, &Lab::auth(&self.lab.config, path), Some(body))
+    }
+
+    /// With these headers and no others of its own.
+    pub(crate) fn call(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(String, String)],
+        body: Option<&str>,
+    ) -> Reply {
+        self.lab.call(method, path, headers, body)
+    }
+
+    /// A question without any header of its own.
+    pub(crate) fn bare(&self, path: &str) -> Reply {
+        self.lab.call("GET", path, &[], None)
+    }
+
+    /// A message with one channel object, or with whatever members are given.
+    pub(crate) fn body(&self, to: &str, members: &Value) -> Value {
+        let mut body = json!({"trafficAccountId": self.traffic_account(), "destination": to});
+        body.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        body
+    }
+
+    pub(crate) fn send(&self, to: &str, members: &Value) -> Reply {
+        self.post("/messages/send", &self.body(to, members))
+    }
+
+    /// The id of a message that is accepted.
+    #[track_caller]
+    pub(crate) fn sent(&self, to: &str, members: &Value) -> String {
+        self.send(to, members).ok()["messageId"].as_str().unwrap().to_owned()
+    }
+
+    /// The client refuses it by its own rules under this code, and the provider does when asked all the same.
+    #[track_caller]
+    pub(crate) fn client_refuses(&self, to: &str, members: &Value, code: &str) {
+        let body = self.body(to, members).to_string();
+        let own = self.client().call_json(OperationId::MessagesSend, &body).unwrap_err();
+        assert_eq!(own.outcome, Outcome::Invalid);
+        assert!(own.problems.iter().any(|problem| problem.code == code), "{:?}", own.problems);
+        let theirs = self.unchecked().call_json(OperationId::MessagesSend, &body).unwrap_err();
+        assert_eq!((theirs.outcome, theirs.status), (Outcome::Rejected, Some(400)));
+    }
+
+    /// The client sends it, and the inbox has it.
+    #[track_caller]
+    pub(crate) fn client_sends(&self, to: &str, members: &Value) -> Value {
+        let body = self.body(to, members).to_string();
+        let sent = self.client().call_json(OperationId::MessagesSend, &body).unwrap();
+        let sent: Value = serde_json::from_str(&sent.value).unwrap();
+        self.message(sent["messageId"].as_str().unwrap())
+    }
+
+    #[track_caller]
+    pub(crate) fn control(&self, method: &str, path: &str, body: &Value) -> Value {
+        self.lab.control(method, path, body.clone())
+    }
+
+    pub(crate) fn advance(&self, seconds: u64) {
+        self.lab.advance(&format!("{seconds}s"));
+    }
+
+    pub(crate) fn moment(&self) {
+        self.lab.advance("200ms");
+    }
+
+    pub(crate) fn days(&self, days: u64) {
+        self.lab.advance(&format!("{days}d"));
+    }
+
+    pub(crate) fn settings(&self, settings: &Value) {
+        self.lab.settings(settings.clone());
+    }
+
+    /// A user writes.
+    pub(crate) fn inbound(&self, message: &Value) {
+        self.control("POST", "/inbound", message);
+    }
+
+    pub(crate) fn events(&self, kind: &str) -> Vec<Value> {
+        self.lab.events(kind)
+    }
+
+    pub(crate) fn attempts(&self) -> Vec<Value> {
+        self.lab.attempts()
+    }
+
+    /// The messages of the inbox that fit a query.
+    pub(crate) fn messages(&self, query: &str) -> Vec<Value> {
+        let found = self.control("GET", &format!("/messages?limit=1000&{query}"), &Value::Null);
+        found["messages"].as_array().unwrap().clone()
+    }
+
+    /// What the inbox shows of a message.
+    #[track_caller]
+    pub(crate) fn message(&self, id: &str) -> Value {
+        self.messages(&format!("id={id}")).pop().expect("a message in the inbox")
+    }
+
+    pub(crate) fn inbox(&self) -> Vec<Value> {
+        self.messages("")
+    }
+
+    /// The warnings of the last request.
+    pub(crate) fn warnings(&self) -> String {
+        self.lab.requests().pop().unwrap()["warnings"].to_string()
+    }
+}

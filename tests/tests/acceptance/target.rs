@@ -1,0 +1,44 @@
+//! A receiver that does the same each time, plain or over TLS.
+
+use rustls::ServerConfig;
+use serde_json::Value;
+
+use crate::receiver::{Behave, Received, Receiver};
+
+pub(crate) struct Target {
+    pub(crate) url: String,
+    receiver: Receiver,
+}
+
+impl Target {
+    /// Answers 200 to everything.
+    pub(crate) fn new() -> Self {
+        Self::over(Receiver::new())
+    }
+
+    pub(crate) fn saying(behave: Behave) -> Self {
+        Self::over(Receiver::scripted(vec![behave; 20]))
+    }
+
+    /// Over TLS, with this certificate.
+    pub(crate) fn over_tls(config: ServerConfig) -> Self {
+        Self::over(Receiver::over_tls(config))
+    }
+
+    fn over(receiver: Receiver) -> Self {
+        Self { url: format!("{}/hook", receiver.url), receiver }
+    }
+
+    pub(crate) fn told(&self) -> Vec<Received> {
+        self.receiver.got()
+    }
+
+    /// The bodies that were told, as JSON.
+    pub(crate) fn bodies(&self) -> Vec<Value> {
+        self.told().iter().map(Received::json).collect()
+    }
+
+    pub(crate) fn forget(&self) {
+        self.receiver.take();
+    }
+}

@@ -1,0 +1,28 @@
+//! Every row of the acceptance table has a test, or stands on the line of those that have none.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use cpaas_tests::coverage::Coverage;
+
+fn read() -> Coverage {
+    Coverage::read(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()).unwrap()
+}
+
+#[test]
+fn the_table_is_whole() {
+    let numbers: Vec<u16> = read().rows.iter().map(|row| row.number).collect();
+    assert_eq!(numbers, (1..=204).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_row_has_a_test_or_an_excuse() {
+    let coverage = read();
+    let untested: Vec<u16> = coverage.missing().difference(&coverage.excused).copied().collect();
+    assert!(untested.is_empty(), "rows without a test: {untested:?}");
+}
+
+#[test]
+fn every_test_has_a_row() {
+    assert_eq!(read().strays(), Vec::<&str>::new());
+}
