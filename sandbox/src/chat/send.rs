@@ -171,10 +171,8 @@ impl State {
             message.tell("bulk_id", bulk);
         }
         let mut steps = deliver::steps(order.channel, order.content, magic, pause);
-        if order.channel == "business_chat" {
-            if !on_device(&mut message, order.content, magic) {
-                steps = vec![(pause, "Failed", deliver::FAILED)];
-            }
+        if order.channel == "business_chat" && !on_device(&mut message, order.content, magic) {
+            steps = vec![(pause, "Failed", deliver::FAILED)];
         }
         if let Some(refused) = self.session(order, &mut message) {
             steps = vec![(pause, "Failed", refused)];
