@@ -12,7 +12,8 @@ use crate::event::{self, Seen};
 use crate::port::Port;
 use crate::request::{self, Call};
 use crate::response::{Reply, Response};
-use crate::{decode, encode, fault, plan, wait};
+use crate::runtime::Inside;
+use crate::{decode, encode, fault, plan, runtime, wait};
 
 /// A client over the core. It belongs to the process that uses it: after a fork it is built again.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -27,6 +28,7 @@ impl Native {
     #[new]
     #[pyo3(signature = (config, hook=None, /))]
     fn new(py: Python<'_>, config: &Bound<'_, PyAny>, hook: Option<Py<PyAny>>) -> PyResult<Self> {
+        runtime::one_interpreter(py)?;
         let json = encode::to_json(config)?;
         let config = Config::from_json(&json)
             .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
@@ -47,10 +49,11 @@ impl Native {
         validate: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = operation.py();
+        let inside = Inside::enter(py);
         let call = Call::read(operation, arguments, extra)?;
         let client = request::options(self.client(py)?, timeout, deadline, validate)?;
         let (plan, keywords) = (call.plan(), call.keywords());
-        let waited = wait::block_on(py, Box::pin(call.send(client)));
+        let waited = wait::block_on(py, &inside, Box::pin(call.send(client)));
         let seen = event::take();
         if let (Some(seen), Some(hook)) = (&seen, &self.hook) {
             seen.tell(py, hook)?;

@@ -18,7 +18,7 @@ use crate::event::{self, Seen};
 use crate::plan::Plan;
 use crate::request::Call;
 use crate::response::Reply;
-use crate::runtime;
+use crate::runtime::{self, Inside};
 use crate::wake::Wake;
 
 type Outcome = Result<Reply, Error>;
@@ -122,10 +122,7 @@ impl Port {
 
     /// Waits until answers have come, for a loop that cannot watch a file descriptor.
     fn wait(&self, py: Python<'_>) {
-        py.detach(|| {
-            self.queue.wake.wait();
-            runtime::stay_out_at_exit();
-        });
+        Inside::enter(py).outside(py, || self.queue.wake.wait());
     }
 }
 

@@ -1,7 +1,8 @@
 //! The one runtime of the process: one worker thread, built again after a fork.
 
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::thread::ThreadId;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyImportError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -15,7 +16,10 @@ struct Owned {
 static CURRENT: AtomicPtr<Owned> = AtomicPtr::new(std::ptr::null_mut());
 static EXITING: AtomicBool = AtomicBool::new(false);
 static MAIN: std::sync::OnceLock<ThreadId> = std::sync::OnceLock::new();
-static REBUILT: AtomicU64 = AtomicU64::new(0);
+static INSIDE: AtomicUsize = AtomicUsize::new(0);
+
+/// How long the end of the interpreter waits for threads that are inside.
+const LEAVING: Duration = Duration::from_secs(2);
 
 /// The runtime of this process.
 ///
@@ -37,7 +41,6 @@ pub(crate) fn get(_py: Python<'_>) -> PyResult<&'static Runtime> {
         .map_err(|_| PyRuntimeError::new_err("cpaas: the worker thread cannot be started"))?;
     let owned: &'static Owned = Box::leak(Box::new(Owned { pid, runtime }));
     CURRENT.store(std::ptr::from_ref(owned).cast_mut(), Ordering::Release);
-    REBUILT.fetch_add(1, Ordering::Relaxed);
     Ok(&owned.runtime)
 }
 
@@ -54,17 +57,62 @@ pub(crate) fn one_interpreter(_py: Python<'_>) -> PyResult<()> {
     ))
 }
 
-/// Called when the interpreter is about to end: from here on no other thread comes back to it.
+/// Called when the interpreter is about to end: from here on no other thread comes back to it, and
+/// those that are inside are let out first.
 #[pyfunction]
-pub(crate) fn at_exit() {
+pub(crate) fn at_exit(py: Python<'_>) {
     let _ = MAIN.set(std::thread::current().id());
     EXITING.store(true, Ordering::SeqCst);
+    py.detach(|| {
+        let until = Instant::now() + LEAVING;
+        while INSIDE.load(Ordering::SeqCst) > 0 && Instant::now() < until {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+    });
 }
 
-/// Keeps a daemon thread away from an interpreter that is being taken down: to attach there would
-/// unwind this thread through frames that cannot be unwound.
-pub(crate) fn stay_out_at_exit() {
-    while EXITING.load(Ordering::SeqCst) && MAIN.get() != Some(&std::thread::current().id()) {
+/// A thread in native code that may wait for the interpreter. The interpreter must not end meanwhile:
+/// it would unwind the thread through frames that cannot be unwound.
+pub(crate) struct Inside(());
+
+impl Inside {
+    pub(crate) fn enter(py: Python<'_>) -> Self {
+        if !entered() {
+            py.detach(stay_out);
+        }
+        Self(())
+    }
+
+    /// Runs `work` without the interpreter; at its end this thread waits outside for good.
+    pub(crate) fn outside<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
+        py.detach(|| {
+            INSIDE.fetch_sub(1, Ordering::SeqCst);
+            let done = work();
+            if !entered() {
+                stay_out();
+            }
+            done
+        })
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        INSIDE.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn entered() -> bool {
+    INSIDE.fetch_add(1, Ordering::SeqCst);
+    if !EXITING.load(Ordering::SeqCst) || MAIN.get() == Some(&std::thread::current().id()) {
+        return true;
+    }
+    INSIDE.fetch_sub(1, Ordering::SeqCst);
+    false
+}
+
+fn stay_out() {
+    loop {
         std::thread::park();
     }
 }

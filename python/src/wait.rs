@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-use crate::runtime;
+use crate::runtime::{self, Inside};
 
 /// How long a signal may wait for its handler.
 const TICK: Duration = Duration::from_millis(40);
@@ -32,15 +32,14 @@ impl Wake for Unpark {
 /// What a signal handler raised, `KeyboardInterrupt` above all; the future is dropped then.
 pub(crate) fn block_on<T: Send>(
     py: Python<'_>,
+    inside: &Inside,
     mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
 ) -> PyResult<T> {
     let runtime = runtime::get(py)?;
     loop {
-        let step = py.detach(|| {
+        let step = inside.outside(py, || {
             let _entered = runtime.enter();
-            let step = poll_for(TICK, &mut future);
-            runtime::stay_out_at_exit();
-            step
+            poll_for(TICK, &mut future)
         });
         match step {
             Some(value) => return Ok(value),

@@ -195,7 +195,7 @@ def test_other_interpreters_are_refused_with_a_sentence():
             import _interpreters as interpreters
         import cpaas
         one = interpreters.create()
-        found = interpreters.run_string(one, "import cpaas")
+        found = interpreters.run_string(one, "import cpaas; cpaas.Client()")
         print(found)
     """
     done = python(code)
