@@ -78,4 +78,6 @@ mod papers {
     struct Readme;
     #[doc = include_str!("../../docs/rust.md")]
     struct Rust;
+    #[doc = include_str!("../../docs/sandbox.md")]
+    struct Sandbox;
 }
