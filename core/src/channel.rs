@@ -57,6 +57,19 @@ macro_rules! channels {
                 }
             }
 
+            /// The channel of that name; none for `null`, the tree itself for another name.
+            #[cfg(not(feature = "wire"))]
+            pub(crate) fn from_tree(
+                name: &str,
+                tree: crate::validate::tree::Tree,
+            ) -> Result<Option<Self>, crate::validate::tree::Tree> {
+                use crate::read::Read;
+                match name {
+                    $( $wire => Ok(Option::<$model>::read(tree).map(Self::$variant)), )*
+                    _ => Err(tree),
+                }
+            }
+
             pub(crate) fn write<M: SerializeMap>(&self, name: &str, map: &mut M) -> Result<(), M::Error> {
                 match self { $( Self::$variant(model) => map.serialize_entry(name, model), )* }
             }

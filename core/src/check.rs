@@ -1,10 +1,11 @@
 //! Checks of what stands in no request: the sizes of photos and files, a bot's name, a card's height
 //! (specification: Limits). Pointers name the argument; pure and thread-safe.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::problem::{Pointer, Problem, Problems, Report, codes};
 use crate::rules::length::BYTES;
+use crate::validate::tree::Tree;
 
 const PHOTO_BYTES: u64 = 10 * 1024 * 1024;
 const PHOTO_SIDES: u64 = 10_000;
@@ -75,8 +76,8 @@ pub fn check_card_height(dp: i64) -> Vec<Problem> {
 /// An argument that is missing or of another type is `msg.field.type`; none is negative but `dp`.
 #[must_use]
 pub fn json(name: &str, arguments: &str) -> Option<Report> {
-    let members: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
-    let mut read = Arguments { members, problems: Problems::default() };
+    let arguments = Tree::value(arguments);
+    let mut read = Arguments { arguments, problems: Problems::default() };
     let found = match name {
         "photo" => check_photo(read.count("bytes"), read.count("width"), read.count("height")),
         "file" => check_file(read.count("bytes")),
@@ -89,23 +90,27 @@ pub fn json(name: &str, arguments: &str) -> Option<Report> {
 }
 
 struct Arguments {
-    members: Map<String, Value>,
+    arguments: Option<Value>,
     problems: Problems,
 }
 
 impl Arguments {
+    fn member(&self, name: &str) -> Option<&Value> {
+        self.arguments.as_ref()?.get(name)
+    }
+
     fn count(&mut self, name: &str) -> u64 {
-        let value = self.members.get(name).and_then(Value::as_u64);
+        let value = self.member(name).and_then(Value::as_u64);
         value.unwrap_or_else(|| self.wrong(name))
     }
 
     fn integer(&mut self, name: &str) -> i64 {
-        let value = self.members.get(name).and_then(Value::as_i64);
+        let value = self.member(name).and_then(Value::as_i64);
         value.unwrap_or_else(|| self.wrong(name))
     }
 
     fn text(&mut self, name: &str) -> String {
-        let value = self.members.get(name).and_then(Value::as_str).map(str::to_owned);
+        let value = self.member(name).and_then(Value::as_str).map(str::to_owned);
         value.unwrap_or_else(|| self.wrong(name))
     }
 

@@ -28,6 +28,8 @@ pub mod markup;
 pub mod operation;
 pub mod operations;
 pub mod problem;
+#[cfg(not(feature = "wire"))]
+mod read;
 #[cfg(feature = "wire")]
 pub mod reconcile;
 pub mod redact;

@@ -86,19 +86,19 @@ macro_rules! model {
                     }
 
                     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
-                        #[allow(unused_imports)]
-                        use $crate::shape::Kinded;
                         let mut model = $name::default();
+                        $($( let mut $rfield = false; )*)?
+                        $($( let mut $ofield = false; )*)?
                         while let Some(key) = map.next_key::<$crate::extra::Key<'de>>()? {
                             match key.as_str() {
                                 $($( $rwire $(| $ralias)* => {
-                                    if model.$rfield.is_given() {
+                                    if std::mem::replace(&mut $rfield, true) {
                                         return Err($crate::extra::twice());
                                     }
                                     model.$rfield = map.next_value::<Option<$rtype>>()?.unwrap_or_default();
                                 } )*)?
                                 $($( $owire $(| $oalias)* => {
-                                    if model.$ofield.is_given() {
+                                    if std::mem::replace(&mut $ofield, true) {
                                         return Err($crate::extra::twice());
                                     }
                                     model.$ofield = map.next_value()?;
@@ -111,6 +111,35 @@ macro_rules! model {
                 }
 
                 deserializer.deserialize_map(Members)
+            }
+        }
+
+        #[cfg(not(feature = "wire"))]
+        impl $crate::read::Read for $name {
+            fn read(tree: $crate::validate::tree::Tree) -> Self {
+                let mut model = Self::default();
+                $crate::read::object(tree, &mut model);
+                model
+            }
+        }
+
+        #[cfg(not(feature = "wire"))]
+        impl $crate::read::Members for $name {
+            fn set(
+                &mut self,
+                name: &str,
+                tree: $crate::validate::tree::Tree,
+            ) -> Option<$crate::validate::tree::Tree> {
+                match name {
+                    $($( $rwire $(| $ralias)* => self.$rfield = $crate::read::Read::read(tree), )*)?
+                    $($( $owire $(| $oalias)* => self.$ofield = $crate::read::Read::read(tree), )*)?
+                    _ => return Some(tree),
+                }
+                None
+            }
+
+            fn rest(&mut self) -> &mut $crate::extra::Extra {
+                &mut self.extra
             }
         }
 
@@ -250,6 +279,13 @@ macro_rules! open_enum {
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_str($crate::macros::Text(|text: &str| Self::from(text)))
+            }
+        }
+
+        #[cfg(not(feature = "wire"))]
+        impl $crate::read::Read for $name {
+            fn read(tree: $crate::validate::tree::Tree) -> Self {
+                Self::from(<String as $crate::read::Read>::read(tree).as_str())
             }
         }
 

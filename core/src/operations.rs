@@ -37,7 +37,7 @@ macro_rules! operations {
             /// Checks a request given as JSON: everything wrong in one pass.
             #[must_use]
             pub fn validate_json(self, request: &str) -> Report {
-                match self { $( Self::$variant => Report::new(validate::json::<$operation>(request).1), )* }
+                Report::new(match self { $( Self::$variant => validate::problems::<$operation>(request), )* })
             }
 
             /// Checks a request given as JSON and makes the HTTP request of it.

@@ -49,7 +49,7 @@ pub struct Shape {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Field {
-    /// The name in Rust and Python.
+    /// The name in Rust and Python; without the feature `wire` the name on the wire.
     pub name: &'static str,
     /// The name on the wire and in JSON.
     pub wire: &'static str,
@@ -79,6 +79,7 @@ impl Field {
         doc: &'static str,
     ) -> Self {
         let doc = if cfg!(feature = "schema") { doc } else { "" };
+        let name = if cfg!(feature = "wire") { name } else { wire };
         Self { name, wire, kind, required, type_code, doc, aliases: &[], config: None }
     }
 
@@ -127,19 +128,10 @@ pub trait Kinded {
     fn is_set(&self) -> bool {
         true
     }
-
-    /// Whether a parse has given it a value already (for some kinds nobody can tell).
-    fn is_given(&self) -> bool {
-        false
-    }
 }
 
 impl Kinded for String {
     const KIND: Kind = Kind::String;
-
-    fn is_given(&self) -> bool {
-        !self.is_empty()
-    }
 }
 
 impl Kinded for bool {
@@ -164,10 +156,6 @@ impl<T: Kinded> Kinded for Option<T> {
     fn is_set(&self) -> bool {
         self.is_some()
     }
-
-    fn is_given(&self) -> bool {
-        self.is_some()
-    }
 }
 
 impl<T: Kinded> Kinded for Box<T> {
@@ -178,10 +166,6 @@ impl<T: Kinded> Kinded for Vec<T> {
     const KIND: Kind = Kind::Array(&T::KIND);
 
     fn is_set(&self) -> bool {
-        !self.is_empty()
-    }
-
-    fn is_given(&self) -> bool {
         !self.is_empty()
     }
 }

@@ -33,7 +33,7 @@ mod simd;
 pub use annotate::{Annotated, Cause, annotate, causes};
 pub use count::{Count, Encoding, count, count_batch};
 pub use estimate::{Estimate, estimate};
-pub use json::{TextError, annotate_json, estimate_json, segments_json};
+pub use json::{TextError, annotate_json, estimate_json, segments_json, sender_json};
 pub use options::{OptionsError, ReferenceBits, SegmentOptions, Split};
 pub use price::{Price, PriceError};
 pub use replacement::{replaced, replacement};

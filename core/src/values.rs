@@ -261,10 +261,6 @@ impl Kinded for GivenText {
     fn is_set(&self) -> bool {
         self.0.is_some()
     }
-
-    fn is_given(&self) -> bool {
-        self.0.is_some()
-    }
 }
 
 impl Kinded for NumericText {

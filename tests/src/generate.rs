@@ -2,6 +2,7 @@
 
 pub mod problems;
 pub mod python;
+pub mod typescript;
 
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,11 @@
-import { standardSchema, start } from "./api.js";
+// For browsers, workers and bundlers.
+import { schemaWith } from "./schema.js";
+import { start } from "./state.js";
 
-export {
-  NotInitialised, annotate, countSegments, escapeMarkup, estimate, initSync, isReady, operations, parseMarkup, segments,
-  validate, validateText, version,
-} from "./api.js";
+export * from "./api.js";
 
 export function init(source) {
   return start(() => source ?? new URL("../pkg/web/cpaas_bg.wasm", import.meta.url));
 }
 
-export const schema = (operation) => standardSchema(operation, init);
+export const schema = /* @__PURE__ */ schemaWith(init);

@@ -1,20 +1,36 @@
-/** Everything here is pure computation: no key, no network, no storage. */
+/**
+ * Checks SMS, chat and passcode messages as the provider will: rules, parts, markup. Pure computation: no key, no
+ * network, no storage. Importing does nothing; call {@link init} once, or use {@link schema}, which does it by itself.
+ *
+ * @packageDocumentation
+ */
+import type { Requests } from "./requests.js";
 
-/** Loads the module. Call it once, before any function; later calls are free. `source` overrides where it is found. */
-export function init(source?: BufferSource | URL | string | Response | WebAssembly.Module): Promise<void>;
-/** Loads the module from its bytes, at once. */
+export type * from "./requests.js";
+
+/** What the module can be loaded from. */
+export type Source = BufferSource | URL | string | Response | Promise<Response> | WebAssembly.Module;
+
+/**
+ * Loads the module. Later calls give the same promise; after a failure the next call tries again.
+ *
+ * @param source - Where the module is, if not beside this package: for hosts that move files.
+ */
+export function init(source?: Source | Promise<Source>): Promise<void>;
+/** Loads the module from its bytes, at once: for servers, tests and workers. */
 export function initSync(bytes: BufferSource | WebAssembly.Module): void;
 /** Whether the module is loaded. */
 export function isReady(): boolean;
-/** Thrown by every function that is called before `init`. */
+/** Thrown by every function that is called before {@link init}; its message names `init`. */
 export class NotInitialised extends Error {}
 
+/** The alphabet of a text: GSM 7-bit with its extensions, or UTF-16. */
 export type Encoding = "gsm7" | "ucs2";
 
-/** How many SMS parts a text has (service.md, Limits). */
+/** How many SMS parts a text has. */
 export interface SegmentCount {
   encoding: Encoding;
-  /** Parts; 1 for an empty text. */
+  /** Parts, which is what is billed; 1 for an empty text. */
   count: number;
   /** Septets (`gsm7`) or UTF-16 code units (`ucs2`) of the whole text. */
   units: number;
@@ -24,25 +40,33 @@ export interface SegmentCount {
 
 /** One part, as ranges into the text. */
 export interface Part {
-  /** UTF-8 bytes. */
+  /** First UTF-8 byte. */
   start: number;
+  /** The byte after it. */
   end: number;
-  /** Indices into the JavaScript string. */
+  /** First index into the JavaScript string. */
   start16: number;
+  /** The index after it. */
   end16: number;
+  /** Septets or code units of the part. */
   units: number;
 }
 
+/** What {@link segments} answers when it has options. */
 export interface Segments extends SegmentCount {
+  /** The parts; with `parts: true` only. */
   parts?: Part[];
+  /** Parts when they may end between any two code points; with `split: "grapheme"` only. */
   countByCodePoint?: number;
+  /** Parts when grapheme clusters stay whole; with `split: "grapheme"` only. */
   countByGrapheme?: number;
 }
 
+/** Options of {@link segments}. */
 export interface SegmentOptions {
-  /** Bits of the concatenation reference; 8 is the default. */
+  /** Bits of the concatenation reference: 8 (default; 153 septets or 67 units a part) or 16 (152 or 66). */
   referenceBits?: 8 | 16;
-  /** Whether parts may split a grapheme cluster, as networks bill them; the default. */
+  /** Where a part may end; `codePoint` (default) is what networks bill. */
   split?: "codePoint" | "grapheme";
   /** Forces an alphabet. */
   encoding?: Encoding;
@@ -50,46 +74,228 @@ export interface SegmentOptions {
   parts?: boolean;
 }
 
-/** Counts the parts of a text; the parts themselves with `{ parts: true }`. */
+/** Thrown for a text that cannot be sent, options that are not understood and a price that is no number. */
+export class TextError extends RangeError {
+  /** A stable name of the reason, such as `text.too_many_parts`. */
+  readonly code: string;
+}
+
+/** Counts the parts of a text. */
 export function segments(text: string): SegmentCount;
+/** The same with options. @throws {@link TextError} for more than 255 parts and for wrong options. */
 export function segments(text: string, options: SegmentOptions): Segments;
-/** Counts the parts of many texts. */
+/** Counts the parts of many texts in one call of the module. */
 export function countSegments(texts: Iterable<string>): SegmentCount[];
+
+/** One character of a text. */
+export interface AnnotatedCharacter {
+  start: number;
+  end: number;
+  start16: number;
+  end16: number;
+  /** 1 or 2; `null` where the default alphabet has no place for it. */
+  septets: 1 | 2 | null;
+  /** Whether this character forces the whole text into UCS-2. */
+  forcesUcs2: boolean;
+  /** What could stand in its place; empty for an invisible one. */
+  replacement: string | null;
+}
+
+/** A character that forces UCS-2. */
+export interface Cause {
+  character: string;
+  /** How often it occurs. */
+  count: number;
+  /** Byte of its first occurrence. */
+  start: number;
+  /** Index of its first occurrence in the JavaScript string. */
+  start16: number;
+  replacement: string | null;
+}
+
+/** What each character costs, which ones force UCS-2, and the text that would not. */
+export interface Annotation {
+  characters: AnnotatedCharacter[];
+  causes: Cause[];
+  /** The text with every replacement made and the parts saved; `null` where replacing changes nothing. */
+  replaced: { text: string; saved: number } | null;
+}
+
+/** What each character of a text costs, and how it could cost less. */
+export function annotate(text: string): Annotation;
+
+/** The price of a text; prices are decimal numbers in strings, so that no digit is lost. */
+export interface Estimate extends SegmentCount {
+  pricePerPart: string;
+  total: string;
+}
+
+/** What a text costs. @throws {@link TextError} for a price such as `1e3`, and for more than 255 parts. */
+export function estimate(text: string, pricePerPart: string): Estimate;
+
+/** Characters of one kind in a sender. */
+export interface FoundCharacters {
+  count: number;
+  first: { byte: number; utf16: number } | null;
+}
+
+/** What a sender is. */
+export interface SenderCheck {
+  kind: "empty" | "shortCode" | "numeric" | "alphanumeric";
+  /** Digits without a plus sign, else code points. At most 16 digits or 11 characters may be sent. */
+  length: number;
+  /** Septets; `null` where a character is outside the default alphabet. Above 11 it may be cut. */
+  septets: number | null;
+  hasPlus: boolean;
+  charset: { forbidden: FoundCharacters; nonAscii: FoundCharacters; punctuation: FoundCharacters };
+}
+
+/** What a sender of an SMS is, and how long. */
+export function checkSender(sender: string): SenderCheck;
+
+/** How a messenger_c text is read. */
+export type ParseMode = "Default" | "Markdown" | "Html" | "MarkdownV2";
+
+/** A stretch of a text; `offset` and `length` are indices into the JavaScript string. */
+export interface Entity {
+  type:
+    | "Bold" | "Italic" | "Underline" | "Strikethrough" | "Spoiler" | "Code" | "Pre" | "PreCode" | "TextUrl"
+    | "MentionName" | "CustomEmoji" | "FormattedDate" | "BlockQuote" | "ExpandableBlockQuote";
+  offset: number;
+  length: number;
+  language?: string;
+  url?: string;
+  user_id?: number;
+  /** A string: it may exceed 2^53. */
+  emoji_id?: string;
+  unix?: number;
+  date_flags?: number;
+}
+
+/** What parses, but may not be what was meant. */
+export interface Finding {
+  kind:
+    | "link_dropped" | "literal_entity" | "word_underscore" | "code_nested" | "many_entities" | "double_star" | "not_parsed";
+  start: number;
+  end: number;
+  utf16Start: number;
+  utf16End: number;
+}
+
+/** A text that parses. */
+export interface ParsedMarkup {
+  error?: undefined;
+  text: string;
+  entities: Entity[];
+  /** What reaches the reader: trimmed, overlaps resolved. `length` is what the limit counts. */
+  sent: { text: string; entities: Entity[]; length: number; utf16: number; graphemes: number };
+  findings: Finding[];
+}
+
+/** A text that does not. */
+export interface MarkupFailure {
+  error: {
+    kind: string;
+    message: string;
+    /** Byte of the fault. */
+    offset: number;
+    /** Its index in the JavaScript string. */
+    utf16Offset: number;
+    /** An edit that mends it, in bytes. */
+    fix?: { start: number; end: number; insert: string };
+  };
+}
+
+/** Parses a messenger_c text. */
+export function parseMarkup(text: string, mode: ParseMode): ParsedMarkup | MarkupFailure;
+/** Escapes a text so that it is shown as it stands. @throws RangeError for a mode that does not exist. */
+export function escapeMarkup(text: string, mode: ParseMode): string;
+
+/** A range of a text, in UTF-8 bytes and in indices of the JavaScript string. */
+export interface Span {
+  start: number;
+  end: number;
+  start16: number;
+  end16: number;
+}
 
 /** One finding of validation. */
 export interface Problem {
-  /** JSON pointer into the value; the root is the empty string. */
+  /** JSON pointer into the value; empty for the whole. */
   pointer: string;
-  /** The same place as an array of keys. */
+  /** The same place as keys and indices. */
   path: (string | number)[];
-  /** Stable name of the rule; see docs/problems.md. */
+  /** Stable name of the rule. */
   code: string;
   severity: "error" | "warning" | "info";
   /** One sentence with limits and counts; it quotes no input. */
   message: string;
   limit?: number | string;
   actual?: number | string;
-  /** Unit of `limit` and `actual`. */
+  /** What `limit` and `actual` count. */
   unit?: string;
-  /** Where in the text, in UTF-8 bytes and UTF-16 code units. */
-  span?: { start: number; end: number; start16: number; end16: number };
+  /** Which part of the text is meant. */
+  span?: Span;
+  /** All facts, also those above. */
   params?: Record<string, unknown>;
-  /** An edit that mends it, where one is safe. */
-  fix?: { op: "replace" | "rename"; start: number; end: number; start16: number; end16: number; insert: string };
+  /** An edit of the text (`replace`) or of the member's name (`rename`) that mends it. */
+  fix?: Span & { op: "replace" | "rename"; insert: string };
 }
 
+/** What validation says. Of the problems of one field the first is the one to show. */
 export interface Report {
+  /** Whether there is no error. */
   ok: boolean;
   errors: Problem[];
+  /** Warnings and remarks; they refuse nothing. */
   warnings: Problem[];
 }
 
-export type OperationId = string;
+/** The name of an operation. */
+export type OperationId = keyof Requests;
 
-/** Checks the value of a request against every rule of the provider. */
+/**
+ * Checks a request against every rule of the provider: everything wrong in one pass, in field order.
+ *
+ * @throws RangeError for an operation that does not exist.
+ */
 export function validate(operation: OperationId, value: unknown): Report;
-/** The same for a request that is JSON text already. */
+/** The same for a request that is JSON text already: faster, and faults of syntax are found too. */
 export function validateText(operation: OperationId, json: string): Report;
 /** The names of all operations. */
 export function operations(): OperationId[];
+
+/** A photo of messenger_c: at most 10 MB, 10,000 pixels width plus height, sides at most 20 to 1. */
+export function checkPhoto(photo: { bytes: number; width: number; height: number }): Report;
+/** A file of messenger_b: at most 200 MB. */
+export function checkFile(file: { bytes: number }): Report;
+/** The username of a messenger_c bot. */
+export function checkBotUsername(username: string): Report;
+/** The height of a business_chat card in density-independent pixels: 112 to 344. */
+export function checkCardHeight(dp: number): Report;
+
+/** A schema that form libraries and tools take: Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev). */
+export interface Schema<Request> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: "cpaas";
+    readonly types?: { readonly input: Request; readonly output: Request } | undefined;
+    /** Errors only. A promise until the module is loaded, which this does; then at once. */
+    readonly validate: (value: unknown) => StandardResult<Request> | Promise<StandardResult<Request>>;
+    readonly jsonSchema: {
+      readonly input: (options: { readonly target: string }) => Record<string, unknown>;
+      readonly output: (options: { readonly target: string }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** What a Standard Schema answers. */
+export type StandardResult<Value> =
+  | { readonly value: Value; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly PropertyKey[] }[] };
+
+/** The schema of an operation's request. Needs no `init`; types only, no rules, are in its JSON Schema. */
+export function schema<Id extends OperationId>(operation: Id): Schema<Requests[Id]>;
+
+/** The version of the module. */
 export function version(): string;

@@ -1,9 +1,8 @@
-import { standardSchema, start } from "./api.js";
+// For Node, Deno and Bun, and for vitest, where `fetch` does not read files.
+import { schemaWith } from "./schema.js";
+import { start } from "./state.js";
 
-export {
-  NotInitialised, annotate, countSegments, escapeMarkup, estimate, initSync, isReady, operations, parseMarkup, segments,
-  validate, validateText, version,
-} from "./api.js";
+export * from "./api.js";
 
 export function init(source) {
   return start(async () => {
@@ -13,4 +12,4 @@ export function init(source) {
   });
 }
 
-export const schema = (operation) => standardSchema(operation, init);
+export const schema = /* @__PURE__ */ schemaWith(init);

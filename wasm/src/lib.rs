@@ -1,37 +1,56 @@
 //! The browser module: texts in, texts and numbers out. The typed wrapper is `wasm/js`; nothing here
 //! needs a key or the network.
 
-use cpaas::{OperationId, markup, text};
+mod packed;
+
+use cpaas::{OperationId, UnknownOperation, check, markup, text};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
-/// Checks a request given as JSON; the report as JSON, or nothing for an unknown operation.
+/// Checks a request given as JSON; the report as JSON, or the message about an unknown operation behind `!`.
 #[wasm_bindgen(js_name = validateText)]
 #[must_use]
-pub fn validate_text(operation: &str, request: &str) -> Option<String> {
-    OperationId::find(operation).map(|operation| operation.validate_json(request).to_json())
+pub fn validate_text(operation: &str, request: &str) -> String {
+    match OperationId::find(operation) {
+        Some(operation) => operation.validate_json(request).to_json(),
+        None => ["!", &UnknownOperation::new(operation).to_string()].concat(),
+    }
 }
 
-/// Counts the parts of a text and leaves the four numbers where [`counted`] reads them; a struct would
-/// cost more than the count.
+/// A check of what stands in no request, by its name; the report as JSON, empty for an unknown check.
+#[wasm_bindgen(js_name = checkText)]
+#[must_use]
+pub fn check_text(name: &str, arguments: &str) -> String {
+    check::json(name, arguments).map(|report| report.to_json()).unwrap_or_default()
+}
+
+/// What kind of sender a text is, and how long, as JSON.
+#[wasm_bindgen(js_name = checkSender)]
+#[must_use]
+pub fn check_sender(sender: &str) -> String {
+    text::sender_json(sender)
+}
+
+/// Counts the parts of a text; the four numbers in one double, see `packed`.
 #[wasm_bindgen]
 #[must_use]
 pub fn count(text: &str) -> f64 {
-    let count = text::count(text);
-    let ucs2 = u64::from(count.encoding == text::Encoding::Ucs2);
-    // 1 bit of encoding, 8 of remaining room, 20 of units, 24 of parts: exact in a double.
-    let packed = ucs2
-        | (u64::from(count.remaining.min(255)) << 1)
-        | (u64::from(count.units.min(0xF_FFFF)) << 9)
-        | (u64::from(count.count.min(0xFF_FFFF)) << 29);
-    #[expect(clippy::cast_precision_loss, reason = "53 bits")]
-    let packed = packed as f64;
-    packed
+    packed::one(text)
+}
+
+/// Counts the parts of many texts in one call: their UTF-8 bytes behind each other, and where each ends.
+#[wasm_bindgen(js_name = countMany)]
+#[must_use]
+pub fn count_many(bytes: &[u8], ends: &[u32]) -> Vec<f64> {
+    packed::many(bytes, ends)
 }
 
 /// The parts of a text as JSON; throws for options that are not understood and for too many parts.
+///
+/// # Errors
+/// The code and the message of the reason, with a space between.
 #[wasm_bindgen]
 pub fn segments(text: &str, options: Option<String>) -> Result<String, JsError> {
-    text::segments_json(text, options.as_deref()).map_err(|error| JsError::new(&error.to_string()))
+    text::segments_json(text, options.as_deref()).map_err(|error| refused(&error))
 }
 
 /// What each character costs, which force UCS-2, and what would do in their place, as JSON.
@@ -42,9 +61,16 @@ pub fn annotate(text: &str) -> String {
 }
 
 /// The price of a text as JSON; throws for a price that is no decimal number.
+///
+/// # Errors
+/// As [`segments`].
 #[wasm_bindgen]
 pub fn estimate(text: &str, price: &str) -> Result<String, JsError> {
-    text::estimate_json(text, price).map_err(|error| JsError::new(&error.to_string()))
+    text::estimate_json(text, price).map_err(|error| refused(&error))
+}
+
+fn refused(error: &text::TextError) -> JsError {
+    JsError::new(&[error.code(), " ", &error.to_string()].concat())
 }
 
 /// Parses a messenger_c text; the result or the error as JSON.

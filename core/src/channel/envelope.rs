@@ -5,6 +5,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Channel, Failover, member};
 use crate::extra::{Extra, Key, twice};
+#[cfg(not(feature = "wire"))]
+use crate::validate::tree::Tree;
 
 /// What the three sending operations of the messaging API share: one object whose channel members
 /// keep their order, because a failover tries them in that order.
@@ -101,8 +103,9 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope, A::Error> {
         let mut envelope = Envelope::default();
+        let mut seen: Vec<Key<'de>> = Vec::new();
         while let Some(name) = map.next_key::<Key<'de>>()? {
-            if envelope.has(name.as_str()) {
+            if seen.iter().any(|key| key.as_str() == name.as_str()) {
                 return Err(twice());
             }
             match name.as_str() {
@@ -116,8 +119,38 @@ impl<'de> Visitor<'de> for Members {
                 }
                 name => envelope.extra.read(name, &mut map)?,
             }
+            seen.push(name);
         }
         Ok(envelope)
+    }
+}
+
+#[cfg(not(feature = "wire"))]
+impl crate::read::Members for Envelope {
+    fn set(&mut self, name: &str, tree: Tree) -> Option<Tree> {
+        use crate::read::Read;
+        match name {
+            "trafficAccountId" => self.traffic_account_id = Read::read(tree),
+            "destination" => self.destination = Read::read(tree),
+            "destinations" => self.destinations = Read::read(tree),
+            "failover" => self.failover = Read::read(tree),
+            "version" => self.version = Read::read(tree),
+            name => return Channel::from_tree(name, tree).map(|channel| self.channels.extend(channel)).err(),
+        }
+        None
+    }
+
+    fn rest(&mut self) -> &mut Extra {
+        &mut self.extra
+    }
+}
+
+#[cfg(not(feature = "wire"))]
+impl crate::read::Read for Envelope {
+    fn read(tree: Tree) -> Self {
+        let mut envelope = Self::default();
+        crate::read::object(tree, &mut envelope);
+        envelope
     }
 }
 

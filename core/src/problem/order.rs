@@ -1,7 +1,7 @@
 //! Field order: problems stand in the order of the specification's tables, those of an object
 //! before those of its members, members that the specification does not show last, by name.
 
-use std::collections::BTreeSet;
+use serde_json::{Map, Value};
 
 use super::Problem;
 use crate::shape::{Kind, Shape};
@@ -14,11 +14,11 @@ pub(crate) fn sort(problems: &mut [Problem], shape: &'static Shape) {
 }
 
 /// Whether a pointer is one of these or below one.
-pub(crate) fn below_any(pointer: &str, reported: &BTreeSet<String>) -> bool {
+pub(crate) fn below_any(pointer: &str, reported: &Map<String, Value>) -> bool {
     let mut end = pointer.len();
     loop {
         let Some(head) = pointer.get(..end) else { return false };
-        if reported.contains(head) {
+        if reported.contains_key(head) {
             return true;
         }
         match head.rfind('/') {

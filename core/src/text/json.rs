@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Annotated, Cause, OptionsError, PriceError, SegmentError, SegmentOptions};
+use super::{Annotated, Cause, OptionsError, PriceError, SegmentError, SegmentOptions, sender};
 
 /// Why a JSON entry gave no answer: a stable code and a message that quotes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +86,28 @@ struct Report<'a> {
 struct Replaced<'a> {
     text: &'a str,
     saved: u32,
+}
+
+/// What a sender is and how long, as JSON: `{"kind", "length", "septets", "hasPlus", "charset"}`; see [`sender`].
+#[must_use]
+pub fn sender_json(text: &str) -> String {
+    written(&Sender {
+        kind: sender::classify(text),
+        length: sender::length(text),
+        septets: sender::septets(text),
+        has_plus: sender::has_plus(text),
+        charset: sender::charset(text),
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Sender {
+    kind: sender::SenderClass,
+    length: usize,
+    septets: Option<u32>,
+    has_plus: bool,
+    charset: sender::Charset,
 }
 
 /// [`estimate`](super::estimate) as JSON: the members of [`Estimate`](super::Estimate) in camel case, prices as strings.

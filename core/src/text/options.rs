@@ -97,8 +97,7 @@ impl SegmentOptions {
     /// # Errors
     /// When the text is no JSON object, a member is unknown or a value is not one of those listed.
     pub fn from_json(json: &str) -> Result<Self, OptionsError> {
-        let value: Value = serde_json::from_str(json).map_err(|_| OptionsError::NotAnObject)?;
-        Self::try_from(value)
+        Self::try_from(crate::validate::tree::Tree::value(json).ok_or(OptionsError::NotAnObject)?)
     }
 }
 

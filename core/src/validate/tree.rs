@@ -1,14 +1,14 @@
 //! JSON with its order kept and with members that stand twice noted.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+#[cfg(feature = "wire")]
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::Number;
+use serde_json::{Map, Number, Value};
 
 /// A JSON value.
-pub(super) enum Tree {
+pub(crate) enum Tree {
     Null,
     Bool(bool),
     Number(Number),
@@ -18,10 +18,36 @@ pub(super) enum Tree {
 }
 
 /// A member of an object: at the place of its first occurrence, with the value of its last.
-pub(super) struct Member {
-    pub(super) name: String,
-    pub(super) value: Tree,
-    pub(super) is_repeated: bool,
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) value: Tree,
+    pub(crate) is_repeated: bool,
+}
+
+impl Tree {
+    /// JSON as a value: no second parser in the browser's module.
+    pub(crate) fn value(json: &str) -> Option<Value> {
+        serde_json::from_str(json).ok().map(Self::into_value)
+    }
+
+    /// The value; of members that stand twice the last counts.
+    #[inline(never)]
+    pub(crate) fn into_value(self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(value),
+            Self::Number(value) => Value::Number(value),
+            Self::Text(value) => Value::String(value),
+            Self::Array(items) => Value::Array(items.into_iter().map(Self::into_value).collect()),
+            Self::Object(members) => {
+                let mut map = Map::new();
+                for Member { name, value, .. } in members {
+                    map.insert(name, value.into_value());
+                }
+                Value::Object(map)
+            }
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Tree {
@@ -73,15 +99,18 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree, A::Error> {
         let mut members: Vec<Member> = Vec::new();
-        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        // The one kind of map that the library has anyway: smaller in the browser.
+        let mut places: Map<String, Value> = Map::new();
         while let Some((name, value)) = map.next_entry::<String, Tree>()? {
-            match places.get(&name).and_then(|place| members.get_mut(*place)) {
+            let place =
+                places.get(&name).and_then(Value::as_u64).and_then(|place| usize::try_from(place).ok());
+            match place.and_then(|place| members.get_mut(place)) {
                 Some(member) => {
                     member.value = value;
                     member.is_repeated = true;
                 }
                 None => {
-                    places.insert(name.clone(), members.len());
+                    places.insert(name.clone(), members.len().into());
                     members.push(Member { name, value, is_repeated: false });
                 }
             }
@@ -90,6 +119,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
+#[cfg(feature = "wire")]
 impl Serialize for Tree {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -1,7 +1,5 @@
 //! What a device without this channel could be shown, and how large a message is.
 
-use std::io::{self, Write};
-
 use super::{BusinessChat, Card, Suggestion};
 
 /// Room for the names and marks of one object in JSON.
@@ -29,11 +27,7 @@ impl BusinessChat {
         if self.room().is_some_and(|room| room <= limit) {
             return 0;
         }
-        let mut counter = Counter(0);
-        match serde_json::to_writer(&mut counter, self) {
-            Ok(()) => counter.0,
-            Err(_) => 0,
-        }
+        serde_json::to_string(self).map_or(0, |json| json.len())
     }
 
     /// More than the object can take as JSON; none where it has undocumented members.
@@ -125,18 +119,5 @@ impl Room {
             }
         }
         Some(())
-    }
-}
-
-struct Counter(usize);
-
-impl Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

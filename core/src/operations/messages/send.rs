@@ -155,6 +155,13 @@ impl Operation for Send {
     }
 }
 
+#[cfg(not(feature = "wire"))]
+impl crate::read::Read for Send {
+    fn read(tree: crate::validate::tree::Tree) -> Self {
+        Self(crate::read::Read::read(tree))
+    }
+}
+
 impl Validate for Send {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         envelope::single(&self.0, Self::FIELDS, at, problems);

@@ -184,6 +184,15 @@ impl Operation for SendBulk {
     }
 }
 
+#[cfg(not(feature = "wire"))]
+impl crate::read::Read for SendBulk {
+    fn read(tree: crate::validate::tree::Tree) -> Self {
+        let mut bulk = Self(crate::read::Read::read(tree));
+        bulk.drop_empty();
+        bulk
+    }
+}
+
 impl Validate for SendBulk {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         envelope::bulk(&self.0, Self::FIELDS, at, problems);

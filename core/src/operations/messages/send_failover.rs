@@ -117,6 +117,13 @@ impl Operation for SendFailover {
     }
 }
 
+#[cfg(not(feature = "wire"))]
+impl crate::read::Read for SendFailover {
+    fn read(tree: crate::validate::tree::Tree) -> Self {
+        Self(crate::read::Read::read(tree))
+    }
+}
+
 impl Validate for SendFailover {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         envelope::with_failover(&self.0, Self::FIELDS, at, problems);

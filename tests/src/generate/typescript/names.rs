@@ -1,0 +1,73 @@
+//! The objects inside requests, each with a name of its own.
+
+use cpaas::OperationId;
+use cpaas::operation::Meta;
+use cpaas::shape::{Kind, Shape};
+
+/// Objects in an order in which each stands behind those that it holds.
+pub(super) struct Names {
+    pub(super) objects: Vec<(String, &'static Shape)>,
+}
+
+impl Names {
+    pub(super) fn collect() -> Self {
+        let mut found: Vec<(&'static Shape, String)> = Vec::new();
+        for meta in metas() {
+            let family = meta.id.rsplit_once('.').map_or("", |(family, _)| family);
+            for field in meta.input.fields {
+                visit(&field.kind, &camel(family), &mut found);
+            }
+        }
+        let twins = |name: &str| found.iter().filter(|(shape, _)| shape.name == name).count() > 1;
+        let objects = found
+            .iter()
+            .map(|(shape, family)| {
+                let name = if twins(shape.name) {
+                    format!("{family}{}", shape.name)
+                } else {
+                    shape.name.to_owned()
+                };
+                (name, *shape)
+            })
+            .collect();
+        Self { objects }
+    }
+
+    pub(super) fn of(&self, shape: &Shape) -> &str {
+        self.objects.iter().find(|(_, known)| same(known, shape)).map_or("", |(name, _)| name)
+    }
+}
+
+/// The rows of the table, in its order.
+pub(super) fn metas() -> impl Iterator<Item = &'static Meta> {
+    OperationId::ALL.iter().map(|operation| operation.meta())
+}
+
+/// `otp.limits` to `OtpLimits`, `send_bulk` to `SendBulk`.
+pub(super) fn camel(name: &str) -> String {
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+    };
+    name.split(['.', '_']).map(capital).collect()
+}
+
+fn same(one: &Shape, other: &Shape) -> bool {
+    let wires = |shape: &Shape| shape.fields.iter().map(|field| field.wire).collect::<Vec<_>>();
+    one.name == other.name && wires(one) == wires(other)
+}
+
+fn visit(kind: &Kind, family: &str, found: &mut Vec<(&'static Shape, String)>) {
+    match kind {
+        Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => visit(inner, family, found),
+        Kind::Object(shape) => {
+            for field in shape.fields {
+                visit(&field.kind, family, found);
+            }
+            if !found.iter().any(|(known, _)| same(known, shape)) {
+                found.push((shape, family.to_owned()));
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,52 @@
+// Standard Schema v1 and its JSON Schema sibling (standardschema.dev).
+import { validate } from "./rules.js";
+import { OBJECTS, REQUESTS } from "./schemas.js";
+import { isReady } from "./state.js";
+
+const TARGETS = {
+  "draft-2020-12": ["https://json-schema.org/draft/2020-12/schema", "$defs"],
+  "draft-07": ["http://json-schema.org/draft-07/schema#", "definitions"],
+};
+
+/** A copy with references to `place`; the names of what is referred to go into `names`. */
+function resolved(schema, place, names) {
+  if (Array.isArray(schema)) return schema.map((item) => resolved(item, place, names));
+  if (schema === null || typeof schema !== "object") return schema;
+  const entries = Object.entries(schema).map(([key, value]) => {
+    if (key !== "$ref" || typeof value !== "string") return [key, resolved(value, place, names)];
+    names.add(value);
+    return [key, `#/${place}/${value}`];
+  });
+  return Object.fromEntries(entries);
+}
+
+function jsonSchema(operation, { target }) {
+  const known = Object.hasOwn(TARGETS, target);
+  if (!known) throw new Error(`schema: the targets are ${Object.keys(TARGETS).join(" and ")}`);
+  const [dialect, place] = TARGETS[target];
+  const names = new Set();
+  const request = resolved(REQUESTS[operation], place, names);
+  const objects = {};
+  for (const name of names) objects[name] = resolved(OBJECTS[name], place, names);
+  return { $schema: dialect, ...request, ...(names.size > 0 && { [place]: objects }) };
+}
+
+function issues(operation, value) {
+  const { ok, errors } = validate(operation, value);
+  return ok ? { value } : { issues: errors.map(({ message, path }) => ({ message, path })) };
+}
+
+export function schemaWith(init) {
+  return (operation) => {
+    if (!Object.hasOwn(REQUESTS, operation)) throw new RangeError("schema: unknown operation; see operations()");
+    const converted = (options) => jsonSchema(operation, options);
+    return {
+      "~standard": {
+        version: 1,
+        vendor: "cpaas",
+        validate: (value) => (isReady() ? issues(operation, value) : init().then(() => issues(operation, value))),
+        jsonSchema: { input: converted, output: converted },
+      },
+    };
+  };
+}
