@@ -50,6 +50,7 @@ function checked(name, operation, json, value) {
 }
 
 export function validateText(operation, json) {
+  loaded("validateText");
   return checked("validateText", operation, string("validateText", "the request", json), () => parsed(json));
 }
 

@@ -22,11 +22,8 @@ impl Names {
         let objects = found
             .iter()
             .map(|(shape, family)| {
-                let name = if twins(shape.name) {
-                    format!("{family}{}", shape.name)
-                } else {
-                    shape.name.to_owned()
-                };
+                let name =
+                    if twins(shape.name) { format!("{family}{}", shape.name) } else { shape.name.to_owned() };
                 (name, *shape)
             })
             .collect();
@@ -47,7 +44,12 @@ pub(super) fn metas() -> impl Iterator<Item = &'static Meta> {
 pub(super) fn camel(name: &str) -> String {
     let capital = |word: &str| {
         let mut letters = word.chars();
-        letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+        letters
+            .next()
+            .map(|letter| letter.to_ascii_uppercase())
+            .into_iter()
+            .chain(letters)
+            .collect::<String>()
     };
     name.split(['.', '_']).map(capital).collect()
 }

@@ -1,0 +1,31 @@
+// The limits of fields, asked of the rules themselves: an overlong text is put into a copy of the request, and
+// the problem at its place says the limit and its unit.
+import { validate } from "./cpaas/js/browser.js";
+import { pointer, put } from "./value.js";
+
+const known = new Map();
+const LONG = "x".repeat(20_000);
+
+const COUNTERS = [
+  [/byte/, (text) => new TextEncoder().encode(text).length],
+  [/utf-?16/i, (text) => text.length],
+  [/./, (text) => [...text].length],
+];
+
+/** `{ limit, unit, count }`, or nothing where no rule limits the field. */
+export function limitOf(operation, value, path) {
+  const key = operation + path.map((step) => `/${typeof step === "number" ? "*" : step}`).join("");
+  if (!known.has(key)) known.set(key, probe(operation, value, path));
+  return known.get(key);
+}
+
+function probe(operation, value, path) {
+  const copy = structuredClone(value ?? {});
+  put(copy, path, LONG);
+  const place = pointer(path);
+  const { errors, warnings } = validate(operation, copy);
+  const found = [...errors, ...warnings].find((problem) => problem.pointer === place && problem.actual > problem.limit);
+  if (!found || !found.unit) return undefined;
+  const [, count] = COUNTERS.find(([pattern]) => pattern.test(found.unit));
+  return { limit: found.limit, unit: found.unit, count };
+}

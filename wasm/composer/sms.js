@@ -1,0 +1,83 @@
+// The SMS panel: bubble, part bar, characters that force UCS-2.
+import { annotate, segments } from "./cpaas/js/browser.js";
+import { h, plural } from "./dom.js";
+
+const ROOM = { gsm7: [160, 153], ucs2: [70, 67] };
+const NAMES = { gsm7: "GSM 7-bit", ucs2: "UCS-2" };
+const UNITS = { gsm7: "septets", ucs2: "UTF-16 units" };
+
+/** Most characters that the bubble shows one by one. */
+const SHOWN = 2_000;
+
+export function smsPanel(text, write) {
+  let all;
+  try {
+    all = segments(text, { parts: true });
+  } catch (error) {
+    return h("div", { class: "sms" }, h("p", { class: "cost bad" }, error.message));
+  }
+  const { causes, replaced } = all.encoding === "ucs2" ? annotate(text) : { causes: [], replaced: null };
+  return h(
+    "div",
+    { class: "sms" },
+    h("div", { class: "bubble", role: "group", "aria-label": "The text in its parts" }, ...bubble(text, all.parts, causes, write)),
+    bar(all),
+    h("p", { class: "cost" }, h("strong", {}, plural(all.count, "part")), ` in ${NAMES[all.encoding]}: ${all.units} ${UNITS[all.encoding]}, room for ${all.remaining} more at this price`),
+    replaced && offer(all, replaced, write),
+    causes.length > 0 && culprits(causes, text, write),
+  );
+}
+
+function bubble(text, parts, causes, write) {
+  const forced = new Map(causes.map((cause) => [cause.character, cause]));
+  return parts.map(({ start16, end16 }, index) => {
+    const part = h("span", { class: `part part-${index % 2}`, title: `Part ${index + 1}` });
+    if (index > 0) part.append(h("span", { class: "boundary", "aria-label": `part ${index + 1} begins` }, String(index + 1)));
+    let plain = "";
+    for (const character of text.slice(start16, Math.min(end16, SHOWN))) {
+      const cause = forced.get(character);
+      if (!cause) {
+        plain += character;
+        continue;
+      }
+      part.append(plain, mark(cause, text, write));
+      plain = "";
+    }
+    part.append(plain);
+    return part;
+  });
+}
+
+function mark(cause, text, write) {
+  const name = codePoint(cause.character);
+  if (cause.replacement === null) return h("mark", { title: `${name} forces UCS-2` }, cause.character);
+  const instead = cause.replacement || "nothing";
+  const label = `Replace ${name} by ${instead} everywhere`;
+  return h("button", { type: "button", class: "forces", title: label, "aria-label": label, onclick: () => write(text.replaceAll(cause.character, cause.replacement)) }, visible(cause.character));
+}
+
+function bar({ parts, encoding, count }) {
+  const room = ROOM[encoding][count > 1 ? 1 : 0];
+  const cells = parts.slice(0, 20).map(({ units }, index) => {
+    const share = Math.round((units / room) * 100);
+    return h("span", { class: share >= 90 ? "cell nearly" : "cell" }, h("span", { class: "fill", style: `inline-size:${share}%` }), h("span", { class: "number" }, `${index + 1}: ${units}/${room}`));
+  });
+  const more = parts.length > 20 && h("span", { class: "number" }, `and ${parts.length - 20} more`);
+  return h("div", { class: "bar", role: "img", "aria-label": `${plural(count, "part")}; the last has ${parts.at(-1).units} of ${room}` }, ...cells, more);
+}
+
+function offer(all, replaced, write) {
+  const saved = replaced.saved > 0 ? `, saves ${plural(replaced.saved, "part")}` : "";
+  return h("p", {}, h("button", { type: "button", class: "fix", onclick: () => write(replaced.text) }, `Replace all${saved}`), ` back to ${NAMES.gsm7}, ${plural(all.count - replaced.saved, "part")}`);
+}
+
+function culprits(causes, text, write) {
+  const rows = causes.slice(0, 12).map((cause) =>
+    h("li", {}, mark(cause, text, write), ` ${codePoint(cause.character)}, ${plural(cause.count, "time")}`, cause.replacement === null ? ": no replacement" : ""),
+  );
+  const more = causes.length > 12 && h("li", {}, `and ${causes.length - 12} more`);
+  return h("details", { open: causes.length <= 4 }, h("summary", {}, `${plural(causes.length, "character")} cut the room to 70 units a part`), h("ul", { class: "culprits" }, ...rows, more));
+}
+
+const codePoint = (character) => `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+const visible = (character) => (/[\s\p{Cf}\p{Cc}]/u.test(character) ? "␣" : character);

@@ -1,0 +1,31 @@
+// Values by path, and paths as JSON pointers.
+
+export const pointer = (path) => path.map((key) => `/${String(key).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
+
+export const at = (value, path) => path.reduce((inner, key) => inner?.[key], value);
+
+/** Sets a member, or takes it away with `undefined`; makes the objects on the way. */
+export function put(root, path, value) {
+  const [key, ...rest] = path;
+  if (rest.length > 0) {
+    root[key] ??= typeof rest[0] === "number" ? [] : {};
+    put(root[key], rest, value);
+  } else if (value !== undefined) root[key] = value;
+  else if (Array.isArray(root)) root.splice(key, 1);
+  else delete root[key];
+}
+
+/** A value with a problem's fix made. */
+export function mended(root, { path, fix }) {
+  const copy = structuredClone(root);
+  if (fix.op === "replace") {
+    const text = at(copy, path);
+    put(copy, path, text.slice(0, fix.start16) + fix.insert + text.slice(fix.end16));
+    return copy;
+  }
+  const parent = at(copy, path.slice(0, -1));
+  const entries = Object.entries(parent).map(([key, value]) => [key === path.at(-1) ? fix.insert : key, value]);
+  for (const key of Object.keys(parent)) delete parent[key];
+  Object.assign(parent, Object.fromEntries(entries));
+  return copy;
+}

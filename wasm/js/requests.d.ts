@@ -1,0 +1,703 @@
+// Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+
+/** How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown. */
+export interface Bucket {
+  /** Its name. */
+  name: string;
+  /** How many. */
+  max: number | string;
+  /** In which time. */
+  interval: number | string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** One step of a workflow (A9). The unit of `interval` is not shown. */
+export interface Step {
+  /** How it sends the code. */
+  channel: "sms" | "voice" | (string & {});
+  /** How long until the next step. */
+  interval: number | string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** SMS as a channel of the messaging API (D1). */
+export interface Sms {
+  /** The message text. */
+  text: string;
+  /** The sender: numeric 1-16 characters or alphanumeric 1-11 characters. */
+  sender?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** A regular `messenger_a` message (D1). */
+export interface Regular {
+  /** The message text. */
+  text: string;
+  /** The kind of content. */
+  type?: "text" | (string & {});
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The `messenger_a` object (D1). */
+export interface MessengerA {
+  /** The kind of message. */
+  type?: "regular" | (string & {});
+  /** The regular message. */
+  regular?: Regular;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The button of a `messenger_b` message (D2). */
+export interface Button {
+  /** What stands on the button. */
+  caption?: string;
+  /** A URL, or a scheme of the channel. */
+  action?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The file of a `messenger_b` message (D2): at most 200 MB. */
+export interface File {
+  /** The URL of the file. */
+  mediaUrl: string;
+  /** Its name, at most 25 characters; taken from the URL when absent. */
+  fileName?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The `messenger_b` object (D2). */
+export interface MessengerB {
+  /** The kind of message. */
+  type?: "session" | "promotional" | "transactional" | "regular" | (string & {});
+  /** The message text. */
+  text?: string;
+  /** The URL of an image. */
+  mediaUrl?: string;
+  /** How long delivery is tried, in seconds: 30 to 1,209,600; 60 or more is recommended. */
+  ttl?: number;
+  /** A button below the text. */
+  button?: Button;
+  /** A file, sent alone. */
+  file?: File;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The text of a `messenger_c` message (D3). */
+export interface Text {
+  /** 1-4096 characters (code points) after parsing. */
+  message: string;
+  /** How the text is parsed. */
+  parseMode?: "Default" | "Markdown" | "Html" | "MarkdownV2" | (string & {});
+  /** Disables link previews. */
+  noPreview?: boolean;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** A photo, document, video or voice note of a `messenger_c` message (D3). */
+export interface Media {
+  /** The URL of the file. */
+  url: string;
+  /** 0-1024 characters (code points) after parsing. */
+  caption?: string;
+  /** How the caption is parsed. */
+  parseMode?: "Default" | "Markdown" | "Html" | "MarkdownV2" | (string & {});
+  /** Ignored by the service. */
+  thumb?: unknown;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** A place (D3). */
+export interface Location {
+  /** Degrees, -90 to 90. */
+  latitude?: number;
+  /** Degrees, -180 to 180. */
+  longitude?: number;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The `messenger_c` object (D3). */
+export interface MessengerC {
+  /** No sound notification. */
+  silent?: boolean;
+  /** A text. */
+  text?: Text;
+  /** A photo: at most 10 MB, width plus height at most 10,000, ratio at most 20. */
+  photo?: Media;
+  /** A document: `.gif`, `.pdf` or `.zip`. */
+  document?: Media;
+  /** A video: `.mp4`, partly `.ogg`. */
+  video?: Media;
+  /** A voice note: `.ogg` (OPUS) or `.mp3`. */
+  voice?: Media;
+  /** A place. */
+  location?: Location;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The text of a business chat message (D4). */
+export interface RichText {
+  /** The text. */
+  message: string;
+  /** Allows basic Markdown: bold, italic and links. */
+  containsRichText?: boolean;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** An image (D4). */
+export interface Image {
+  /** The URL of the image. */
+  fileUrl: string;
+  /** The URL of its thumbnail. */
+  thumbnailUrl?: string;
+  /** Fetches the image anew. */
+  forceRefresh?: boolean;
+  /** What a screen reader says. */
+  altText?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** A suggested reply (D4). */
+export interface Reply {
+  /** What stands on the chip: at most 25 characters (code points). */
+  text: string;
+  /** What the webhook receives when it is tapped. */
+  postbackData?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** A suggestion (D4). The fields of suggested actions are not shown by the specification: add them with [`Suggestion::extra`]. */
+export interface Suggestion {
+  /** A suggested reply. */
+  reply?: Reply;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The file of a card's media (D4). */
+export interface ContentInfo {
+  /** The URL of the file. */
+  fileUrl: string;
+  /** The URL of its thumbnail. */
+  thumbnailUrl?: string;
+  /** What a screen reader says. */
+  altText?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The media of a card (D4). */
+export interface CardMedia {
+  /** Its height. */
+  height?: "SHORT" | "MEDIUM" | "TALL" | (string & {});
+  /** The file. */
+  contentInfo?: ContentInfo;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** A rich card (D4): media or a title at the least. */
+export interface Card {
+  /** The title. */
+  title?: string;
+  /** The text below the title. */
+  description?: string;
+  /** Picture or video. */
+  media?: CardMedia;
+  /** At most 4 suggestions. */
+  suggestions?: Suggestion[];
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** A carousel (D4). */
+export interface Carousel {
+  /** 2 to 10 cards. */
+  cardContents: Card[];
+  /** The width of its cards. */
+  cardWidth?: "SMALL" | "MEDIUM" | (string & {});
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Who speaks in a business chat (D4). */
+export interface Representative {
+  /** The URL of the avatar. */
+  avatarImage?: string;
+  /** The name shown. */
+  displayName?: string;
+  /** Program or person. */
+  representativeType?: "BOT" | "HUMAN" | (string & {});
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The `business_chat` object (D4). */
+export interface BusinessChat {
+  /** A text. */
+  text?: RichText;
+  /** An image. */
+  image?: Image;
+  /** At most 13 suggestions below the message. */
+  suggestions?: Suggestion[];
+  /** One card. */
+  standaloneCard?: Card;
+  /** A carousel of 2 to 10 cards. */
+  carouselCard?: Carousel;
+  /** The text shown when the device cannot render the message; `\n` and `\r\n` break lines. */
+  fallback?: string;
+  /** Shows the fallback instead of the content, for testing. */
+  forceFallback?: boolean;
+  /** Who speaks. */
+  representative?: Representative;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** A timeout failover (D5). */
+export interface TimeoutFailover {
+  /** Whole seconds until the next channel is tried. */
+  timeoutInSeconds?: number;
+  /** The status that must be reached in time. */
+  status?: "Delivered" | (string & {});
+  /** The traffic account of each channel, in order; UUIDs. */
+  trafficAccounts?: string[];
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** How a message moves to the next channel (D5). */
+export interface Failover {
+  /** The kind of failover. */
+  type?: "Timeout" | (string & {});
+  /** The timeout. */
+  timeoutFailover?: TimeoutFailover;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Sends a one-time passcode by SMS or by a text-to-speech call (A1). The specification names no member for the language, the voice and a code of the caller's own: such members go through `extra`. */
+export interface OtpSend {
+  /** The service identifier. */
+  service: string;
+  /** The sender. */
+  from: string;
+  /** The recipient's number. */
+  to: string;
+  /** The message text; `{code}` is replaced by a random six-digit code. */
+  body: string;
+  /** `call` speaks the code, `sms` writes it; the default is not shown. */
+  channel?: "sms" | "call" | (string & {});
+  /** The name of each limit that applies, with the value that it counts: an IP address, a number. */
+  limits?: Record<string, string>;
+  /** How long the earlier passcode stays valid when a new one follows; type and unit are not shown. */
+  guardTime?: number | string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Checks a code that the recipient submitted (A3). */
+export interface OtpVerify {
+  /** The service identifier of the send. */
+  service: string;
+  /** The id that the send returned; prefix `OTP`. */
+  requestId: string;
+  /** The submitted code: a string, since a number would lose leading zeros. */
+  code: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Cancels a pending passcode (A4). */
+export interface OtpCancel {
+  /** The id that the send returned; prefix `OTP`. */
+  requestId: string;
+  /** The account, which the specification requires; the configuration's when absent. */
+  accountSid?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Lists one-time passcodes, page by page (A6). */
+export interface OtpSearch {
+  /** How many records a page holds; the maximum is not shown. */
+  pageSize?: number;
+  /** Which page. */
+  page?: number;
+  /** Only records of this status, such as `success`. */
+  status?: "success" | "expired" | (string & {});
+  /** Only records of this account or sub-account. */
+  accountSid?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Reads the record of one passcode (A5). */
+export interface OtpGet {
+  /** The id of the record; prefix `OTP`. */
+  sid: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Counts passcodes over a range of days (A7). */
+export interface OtpUsage {
+  /** The first day: `YYYY-MM-DD`. */
+  startDate?: string;
+  /** The last day: `YYYY-MM-DD`. */
+  endDate?: string;
+  /** Only passcodes of this channel. */
+  channel?: "sms" | "call" | (string & {});
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Counts passcodes day by day (A7). */
+export interface OtpUsageDaily {
+  /** The first day: `YYYY-MM-DD`. */
+  startDate?: string;
+  /** The last day: `YYYY-MM-DD`. */
+  endDate?: string;
+  /** Only passcodes of this channel. */
+  channel?: "sms" | "call" | (string & {});
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Creates a limit (A8). Its name is unique: 492 when it exists. */
+export interface OtpLimitsCreate {
+  /** The name, unique in the account. */
+  name: string;
+  /** The caps; on the wire a string that holds a JSON array. */
+  buckets: Bucket[];
+  /** What it is for. */
+  description: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Changes a limit (A8); a member left out stays as it is. An unknown sid is 493. */
+export interface OtpLimitsUpdate {
+  /** The id; prefix `LM`. */
+  sid: string;
+  /** The caps; on the wire a string that holds a JSON array. */
+  buckets?: Bucket[];
+  /** What it is for. */
+  description?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Deletes a limit and returns it (A8). */
+export interface OtpLimitsDelete {
+  /** The id; prefix `LM`. */
+  sid: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Lists limits, page by page (A8). */
+export interface OtpLimitsList {
+  /** How many records a page holds; the maximum is not shown. */
+  pageSize?: number;
+  /** Which page. */
+  page?: number;
+  /** Only records of this account or sub-account. */
+  accountSid?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Reads one limit (A8). */
+export interface OtpLimitsGet {
+  /** The id; prefix `LM`. */
+  sid: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Creates a workflow (A9). Its name is unique: 495 when it exists. */
+export interface OtpWorkflowsCreate {
+  /** The name, unique in the account. */
+  name: string;
+  /** The steps, in order; on the wire of a request a string that holds a JSON array. */
+  channels: Step[];
+  /** What it is for. */
+  description?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499. */
+export interface OtpWorkflowsUpdate {
+  /** The id; prefix `WF`. */
+  sid: string;
+  /** The steps, in order; on the wire of a request a string that holds a JSON array. */
+  channels?: Step[];
+  /** What it is for. */
+  description?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Deletes a workflow and returns it (A9). */
+export interface OtpWorkflowsDelete {
+  /** The id; prefix `WF`. */
+  sid: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Lists workflows, page by page (A9). */
+export interface OtpWorkflowsList {
+  /** How many records a page holds; the maximum is not shown. */
+  pageSize?: number;
+  /** Which page. */
+  page?: number;
+  /** Only records of this account or sub-account. */
+  accountSid?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Reads one workflow (A9). */
+export interface OtpWorkflowsGet {
+  /** The id; prefix `WF`. */
+  sid: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Sends one SMS (B1). */
+export interface SmsSend {
+  /** The sender: a name or a number. */
+  from: string;
+  /** The recipient: international number, digits without plus sign. */
+  to: string;
+  /** The message text. */
+  text: string;
+  /** When true, nothing is dispatched to a handset; `to` must still be a real number. */
+  test?: boolean;
+  /** `auto` detects the encoding and is the recommended value. */
+  type?: string;
+  /** A free tag that comes back in callbacks. */
+  reference?: string;
+  /** The URL that is called with the delivery reports of this message. */
+  callback?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence. */
+export interface SmsSendBulk {
+  /** The sender: a name or a number. */
+  from: string;
+  /** The recipients: international numbers without plus sign, separated by commas. */
+  to: string;
+  /** The message text. */
+  text: string;
+  /** When true, nothing is dispatched to a handset; the numbers must still be real ones. */
+  test?: boolean;
+  /** `auto` detects the encoding and is the recommended value. */
+  type?: string;
+  /** A free tag that comes back in callbacks. */
+  reference?: string;
+  /** The URL that is called with the delivery reports of these messages. */
+  callback?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Counts messages and their cost by country (B4). */
+export interface SmsUsageByCountry {
+  /** The first day: `YYYY-MM-DD`. */
+  startDate?: string;
+  /** The last day: `YYYY-MM-DD`. */
+  endDate?: string;
+  /** The name of the account. */
+  AccountName?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Reports that a message led to a conversion (B5). The account manager must have enabled it. */
+export interface SmsConvert {
+  /** The id of the message. */
+  messageId: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged. */
+export interface LookupNumbers {
+  /** The numbers. */
+  msisdn: string | string[];
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`super::Numbers`] where both are available. */
+export interface LookupNumbersByQuery {
+  /** The numbers: on the wire one string, separated by commas. */
+  msisdn: string | string[];
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Sends one message over one channel (D1). */
+export interface MessagesSend {
+  /** The traffic account used for sending, a UUID; the configuration's when absent. */
+  trafficAccountId: string;
+  /** Phone number, or the recipient's channel identifier. */
+  destination: string;
+  /** SMS. */
+  sms?: Sms;
+  /** The messenger_a object. */
+  messenger_a?: MessengerA;
+  /** The messenger_b object. */
+  messenger_b?: MessengerB;
+  /** The messenger_c object. */
+  messenger_c?: MessengerC;
+  /** The business_chat object. */
+  business_chat?: BusinessChat;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Sends one message over the first channel that delivers it (D5). */
+export interface MessagesSendFailover {
+  /** The traffic account used for sending, a UUID; the configuration's when absent. */
+  trafficAccountId?: string;
+  /** Phone number, or the recipient's channel identifier. */
+  destination: string;
+  /** SMS. */
+  sms?: Sms;
+  /** The messenger_a object. */
+  messenger_a?: MessengerA;
+  /** The messenger_b object. */
+  messenger_b?: MessengerB;
+  /** The messenger_c object. */
+  messenger_c?: MessengerC;
+  /** The business_chat object. */
+  business_chat?: BusinessChat;
+  /** How the message moves to the next channel. */
+  failover: Failover;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Sends one message to several destinations (D6). */
+export interface MessagesSendBulk {
+  /** The recipients: phone numbers, or identifiers of one channel. */
+  destinations: string[];
+  /** The traffic account used for sending, a UUID; the configuration's when absent. */
+  trafficAccountId: string;
+  /** SMS. */
+  sms?: Sms;
+  /** The messenger_a object. */
+  messenger_a?: MessengerA;
+  /** The messenger_b object. */
+  messenger_b?: MessengerB;
+  /** The messenger_c object. */
+  messenger_c?: MessengerC;
+  /** The business_chat object. */
+  business_chat?: BusinessChat;
+  /** How the message moves to the next channel. */
+  failover?: Failover;
+  /** The version in the path, 1.1 or later; the configuration's when absent. */
+  version?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200. */
+export interface WebhooksMessengerBSet {
+  /** The webhook; the empty string removes it and disables the one-to-one conversation. */
+  url: string;
+  /** The events to be told of; all when absent. */
+  event_types?: "delivered" | "seen" | "failed" | "subscribed" | "unsubscribed" | "conversation_started" | (string & {})[];
+  /** Whether events carry the user's name (default false). */
+  send_name?: boolean;
+  /** Whether events carry the user's photo (default false). */
+  send_photo?: boolean;
+  /** The traffic account, a query parameter; the configuration's when absent. */
+  ta?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Registers the webhook of a `messenger_c` bot (endpoints of D). */
+export interface WebhooksMessengerCSet {
+  /** The bot's id or token as the path takes it; it is sent verbatim and shown nowhere. */
+  bot_id: string;
+  /** The webhook. */
+  url: string;
+  /** The traffic account, joined to the URL; the configuration's when absent. */
+  ta?: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Removes the webhook of a `messenger_c` bot. */
+export interface WebhooksMessengerCDelete {
+  /** The bot's id or token as the path takes it; it is sent verbatim and shown nowhere. */
+  bot_id: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** Reads the webhook of a `messenger_c` bot. */
+export interface WebhooksMessengerCInfo {
+  /** The bot's id or token as the path takes it; it is sent verbatim and shown nowhere. */
+  bot_id: string;
+  /** Members that the specification does not show; merged into the object. */
+  extra?: Record<string, unknown>;
+}
+
+/** The request of each operation. */
+export interface Requests {
+  "otp.send": OtpSend;
+  "otp.verify": OtpVerify;
+  "otp.cancel": OtpCancel;
+  "otp.search": OtpSearch;
+  "otp.get": OtpGet;
+  "otp.usage": OtpUsage;
+  "otp.usage_daily": OtpUsageDaily;
+  "otp.limits.create": OtpLimitsCreate;
+  "otp.limits.update": OtpLimitsUpdate;
+  "otp.limits.delete": OtpLimitsDelete;
+  "otp.limits.list": OtpLimitsList;
+  "otp.limits.get": OtpLimitsGet;
+  "otp.workflows.create": OtpWorkflowsCreate;
+  "otp.workflows.update": OtpWorkflowsUpdate;
+  "otp.workflows.delete": OtpWorkflowsDelete;
+  "otp.workflows.list": OtpWorkflowsList;
+  "otp.workflows.get": OtpWorkflowsGet;
+  "sms.send": SmsSend;
+  "sms.send_bulk": SmsSendBulk;
+  "sms.usage_by_country": SmsUsageByCountry;
+  "sms.convert": SmsConvert;
+  "lookup.numbers": LookupNumbers;
+  "lookup.numbers_by_query": LookupNumbersByQuery;
+  "messages.send": MessagesSend;
+  "messages.send_failover": MessagesSendFailover;
+  "messages.send_bulk": MessagesSendBulk;
+  "webhooks.messenger_b.set": WebhooksMessengerBSet;
+  "webhooks.messenger_c.set": WebhooksMessengerCSet;
+  "webhooks.messenger_c.delete": WebhooksMessengerCDelete;
+  "webhooks.messenger_c.info": WebhooksMessengerCInfo;
+}
