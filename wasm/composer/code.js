@@ -45,7 +45,7 @@ function javascript(operation, value) {
 function rust(operation, value) {
   const json = literal(value).replaceAll("\n", "\n    ");
   const marks = "#".repeat(1 + Math.max(0, ...[...json.matchAll(/"(#+)/g)].map(([, found]) => found.length)));
-  return `use cpaas::{Client, Config, OperationId};\n\nlet client = Client::new(&Config::from_env()?)?;\nlet operation = OperationId::find(${JSON.stringify(operation)}).expect("an operation of the provider");\nlet answer = client.call_json(operation, r${marks}"${json}"${marks}).await?;\nprintln!("{answer}");`;
+  return `use cpaas::{Client, Config, OperationId};\n\nlet client = Client::new(&Config::from_env()?)?;\nlet operation = OperationId::find(${JSON.stringify(operation)}).expect("an operation of the provider");\nlet answer = client.call_json(operation, r${marks}"${json}"${marks}).await?;\nprintln!("{}", answer.value);`;
 }
 
 function c(operation, value) {

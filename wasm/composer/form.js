@@ -129,7 +129,7 @@ export class Form {
     }
     const write = (event) => this.write(path, read(node, event.target.value));
     const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-    if (node.type === "string" && LONG_TEXTS.test(String(name))) {
+    if (node.type === "string" && LONG_TEXTS.test(String(name)) && path.at(-2) !== "reply") {
       const rows = Math.min(8, 2 + text.split("\n").length);
       const area = h("textarea", { id, rows: String(rows), oninput: write });
       area.value = text;

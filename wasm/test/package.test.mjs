@@ -86,7 +86,7 @@ test("problems carry their place as a path, and their facts", () => {
   assert.deepEqual(problem.path, ["business_chat", "carouselCard", "cardContents"]);
   assert.deepEqual([problem.severity, problem.limit, problem.actual], ["error", 2, 1]);
   assert.ok(problem.code.startsWith("business_chat.") && problem.message.length > 10 && problem.unit);
-  const deep = api.validate("messages.send", message([card, { ...card, title: "x".repeat(201) }])).errors[0];
+  const deep = api.validate("messages.send", message([card, { ...card, title: 5 }])).errors[0];
   assert.deepEqual(deep.path, ["business_chat", "carouselCard", "cardContents", 1, "title"]);
 });
 

@@ -1,0 +1,45 @@
+// A static server and Debian's Chromium.
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+export const root = fileURLToPath(new URL("../", import.meta.url));
+
+const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json" };
+
+/** Serves folders by their first name: `{ composer: "/…" }`. */
+export async function serve(folders) {
+  const server = createServer((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+    const [, first, ...rest] = path.split("/");
+    let file = folders[first] && join(folders[first], ...rest);
+    if (file && existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
+    if (!file || !existsSync(file)) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+const FLAGS = [
+  "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
+  "--disable-sync", "--no-first-run", "--disable-quic",
+];
+
+/** Runs `use(page)` in a browser of its own; what the page logs as an error fails it. */
+export async function withPage(options, use) {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  try {
+    const page = await browser.newPage(options);
+    const faults = [];
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    await use(page);
+    if (faults.length > 0) throw new Error(`the page said: ${faults.join("; ")}`);
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,9 @@
+// The form as users build it: the package by its name, its module found by the bundler.
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  base: "./",
+  esbuild: { jsx: "automatic" },
+  resolve: { alias: [{ find: /^(.*)\/form-0\.js$/, replacement: "$1/form-0.tsx" }] },
+  build: { target: "es2022", minify: false, assetsInlineLimit: 0, emptyOutDir: true },
+});

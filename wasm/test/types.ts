@@ -1,0 +1,22 @@
+// The types as users meet them; compiled, never run.
+import { type Problem, type Requests, type SmsSend, parseMarkup, schema, segments, validate, validateText } from "cpaas";
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+
+const request: SmsSend = { from: "Acme", to: "306912345678", text: "Hi", extra: { tag: 1 } };
+// @ts-expect-error: a member is required
+const short: SmsSend = { from: "Acme", to: "306912345678" };
+// @ts-expect-error: an operation that does not exist
+validate("sms.sent", short);
+
+const count: number = segments("a").count;
+// @ts-expect-error: parts only on request
+segments("a").parts;
+const parts = segments("a", { parts: true, split: "grapheme" }).parts?.length;
+
+const first: Problem | undefined = validateText("sms.send", "{}").errors[0];
+const standard: StandardSchemaV1<Requests["messages.send"]> & StandardJSONSchemaV1<Requests["messages.send"]> = schema("messages.send");
+const inferred: StandardSchemaV1.InferOutput<typeof standard>["destination"] = "306912345678";
+
+const parsed = parseMarkup("*a*", "MarkdownV2");
+export const shown: string = parsed.error ? parsed.error.message : parsed.sent.text;
+export { count, first, inferred, parts, request };
