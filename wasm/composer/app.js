@@ -1,5 +1,5 @@
 // The page: one value, shown as a form, as JSON, as what people see, and as code.
-import { init, operations, validateText } from "./cpaas/js/browser.js";
+import { init, operations, parseMarkup, validateText } from "./cpaas/js/browser.js";
 import { codePanel } from "./code.js";
 import { h, onceAFrame, plural } from "./dom.js";
 import { Form } from "./form.js";
@@ -69,10 +69,18 @@ function count(path, control, counter) {
   if (control.type !== "text" && control.localName !== "textarea") return;
   const text = at(value, path);
   const known = typeof text === "string" && text !== "" && limitOf(operation, value, path);
-  const used = known ? known.count(text) : 0;
-  const said = known ? `${used} of ${known.limit} ${known.unit}` : "";
+  const sent = known && sentLength(path, text);
+  const used = sent ?? (known ? known.count(text) : 0);
+  const said = known ? `${used} of ${known.limit} ${known.unit}${sent === undefined ? "" : " after parsing"}` : "";
   if (counter.textContent !== said) counter.textContent = said;
   counter.className = `counter ${known && used > known.limit ? "over" : known && used >= 0.9 * known.limit ? "nearly" : ""}`;
+}
+
+/** Of a messenger_c text the limit counts what is left after parsing. */
+function sentLength(path, text) {
+  if (!path.includes("messenger_c") || !["message", "caption"].includes(path.at(-1))) return undefined;
+  const mode = at(value, [...path.slice(0, -1), "parseMode"]) ?? "Default";
+  return parseMarkup(text, mode).sent?.length;
 }
 
 const write = (path, text) => replace(withText(value, path, text));

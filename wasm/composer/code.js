@@ -16,7 +16,7 @@ const shell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 function curl(operation, value) {
   const [family, path] = ROUTES[operation];
   const auth = family === "OTP" ? `-u "$CPAAS_ACCOUNT_SID:$CPAAS_API_KEY"` : `-H "X-Service-API-Key: $CPAAS_${family}_KEY"`;
-  return `curl "$CPAAS_${family}_URL${path}" \\\n  ${auth} \\\n  -H 'Content-Type: application/json' \\\n  -d ${shell(JSON.stringify(value))}`;
+  return `curl "$CPAAS_${family}_URL${path}" \\\n  ${auth} \\\n  -H 'Content-Type: application/json' \\\n  -d ${shell(JSON.stringify(value, null, 2))}`;
 }
 
 const literal = (value) => JSON.stringify(value, null, 4);

@@ -95,13 +95,14 @@ export class Form {
   list(name, node, path) {
     const items = at(this.value, path) ?? [];
     const inner = this.resolve(node.items);
+    const one = title(node.items.$ref?.split("/").at(-1) ?? name.replace(/s$/, ""));
     const rows = (Array.isArray(items) ? items : []).map((_, index) => {
       const place = [...path, index];
-      const text = `${title(name)} ${index + 1}`;
+      const text = `${one} ${index + 1}`;
       return inner.properties ? this.group(text, this.members(inner, place), place, true) : this.group(text, [this.field(text, inner, place, false)], place, true);
     });
-    const add = h("button", { type: "button", class: "add", onclick: () => this.set([...path, items.length], this.empty(node.items)) }, `+ One more of ${title(name).toLowerCase()}`);
-    return h("fieldset", { "data-pointer": pointer(path), class: "list" }, h("legend", {}, title(name)), ...rows, h("p", { class: "adders" }, add));
+    const add = h("button", { type: "button", class: "add", onclick: () => this.set([...path, items.length], this.empty(node.items)) }, `+ ${one}`);
+    return h("fieldset", { "data-pointer": pointer(path), class: "list" }, h("legend", { class: "unseen" }, title(name)), ...rows, h("p", { class: "adders" }, add));
   }
 
   field(name, node, path, required) {
@@ -112,8 +113,10 @@ export class Form {
     const note = h("p", { class: "said", id: `${id}-said` });
     control.setAttribute("aria-describedby", `${id}-said ${id}-count`);
     this.fields.set(place, { path, control, counter, note });
+    const box = control.type === "checkbox";
     const label = h("label", { for: id }, title(name), required && h("span", { class: "required", "aria-hidden": "true" }, " *"));
-    return h("div", { class: "field", "data-pointer": place }, h("div", { class: "row" }, label, counter), control, note);
+    const row = h("div", { class: box ? "row box" : "row" }, box && control, label, counter);
+    return h("div", { class: "field", "data-pointer": place }, row, !box && control, note);
   }
 
   control(node, path, id) {

@@ -1,12 +1,13 @@
 // The limits of fields, asked of the rules themselves: an overlong text is put into a copy of the request, and
 // the problem at its place says the limit and its unit.
-import { validate } from "./cpaas/js/browser.js";
+import { segments, validate } from "./cpaas/js/browser.js";
 import { pointer, put } from "./value.js";
 
 const known = new Map();
 const LONG = "x".repeat(20_000);
 
 const COUNTERS = [
+  [/^parts?$/, (text) => segments(text).count],
   [/byte/, (text) => new TextEncoder().encode(text).length],
   [/utf-?16/i, (text) => text.length],
   [/./, (text) => [...text].length],

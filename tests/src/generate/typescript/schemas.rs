@@ -1,8 +1,8 @@
 //! `schemas.js`: JSON Schemas of the requests. They say what has which type and what is required; values
 //! that the specification shows are examples, because the provider may take others.
 
-use cpaas::shape::{Kind, Shape};
-use serde_json::{Map, Value, json};
+use cpaas::shape::{Field, Kind, Shape};
+use serde_json::{Value, json};
 
 use super::names::{Names, metas};
 
@@ -18,18 +18,15 @@ pub(super) fn module(names: &Names) -> String {
     out + "};\n"
 }
 
-fn object(names: &Names, shape: &Shape) -> Value {
-    let mut properties = Map::new();
-    for field in shape.fields {
-        properties.insert(field.wire.to_owned(), schema(names, &field.kind));
-    }
+/// The members stand in the order of the specification, which forms follow.
+fn object(names: &Names, shape: &Shape) -> String {
+    let member = |field: &Field| format!("{:?}:{}", field.wire, schema(names, &field.kind));
+    let properties: Vec<String> = shape.fields.iter().map(member).collect();
     let required: Vec<&str> =
         shape.fields.iter().filter(|field| field.required).map(|field| field.wire).collect();
-    let mut object = json!({"type": "object", "properties": properties});
-    if !required.is_empty() {
-        object["required"] = json!(required);
-    }
-    object
+    let required =
+        if required.is_empty() { String::new() } else { format!(",\"required\":{}", json!(required)) };
+    format!("{{\"type\":\"object\",\"properties\":{{{}}}{required}}}", properties.join(","))
 }
 
 fn schema(names: &Names, kind: &Kind) -> Value {

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# The browser package beside its peers in Node, and a keystroke in the composer at a quarter of the speed.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+[ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build
+[ -d wasm/node_modules/ajv ] || npm ci --prefix wasm --no-audit --no-fund --silent
+node wasm/bench/bench.mjs
+TIMES=1 node --test --test-reporter=tap --test-name-pattern keystroke wasm/test/composer.test.mjs | grep -E 'keystroke, |^# fail'

@@ -1,0 +1,39 @@
+// `node size.mjs NAMED.wasm [LIMIT]`: what a browser loads, packed by gzip, and the split by part of the code
+// before wasm-opt takes the names away.
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { measure } from "./split.mjs";
+
+/** The first bar of the project, which is not reached yet. */
+const GOAL = 60_000;
+
+const PARTS = [
+  ["markup", /^<?&?cpaas::markup/],
+  ["text: parts, characters, senders", /^<?&?cpaas::text|^cpaas_wasm/],
+  ["rules and checks", /cpaas::operation::Validate|^cpaas::(rules|check)/],
+  ["models out of JSON", /^<?&?cpaas::|cpaas::read/],
+  ["grapheme clusters", /unicode_segmentation/],
+  ["serde_json and serde", /serde/],
+  ["floating point", /flt2dec|dec2flt|zmij|float|bignum/],
+  ["memory", /dlmalloc|__rust|raw_vec|__wbindgen/],
+  ["maps and sorting", /btree|sort/],
+  ["the rest of std", /./],
+];
+
+const [named, limit = "140000"] = process.argv.slice(2);
+const folder = new URL("../pkg/web/", import.meta.url);
+const files = ["cpaas_bg.wasm", "cpaas.js"].map((name) => readFileSync(new URL(name, folder)));
+const packed = (bytes) => gzipSync(bytes, { level: 9 }).length;
+const size = packed(Buffer.concat(files));
+
+const { functions, data } = measure(readFileSync(named));
+const sums = new Map(PARTS.map(([part]) => [part, 0]));
+for (const { name, size } of functions) {
+  const [part] = PARTS.find(([, pattern]) => pattern.test(name));
+  sums.set(part, sums.get(part) + size);
+}
+console.log(`${"part (bytes before wasm-opt, unpacked)".padEnd(42)} bytes`);
+for (const [part, sum] of [...sums].sort((a, b) => b[1] - a[1])) console.log(`${part.padEnd(42)} ${sum}`);
+console.log(`${"data: texts, tables of fields, Unicode".padEnd(42)} ${data}`);
+console.log(`module ${packed(files[0])} + glue ${packed(files[1])}, together ${size} bytes of gzip; gate ${limit}, first bar ${GOAL}: ${size <= GOAL ? "reached" : "not reached"}`);
+process.exit(size <= Number(limit) ? 0 : 1);
