@@ -90,7 +90,8 @@ export function measure(bytes) {
     let [count, at] = leb(bytes, start);
     for (let i = 0; i < count; i++) {
       const [size, body] = leb(bytes, at);
-      functions.push({ name: names.get(first + i) ?? `#${first + i}`, size });
+      const name = (names.get(first + i) ?? `#${first + i}`).replace(/\[[0-9a-f]{8,}\]/g, "");
+      functions.push({ name, size });
       at = body + size;
     }
   }

@@ -99,24 +99,31 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree, A::Error> {
         let mut members: Vec<Member> = Vec::new();
-        // The one kind of map that the library has anyway: smaller in the browser.
-        let mut places: Map<String, Value> = Map::new();
+        let mut places = Map::new();
         while let Some((name, value)) = map.next_entry::<String, Tree>()? {
-            let place =
-                places.get(&name).and_then(Value::as_u64).and_then(|place| usize::try_from(place).ok());
-            match place.and_then(|place| members.get_mut(place)) {
+            match place(&name, &members, &mut places).and_then(|place| members.get_mut(place)) {
                 Some(member) => {
                     member.value = value;
                     member.is_repeated = true;
                 }
-                None => {
-                    places.insert(name.clone(), members.len().into());
-                    members.push(Member { name, value, is_repeated: false });
-                }
+                None => members.push(Member { name, value, is_repeated: false }),
             }
         }
         Ok(Tree::Object(members))
     }
+}
+
+/// Where a member of that name stands. Few members are looked through; of many a map is kept, so that a
+/// large object costs no more than its size. The map is of the one kind that the library has anyway.
+fn place(name: &str, members: &[Member], places: &mut Map<String, Value>) -> Option<usize> {
+    const FEW: usize = 16;
+    if members.len() < FEW {
+        return members.iter().position(|member| member.name == name);
+    }
+    for (index, member) in members.iter().enumerate().skip(places.len()) {
+        places.insert(member.name.clone(), index.into());
+    }
+    places.get(name).and_then(Value::as_u64).and_then(|place| usize::try_from(place).ok())
 }
 
 #[cfg(feature = "wire")]
