@@ -29,7 +29,7 @@ pub use report::Report;
 pub struct Problem {
     /// Where: a JSON pointer into the request; the root is the empty string.
     pub pointer: String,
-    /// Which rule: a stable code out of [`codes::ALL`].
+    /// Which rule: a stable code out of [`codes::all`].
     pub code: &'static str,
     /// How bad it is.
     pub severity: Severity,
