@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// A right carousel of so many cards, each with everything a card has.
-pub fn carousel(cards: usize) -> String {
+pub(crate) fn carousel(cards: usize) -> String {
     let cards: Vec<Value> = (0..cards).map(card).collect();
     let request = json!({
         "trafficAccountId": "0f8fad5b-d9cb-469f-a165-70867728950e",

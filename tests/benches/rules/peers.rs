@@ -114,15 +114,15 @@ fn media_height(value: &str, (): &()) -> garde::Result {
     one_of(value, &["SHORT", "MEDIUM", "TALL"])
 }
 
-pub fn garde(json: &str) -> bool {
+pub(crate) fn garde(json: &str) -> bool {
     serde_json::from_str::<Send>(json).is_ok_and(|send| send.validate().is_ok())
 }
 
-pub fn jsonschema(schema: &Validator, json: &str) -> bool {
+pub(crate) fn jsonschema(schema: &Validator, json: &str) -> bool {
     serde_json::from_str::<Value>(json).is_ok_and(|value| schema.is_valid(&value))
 }
 
-pub fn schema() -> Validator {
+pub(crate) fn schema() -> Validator {
     let text = |max: u32| json!({"type": "string", "minLength": 1, "maxLength": max});
     let url = json!({"type": "string", "pattern": "^https://[^ ]+$"});
     let object = |properties: Value| json!({"type": "object", "properties": properties, "additionalProperties": false});

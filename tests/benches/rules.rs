@@ -1,8 +1,10 @@
 //! Validating a right ten-card carousel, beside the typed parse alone and beside two peers, in one run.
 //!
-//! `cargo bench -p cpaas --bench rules`: `serde_json` into the same structs (the yardstick, 1.00x), `validate_json`
-//! (parse and every rule), the crate `garde` over structs of its own with the same limits (parse and validate), and the
-//! crate `jsonschema` over a schema with the same limits (parse to a value and validate; the schema compiled before).
+//! `cargo bench -p cpaas-tests --features bench-rules --bench rules`: `serde_json` into the same structs (the
+//! yardstick, 1.00x), `validate_json` (parse and every rule), the crate `garde` over structs of its own with the same
+//! limits (parse and validate), and the crate `jsonschema` over a schema with the same limits (parse to a value and
+//! validate; the schema compiled before). `CPAAS_COUNT=parse|validate,N` does only that, N times, for counting
+//! instructions from outside; no machine is too busy for that.
 //! Rounds are interleaved; the median of each and its ratio to the yardstick are printed.
 #![allow(clippy::print_stdout, clippy::indexing_slicing, clippy::unwrap_used, clippy::panic)]
 
@@ -23,6 +25,9 @@ fn main() {
     let json = request::carousel(10);
     let report = OperationId::MessagesSend.validate_json(&json);
     assert!(report.ok && report.warnings.is_empty(), "the request is not right: {}", report.to_json());
+    if let Ok(plan) = std::env::var("CPAAS_COUNT") {
+        return count(&plan, &json);
+    }
     let schema = peers::schema();
     assert!(peers::garde(&json) && peers::jsonschema(&schema, &json));
 
@@ -32,20 +37,26 @@ fn main() {
         ("garde", &|| peers::garde(black_box(&json))),
         ("jsonschema", &|| peers::jsonschema(&schema, black_box(&json))),
     ];
-    let mut times = [[0.0; ROUNDS]; 4];
-    for round in 0..ROUNDS {
-        for (index, (_, run)) in contestants.iter().enumerate() {
-            times[index][round] = nanoseconds(run);
-        }
-    }
+    let rounds: [[f64; 4]; ROUNDS] = std::array::from_fn(|_| contestants.map(|(_, run)| nanoseconds(run)));
     println!(
         "ten cards, {} bytes; microseconds a request, median of {ROUNDS} interleaved rounds",
         json.len()
     );
-    let yardstick = median(times[0]);
+    let of = |index: usize| median(rounds.map(|round| round[index]));
+    let yardstick = of(0);
     for (index, (name, _)) in contestants.iter().enumerate() {
-        let time = median(times[index]);
+        let time = of(index);
         println!("{name:<28}{:>10.2}{:>9.2}x", time / 1e3, time / yardstick);
+    }
+}
+
+fn count(plan: &str, json: &str) {
+    let (what, times) = plan.split_once(',').unwrap();
+    for _ in 0..times.parse::<u32>().unwrap() {
+        match what {
+            "parse" => black_box(serde_json::from_str::<messages::Send>(black_box(json)).is_ok()),
+            _ => black_box(OperationId::MessagesSend.validate_json(black_box(json)).ok),
+        };
     }
 }
 
