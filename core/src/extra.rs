@@ -15,13 +15,16 @@ const EXPLICIT: &str = "extra";
 /// into the object and not reported. A known name among the latter is `extra.known_field`.
 #[derive(Clone, Default, PartialEq)]
 pub struct Extra {
-    members: BTreeMap<String, Value>,
+    // Behind a pointer and nearly always none: every model has one, and is moved and dropped with it.
+    #[expect(clippy::box_collection, reason = "one word in every model instead of three")]
+    members: Option<Box<BTreeMap<String, Value>>>,
 }
 
 impl Extra {
     /// Adds a member on purpose.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) {
-        let explicit = self.members.entry(EXPLICIT.to_owned()).or_insert_with(|| Value::Object(Map::new()));
+        let explicit =
+            self.members_mut().entry(EXPLICIT.to_owned()).or_insert_with(|| Value::Object(Map::new()));
         if let Value::Object(map) = explicit {
             map.insert(name.into(), value.into());
         }
@@ -29,11 +32,15 @@ impl Extra {
 
     /// Keeps a member that came in JSON.
     pub fn keep(&mut self, name: impl Into<String>, value: Value) {
-        self.members.insert(name.into(), value);
+        self.members_mut().insert(name.into(), value);
+    }
+
+    fn members_mut(&mut self) -> &mut BTreeMap<String, Value> {
+        self.members.get_or_insert_default()
     }
 
     pub(crate) fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
-        match self.members.insert(name.to_owned(), map.next_value()?) {
+        match self.members_mut().insert(name.to_owned(), map.next_value()?) {
             None => Ok(()),
             Some(_) => Err(twice()),
         }
@@ -42,7 +49,7 @@ impl Extra {
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
+        self.members.is_none()
     }
 
     /// A member by name, meant or not.
@@ -55,6 +62,7 @@ impl Extra {
     pub fn unexpected(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.members
             .iter()
+            .flat_map(|members| members.iter())
             .filter(|(key, value)| !(key.as_str() == EXPLICIT && (value.is_object() || value.is_null())))
             .map(|(key, value)| (key.as_str(), value))
     }
@@ -62,7 +70,8 @@ impl Extra {
     /// The members that were meant.
     pub fn explicit(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.members
-            .get(EXPLICIT)
+            .as_ref()
+            .and_then(|members| members.get(EXPLICIT))
             .and_then(Value::as_object)
             .into_iter()
             .flatten()
@@ -87,7 +96,8 @@ impl Serialize for Extra {
 
 impl<'de> Deserialize<'de> for Extra {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        BTreeMap::deserialize(deserializer).map(|members| Self { members })
+        let members = BTreeMap::deserialize(deserializer)?;
+        Ok(Self { members: (!members.is_empty()).then(|| Box::new(members)) })
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod members;
 mod nearest;
 pub(crate) mod repeats;
 pub(crate) mod rich;
+pub(crate) mod scan;
 pub(crate) mod sms;
 pub(crate) mod url;
 pub(crate) mod uuid;

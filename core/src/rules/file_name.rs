@@ -27,9 +27,7 @@ pub(crate) fn is_in(extension: &str, list: &[&str]) -> bool {
 
 /// Whether the path of a URL ends in an extension of another known kind of file.
 pub(crate) fn is_other_than(url: &Url<'_>, list: &[&str]) -> bool {
-    url.last_segment()
-        .and_then(extension)
-        .is_some_and(|extension| !is_in(extension, list) && is_in(extension, KNOWN))
+    url.extension().is_some_and(|extension| !is_in(extension, list) && is_in(extension, KNOWN))
 }
 
 /// The name that a URL gives a file: the last segment of its path, percent-decoded.

@@ -1,5 +1,7 @@
 //! The basic Markdown of business chat (D4): `**bold**`, `*italic*`, `[label](address)`.
 
+use super::scan;
+
 /// What a text holds of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Rich {
@@ -12,10 +14,14 @@ pub(crate) struct Rich {
 /// Reads a text. A star between blanks is a star: it opens before a letter and closes behind one.
 pub(crate) fn read(text: &str) -> Rich {
     let mut rich = Rich::default();
-    // No early exit: so the loop works on many bytes at a time.
-    if !text.bytes().fold(false, |found, byte| found | (byte == b'*') | (byte == b'[')) {
-        return rich;
+    if scan::any(text, |byte| (byte == b'*') | (byte == b'[')) {
+        marks(text, &mut rich);
     }
+    rich
+}
+
+#[inline(never)]
+fn marks(text: &str, rich: &mut Rich) {
     let bytes = text.as_bytes();
     let at = |index: usize| bytes.get(index).copied().unwrap_or(b' ');
     let (mut bold, mut italic, mut label) = (false, false, false);
@@ -52,7 +58,6 @@ pub(crate) fn read(text: &str) -> Rich {
         index += width;
     }
     rich.malformed |= bold || italic;
-    rich
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Absolute http and https URLs: scheme, host and port are read, the rest is only free of blanks.
 //! No IDNA and no normalising: a letter outside ASCII is fine in a host.
 
+use super::scan;
+
 /// The parts of an absolute URL that rules ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Url<'a> {
@@ -13,18 +15,15 @@ pub(crate) struct Url<'a> {
 impl<'a> Url<'a> {
     /// Reads an absolute http or https URL.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
-        let (is_https, rest) = match after_scheme(text, "https://") {
+        let (is_https, rest) = match text.strip_prefix("https://") {
             Some(rest) => (true, rest),
-            None => (false, after_scheme(text, "http://")?),
+            None => scheme(text)?,
         };
         let (host, tail) = plain_host(rest).or_else(|| any_host(rest))?;
-        // No early exit: so the loop works on many bytes at a time.
-        let is_plain =
-            !tail.bytes().fold(false, |found, byte| found | is_blank(byte) | (byte == b'?') | (byte == b'#'));
-        if is_plain {
+        if !scan::any(tail, |byte| is_blank(byte) | (byte == b'?') | (byte == b'#')) {
             return Some(Self { is_https, host, path: tail });
         }
-        if tail.bytes().any(is_blank) {
+        if scan::any(tail, is_blank) {
             return None;
         }
         let end = tail.find(['?', '#']).unwrap_or(tail.len());
@@ -39,6 +38,16 @@ impl<'a> Url<'a> {
             || host.rsplit_once('.').is_some_and(|(_, last)| is_local(last))
             || host == "[::1]"
             || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+    }
+
+    /// The extension of the last segment of the path; a name that starts with its only full stop has none.
+    pub(crate) fn extension(&self) -> Option<&'a str> {
+        let mut bytes = self.path.bytes();
+        let dot = bytes.rposition(|byte| matches!(byte, b'.' | b'/'))?;
+        let extension = self.path.get(dot + 1..)?;
+        let is_named =
+            self.path.as_bytes().get(dot) == Some(&b'.') && !matches!(bytes.next_back(), None | Some(b'/'));
+        (is_named && !extension.is_empty()).then_some(extension)
     }
 
     /// The last segment of the path, where it is not empty.
@@ -72,17 +81,31 @@ pub(crate) fn is_webhook(text: &str) -> bool {
 
 /// A host of ASCII letters, digits, hyphens and full stops with nothing else in the authority: what nearly all URLs have.
 fn plain_host(rest: &str) -> Option<(&str, &str)> {
-    let mut label = 0_usize;
+    let mut label = 0;
     for (at, byte) in rest.bytes().enumerate() {
+        if IN_LABEL.get(usize::from(byte)) == Some(&true) {
+            continue;
+        }
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' => label += 1,
-            b'.' if label > 0 => label = 0,
-            b'/' if label > 0 => return rest.split_at_checked(at),
+            _ if at == label => return None,
+            b'.' => label = at + 1,
+            b'/' => return rest.split_at_checked(at),
             _ => return None,
         }
     }
     None
 }
+
+#[expect(clippy::indexing_slicing, reason = "worked out at compile time")]
+const IN_LABEL: &[bool; 256] = &{
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'-';
+        byte += 1;
+    }
+    table
+};
 
 /// Any authority: user information, port, an address in brackets, letters outside ASCII.
 fn any_host(rest: &str) -> Option<(&str, &str)> {
@@ -95,14 +118,19 @@ fn any_host(rest: &str) -> Option<(&str, &str)> {
     Some((host(place)?, tail))
 }
 
-/// What stands behind a scheme written in any case.
+/// Whether the scheme, written in any case, is https, and what stands behind it.
+fn scheme(text: &str) -> Option<(bool, &str)> {
+    let secure = after_scheme(text, "https://").map(|rest| (true, rest));
+    secure.or_else(|| Some((false, after_scheme(text, "http://")?)))
+}
+
 fn after_scheme<'a>(text: &'a str, scheme: &str) -> Option<&'a str> {
     let (head, rest) = text.split_at_checked(scheme.len())?;
     head.eq_ignore_ascii_case(scheme).then_some(rest)
 }
 
 const fn is_blank(byte: u8) -> bool {
-    byte <= b' ' || byte == 0x7F
+    (byte <= b' ') | (byte == 0x7F)
 }
 
 fn host(place: &str) -> Option<&str> {
@@ -215,6 +243,18 @@ mod tests {
     fn the_parts_of_a_url() {
         let url = Url::parse("https://u@a.b:9/x/y.pdf?q=/z#/f").unwrap();
         assert_eq!((url.host, url.path, url.last_segment()), ("a.b", "/x/y.pdf", Some("y.pdf")));
+        let extension = |text| Url::parse(text).unwrap().extension();
+        assert_eq!((url.extension(), extension("HTTP://a.b/c.d.E")), (Some("pdf"), Some("E")));
+        for none in [
+            "https://a.b",
+            "https://a.b/",
+            "https://a.b/c",
+            "https://a.b/c.d/e",
+            "https://a.b/.e",
+            "https://a.b/c.",
+        ] {
+            assert_eq!(extension(none), None, "{none}");
+        }
         assert_eq!(Url::parse("https://a.b/").unwrap().last_segment(), None);
         assert_eq!(Url::parse("https://a.b?x").unwrap().last_segment(), None);
     }
