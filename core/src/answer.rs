@@ -1,5 +1,6 @@
-//! Answers are read tolerantly: a member of another type, a missing one, `null` or an unknown one never
-//! loses an answer. The typed parse comes first; only when it fails is the answer brought to its shape.
+//! Answers are read tolerantly: a member of another type, a missing one, `null`, an unknown one or one that stands
+//! twice (the last counts) never loses an answer. The typed parse comes first; only when it fails is the answer
+//! brought to its shape.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

@@ -128,6 +128,12 @@ impl<'de> Deserialize<'de> for Key<'de> {
     }
 }
 
+#[cold]
+#[inline(never)]
+fn escaped<'de>(name: &str) -> Key<'de> {
+    Key::Owned(name.to_owned())
+}
+
 struct Name;
 
 impl<'de> Visitor<'de> for Name {
@@ -142,11 +148,12 @@ impl<'de> Visitor<'de> for Name {
     }
 
     fn visit_str<E>(self, name: &str) -> Result<Key<'de>, E> {
-        Ok(Key::Owned(name.to_owned()))
+        Ok(escaped(name))
     }
 }
 
 /// A member that stands twice: the slow lane takes the last and says so.
+#[cold]
 pub(crate) fn twice<E: Error>() -> E {
     E::custom("a member stands twice")
 }

@@ -89,6 +89,49 @@ fn untouched_members_stay(id: &str, place: &str, right: &Value, read: &Value) {
     }
 }
 
+/// The JSON of a value, with every member of every object once as `false` and once as it is.
+fn doubled(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| {
+                let name = Value::from(name.as_str());
+                format!("{name}:false,{name}:{}", doubled(value))
+            });
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(doubled).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}
+
+#[test]
+fn of_members_that_stand_twice_the_last_counts() {
+    let wire = Wire::new(&Config::default()).unwrap();
+    let mut tried = 0;
+    for operation in OperationId::ALL {
+        for answer in answers(*operation) {
+            let right = parse(*operation, &wire, &answer).unwrap();
+            let response = HttpResponse::new(200, Vec::new(), doubled(&answer));
+            let read = operation.parse_json(&wire, &response);
+            let Ok(read) = read else { panic!("{}: {answer}", operation.meta().id) };
+            let read: Value = serde_json::from_str(&read).unwrap();
+            assert_eq!(read, right, "{}", operation.meta().id);
+            tried += 1;
+        }
+    }
+    assert!(tried > 40, "{tried}");
+}
+
+#[test]
+fn an_unknown_member_that_stands_twice_is_the_last() {
+    let wire = Wire::new(&Config::default()).unwrap();
+    let body = r#"{"messageId":"M0","new":1,"messageId":"M1","new":{"a":1,"a":2}}"#;
+    let response = HttpResponse::new(200, Vec::new(), body);
+    let read = OperationId::MessagesSend.parse_json(&wire, &response).ok().unwrap();
+    let read: Value = serde_json::from_str(&read).unwrap();
+    assert_eq!((&read["messageId"], &read["new"]), (&json!("M1"), &json!({"a": 2})));
+}
+
 #[test]
 fn what_is_no_answer_is_unreadable() {
     let wire = Wire::new(&Config::default()).unwrap();
