@@ -74,7 +74,7 @@ fn plans(stage: &mut Stage) {
         let create = json!({"name": "plan", member: list, "description": "d"});
         let sid = stage.call(&op("create"), &create)["data"]["sid"].as_str().unwrap().to_owned();
         assert_eq!(stage.code(&op("create"), &create), Some(taken), "{family}: a name that is taken");
-        let strange = format!("{}00000000000000000000000000000000", &sid[..2]);
+        let strange = format!("{}00000000000000000000000000000000", sid.get(..2).unwrap());
         let update = |sid: &str| json!({"sid": sid, member: list, "description": "e"});
         assert_eq!(stage.call(&op("update"), &update(&sid))["data"]["description"], "e");
         assert_eq!(stage.code(&op("update"), &update(&strange)), Some(unknown));
