@@ -23,6 +23,7 @@ mod failure;
 mod hooks;
 mod limits;
 mod pages;
+mod pool;
 mod raw;
 mod read;
 mod readers;
@@ -53,6 +54,7 @@ pub use transport::{BoxFuture, Transport, TransportError};
 use budget::Budget;
 use hooks::Hooks;
 use limits::Limits;
+use pool::Pool;
 use readers::{Text, Typed};
 use verdict::Subject;
 
@@ -84,6 +86,8 @@ pub struct Client {
 #[derive(Clone)]
 struct Shared {
     transport: Arc<dyn Transport>,
+    /// What the transport was made for; none for one of the user's own, which fits any configuration.
+    pool: Option<Pool>,
     budget: Arc<Budget>,
     hooks: Hooks,
 }
@@ -94,9 +98,39 @@ impl Client {
     /// # Errors
     /// `invalid` with the reason `config`.
     pub fn new(config: &Config) -> Result<Self, Error> {
-        let wire = Wire::new(config)?;
-        let transport = reqwest::ReqwestTransport::new(config, wire.needs_tls())?;
-        Self::with_transport(config, transport)
+        let pool = Pool::new(config)?;
+        let transport = reqwest::ReqwestTransport::new(config, pool.tls)?;
+        let mut client = Self::with_transport(config, transport)?;
+        Arc::make_mut(&mut client.shared).pool = Some(pool);
+        Ok(client)
+    }
+
+    /// A client with another configuration that shares the connections, the budget of retries and the
+    /// hooks of this one. Connections of its own it gets where these do not fit: for another `proxy`,
+    /// `ca_bundle` or `connect_timeout`, or for `https` addresses when this client has none.
+    ///
+    /// ```
+    /// # use cpaas::{Config, client::Client};
+    /// let config = Config::default().sms_url("http://127.0.0.1:9").sms_key("one");
+    /// let client = Client::new(&config)?;
+    /// let other = client.reconfigured(&config.sms_key("two"))?;
+    /// # Ok::<(), cpaas::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config`.
+    pub fn reconfigured(&self, config: &Config) -> Result<Self, Error> {
+        let mut shared = self.shared.clone();
+        if let Some(pool) = &self.shared.pool {
+            let wanted = Pool::new(config)?;
+            if !pool.fits(&wanted) {
+                let transport = reqwest::ReqwestTransport::new(config, wanted.tls)?;
+                let shared = Arc::make_mut(&mut shared);
+                shared.transport = Arc::new(transport);
+                shared.pool = Some(wanted);
+            }
+        }
+        Ok(Self { wire: Arc::new(Wire::new(config)?), shared, limits: Limits::new(config)? })
     }
 
     /// A client over a transport of your own.
@@ -108,6 +142,7 @@ impl Client {
             wire: Arc::new(Wire::new(config)?),
             shared: Arc::new(Shared {
                 transport: Arc::new(transport),
+                pool: None,
                 budget: Arc::default(),
                 hooks: Hooks::default(),
             }),

@@ -10,7 +10,7 @@ pub(crate) mod xml;
 
 use crate::channel::Envelope;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, Outcome, Reason, Sent};
 use crate::http::HttpRequest;
 use crate::operation::{Family, Method, Operation};
 
@@ -86,7 +86,12 @@ impl Wire {
     ) -> Result<HttpRequest, Error> {
         let bases = self.bases.iter().find(|(known, _)| *known == family).map(|(_, bases)| bases.as_slice());
         let Some((first, others)) = bases.and_then(<[String]>::split_first) else {
-            return Err(Error::config(format!("{operation}: set `{}`", address_name(family))));
+            let name = address_name(family);
+            let text = format!(
+                "nothing was sent: set `{name}`, or CPAAS_{} in the environment",
+                name.to_uppercase()
+            );
+            return Err(Error::new(Outcome::Invalid, Sent::No, Reason::Config, operation, text));
         };
         Ok(HttpRequest {
             operation,
@@ -147,41 +152,49 @@ fn validation(name: Option<&str>) -> Result<Validation, Error> {
 }
 
 fn bases(config: &Config) -> Result<Vec<(Family, Vec<String>)>, Error> {
-    let one =
-        |url: &Option<String>| url.iter().map(|url| url.trim_end_matches('/').to_owned()).collect::<Vec<_>>();
+    let one = |family: Family, url: &Option<String>| {
+        let bases = url.iter().map(|url| base(address_name(family), url)).collect::<Result<_, _>>()?;
+        Ok::<(Family, Vec<String>), Error>((family, bases))
+    };
     Ok(vec![
-        (Family::Otp, one(&config.otp_url)),
+        one(Family::Otp, &config.otp_url)?,
         (Family::Sms, sms_bases(config)?),
-        (Family::Lookup, one(&config.lookup_url)),
-        (Family::Messaging, one(&config.messaging_url)),
-        (Family::MessengerB, one(&config.messenger_b_url)),
-        (Family::Bot, one(&config.bot_url)),
+        one(Family::Lookup, &config.lookup_url)?,
+        one(Family::Messaging, &config.messaging_url)?,
+        one(Family::MessengerB, &config.messenger_b_url)?,
+        one(Family::Bot, &config.bot_url)?,
     ])
+}
+
+fn base(name: &str, url: &str) -> Result<String, Error> {
+    if crate::rules::url::is_absolute(url) {
+        return Ok(url.trim_end_matches('/').to_owned());
+    }
+    Err(Error::config(format!("`{name}` is no address that begins with https:// or http://")))
 }
 
 /// The chosen region first, then the other configured ones for failover.
 fn sms_bases(config: &Config) -> Result<Vec<String>, Error> {
     let regions = [
-        ("nearest", &config.sms_url),
-        ("frankfurt", &config.sms_url_frankfurt),
-        ("singapore", &config.sms_url_singapore),
-        ("hong_kong", &config.sms_url_hong_kong),
-        ("united_states", &config.sms_url_united_states),
+        ("nearest", "sms_url", &config.sms_url),
+        ("frankfurt", "sms_url_frankfurt", &config.sms_url_frankfurt),
+        ("singapore", "sms_url_singapore", &config.sms_url_singapore),
+        ("hong_kong", "sms_url_hong_kong", &config.sms_url_hong_kong),
+        ("united_states", "sms_url_united_states", &config.sms_url_united_states),
     ];
     let chosen = config.region.as_deref().unwrap_or("nearest");
-    if !regions.iter().any(|(name, _)| *name == chosen) {
+    if !regions.iter().any(|(region, ..)| *region == chosen) {
         return Err(Error::config("`region` is nearest, frankfurt, singapore, hong_kong or united_states"));
     }
-    let (first, others): (Vec<_>, Vec<_>) = regions.into_iter().partition(|(name, _)| *name == chosen);
-    if first.iter().all(|(_, url)| url.is_none()) {
+    let (first, others): (Vec<_>, Vec<_>) = regions.into_iter().partition(|(region, ..)| *region == chosen);
+    if first.iter().all(|(.., url)| url.is_none()) {
         return Ok(Vec::new());
     }
-    Ok(first
+    first
         .into_iter()
         .chain(others)
-        .filter_map(|(_, url)| url.as_deref())
-        .map(|url| url.trim_end_matches('/').to_owned())
-        .collect())
+        .filter_map(|(_, name, url)| url.as_deref().map(|url| base(name, url)))
+        .collect()
 }
 
 const fn address_name(family: Family) -> &'static str {

@@ -34,11 +34,9 @@ class AsyncClient(AsyncOperations, Base):
 
     _kind = "AsyncClient"
 
-    if not TYPE_CHECKING:
-
-        def __init__(self, **settings):
-            super().__init__(**settings)
-            self._bind(_caller(self._native))
+    def _open(self, parent: Native | None) -> None:
+        super()._open(parent)
+        self._bind(_caller(self._native))
 
     async def call(
         self,

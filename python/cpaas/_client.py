@@ -25,18 +25,29 @@ class Base(Settings):
 
     _kind = "Client"
     _native: Native
+    _borrowed = False
 
     if not TYPE_CHECKING:
 
         def __init__(self, **settings):
             super().__init__(**settings)
-            self._native = Native(self._settings, observer(self._on_outcome, modules))
+            self._open(None)
+
+    def _open(self, parent: Native | None) -> None:
+        self._native = Native(self._settings, observer(self._on_outcome, modules), parent)
 
     def with_options(self: Self, **changes: Any) -> Self:
-        """A client with the same configuration but for the changes."""
+        """A client with the same configuration but for the changes.
+
+        It shares the connections, unless `proxy`, `ca_bundle` or `connect_timeout` change, and need not be closed.
+        """
         settings: dict[str, Any] = {**self._settings, "pickle_secrets": self._pickle_secrets}
-        settings = {**settings, "on_outcome": self._on_outcome, **changes}
-        return type(self)(**settings)
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        Settings.__init__(copy, **{**settings, "on_outcome": self._on_outcome, **changes})
+        copy._borrowed = True
+        copy._open(self._native)
+        return copy
 
     @property
     def closed(self) -> bool:
@@ -57,11 +68,12 @@ class Base(Settings):
 
     def __del__(self) -> None:
         native = getattr(self, "_native", None)
-        if native is not None and not native.closed:
-            import warnings
-
+        if native is not None and not native.closed and not self._borrowed:
+            try:
+                import warnings
+            except ImportError:  # the interpreter is ending
+                return
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
-            native.close()
 
 
 def _rebuild(cls: type[Base], settings: dict[str, Any]) -> Base:
@@ -75,11 +87,9 @@ class Client(Operations, Base):
     interrupts it. Close it, or use it in a `with` statement.
     """
 
-    if not TYPE_CHECKING:
-
-        def __init__(self, **settings):
-            super().__init__(**settings)
-            self._bind(self._native.call)
+    def _open(self, parent: Native | None) -> None:
+        super()._open(parent)
+        self._bind(self._native.call)
 
     def call(
         self,

@@ -186,6 +186,11 @@ _OTHERS = {
 }
 
 
+for _name, _public in list(globals().items()):
+    if isinstance(_public, type):  # shown as `cpaas.Invalid`, the name it is imported by
+        _public.__module__ = "cpaas"
+
+
 def from_record(record: dict[str, Any]) -> Error:
     """The exception for an error record; called by the native module."""
     operation = record["operation"]

@@ -8,7 +8,7 @@ from ._model import Model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from decimal import Decimal
     from typing import Any, Literal
 
@@ -32,6 +32,9 @@ class MarkupError(Error, ValueError):
     offset: int = 0
     utf16_offset: int = 0
     fix: dict[str, Any] | None = None
+
+
+TextError.__module__ = MarkupError.__module__ = "cpaas"
 
 
 class SegmentCount(Model):
@@ -256,12 +259,22 @@ def segments(
     split: Literal["code_point", "grapheme"] = "code_point",
     reference_bits: Literal[8, 16] = 8,
     encoding: Literal["gsm7", "ucs2"] | None = None,
+    languages: Sequence[str] = (),
 ) -> Segments:
     """The parts of a text.
 
+    Args:
+        text: The text.
+        split: Where parts may end: "code_point" (what is billed), or "grapheme" to keep what is read as one whole.
+        reference_bits: The width of the reference that joins the parts.
+        encoding: Refuses a text that this encoding cannot carry, instead of choosing.
+        languages: National shift tables that may be used. There are none yet, so that only an empty one is taken.
+
     Raises:
-        TextError: more than 255 parts, or characters outside the encoding asked for.
+        TextError: more than 255 parts, characters outside the encoding asked for, or a shift table.
     """
+    if languages:
+        raise _refused("text.options", "national shift tables are not supported; leave `languages` out")
     split = {"code_point": "codePoint"}.get(split, split)  # type: ignore[assignment]
     options = {"split": split, "referenceBits": reference_bits, "encoding": encoding}
     found = _good(_cpaas.segments(text, options))
@@ -336,10 +349,15 @@ def check_number(number: str) -> NumberCheck:
 
 def _good(found: dict[str, Any]) -> dict[str, Any]:
     if "error" in found:
-        error = TextError(found["error"]["message"])
-        error.reason = found["error"]["code"]
-        raise error
+        raise _refused(found["error"]["code"], found["error"]["message"])
     return found
+
+
+def _refused(code: str, message: str) -> TextError:
+    error = TextError(message)
+    error.message = message
+    error.reason = code
+    return error
 
 
 def _parsed(found: dict[str, Any]) -> dict[str, Any]:

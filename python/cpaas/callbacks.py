@@ -74,9 +74,10 @@ class Refused(Error):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.message = f"callback refused: {reason}"
 
     def __str__(self) -> str:
-        return f"callback refused: {self.reason}"
+        return self.message
 
 
 class Keyring:

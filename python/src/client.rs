@@ -26,14 +26,20 @@ pub(crate) struct Native {
 #[pymethods]
 impl Native {
     #[new]
-    #[pyo3(signature = (config, hook=None, /))]
-    fn new(py: Python<'_>, config: &Bound<'_, PyAny>, hook: Option<Py<PyAny>>) -> PyResult<Self> {
+    #[pyo3(signature = (config, hook=None, parent=None, /))]
+    fn new(
+        py: Python<'_>,
+        config: &Bound<'_, PyAny>,
+        hook: Option<Py<PyAny>>,
+        parent: Option<&Bound<'_, Self>>,
+    ) -> PyResult<Self> {
         runtime::one_interpreter(py)?;
         let json = encode::to_json(config)?;
         let config = Config::from_json(&json)
             .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
             .map_err(|error| fault::raise(py, &error, false))?;
-        let client = build(py, &config, hook.is_some())?;
+        let shared = parent.and_then(|parent| parent.get().open());
+        let client = build(py, &config, hook.is_some(), shared.as_ref())?;
         Ok(Self { config, hook, state: Mutex::new(Some((std::process::id(), client))) })
     }
 
@@ -102,13 +108,19 @@ impl Native {
 }
 
 impl Native {
+    /// The client of this process, whose connections another configuration may share.
+    fn open(&self) -> Option<Client> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.as_ref().filter(|(pid, _)| *pid == std::process::id()).map(|(_, client)| client.clone())
+    }
+
     fn client(&self, py: Python<'_>) -> PyResult<Client> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match &*state {
             None => Err(PyRuntimeError::new_err("the client is closed")),
             Some((pid, client)) if *pid == std::process::id() => Ok(client.clone()),
             Some(_) => {
-                let client = build(py, &self.config, self.hook.is_some())?;
+                let client = build(py, &self.config, self.hook.is_some(), None)?;
                 leave(state.replace((std::process::id(), client.clone())));
                 Ok(client)
             }
@@ -116,8 +128,15 @@ impl Native {
     }
 }
 
-fn build(py: Python<'_>, config: &Config, hooked: bool) -> PyResult<Client> {
-    let client = Client::new(config).map_err(|error| fault::raise(py, &error, false))?;
+impl Drop for Native {
+    fn drop(&mut self) {
+        leave(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>) -> PyResult<Client> {
+    let client = shared.map_or_else(|| Client::new(config), |shared| shared.reconfigured(config));
+    let client = client.map_err(|error| fault::raise(py, &error, false))?;
     Ok(event::watch(client, hooked))
 }
 

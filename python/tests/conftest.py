@@ -33,10 +33,12 @@ class Wire:
             {"id": "m-1", "timestamp": "t", "responseCode": 0, "to": request.json["to"]}
         )
         self.requests = []
+        self.connections = 0
         wire = self
 
         class Handler(socketserver.StreamRequestHandler):
             def handle(self):
+                wire.connections += 1
                 try:
                     while request := Request.read(self.rfile):
                         wire.requests.append(request)

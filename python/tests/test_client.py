@@ -128,6 +128,39 @@ def test_with_options_changes_a_copy(wire):
     assert [request.headers["x-service-api-key"] for request in wire.requests] == ["other", "sms-secret"]
 
 
+def test_with_options_shares_the_connections_and_need_not_be_closed(wire):
+    heard = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with wire.client(on_outcome=heard.append) as client:
+            client.sms.send(**SMS)
+            client.with_options(sms_key="other", timeout=5).sms.send(**SMS)
+            client.with_options(timeout=5).with_options(deadline=9).sms.send(**SMS)
+            client.sms.send(**SMS)
+            assert wire.connections == 1
+            client.with_options(connect_timeout=1).sms.send(**SMS)
+            assert wire.connections == 2
+    assert len(heard) == 5
+    with pytest.raises(cpaas.Invalid, match="timeout"):
+        client.with_options(timeout=-1)
+    with pytest.raises(TypeError, match="tmeout"):
+        client.with_options(tmeout=1)
+
+
+def test_with_options_keeps_the_class_and_what_it_holds(wire):
+    class Shop(cpaas.Client):
+        def __init__(self, brand, **settings):
+            super().__init__(**settings)
+            self.brand = brand
+
+        def greet(self, to):
+            return self.sms.send(from_=self.brand, to=to, text="Hi")
+
+    with Shop("Acme", **wire.settings()) as shop:
+        assert shop.with_options(timeout=5).greet("306912345678").id == "m-1"
+    assert wire.requests[0].json["from"] == "Acme"
+
+
 def test_calls_by_name_and_raw_calls(wire):
     with wire.client() as client:
         assert client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "x"}).id == "m-1"
@@ -177,6 +210,15 @@ def test_a_client_that_is_not_closed_warns(wire):
         with wire.client() as client:
             pass
         del client
+
+
+def test_a_client_that_nothing_holds_still_makes_its_call(wire):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        assert wire.client().sms.send(**SMS).id == "m-1"
+        assert wire.client().with_options(timeout=5).sms.send(**SMS).id == "m-1"
+        sms = wire.client().sms
+        assert sms.send(**SMS).id == sms.send(**SMS).id == "m-1"
 
 
 def test_configuration_comes_from_the_environment_and_arguments_win(wire, monkeypatch):

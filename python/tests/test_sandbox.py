@@ -100,3 +100,25 @@ def test_the_sandbox_is_there_for_asyncio():
             assert await sandbox.messages() == ()
 
     asyncio.run(main())
+
+
+def test_the_rest_of_the_control_plane():
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        assert sandbox.url.startswith("http://127.0.0.1:")
+        assert sandbox.config["traffic_account_id"] == sandbox.traffic_account_id
+        sandbox.inbound(from_=TO, to="54321", text="STOP", channel="sms")
+        (heard,) = sandbox.messages(direction="in")
+        assert (heard.from_, heard.to, heard.text, heard.direction) == (TO, "54321", "STOP", "in")
+        client.sms.send(**SMS)
+        assert sandbox.messages(from_="Acme", contains="table", channel="sms", direction="out")[0].to == TO
+        assert sandbox.messages(contains="nothing like it") == ()
+        requests = sandbox.requests()
+        assert "table" in str(requests) or "sms.send" in str(requests)
+        assert client._settings["sms_key"] not in str(requests)
+        assert sandbox.callbacks() is not None
+        sandbox.account(allow_ip=["10.0.0.0/8"])
+        with pytest.raises(cpaas.Rejected):
+            client.sms.send(**SMS)
+        assert repr(sandbox) == f"<cpaas.Sandbox {sandbox.url}>"
+        sandbox.stop()
+        sandbox.stop()

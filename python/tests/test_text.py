@@ -14,6 +14,10 @@ def test_the_parts_of_a_text():
     assert cpaas.segments("a" * 161, reference_bits=16).parts[0].units == 152
     with pytest.raises(cpaas.TextError, match="split is"):
         cpaas.segments("x", split="word")
+    assert cpaas.segments("x", languages=()) == cpaas.segments("x")
+    with pytest.raises(cpaas.TextError, match="national shift tables are not supported") as caught:
+        cpaas.segments("x", languages=["tr"])
+    assert caught.value.reason == "text.options"
 
 
 def test_many_texts_are_counted_at_once():

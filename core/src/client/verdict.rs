@@ -167,7 +167,8 @@ impl Subject {
             Verdict::IdLost(reason) => (Outcome::AcceptedIdUnknown, Sent::Yes, reason, Failure::Final),
         };
         let code = self.code(&seen);
-        let mut error = Error::new(outcome, sent, reason, self.operation, message(verdict, status, code));
+        let mut error =
+            Error::new(outcome, sent, reason, self.operation, message(verdict, self.family, status, code));
         let record = error.record_mut();
         record.status = Some(status);
         record.code = code;
@@ -205,11 +206,14 @@ fn requires(output: Kind, wire: &str) -> bool {
     }
 }
 
-fn message(verdict: Verdict, status: u16, code: Option<i64>) -> String {
+fn message(verdict: Verdict, family: Family, status: u16, code: Option<i64>) -> String {
     let code = code.map_or_else(String::new, |code| format!(", code {code}"));
     match verdict {
         Verdict::Accepted | Verdict::Refused => {
-            format!("refused by the provider (HTTP {status}{code}), nothing was done; {}", advice(status))
+            format!(
+                "refused by the provider (HTTP {status}{code}), nothing was done; {}",
+                advice(family, status)
+            )
         }
         Verdict::Throttled(None) => {
             format!("refused for now (HTTP {status}{code}), nothing was done; try again later")
@@ -230,18 +234,29 @@ fn message(verdict: Verdict, status: u16, code: Option<i64>) -> String {
     }
 }
 
-const fn advice(status: u16) -> &'static str {
+const fn advice(family: Family, status: u16) -> &'static str {
     match status {
         300..=399 => "the address redirects, and redirects are never followed: configure the final address",
-        401 => "check the credentials of this family",
+        401 => credentials(family),
         403 => "check that this machine's address is whitelisted with the provider",
         404 => "check the address of this family and the id",
         _ => "correct the request, see `code` and `provider_message`",
     }
 }
 
+const fn credentials(family: Family) -> &'static str {
+    match family {
+        Family::Otp => "check `account_sid` and `api_key`",
+        Family::Sms => "check `sms_key`, or `api_key` in its place",
+        Family::Lookup => "check `lookup_key`, or `api_key` in its place",
+        Family::Messaging => "check `messaging_key`, or `sms_key` or `api_key` in its place",
+        Family::MessengerB => "check `messenger_b_token`",
+        Family::Bot => "check the bot's id",
+    }
+}
+
 /// An answer that passed and was not kept; no reader does that.
 pub(crate) fn unreadable(subject: Subject, passed: &super::road::Passed) -> Error {
-    let text = message(Verdict::Unknown(Reason::Decode), passed.response.status, None);
+    let text = message(Verdict::Unknown(Reason::Decode), subject.family, passed.response.status, None);
     Error::new(Outcome::Unknown, Sent::Maybe, Reason::Decode, subject.operation, text)
 }

@@ -1,0 +1,88 @@
+"""The tree of exceptions, as it is promised."""
+
+import pickle
+
+import pytest
+
+import cpaas
+from cpaas import callbacks
+
+TREE = {
+    cpaas.Error: (Exception,),
+    cpaas.Invalid: (cpaas.Error, ValueError),
+    cpaas.Rejected: (cpaas.Error,),
+    cpaas.Unauthorized: (cpaas.Rejected,),
+    cpaas.Forbidden: (cpaas.Rejected,),
+    cpaas.RateLimited: (cpaas.Rejected,),
+    cpaas.LimitExists: (cpaas.Rejected,),
+    cpaas.UnknownLimit: (cpaas.Rejected,),
+    cpaas.WorkflowExists: (cpaas.Rejected,),
+    cpaas.UnknownWorkflow: (cpaas.Rejected,),
+    cpaas.TransportError: (cpaas.Error,),
+    cpaas.NotSent: (cpaas.TransportError,),
+    cpaas.NotSentTimeout: (cpaas.NotSent, TimeoutError),
+    cpaas.OutcomeUnknown: (cpaas.TransportError,),
+    cpaas.OutcomeUnknownTimeout: (cpaas.OutcomeUnknown, TimeoutError),
+    cpaas.AcceptedIdUnknown: (cpaas.TransportError,),
+    cpaas.AcceptedIdUnknownTimeout: (cpaas.AcceptedIdUnknown, TimeoutError),
+    cpaas.MarkupError: (cpaas.Error, ValueError),
+    cpaas.TextError: (cpaas.Error, ValueError),
+    callbacks.Refused: (cpaas.Error,),
+}
+RECORD = (
+    *("outcome", "sent", "reason", "operation", "message", "status", "code", "provider_message"),
+    *("request_id", "retry_after_ms", "attempts", "reference", "problems"),
+)
+
+
+@pytest.mark.parametrize("cls", TREE, ids=lambda cls: cls.__name__)
+def test_the_tree(cls):
+    assert cls.__bases__ == TREE[cls]
+    assert cls.__doc__
+
+
+def test_there_is_no_other_class():
+    classes = [getattr(cpaas, name) for name in cpaas.__all__]
+    errors = {cls for cls in classes if isinstance(cls, type) and issubclass(cls, BaseException)}
+    assert errors | {callbacks.Refused} == set(TREE)
+
+
+def test_plain_and_timed_out_are_told_apart():
+    plain = {cpaas.NotSent, cpaas.OutcomeUnknown, cpaas.AcceptedIdUnknown, cpaas.Rejected, cpaas.Invalid}
+    assert not any(issubclass(cls, TimeoutError) for cls in plain)
+
+
+def verify():
+    keys = callbacks.Keyring([("k1", b"thirty-two bytes that are random")])
+    keys.verify("v1.k1.a.b", "inbound", audience="shop")
+
+
+def send(sender):
+    with cpaas.Client(sms_url="http://127.0.0.1:9", sms_key="k", max_attempts=1) as client:
+        client.sms.send(from_=sender, to="306912345678", text="Hi", reference="r-1")
+
+
+@pytest.mark.parametrize(
+    ("call", "cls", "operation"),
+    [
+        (lambda: cpaas.parse_markup("*b"), cpaas.MarkupError, ""),
+        (lambda: cpaas.segments("a" * 50_000), cpaas.TextError, ""),
+        (verify, callbacks.Refused, ""),
+        (lambda: cpaas.Client(region="mars"), cpaas.Invalid, ""),
+        (lambda: send("Acme"), cpaas.NotSent, "sms.send"),
+        (lambda: send(""), cpaas.Invalid, "sms.send"),
+    ],
+    ids=["markup", "text", "callback", "configuration", "no server", "request"],
+)
+def test_every_error_carries_the_record_and_pickles(call, cls, operation):
+    with pytest.raises(cpaas.Error) as caught:
+        call()
+    error = caught.value
+    assert type(error) is cls
+    assert all(hasattr(error, name) for name in RECORD)
+    assert error.message in str(error)
+    assert error.message
+    assert (error.operation, error.sent) == (operation, "no")
+    assert error.reference == ("r-1" if operation else None)
+    back = pickle.loads(pickle.dumps(error))
+    assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))

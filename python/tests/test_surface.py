@@ -1,0 +1,78 @@
+"""The thirty operations as methods: what every one of them takes and says, sync and async alike."""
+
+import inspect
+
+import pytest
+
+import cpaas
+from cpaas import models
+from cpaas._plan import PLAN
+
+OPTIONS = ["extra", "timeout", "deadline", "validate"]
+NAMES = [
+    *("otp.send", "otp.verify", "otp.cancel", "otp.search", "otp.get", "otp.usage", "otp.usage_daily"),
+    *(f"otp.limits.{verb}" for verb in ("create", "update", "delete", "list", "get")),
+    *(f"otp.workflows.{verb}" for verb in ("create", "update", "delete", "list", "get")),
+    *("sms.send", "sms.send_bulk", "sms.usage_by_country", "sms.convert"),
+    *("lookup.numbers", "lookup.numbers_by_query"),
+    *("messages.send", "messages.send_failover", "messages.send_bulk"),
+    *("webhooks.messenger_b.set", "webhooks.messenger_c.set"),
+    *("webhooks.messenger_c.delete", "webhooks.messenger_c.info"),
+]
+
+
+def method(client, operation):
+    for name in operation.split("."):
+        client = getattr(client, name)
+    return client
+
+
+@pytest.fixture(scope="module")
+def clients():
+    with cpaas.Client() as client:
+        other = cpaas.AsyncClient()
+        yield client, other
+        other._native.close()
+
+
+def test_the_names_are_those_of_every_language():
+    assert sorted(name for name, *_ in PLAN) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("operation", NAMES)
+def test_methods_take_keywords_only_and_say_what_they_take(clients, operation):
+    names = next(names for name, _, names, _ in PLAN if name == operation)
+    for client in clients:
+        found = method(client, operation)
+        parameters = inspect.signature(found).parameters.values()
+        assert {parameter.kind for parameter in parameters} == {inspect.Parameter.KEYWORD_ONLY}
+        assert [parameter.name for parameter in parameters] == [*names, *OPTIONS]
+        for parameter in parameters:
+            assert f"{parameter.name}: " in found.__doc__
+        assert "Raises:" in found.__doc__
+        assert "ection" in found.__doc__.splitlines()[-2] or "(" in found.__doc__.splitlines()[0]
+
+
+def test_both_clients_have_the_same_methods(clients):
+    for operation in NAMES:
+        sync, later = (inspect.signature(method(client, operation)).parameters for client in clients)
+        assert list(sync.values()) == list(later.values())
+
+
+@pytest.mark.parametrize("wrong", [{"positional": True}, {"from": "Acme"}, {"txt": "Hi"}])
+def test_python_itself_refuses_what_no_method_takes(clients, wrong):
+    client, _ = clients
+    with pytest.raises(TypeError):
+        if "positional" in wrong:
+            client.sms.send("Acme", "306912345678", "Hi")
+        else:
+            client.sms.send(**{"from_": "Acme", "to": "306912345678", "text": "Hi", **wrong})
+
+
+def test_answers_are_importable_classes_of_the_models():
+    for _, _, _, output in PLAN:
+        for name in filter(None, [output.strip("[]")]):
+            cls = getattr(models, name)
+            assert issubclass(cls, models.Model)
+            assert cls.__module__ == "cpaas.models"
+            assert cls.__doc__

@@ -1,0 +1,50 @@
+//! `Client::reconfigured`: another configuration over the same connections.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use cpaas::{Client, Config, sms};
+use cpaas_tests::hostile::{Hostile, Reply};
+
+fn send() -> sms::Send {
+    sms::Send::new("Acme", "306912345678", "Hi")
+}
+
+async fn server() -> Hostile {
+    Hostile::serve(|_| Reply::json(200, r#"{"id":"m-1","responseCode":0}"#)).await.unwrap()
+}
+
+#[tokio::test]
+async fn other_keys_and_times_share_the_connections() {
+    let server = server().await;
+    let config = Config::default().sms_url(server.url()).sms_key("one");
+    let client = Client::new(&config).unwrap();
+    client.call(send()).await.unwrap();
+    let other = client.reconfigured(&config.sms_key("two").timeout(1.0).max_attempts(1_i64)).unwrap();
+    other.call(send()).await.unwrap();
+    client.call(send()).await.unwrap();
+    let with_two = |head: &str| head.to_ascii_lowercase().contains("x-service-api-key: two");
+    let other_key: Vec<bool> = server.requests().iter().map(|request| with_two(&request.head)).collect();
+    assert_eq!(other_key, [false, true, false]);
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn what_connections_are_made_with_makes_new_ones() {
+    let server = server().await;
+    let config = Config::default().sms_url(server.url()).sms_key("one");
+    let client = Client::new(&config).unwrap();
+    client.call(send()).await.unwrap();
+    let other = client.reconfigured(&config.clone().connect_timeout(1.0)).unwrap();
+    other.call(send()).await.unwrap();
+    assert_eq!(server.connections(), 2);
+    let proxied = client.reconfigured(&config.proxy("http://127.0.0.1:9").max_attempts(1_i64)).unwrap();
+    assert!(proxied.call(send()).await.is_err());
+    assert_eq!(server.connections(), 2);
+}
+
+#[tokio::test]
+async fn a_wrong_configuration_is_refused() {
+    let server = server().await;
+    let config = Config::default().sms_url(server.url()).sms_key("one");
+    let client = Client::new(&config).unwrap();
+    assert!(client.reconfigured(&config.timeout(0.0)).is_err());
+}
