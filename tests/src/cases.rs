@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 pub mod markup;
 pub mod problems;
@@ -26,8 +28,7 @@ pub fn check(kind: &str) -> Option<Check> {
 /// # Errors
 /// The text is not JSON of that shape, or `out` does not take what is written.
 pub fn run(check: Check, file: &str, out: &mut impl Write) -> io::Result<bool> {
-    let file: Value = serde_json::from_str(file)?;
-    let cases = file.get("cases").unwrap_or(&file).as_array().ok_or(io::ErrorKind::InvalidData)?;
+    let cases = read(file)?;
     let mut right = 0;
     for (index, case) in cases.iter().enumerate() {
         match check(case) {
@@ -40,6 +41,37 @@ pub fn run(check: Check, file: &str, out: &mut impl Write) -> io::Result<bool> {
     }
     writeln!(out, "{right}/{}", cases.len())?;
     Ok(right == cases.len())
+}
+
+/// The cases of a file, each with its `request` as it was written: the order of the members is the order of a failover.
+///
+/// # Errors
+/// The text is not JSON of that shape.
+pub fn read(file: &str) -> serde_json::Result<Vec<Value>> {
+    #[derive(Deserialize)]
+    struct Cases<'a> {
+        #[serde(borrow)]
+        cases: Vec<&'a RawValue>,
+    }
+    let cases = serde_json::from_str::<Cases<'_>>(file).map(|file| file.cases);
+    let cases = cases.or_else(|_| serde_json::from_str::<Vec<&RawValue>>(file))?;
+    cases.into_iter().map(|case| case_of(case.get())).collect()
+}
+
+fn case_of(text: &str) -> serde_json::Result<Value> {
+    #[derive(Deserialize)]
+    struct Request<'a> {
+        #[serde(borrow)]
+        request: Option<&'a RawValue>,
+    }
+    let mut case: Value = serde_json::from_str(text)?;
+    let request = serde_json::from_str::<Request<'_>>(text).ok().and_then(|case| case.request);
+    let is_written_out =
+        |request: &&RawValue| !["\"$text\"", "\"$list\""].iter().any(|mark| request.get().contains(mark));
+    if let (Some(request), Some(case)) = (request.filter(is_written_out), case.as_object_mut()) {
+        case.entry("text").or_insert_with(|| request.get().into());
+    }
+    Ok(case)
 }
 
 /// The members in which `want` differs from `have`, as a line; members that `want` lacks are not looked at.

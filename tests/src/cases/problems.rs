@@ -52,7 +52,7 @@ fn list(problems: &[Value]) -> String {
     format!("[{}]", problems.iter().map(line).collect::<Vec<_>>().join(", "))
 }
 
-/// The request with its long texts and lists written out. Members keep the order of their names.
+/// The request with its long texts and lists written out; its members in the order of their names.
 #[must_use]
 pub fn expand(value: &Value) -> Value {
     match value {
@@ -96,8 +96,6 @@ pub fn all() -> Vec<Value> {
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .collect();
     paths.sort();
-    let read =
-        |path| std::fs::read_to_string(path).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    let cases = |path| read(path)?.get("cases").and_then(Value::as_array).cloned();
+    let cases = |path| super::read(&std::fs::read_to_string(path).ok()?).ok();
     paths.iter().flat_map(|path| cases(path).expect("a file of cases")).collect()
 }

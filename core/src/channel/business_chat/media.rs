@@ -62,7 +62,9 @@ impl Validate for CardMedia {
         }
         match &self.content_info {
             Some(info) => info.check(&at.key("contentInfo"), problems),
-            None => problems.add(&codes::BUSINESS_CHAT_CARD_MEDIA_FILE_URL, &at.key("contentInfo")),
+            None => {
+                problems.add(&codes::BUSINESS_CHAT_CARD_MEDIA_FILE_URL, &at.key("contentInfo").key("fileUrl"))
+            }
         }
         members::unknown_or(self, &self.extra, at, problems, &misplaced);
     }
