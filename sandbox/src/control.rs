@@ -17,8 +17,11 @@ use serde_json::json;
 use crate::account::Account;
 use crate::query;
 use crate::refusal::{Outcome, Refusal};
-use crate::reply::Reply;
+use crate::reply::{JSON, Reply};
 use crate::shared::Shared;
+
+/// The provider's interface as OpenAPI, generated from the list of operations.
+const OPENAPI: &str = include_str!("../openapi.json");
 
 /// A request to the control plane.
 pub(crate) struct Order<'a> {
@@ -106,6 +109,7 @@ async fn route(order: &Order<'_>, method: &str, path: &str) -> Outcome<Reply> {
         ("GET", ["requests"]) => watch::requests(order),
         ("GET", ["callbacks"]) => watch::callbacks(order).await,
         ("GET", ["stream"]) => stream::open(order),
+        ("GET", ["openapi.json"]) => Ok(Reply::new(200, JSON, OPENAPI)),
         ("GET", ["magic"]) => Ok(Reply::ok(&crate::magic::table())),
         ("POST", ["reset"]) => Ok(play::reset(order)),
         _ => Err(Refusal::plain(404, "no such page of the sandbox")),

@@ -67,7 +67,7 @@ impl Route {
         for (verb, operation) in table().literal.get(path).into_iter().flatten() {
             route.offer(method, verb, *operation);
         }
-        if route.operation.is_none() {
+        if route.operation.is_none() && route.allowed.is_empty() {
             route.pattern(method, path);
         }
         route

@@ -85,21 +85,67 @@ fn sources(root: &Path) -> Result<Vec<String>, String> {
     Ok(list.lines().map(str::to_owned).collect())
 }
 
-/// The tests of a source: functions in Rust and Python, marks in C and JavaScript.
+/// The tests of a source, so far as they run: functions under `#[test]` that are not ignored, Python functions that are not
+/// skipped, JavaScript tests by their names, C functions that are defined and called. A mark in a comment is none.
 fn names<'a>(path: &str, text: &'a str) -> Vec<&'a str> {
-    let mark = match path.rsplit_once('.').map(|(_, end)| end) {
-        Some("rs") => "fn acc_",
-        Some("py") => "def test_acc_",
-        Some("c" | "h" | "cpp" | "hpp" | "js" | "mjs" | "ts") => "acc_",
-        _ => return Vec::new(),
-    };
-    let start = mark.len() - "acc_".len();
-    let name = |at: usize| {
-        let text = text.get(at + start..)?;
-        let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
-        text.get(..end)
-    };
-    text.match_indices(mark).filter_map(|(at, _)| name(at)).collect()
+    match path.rsplit_once('.').map(|(_, end)| end) {
+        Some("rs") => functions(text, &["fn acc_", "async fn acc_"], &["#[", "//"], |above| {
+            above.iter().any(|line| line.starts_with("#[test]") || line.starts_with("#[tokio::test"))
+                && !above.iter().any(|line| line.starts_with("#[ignore"))
+        }),
+        Some("py") => functions(text, &["def test_acc_", "async def test_acc_"], &["@"], |above| {
+            !above.iter().any(|line| line.contains("mark.skip") || line.contains("mark.xfail"))
+        }),
+        Some("js" | "mjs" | "ts") => {
+            let marks = ["test(\"acc_", "test(`acc_", "test('acc_"];
+            let lines = text.lines().map(str::trim_start);
+            lines
+                .filter_map(|line| marks.iter().find_map(|mark| name(line.strip_prefix(mark)?, text)))
+                .collect()
+        }
+        Some("c" | "cpp") => called(text),
+        _ => Vec::new(),
+    }
+}
+
+/// The functions that begin so, with what stands above them as the language's attributes.
+fn functions<'a>(
+    text: &'a str,
+    marks: &[&str],
+    attributes: &[&str],
+    runs: impl Fn(&[&str]) -> bool,
+) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    let mut above: Vec<&str> = Vec::new();
+    for line in text.lines().map(str::trim_start) {
+        if let Some(rest) = marks.iter().find_map(|mark| line.strip_prefix(mark)) {
+            found.extend(name(rest, text).filter(|_| runs(&above)));
+        }
+        if attributes.iter().any(|attribute| line.starts_with(attribute)) {
+            above.push(line);
+        } else {
+            above.clear();
+        }
+    }
+    found
+}
+
+/// The name whose part behind `acc_` begins here.
+fn name<'a>(rest: &'a str, text: &'a str) -> Option<&'a str> {
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let start = (rest.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?.checked_sub("acc_".len())?;
+    text.get(start..start + "acc_".len() + end)
+}
+
+/// Names that stand in code at least twice: where the function is, and where it runs.
+fn called(text: &str) -> Vec<&str> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with(['/', '*']));
+    let words = code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for word in words.filter(|word| word.starts_with("acc_")) {
+        *counts.entry(word).or_default() += 1;
+    }
+    counts.into_iter().filter(|(_, count)| *count > 1).map(|(word, _)| word).collect()
 }
 
 /// The rows in a name: `acc_008_009_the_channel` has two.
@@ -121,12 +167,31 @@ mod tests {
 
     #[test]
     fn each_language_marks_its_tests() {
-        let rust = "#[test]\nfn acc_017_a() {}\n// acc_018_b\nfn acc_019_020_c() {}";
+        let rust = "#[test]\nfn acc_017_a() {}\n// acc_018_b\n#[tokio::test]\nasync fn acc_019_020_c() {}";
         assert_eq!(names("a.rs", rust), ["acc_017_a", "acc_019_020_c"]);
-        assert_eq!(names("a.py", "async def test_acc_020_b(x):"), ["acc_020_b"]);
-        assert_eq!(names("a.c", "/* acc_021 */ acc_022_c();"), ["acc_021", "acc_022_c"]);
+        assert_eq!(names("a.py", "async def test_acc_020_b(x):\n  # test_acc_021"), ["acc_020_b"]);
+        assert_eq!(
+            names("a.c", "/* acc_021 */\nvoid acc_022_c(void) {}\nint main(void) { acc_022_c(); }"),
+            ["acc_022_c"]
+        );
+        assert_eq!(names("a.mjs", "test(\"acc_023 a page\", () => {})"), ["acc_023"]);
         assert!(names("a.md", "fn acc_017_a()").is_empty());
         assert_eq!(numbers("acc_019_020_c").collect::<Vec<_>>(), [19, 20]);
         assert_eq!(numbers("acc_0199").count(), 0);
+    }
+
+    #[test]
+    fn what_does_not_run_is_no_test() {
+        for rust in [
+            "fn acc_017_a() {}",
+            "#[test]\n#[ignore = \"slow\"]\nfn acc_017_a() {}",
+            "#[test]\n\nfn b() {}\nfn acc_017_a() {}",
+            "// fn acc_017_a()",
+        ] {
+            assert!(names("a.rs", rust).is_empty(), "{rust}");
+        }
+        assert!(names("a.py", "@pytest.mark.skip\ndef test_acc_020_b():").is_empty());
+        assert!(names("a.c", "static void acc_022_c(void) {}").is_empty(), "never called");
+        assert!(names("a.js", "// test(\"acc_023\")").is_empty());
     }
 }

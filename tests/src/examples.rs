@@ -62,7 +62,7 @@ pub fn example(id: &str) -> Example {
 }
 
 const OTP: &str = r#"{"code":200,"message":"OK","requestID":"OTP1"}"#;
-const LIMIT: &str = r#"{"code":200,"message":"OK","data":{"sid":"LM1","name":"limit_on_ip","buckets":[{"name":"b","max":"3","interval":"60"}],"description":"d"}}"#;
+const LIMIT: &str = r#"{"code":200,"message":"OK","data":{"sid":"LM1","name":"limit_on_ip","buckets":"[{\"name\":\"b\",\"max\":\"3\",\"interval\":\"60\"}]","description":"d"}}"#;
 const LIMITS: &str = r#"{"code":200,"message":"OK","data":{"result":[{"sid":"LM1","name":"limit_on_ip","buckets":"[]","description":"d"}],"page":0,"total":1}}"#;
 const WORKFLOW: &str = r#"{"code":200,"message":"OK","data":{"sid":"WF1","name":"plan","channels":[{"channel":"sms","interval":"30"}],"description":"d"}}"#;
 const WORKFLOWS: &str = r#"{"code":200,"message":"OK","data":{"result":[{"sid":"WF1","name":"plan","channels":[],"description":"d"}],"page":0,"total":1}}"#;

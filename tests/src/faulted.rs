@@ -45,8 +45,12 @@ pub struct Tally {
     pub duplicated: u64,
     /// Reported as not sent or rejected, and in the ledger all the same.
     pub denied: u64,
+    /// In the ledger, and nobody sent it.
+    pub strangers: u64,
     /// Requests that met a fault and were accepted all the same, by the ledger.
     pub faulted: u64,
+    /// How often each kind of fault struck, by the sandbox.
+    pub struck: Vec<(String, u64)>,
 }
 
 impl Tally {
@@ -56,6 +60,9 @@ impl Tally {
         self.lost == 0
             && self.duplicated == 0
             && self.denied == 0
+            && self.strangers == 0
+            && self.struck.len() == KINDS.len()
+            && self.struck.iter().all(|(_, hits)| *hits > 0)
             && self.outcomes.values().sum::<u64>() == self.calls
     }
 }
@@ -100,11 +107,13 @@ pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Re
     for worker in workers {
         worker.await.map_err(|_| Error::config("a call panicked"))?;
     }
+    let faults = || RawCall::new(Method::Get, Family::Sms, "/_sandbox/faults");
+    let struck = struck(&control.call_raw(faults()).await?.value);
     control
         .call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(json!({"rules": []})))
         .await?;
     let told = told.lock().await;
-    let mut tally = Tally { calls, outcomes: told.0.clone(), ..Tally::default() };
+    let mut tally = Tally { calls, outcomes: told.0.clone(), struck, ..Tally::default() };
     let mut faulted = 0;
     let books = ledger(&control, &mut faulted).await?;
     tally.faulted = faulted;
@@ -118,6 +127,14 @@ fn rules(seed: u64) -> Value {
         json!({"kind": kind, "probability": 0.2 / 12.0, "seed": seed + index, "ms": 60, "status": 503})
     };
     json!({"rules": (0..).zip(&KINDS).map(rule).collect::<Vec<_>>()})
+}
+
+/// The hits of each rule, by its kind.
+fn struck(faults: &Value) -> Vec<(String, u64)> {
+    let rules = faults.get("rules").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let kind = |rule: &Value| rule.get("rule")?.get("kind")?.as_str().map(str::to_owned);
+    let hits = |rule: &Value| rule.get("hits").and_then(Value::as_u64);
+    rules.iter().filter_map(|rule| Some((kind(rule)?, hits(rule)?))).collect()
 }
 
 async fn send(client: &Client, number: u64) -> Result<(), Error> {
@@ -164,13 +181,16 @@ async fn ledger(control: &Client, faulted: &mut u64) -> Result<HashMap<u64, u32>
 }
 
 fn audit(tally: &mut Tally, verdicts: &[Verdict], ledger: &HashMap<u64, u32>) {
+    let mut known = 0;
     for (number, verdict) in (0..).zip(verdicts) {
         let recipients = if number % 4 == 1 { 3 } else { 1 };
         for place in 0..recipients {
             let times = ledger.get(&(FIRST + number * 3 + place)).copied().unwrap_or_default();
+            known += u64::from(times > 0);
             tally.duplicated += u64::from(times > 1);
             tally.lost += u64::from(*verdict == Verdict::There && times == 0);
             tally.denied += u64::from(*verdict == Verdict::NotThere && times > 0);
         }
     }
+    tally.strangers = ledger.len() as u64 - known;
 }

@@ -1,7 +1,10 @@
 //! Generators of committed files: what they write comes from the list of operations alone.
 
+pub mod names;
+pub mod openapi;
 pub mod problems;
 pub mod python;
+pub mod schema;
 pub mod typescript;
 
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@ pub mod examples;
 pub mod faulted;
 pub mod generate;
 pub mod hostile;
+pub mod openapi;
 
 /// The Rust blocks of the page on callbacks, compiled and run as documentation tests.
 #[cfg(doctest)]

@@ -26,3 +26,10 @@ fn every_row_has_a_test_or_an_excuse() {
 fn every_test_has_a_row() {
     assert_eq!(read().strays(), Vec::<&str>::new());
 }
+
+#[test]
+fn no_row_with_a_test_has_an_excuse() {
+    let coverage = read();
+    let stale: Vec<u16> = coverage.excused.difference(&coverage.missing()).copied().collect();
+    assert!(stale.is_empty(), "rows with a test and an excuse: {stale:?}");
+}

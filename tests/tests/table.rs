@@ -2,18 +2,55 @@
 //! the answer kept}, by the real client against the sandbox over HTTP.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use cpaas::client::blocking::Client;
+use cpaas::client::Client;
 use cpaas::error::Outcome;
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::{Config, Error, OperationId};
 use cpaas_sandbox::{BlockingSandbox, Sandbox, Wanted};
 use cpaas_tests::examples::{self, EXAMPLES};
+use cpaas_tests::openapi::{self, Answer};
 use serde_json::{Value, json};
 use std::time::Duration;
+use tokio::runtime::Runtime;
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// A client whose every answer is held to the OpenAPI document.
+fn documented(config: &Config) -> Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let transport = move |request: HttpRequest| {
+        let http = http.clone();
+        async move { Ok(exchange(&http, request).await) }
+    };
+    Client::with_transport(config, transport).unwrap()
+}
+
+async fn exchange(http: &reqwest::Client, request: HttpRequest) -> HttpResponse {
+    let method = reqwest::Method::from_bytes(request.method.as_str().as_bytes()).unwrap();
+    let mut call = http.request(method, &request.url).body(request.body.unwrap_or_default());
+    for (name, value) in &request.headers {
+        call = call.header(name, value);
+    }
+    let answer = call.send().await.unwrap();
+    let status = answer.status().as_u16();
+    let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap().to_owned();
+    let headers: Vec<_> =
+        answer.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let body = answer.text().await.unwrap();
+    let content_type = headers.iter().find(|(name, _)| name == "content-type").map_or("", |(_, value)| value);
+    let target = request.url.splitn(4, '/').nth(3).unwrap();
+    let seen = Answer { status, content_type, body: &body };
+    openapi::check(request.method.as_str(), &format!("/{target}"), &seen).unwrap();
+    HttpResponse::new(status, headers, body)
+}
 
 struct Stage {
     sandbox: BlockingSandbox,
     client: Client,
+    runtime: Runtime,
     /// Operations that gave a right answer.
     right: Vec<String>,
 }
@@ -23,8 +60,8 @@ impl Stage {
         let mut builder = Sandbox::builder();
         builder = builder.set("conversion", "").unwrap();
         let sandbox = builder.start_blocking().unwrap();
-        let client = Client::new(&sandbox.config()).unwrap();
-        Self { sandbox, client, right: Vec::new() }
+        let client = documented(&sandbox.config());
+        Self { sandbox, client, runtime: runtime(), right: Vec::new() }
     }
 
     fn call(&mut self, id: &str, request: &Value) -> Value {
@@ -37,7 +74,7 @@ impl Stage {
 
     fn attempt(&self, id: &str, request: &Value) -> Result<Value, Error> {
         let operation = OperationId::find(id).unwrap();
-        let answer = self.client.call_json(operation, &request.to_string())?;
+        let answer = self.runtime.block_on(self.client.call_json(operation, &request.to_string()))?;
         Ok(serde_json::from_str(&answer.value).unwrap())
     }
 
@@ -148,10 +185,10 @@ fn every_operation_answers_rightly_and_refuses_as_documented() {
 fn every_operation_refuses_wrong_credentials() {
     let sandbox = Sandbox::builder().start_blocking().unwrap();
     let wrong: Config = examples::config(sandbox.url());
-    let client = Client::new(&wrong).unwrap();
+    let (client, runtime) = (documented(&wrong), runtime());
     for example in EXAMPLES {
         let operation = OperationId::find(example.id).unwrap();
-        let error = client.call_json(operation, example.request).unwrap_err();
+        let error = runtime.block_on(client.call_json(operation, example.request)).unwrap_err();
         assert_eq!(error.outcome, Outcome::Rejected, "{}: {error:?}", example.id);
         let status = if example.id == "webhooks.messenger_b.set" { 200 } else { 401 };
         assert_eq!(error.status, Some(status), "{}", example.id);
@@ -173,13 +210,12 @@ fn every_answer_keeps_members_that_nobody_knows() {
         let Some(place) = place else { continue };
         place.insert("invented".to_owned(), json!({"deep": [1]}));
         let body = answer.to_string();
-        let client =
-            cpaas::Client::with_transport(&examples::config("http://x.test"), move |_: HttpRequest| {
-                let body = body.clone();
-                async move { Ok(HttpResponse::new(200, vec![], body)) }
-            })
-            .unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let client = Client::with_transport(&examples::config("http://x.test"), move |_: HttpRequest| {
+            let body = body.clone();
+            async move { Ok(HttpResponse::new(200, vec![], body)) }
+        })
+        .unwrap();
+        let runtime = runtime();
         let operation = OperationId::find(example.id).unwrap();
         let answer = runtime.block_on(client.call_json(operation, example.request)).unwrap();
         assert!(answer.value.contains(r#""invented":{"deep":[1]}"#), "{}: {}", example.id, answer.value);

@@ -111,8 +111,11 @@ fn check(call: &mut Call<'_>, operation: OperationId, neutral: &str) -> Outcome<
     match report.errors.first() {
         Some(problem) => {
             let refusal = refuse(format!("{} [{}]", problem.message, problem.code), &problem.pointer);
-            let markup = problem.code.starts_with("messenger_c.markup.");
-            Err(if markup { refusal.leaning(D(64)) } else { refusal })
+            Err(match problem.code {
+                code if code.starts_with("messenger_c.markup.") => refusal.leaning(D(64)),
+                "msg.channel.missing" | "msg.channel.multiple" => refusal.leaning(D(42)),
+                _ => refusal,
+            })
         }
         None => Ok(()),
     }

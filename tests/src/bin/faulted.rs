@@ -1,17 +1,21 @@
-//! `faulted CALLS [SEED]`: that many sends under faults against the sandbox of the environment (`CPAAS_SMS_URL`, …), or
-//! against one of its own.
+//! `faulted CALLS [SEED [IN_FLIGHT]]`: that many sends under faults against the sandbox of the environment
+//! (`CPAAS_SMS_URL`, …), or against one of its own.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use cpaas::Config;
 use cpaas_sandbox::Sandbox;
+use cpaas_tests::faulted::Tally;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>());
     let calls = arguments.next().and_then(Result::ok).unwrap_or(20_000);
     let seed = arguments.next().and_then(Result::ok).unwrap_or(7);
-    match run(calls, seed) {
+    let in_flight =
+        arguments.next().and_then(Result::ok).and_then(|count| usize::try_from(count).ok()).unwrap_or(64);
+    match run(calls, seed, in_flight) {
         Ok(holds) if holds => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
@@ -21,7 +25,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(calls: u64, seed: u64) -> Result<bool, Box<dyn std::error::Error>> {
+fn run(calls: u64, seed: u64, in_flight: usize) -> Result<bool, Box<dyn std::error::Error>> {
     let mut config = Config::from_env()?;
     let sandbox = match config.sms_url {
         Some(_) => None,
@@ -31,13 +35,23 @@ fn run(calls: u64, seed: u64) -> Result<bool, Box<dyn std::error::Error>> {
         config = sandbox.config();
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let tally = runtime.block_on(cpaas_tests::faulted::run(&config, calls, 64, seed))?;
-    println!("{} calls, seed {seed}, {} accepted under a fault", tally.calls, tally.faulted);
+    let started = Instant::now();
+    let tally = runtime.block_on(cpaas_tests::faulted::run(&config, calls, in_flight, seed))?;
+    println!(
+        "{} calls, seed {seed}, {in_flight} in flight, {:.0} s",
+        tally.calls,
+        started.elapsed().as_secs_f64()
+    );
+    for (kind, hits) in &tally.struck {
+        println!("fault {kind:<17} {hits}");
+    }
+    println!("{} messages accepted under a fault", tally.faulted);
     let mut outcomes: Vec<_> = tally.outcomes.iter().collect();
     outcomes.sort();
     for (outcome, count) in outcomes {
         println!("{outcome:<22} {count}");
     }
-    println!("lost {}, duplicated {}, denied {}", tally.lost, tally.duplicated, tally.denied);
+    let Tally { lost, duplicated, denied, strangers, .. } = tally;
+    println!("lost {lost}, duplicated {duplicated}, denied {denied}, strangers {strangers}");
     Ok(tally.holds())
 }

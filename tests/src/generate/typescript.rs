@@ -1,6 +1,5 @@
 //! The generated files of the npm package: the types of requests, and their JSON Schemas as data.
 
-mod names;
 mod schemas;
 mod types;
 
@@ -10,7 +9,7 @@ const HEAD: &str =
 /// The files, by their path in the repository.
 #[must_use]
 pub fn files() -> Vec<(String, String)> {
-    let names = names::Names::collect();
+    let names = super::names::Names::of_requests();
     [("requests.d.ts", types::module(&names)), ("schemas.js", schemas::module(&names))]
         .into_iter()
         .map(|(name, text)| (format!("wasm/js/{name}"), format!("{HEAD}{text}")))

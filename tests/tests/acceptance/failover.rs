@@ -4,6 +4,7 @@ use cpaas::OperationId;
 use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
+use crate::lab::Reply;
 use crate::stand::{PLAIN, Stand};
 use crate::target::Target;
 
@@ -159,4 +160,48 @@ fn acc_169_when_all_channels_fail_there_is_nothing_more() {
     assert_eq!(stand.message(&found[1])["status"], "Failed");
     let clock = stand.control("GET", "/clock", &Value::Null);
     assert_eq!(clock["timers"], 0, "nothing is left to do");
+}
+
+/// Channels in this order, not in that of their names.
+fn over(stand: &Stand, to: &str, channels: &[(&str, Value)]) -> Reply {
+    let accounts = vec![stand.traffic_account(); channels.len()];
+    let failover = json!({"type": "Timeout", "timeoutFailover":
+        {"timeoutInSeconds": 60, "status": "Delivered", "trafficAccounts": accounts}});
+    let channels: String = channels.iter().map(|(name, content)| format!("{name:?}:{content},")).collect();
+    stand.text(
+        "POST",
+        "/messages/send",
+        &format!(r#"{{"destination":"{to}",{channels}"failover":{failover}}}"#),
+    )
+}
+
+/// A try that the device cannot show fails like any other, and the next channel comes on time; only the first try answers
+/// the call. A message of messenger_c never reports a delivery, so that the second try always comes.
+#[test]
+fn acc_160_169_a_try_on_a_device_without_support_moves_on() {
+    let stand = Stand::new();
+    let over_c = || ("messenger_c", json!({"text": {"message": "over c"}}));
+    let chat = || ("business_chat", json!({"text": {"message": "over chat"}}));
+    let sms = || ("sms", json!({"text": "over sms", "sender": "Acme"}));
+
+    let found = ids(&over(&stand, "9994100007", &[over_c(), chat(), sms()]).ok());
+    stand.advance(61);
+    let tried = [("messenger_c", "Sent"), ("business_chat", "Failed"), ("sms", "Delivered")];
+    assert_eq!(sent(&stand, "9994100007"), pairs(&tried[..2]));
+    stand.advance(58);
+    assert_eq!(sent(&stand, "9994100007").len(), 2, "no earlier than its time");
+    stand.advance(2);
+    assert_eq!(sent(&stand, "9994100007"), pairs(&tried));
+    assert_eq!(stand.events("failover.moved").len(), 2);
+    assert_eq!(stand.message(&found[1])["status"], "Failed");
+
+    let plain = ("business_chat", json!({"text": {"message": "over chat"}, "fallback": "plain"}));
+    let found = ids(&over(&stand, "9994100008", &[over_c(), plain]).ok());
+    stand.advance(61);
+    let message = stand.message(&found[1]);
+    assert_eq!((message["text"].as_str(), message["status"].as_str()), (Some("plain"), Some("Delivered")));
+
+    let refused = over(&stand, "9994100009", &[chat(), sms()]).is(400).json();
+    assert!(refused["message"].as_str().unwrap().starts_with("failed precondition"), "{refused}");
+    assert!(stand.messages("to=9994100009").is_empty());
 }

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use base64::Engine;
+use cpaas_tests::openapi::{self, Answer};
 use serde_json::{Value, json};
 
 pub struct Lab {
@@ -36,6 +37,16 @@ impl Reply {
 
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// As the OpenAPI document has it.
+    #[track_caller]
+    fn is_documented(&self, method: &str, path: &str) {
+        let content_type = self.header("content-type").unwrap_or_default();
+        let answer = Answer { status: self.status, content_type, body: &self.text };
+        if let Err(problem) = openapi::check(method, path, &answer) {
+            panic!("not in docs/openapi.json: {problem}");
+        }
     }
 
     pub fn assumed(&self) -> &str {
@@ -166,6 +177,7 @@ impl Lab {
             }
             let stream = line.as_mut().unwrap();
             if let Some(reply) = stream.get_mut().write_all(&request).ok().and_then(|()| read(stream)) {
+                reply.is_documented(method, path);
                 return reply;
             }
             *line = None;

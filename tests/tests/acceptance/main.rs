@@ -31,6 +31,7 @@ mod search;
 mod sessions;
 mod sms;
 mod stand;
+mod strict;
 mod target;
 mod verify;
 mod webhooks_b;

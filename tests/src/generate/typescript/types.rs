@@ -2,7 +2,7 @@
 
 use cpaas::shape::{Kind, Shape};
 
-use super::names::{Names, camel, metas};
+use crate::generate::names::{Names, camel, metas};
 
 pub(super) fn module(names: &Names) -> String {
     let mut out = String::new();

@@ -1,21 +1,38 @@
-//! The objects inside requests, each with a name of its own.
+//! The objects inside requests and answers, each with a name of its own.
 
 use cpaas::OperationId;
 use cpaas::operation::Meta;
 use cpaas::shape::{Kind, Shape};
 
 /// Objects in an order in which each stands behind those that it holds.
-pub(super) struct Names {
-    pub(super) objects: Vec<(String, &'static Shape)>,
+#[derive(Debug)]
+pub struct Names {
+    /// Each with its name.
+    pub objects: Vec<(String, &'static Shape)>,
 }
 
 impl Names {
-    pub(super) fn collect() -> Self {
+    /// Those inside requests.
+    #[must_use]
+    pub fn of_requests() -> Self {
+        Self::collect(false)
+    }
+
+    /// Those inside requests, and answers with those inside them.
+    #[must_use]
+    pub fn of_requests_and_answers() -> Self {
+        Self::collect(true)
+    }
+
+    fn collect(answers: bool) -> Self {
         let mut found: Vec<(&'static Shape, String)> = Vec::new();
         for meta in metas() {
             let family = meta.id.rsplit_once('.').map_or("", |(family, _)| family);
             for field in meta.input.fields {
                 visit(&field.kind, &camel(family), &mut found);
+            }
+            if answers {
+                visit(&meta.output, &camel(family), &mut found);
             }
         }
         let twins = |name: &str| found.iter().filter(|(shape, _)| shape.name == name).count() > 1;
@@ -30,18 +47,21 @@ impl Names {
         Self { objects }
     }
 
-    pub(super) fn of(&self, shape: &Shape) -> &str {
+    /// The name of an object.
+    #[must_use]
+    pub fn of(&self, shape: &Shape) -> &str {
         self.objects.iter().find(|(_, known)| same(known, shape)).map_or("", |(name, _)| name)
     }
 }
 
 /// The rows of the table, in its order.
-pub(super) fn metas() -> impl Iterator<Item = &'static Meta> {
+pub fn metas() -> impl Iterator<Item = &'static Meta> {
     OperationId::ALL.iter().map(|operation| operation.meta())
 }
 
 /// `otp.limits` to `OtpLimits`, `send_bulk` to `SendBulk`.
-pub(super) fn camel(name: &str) -> String {
+#[must_use]
+pub fn camel(name: &str) -> String {
     let capital = |word: &str| {
         let mut letters = word.chars();
         letters

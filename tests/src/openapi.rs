@@ -1,0 +1,157 @@
+//! Holds answers to the committed OpenAPI document.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+/// Paths of the sandbox itself, which the document leaves out.
+const OWN: [&str; 3] = ["/_sandbox", "/assets/", "/composer"];
+
+/// The refusal of a path that no operation has, by how the path begins.
+const REFUSALS: [(&str, &str); 9] = [
+    ("/2fa/", "OtpRefusal"),
+    ("/sms", "SmsRefusal"),
+    ("/usage/", "SmsRefusal"),
+    ("/lookup", "LookupRefusal"),
+    ("/message", "MessagesRefusal"),
+    ("/api/", "MessagesRefusal"),
+    ("/pa/", "MessengerBRefusal"),
+    ("/bot", "BotRefusal"),
+    ("/", "MessagesRefusal"),
+];
+
+/// An answer as it came.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<'a> {
+    /// The status.
+    pub status: u16,
+    /// The header `Content-Type`.
+    pub content_type: &'a str,
+    /// The body.
+    pub body: &'a str,
+}
+
+struct Document {
+    value: Value,
+    /// The operations: method, parts of the path, pointer to the operation.
+    operations: Vec<(String, Vec<String>, Value)>,
+    validators: Mutex<HashMap<String, std::sync::Arc<Validator>>>,
+}
+
+fn document() -> &'static Document {
+    static DOCUMENT: OnceLock<Document> = OnceLock::new();
+    DOCUMENT.get_or_init(|| {
+        let value: Value = serde_json::from_str(include_str!("../../docs/openapi.json")).unwrap_or_default();
+        let mut operations = Vec::new();
+        for (path, methods) in value.get("paths").and_then(Value::as_object).into_iter().flatten() {
+            for (method, operation) in methods.as_object().into_iter().flatten() {
+                operations.push((method.to_ascii_uppercase(), parts(path), operation.clone()));
+            }
+        }
+        Document { value, operations, validators: Mutex::default() }
+    })
+}
+
+/// Whether the document allows this answer to a request; the reason when not.
+///
+/// # Errors
+/// What the document does not show.
+pub fn check(method: &str, target: &str, answer: &Answer<'_>) -> Result<(), String> {
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    let path = path
+        .strip_prefix("/region/")
+        .and_then(|rest| rest.find('/').and_then(|at| rest.get(at..)))
+        .unwrap_or(path);
+    if method == "OPTIONS" || path == "/" || OWN.iter().any(|own| path.starts_with(own)) {
+        return Ok(());
+    }
+    let text = || format!("{method} {path} -> {} {}: {}", answer.status, answer.content_type, answer.body);
+    let found =
+        document().operations.iter().find(|(known, pattern, _)| known == method && fits(pattern, path));
+    match found {
+        Some((_, _, operation)) => held(operation, answer),
+        None => refused(path, answer),
+    }
+    .map_err(|problem| format!("{problem}\n{}", text()))
+}
+
+/// Whether a body is an answer of success of an operation.
+///
+/// # Errors
+/// What the document does not show.
+pub fn check_example(id: &str, body: &str) -> Result<(), String> {
+    let found = document().operations.iter().find(|(_, _, operation)| operation["operationId"] == id);
+    let (_, _, operation) = found.ok_or("no such operation")?;
+    held(operation, &Answer { status: 200, content_type: "application/json", body })
+}
+
+/// The names of the operations.
+pub fn operations() -> impl Iterator<Item = &'static str> {
+    document().operations.iter().filter_map(|(_, _, operation)| operation["operationId"].as_str())
+}
+
+fn held(operation: &Value, answer: &Answer<'_>) -> Result<(), String> {
+    let injected = answer.body.contains("injected fault") || answer.content_type == "text/html";
+    let key = if injected { "default".to_owned() } else { answer.status.to_string() };
+    let responses = &operation["responses"];
+    let response =
+        responses.get(&key).ok_or_else(|| format!("{} has no answer {key}", operation["operationId"]))?;
+    let response = match response["$ref"].as_str() {
+        Some(reference) => {
+            document().value.pointer(reference.trim_start_matches('#')).ok_or("a dangling reference")?
+        }
+        None => response,
+    };
+    let kind = answer.content_type.split(';').next().unwrap_or_default().trim();
+    let content = response["content"].get(kind).ok_or_else(|| format!("no content {kind:?}"))?;
+    match kind {
+        "application/json" => valid(&content["schema"], answer.body),
+        _ => Ok(()),
+    }
+}
+
+/// A path or method that no operation has.
+fn refused(path: &str, answer: &Answer<'_>) -> Result<(), String> {
+    if !matches!(answer.status, 400 | 401 | 404 | 405 | 501) && !answer.body.contains("injected fault") {
+        return Err("an answer where there is no operation".to_owned());
+    }
+    let name = REFUSALS.iter().find(|(start, _)| path.starts_with(start)).map_or("", |(_, name)| name);
+    valid(&json!({"$ref": format!("#/components/schemas/{name}")}), answer.body)
+}
+
+fn valid(schema: &Value, body: &str) -> Result<(), String> {
+    let value: Value = serde_json::from_str(body).map_err(|error| error.to_string())?;
+    let validator = validator(schema)?;
+    let problems: Vec<String> =
+        validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path)).collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+fn validator(schema: &Value) -> Result<std::sync::Arc<Validator>, String> {
+    let key = schema.to_string();
+    let mut validators = document().validators.lock().map_err(|error| error.to_string())?;
+    if let Some(validator) = validators.get(&key) {
+        return Ok(std::sync::Arc::clone(validator));
+    }
+    let root = json!({"allOf": [schema], "components": document().value.get("components")});
+    let validator = jsonschema::draft202012::new(&root).map_err(|error| error.to_string())?;
+    let validator = std::sync::Arc::new(validator);
+    validators.insert(key, std::sync::Arc::clone(&validator));
+    Ok(validator)
+}
+
+/// A path without its suffix, in parts.
+fn parts(path: &str) -> Vec<String> {
+    path.strip_suffix(".json").unwrap_or(path).split('/').map(str::to_owned).collect()
+}
+
+fn fits(pattern: &[String], path: &str) -> bool {
+    let given = parts(path);
+    let fits = |(pattern, given): (&String, &String)| match pattern.split_once('{') {
+        Some((head, _)) => given.strip_prefix(head).is_some_and(|rest| !rest.is_empty()),
+        None => pattern == given,
+    };
+    given.len() == pattern.len() && pattern.iter().zip(&given).all(fits)
+}
