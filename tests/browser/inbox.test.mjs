@@ -196,7 +196,7 @@ test("acc_198 callback attempts show status, answer and the next try, tokens lef
     tired.stop();
   }));
 
-test("acc_198 the request log has warnings and copies, and no key is anywhere", () =>
+test("acc_079_198 the request log has warnings and copies, and no key is anywhere", () =>
   open(async (page) => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const bodies = [];

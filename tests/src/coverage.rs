@@ -29,6 +29,13 @@ pub struct Coverage {
 /// The table, from the root of the project.
 const TABLE: &str = "tests/acceptance.md";
 
+/// Tests that several languages run, each of them whole.
+const FLOWS: &str = "tests/vectors/flows.json";
+
+/// What runs the flows, and the file that hands them over.
+const RUNNERS: [(&str, &str); 2] =
+    [("python/tests/test_flows.py", "python/tests/test_flows.py"), ("ffi/tests/flows.c", "tests/parts/c")];
+
 impl Coverage {
     /// Reads the table and the sources that git knows or would add.
     ///
@@ -45,12 +52,22 @@ impl Coverage {
         for path in sources(root)? {
             let text = std::fs::read_to_string(root.join(&path)).unwrap_or_default();
             for name in names(&path, &text) {
-                for number in numbers(name) {
-                    coverage.tests.entry(number).or_default().insert(format!("{path}: {name}"));
-                }
+                coverage.add(&path, name);
+            }
+        }
+        let text = |path: &str| std::fs::read_to_string(root.join(path)).unwrap_or_default();
+        for (runner, _) in RUNNERS.into_iter().filter(|(_, hands)| text(hands).contains("flows.json")) {
+            for name in flows(&text(FLOWS)) {
+                coverage.add(runner, &name);
             }
         }
         Ok(coverage)
+    }
+
+    fn add(&mut self, path: &str, name: &str) {
+        for number in numbers(name) {
+            self.tests.entry(number).or_default().insert(format!("{path}: {name}"));
+        }
     }
 
     /// The rows without any test.
@@ -83,6 +100,17 @@ fn sources(root: &Path) -> Result<Vec<String>, String> {
         .map_err(|error| format!("git: {error}"))?;
     let list = String::from_utf8(output.stdout).map_err(|_| "git: no text".to_owned())?;
     Ok(list.lines().map(str::to_owned).collect())
+}
+
+/// The names of the flows that have steps.
+fn flows(text: &str) -> Vec<String> {
+    let document: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+    let flows = document.get("flows").and_then(serde_json::Value::as_array).map_or(&[][..], Vec::as_slice);
+    let steps = |flow: &serde_json::Value| {
+        flow.get("steps").and_then(serde_json::Value::as_array).map_or(0, Vec::len)
+    };
+    let named = flows.iter().filter(|flow| steps(flow) > 0).filter_map(|flow| flow.get("name")?.as_str());
+    named.map(str::to_owned).collect()
 }
 
 /// The tests of a source, so far as they run: functions under `#[test]` that are not ignored, Python functions that are not

@@ -63,7 +63,7 @@ fn replies(echo: &[u8]) -> Vec<Reply> {
 }
 
 #[test]
-fn nothing_secret_is_shown() {
+fn acc_079_nothing_secret_is_shown() {
     let shown = Shown::default();
     // The global one: hyper's tasks run on other threads.
     tracing::subscriber::set_global_default(Everything(shown.clone())).unwrap();

@@ -1,5 +1,8 @@
 //! Rows 73 to 79: who is let in, and what no output shows.
 
+use std::io::{Read, Write};
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, basic};
@@ -123,6 +126,23 @@ fn acc_078_family_d_takes_nothing_or_the_right_thing() {
         .is(200);
 }
 
+/// What the page is told: everything that is kept, as server-sent events.
+fn told_by_the_stream(lab: &Lab) -> String {
+    let mut stream = lab.connect();
+    stream.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    stream.write_all(b"GET /_sandbox/stream?from=start HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let mut told = Vec::new();
+    let mut piece = [0; 65_536];
+    while let Ok(count @ 1..) = stream.read(&mut piece) {
+        told.extend_from_slice(&piece[..count]);
+    }
+    let told = String::from_utf8(told).unwrap();
+    for kind in ["message", "attempt", "request"] {
+        assert!(told.contains(&format!("event: {kind}")), "nothing of {kind} on the stream");
+    }
+    told
+}
+
 #[test]
 fn acc_079_no_output_shows_a_secret() {
     let lab = Lab::new(&[]);
@@ -144,6 +164,12 @@ fn acc_079_no_output_shows_a_secret() {
         lab.control("GET", "/callbacks", Value::Null).to_string(),
         lab.control("GET", "", Value::Null).to_string(),
         accounts,
+        lab.control("GET", "/messages", Value::Null).to_string(),
+        lab.control("GET", "/ledger", Value::Null).to_string(),
+        lab.control("GET", "/inbox", Value::Null).to_string(),
+        lab.control("GET", "/limits", Value::Null).to_string(),
+        told_by_the_stream(&lab),
+        lab.get("/").text,
     ];
     let basic = basic(text(&lab, "account_sid"), text(&lab, "api_key"));
     let secrets = [

@@ -1,0 +1,89 @@
+"""Starred rows of the acceptance table: the flows that every language runs, each against a sandbox of its own."""
+
+import json
+import re
+import urllib.request
+
+import pytest
+from conftest import vectors
+
+import cpaas
+
+FLOWS = vectors("flows.json")["flows"]
+OUTCOMES = {"invalid": cpaas.Invalid, "rejected": cpaas.Rejected, "unknown": cpaas.OutcomeUnknown}
+
+
+def filled(value, names):
+    """With `${name}` replaced and repeated texts written out."""
+    if isinstance(value, str):
+        return re.sub(r"\$\{(\w+)\}", lambda found: names[found[1]], value)
+    if isinstance(value, list):
+        return [filled(item, names) for item in value]
+    if isinstance(value, dict) and "times" in value:
+        return value.get("before", "") + value["repeat"] * value["times"] + value.get("after", "")
+    return {name: filled(item, names) for name, item in value.items()} if isinstance(value, dict) else value
+
+
+def at(document, pointer):
+    for part in pointer.split("/")[1:]:
+        document = document[int(part)] if isinstance(document, list) else document.get(part)
+    return document
+
+
+def fits(found, wanted):
+    match wanted:
+        case {"starts": text}:
+            return isinstance(found, str) and found.startswith(text)
+        case {"contains": text}:
+            return isinstance(found, str) and text in found
+        case {"length": length}:
+            return len(found) == length
+    return found == wanted and type(found) is type(wanted)
+
+
+def plain(value):
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def called(client, operation, request, outcome):
+    if outcome == "accepted":
+        return plain(client.call(operation, request))
+    with pytest.raises(OUTCOMES[outcome]) as caught:
+        client.call(operation, request)
+    error = caught.value
+    problems = [{"pointer": problem.pointer} for problem in error.problems or ()]
+    return {"status": error.status, "code": error.code, "problems": problems}
+
+
+def controlled(sandbox, call, body):
+    method, path = call.split(" ", 1)
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(f"{sandbox.url}/_sandbox{path}", data, method=method)
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)
+
+
+def take(sandbox, client, step, names):
+    step = {**step, **{part: filled(step[part], names) for part in ("request", "body", "control", "expect") if part in step}}
+    if "advance" in step:
+        answer = controlled(sandbox, "POST /clock", {"advance": step["advance"]})
+    elif "control" in step:
+        answer = controlled(sandbox, step["control"], step.get("body"))
+    else:
+        answer = called(client, step["call"], step["request"], step.get("outcome", "accepted"))
+    for pointer, wanted in step.get("expect", {}).items():
+        assert fits(at(answer, pointer), wanted), f"{step.get('call') or step['control']} {pointer}: {at(answer, pointer)}"
+    names.update({name: at(answer, pointer) for name, pointer in step.get("save", {}).items()})
+
+
+@pytest.mark.parametrize("flow", FLOWS, ids=[flow["name"] for flow in FLOWS])
+def test_flow(flow):
+    with cpaas.Sandbox(clock="virtual") as sandbox, sandbox.client(**flow.get("config", {})) as client:
+        names = {**sandbox.config, "url": sandbox.url}
+        for step in flow["steps"]:
+            for _ in range(step.get("repeat", 1)):
+                take(sandbox, client, step, names)
+                if "then" in step:
+                    take(sandbox, client, step["then"], names)
