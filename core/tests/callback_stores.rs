@@ -107,3 +107,17 @@ fn a_report_settles_an_unknown_outcome() {
     assert_eq!(pending.open().collect::<Vec<_>>(), ["third"]);
     assert!(!format!("{pending:?} {first:?}").contains("bulk-1"));
 }
+
+#[test]
+fn a_report_that_is_taken_back_counts_as_the_first_again() {
+    let receiver = receiver();
+    let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
+    let mut duplicates = Duplicates::new(2);
+    let received = report(&receiver, &callback, "m-1", "sent", "0");
+    assert_eq!(duplicates.check(&received), Arrival::First);
+    duplicates.forget(&received); // its handler failed
+    assert!(duplicates.is_empty());
+    duplicates.forget(&received);
+    assert_eq!(duplicates.check(&received), Arrival::First);
+    assert_eq!(duplicates.check(&received), Arrival::Repeat);
+}

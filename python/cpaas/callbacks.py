@@ -181,6 +181,23 @@ class Receiver:
             config["endpoints"] = list(endpoints)
         self._native = _cpaas.Receiver(config)
 
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Receiver:
+        """A receiver of a configuration in JSON, the same as in Rust and C.
+
+        Raises:
+            ValueError: it is not of the documented form; nothing of it is quoted.
+        """
+        from json import loads
+
+        try:
+            config = loads(text)
+        except ValueError:
+            raise ValueError("the configuration is not JSON") from None
+        made = cls.__new__(cls)
+        made._native = _cpaas.Receiver(config)
+        return made
+
     def receive(
         self, method: str, url: str, headers: Headers = (), body: bytes = b"", *, now: float | None = None
     ) -> Received:
@@ -213,34 +230,51 @@ class Receiver:
         return answer["url"]  # type: ignore[no-any-return]
 
 
-def asgi(receiver: Receiver, handler: Handler, *, duplicates: Duplicates | None = None) -> Callable[..., Any]:
+def asgi(
+    receiver: Receiver | Callable[[], Receiver],
+    handler: Handler,
+    *,
+    duplicates: Duplicates | None = None,
+    clock: Callable[[], float] | None = None,
+) -> Callable[..., Any]:
     """An ASGI application: `handler`, which may be a coroutine function, gets every callback.
 
-    What the handler raises becomes the server's 500, so that the provider sends the callback again.
+    What the handler raises becomes the server's 500, so that the provider sends the callback again; `duplicates` forgets
+    it then. Every refusal, also of a body that is too large, is answered with 403 and nothing else.
+
+    Args:
+        receiver: A receiver, or what gives the one of the moment: so keys rotate without a restart.
+        handler: Called with each authentic callback.
+        duplicates: What keeps repeats from the handler.
+        clock: Unix seconds; the system's clock unless given, for tests.
     """
 
     async def application(
         scope: dict[str, Any], receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]
     ) -> None:
         if scope["type"] == "lifespan":
-            while True:
-                kind = (await receive())["type"]
-                await send({"type": f"{kind}.complete"})
-                if kind == "lifespan.shutdown":
-                    return
-        url = scope["path"] + ("?" + scope["query_string"].decode("latin-1") if scope["query_string"] else "")
+            await _lifespan(receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close"})
+            return
+        try:
+            body = await _body(receive)
+        except ConnectionResetError:
+            return
+        url = _url(scope["path"].encode(), scope["query_string"])
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-        body = await _body(receive)
-        status = 413
-        if body is not None:
-            received = _take(receiver, scope["method"], url, headers, body)
-            status = 403
-            if received is not None:
-                status = 200
-                if duplicates is None or not duplicates.repeats(received):
-                    result = handler(received)
-                    if hasattr(result, "__await__"):
-                        await result
+        received = _take(receiver, scope["method"], url, headers, body, clock)
+        if received is not None and (duplicates is None or not duplicates.repeats(received)):
+            try:
+                result = handler(received)
+                if hasattr(result, "__await__"):
+                    await result
+            except BaseException:
+                if duplicates is not None:
+                    duplicates.forget(received)
+                raise
+        status = Refused.status if received is None else 200
         empty = [(b"content-length", b"0")]
         await send({"type": "http.response.start", "status": status, "headers": empty})
         await send({"type": "http.response.body", "body": b""})
@@ -248,35 +282,55 @@ def asgi(receiver: Receiver, handler: Handler, *, duplicates: Duplicates | None 
     return application
 
 
-def wsgi(receiver: Receiver, handler: Handler, *, duplicates: Duplicates | None = None) -> Callable[..., Any]:
-    """A WSGI application: `handler` gets every callback."""
+def wsgi(
+    receiver: Receiver | Callable[[], Receiver],
+    handler: Handler,
+    *,
+    duplicates: Duplicates | None = None,
+    clock: Callable[[], float] | None = None,
+) -> Callable[..., Any]:
+    """A WSGI application: `handler` gets every callback. Everything is as for `asgi`."""
 
     def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-        query = environ.get("QUERY_STRING", "")
-        path = (environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")).encode("latin-1")
-        url = path.decode("utf-8", "replace") + (f"?{query}" if query else "")
-        length = int(environ.get("CONTENT_LENGTH") or 0)
-        status = "413 Content Too Large"
-        if length <= MAX_BODY:
-            headers = [("content-type", environ.get("CONTENT_TYPE", ""))]
-            body = environ["wsgi.input"].read(length) if length else b""
-            received = _take(receiver, environ["REQUEST_METHOD"], url, headers, body)
-            status = "403 Forbidden"
-            if received is not None:
-                status = "200 OK"
-                if duplicates is None or not duplicates.repeats(received):
-                    handler(received)
-        start_response(status, [("Content-Length", "0")])
+        path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
+        url = _url(path.encode("latin-1"), environ.get("QUERY_STRING", "").encode("latin-1"))
+        headers = [("content-type", environ.get("CONTENT_TYPE", ""))]
+        body = _wsgi_body(environ)
+        received = _take(receiver, environ["REQUEST_METHOD"], url, headers, body, clock)
+        if received is not None and (duplicates is None or not duplicates.repeats(received)):
+            try:
+                handler(received)
+            except BaseException:
+                if duplicates is not None:
+                    duplicates.forget(received)
+                raise
+        start_response("403 Forbidden" if received is None else "200 OK", [("Content-Length", "0")])
         return [b""]
 
     return application
 
 
+def _url(path: bytes, query: bytes) -> str:
+    """The URL from the path on. Servers hand over the path decoded: a `?` in it must not begin a query."""
+    from urllib.parse import quote
+
+    parameters = query.decode("utf-8", "replace")
+    return quote(path, safe="/~!$&'()*+,;=:@") + (f"?{parameters}" if parameters else "")
+
+
 def _take(
-    receiver: Receiver, method: str, url: str, headers: list[tuple[str, str]], body: bytes
+    receiver: Receiver | Callable[[], Receiver],
+    method: str,
+    url: str,
+    headers: list[tuple[str, str]],
+    body: bytes | None,
+    clock: Callable[[], float] | None,
 ) -> Received | None:
     try:
-        return receiver.receive(method, url, headers, body)
+        if body is None:
+            raise Refused("body")
+        current = receiver if isinstance(receiver, Receiver) else receiver()
+        return current.receive(method, url, headers, body, now=clock and clock())
     except Refused as refused:
         import logging
 
@@ -284,16 +338,44 @@ def _take(
         return None
 
 
+async def _lifespan(receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
+    while True:
+        kind = (await receive())["type"]
+        await send({"type": f"{kind}.complete"})
+        if kind == "lifespan.shutdown":
+            return
+
+
 async def _body(receive: Callable[[], Awaitable[Any]]) -> bytes | None:
-    """The whole body, or None when it is too large."""
+    """The whole body, or None when it is too large.
+
+    Raises:
+        ConnectionResetError: it broke off.
+    """
     body: bytes = b""
     while True:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ConnectionResetError
         body += message.get("body", b"")
         if len(body) > MAX_BODY:
             return None
         if not message.get("more_body"):
             return body
+
+
+def _wsgi_body(environ: Mapping[str, Any]) -> bytes | None:
+    """The whole body, or None when it is too large, broke off, or has a length that is no number."""
+    length, stream = environ.get("CONTENT_LENGTH") or "", environ["wsgi.input"]
+    if length:
+        if len(length) > 9 or not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
+            return None
+        body: bytes = stream.read(int(length)) if int(length) else b""
+        return body if len(body) == int(length) else None
+    if environ.get("wsgi.input_terminated"):  # the server ends the stream with the body: chunks
+        body = stream.read(MAX_BODY + 1)
+        return None if len(body) > MAX_BODY else body
+    return None if environ.get("HTTP_TRANSFER_ENCODING") else b""
 
 
 def _key(key: tuple[str, str | bytes] | Mapping[str, Any]) -> dict[str, Any]:

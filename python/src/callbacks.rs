@@ -182,6 +182,12 @@ impl Duplicates {
         lock(&self.inner).check(&received.get().inner) == Arrival::Repeat
     }
 
+    /// Takes back what `repeats` remembered: the handler failed, and the repeat has to count as the first.
+    #[pyo3(signature = (received, /))]
+    fn forget(&self, received: &Bound<'_, Received>) {
+        lock(&self.inner).forget(&received.get().inner);
+    }
+
     /// The furthest status that came for a message.
     #[pyo3(signature = (message_id, /))]
     fn latest<'py>(&self, py: Python<'py>, message_id: &str) -> PyResult<Bound<'py, PyAny>> {

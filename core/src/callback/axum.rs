@@ -15,6 +15,11 @@ use http::{StatusCode, header};
 
 use super::{Received, Receiver, Refusal, Refused};
 
+/// The moment of a request, Unix seconds, in place of the system's clock where a layer puts it into the extensions of the
+/// request: for tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Now(pub u64);
+
 /// An authentic callback.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Callback(pub Received);
@@ -29,6 +34,7 @@ where
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
         let receiver = Arc::<Receiver>::from_ref(state);
         let (parts, body) = request.into_parts();
+        let moment = parts.extensions.get::<Now>().map_or_else(now, |given| given.0);
         let method = parts.method.clone();
         let url = parts.uri.to_string();
         let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
@@ -36,7 +42,7 @@ where
         let request = Request::from_parts(parts, body);
         let body = Bytes::from_request(request, state).await.map_err(|_| Refused::from(Refusal::Body))?;
         let headers = [(header::CONTENT_TYPE.as_str(), content_type)];
-        receiver.receive(method.as_str(), &url, &headers, &body, now()).map(Self)
+        receiver.receive(method.as_str(), &url, &headers, &body, moment).map(Self)
     }
 }
 

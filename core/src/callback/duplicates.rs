@@ -60,6 +60,16 @@ impl Duplicates {
         Arrival::First
     }
 
+    /// Takes back what [`Duplicates::check`] remembered: the handler failed, so that the repeat which the provider now sends
+    /// has to count as the first.
+    pub fn forget(&mut self, received: &Received) {
+        if let Some(key) = key(received)
+            && self.seen.remove(&key)
+        {
+            self.order.retain(|other| *other != key);
+        }
+    }
+
     /// The furthest status that came for a message: delivered stands above failed, failed above sent, whatever came last.
     #[must_use]
     pub fn latest(&self, message_id: &str) -> Option<&Status> {

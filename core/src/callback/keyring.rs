@@ -7,6 +7,7 @@ use std::fmt;
 use hmac::{Hmac, KeyInit};
 use sha2::Sha256;
 use siphasher::sip::SipHasher24;
+use zeroize::Zeroizing;
 
 pub use lint::{KeyNotice, KeyState};
 
@@ -17,12 +18,14 @@ pub const MIN_SECRET_BYTES: usize = 32;
 /// The most characters of a key id.
 pub const MAX_KID: usize = 16;
 
-/// One key. The secret itself is not kept, only the state of the hash that was keyed with it; Debug shows neither.
+/// One key. The secret itself is not kept, only the state of the hash that was keyed with it; Debug shows neither, and what
+/// is kept is overwritten when the key is dropped. Not wiped are the caller's own text of the secret, and what the compiler
+/// left on the stack while the hash was keyed.
 #[derive(Clone)]
 pub struct Key {
     pub(super) kid: String,
     pub(super) mac: Hmac<Sha256>,
-    pub(super) marker: SipHasher24,
+    marks: Zeroizing<[u8; 16]>,
     pub(super) retired_at: Option<u64>,
     secret_bytes: usize,
 }
@@ -35,11 +38,16 @@ impl Key {
         let mac = Hmac::new_from_slice(secret).unwrap_or_else(|_| Hmac::new(&Default::default()));
         Self {
             kid: kid.into(),
-            marker: super::token::marker(&mac),
+            marks: super::token::marks_key(&mac),
             mac,
             retired_at: None,
             secret_bytes: secret.len(),
         }
+    }
+
+    /// The hash of the marks in a nonce.
+    pub(super) fn marker(&self) -> SipHasher24 {
+        SipHasher24::new_with_key(&self.marks)
     }
 
     /// Notes the moment (Unix seconds) at which the last process stopped signing with this key, for [`Keyring::lint`].

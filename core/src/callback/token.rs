@@ -19,7 +19,7 @@ mod verify;
 
 pub use claims::{Claims, Nonce, Purpose, Refusal};
 pub(super) use format::is_token_byte;
-pub(super) use mac::marker;
+pub(super) use mac::marks_key;
 pub use mint::{Lifetime, MintError};
 pub(super) use verify::claimed_purpose;
 

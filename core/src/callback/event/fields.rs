@@ -68,7 +68,8 @@ fn read_body(content_type: &str, body: &[u8]) -> Value {
     if media_type == "application/x-www-form-urlencoded" {
         return std::str::from_utf8(body).map_or_else(|_| as_text(), |text| Value::Object(object(text)));
     }
-    serde_json::from_slice(body).unwrap_or_else(|_| as_text())
+    let json = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body); // a byte order mark, as some senders write
+    serde_json::from_slice(json).unwrap_or_else(|_| as_text())
 }
 
 fn object(query: &str) -> Map<String, Value> {

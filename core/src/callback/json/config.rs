@@ -4,7 +4,10 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use zeroize::Zeroizing;
 
 use crate::callback::event::Source;
 use crate::callback::keyring::{Key, Keyring, KeyringError};
@@ -66,11 +69,32 @@ struct ReceiverConfig {
     endpoints: Vec<EndpointConfig>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum RingConfig {
-    Keys(Vec<KeyConfig>),
-    Ring(RingObject),
+/// `{"keys": [...], ...}` or the list of keys alone. Not an untagged enum, which would buffer the secrets in memory that nobody wipes.
+struct RingConfig(RingObject);
+
+impl<'de> Deserialize<'de> for RingConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RingVisitor)
+    }
+}
+
+struct RingVisitor;
+
+impl<'de> Visitor<'de> for RingVisitor {
+    type Value = RingConfig;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a keyring or a list of keys")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<RingConfig, A::Error> {
+        let keys = Vec::deserialize(SeqAccessDeserializer::new(list))?;
+        Ok(RingConfig(RingObject { keys, longest_lifetime: None, expiring_only: false }))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<RingConfig, A::Error> {
+        RingObject::deserialize(MapAccessDeserializer::new(members)).map(RingConfig)
+    }
 }
 
 #[derive(Deserialize)]
@@ -86,8 +110,10 @@ struct RingObject {
 #[serde(deny_unknown_fields)]
 struct KeyConfig {
     kid: String,
-    secret: Option<String>,
-    secret_base64: Option<String>,
+    #[serde(default, deserialize_with = "wiped")]
+    secret: Option<Zeroizing<String>>,
+    #[serde(default, deserialize_with = "wiped")]
+    secret_base64: Option<Zeroizing<String>>,
     retired_at: Option<u64>,
 }
 
@@ -103,6 +129,11 @@ struct EndpointConfig {
     form_template: Option<String>,
     #[serde(default = "yes")]
     bind_reference: bool,
+}
+
+/// A text that is wiped when it is dropped.
+fn wiped<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Zeroizing<String>>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.map(Zeroizing::new))
 }
 
 fn yes() -> bool {
@@ -128,11 +159,7 @@ pub(super) fn keyring(config: &str) -> Result<Keyring, ConfigError> {
     ring(serde_json::from_str(config)?)
 }
 
-fn ring(config: RingConfig) -> Result<Keyring, ConfigError> {
-    let config = match config {
-        RingConfig::Keys(keys) => RingObject { keys, longest_lifetime: None, expiring_only: false },
-        RingConfig::Ring(config) => config,
-    };
+fn ring(RingConfig(config): RingConfig) -> Result<Keyring, ConfigError> {
     let keys = config
         .keys
         .into_iter()
@@ -147,12 +174,14 @@ fn ring(config: RingConfig) -> Result<Keyring, ConfigError> {
 }
 
 fn key(at: usize, config: KeyConfig) -> Result<Key, ConfigError> {
-    let secret = match (config.secret, config.secret_base64) {
-        (Some(text), None) => text.into_bytes(),
-        (None, Some(text)) => STANDARD.decode(text).map_err(|_| ConfigError::Secret(at))?,
+    let key = match (config.secret, config.secret_base64) {
+        (Some(text), None) => Key::new(config.kid, text.as_bytes()),
+        (None, Some(text)) => {
+            let bytes = STANDARD.decode(text.as_bytes()).map_err(|_| ConfigError::Secret(at))?;
+            Key::new(config.kid, Zeroizing::new(bytes).as_slice())
+        }
         _ => return Err(ConfigError::Secret(at)),
     };
-    let key = Key::new(config.kid, secret);
     Ok(match config.retired_at {
         Some(moment) => key.retired_at(moment),
         None => key,

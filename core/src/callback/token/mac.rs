@@ -4,7 +4,7 @@ use std::hash::Hasher as _;
 
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
-use siphasher::sip::SipHasher24;
+use zeroize::Zeroizing;
 
 use super::format::{Head, TAG_BYTES};
 use crate::callback::keyring::Key;
@@ -31,10 +31,11 @@ fn length(part: &[u8]) -> [u8; 4] {
     u32::try_from(part.len()).unwrap_or(u32::MAX).to_be_bytes()
 }
 
-/// The hash of the marks, keyed with the first 16 bytes of the HMAC of its domain.
-pub(in crate::callback) fn marker(mac: &Hmac<Sha256>) -> SipHasher24 {
-    let bytes: [u8; TAG_BYTES] = mac.clone().chain_update(MARKS).finalize().into_bytes().into();
-    bytes.first_chunk().map_or_else(SipHasher24::new, SipHasher24::new_with_key)
+/// The key of the marks' hash: the first 16 bytes of the HMAC of its domain.
+pub(in crate::callback) fn marks_key(mac: &Hmac<Sha256>) -> Zeroizing<[u8; 16]> {
+    let bytes: Zeroizing<[u8; TAG_BYTES]> =
+        Zeroizing::new(mac.clone().chain_update(MARKS).finalize().into_bytes().into());
+    Zeroizing::new(bytes.first_chunk().copied().unwrap_or_default())
 }
 
 /// The keyed marks that fill the nonce after its random bytes: of the audience, of the reference, of the head before them.
@@ -75,7 +76,7 @@ fn head_mark(key: &Key, front: &[u8], audience: [u8; 2], reference: [u8; 2]) -> 
 }
 
 fn mark(key: &Key, parts: &[&[u8]]) -> [u8; 8] {
-    let mut hash = key.marker;
+    let mut hash = key.marker();
     for part in parts {
         hash.write(&length(part));
         hash.write(part);
