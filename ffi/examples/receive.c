@@ -1,50 +1,138 @@
-/* Makes the URL for a delivery report, and checks the report when it comes: what a web server's handler does.
- * No network, no client. Links libcjson. */
+/* Receives callbacks with libmicrohttpd: reports, inbound messages, events. The receiver's configuration is the file
+ * callbacks.json, read at each request, so that editing it rotates the keys. Usage: receive [PORT]
+ * cc receive.c -lcpaas -lcjson -lmicrohttpd */
+#include <arpa/inet.h>
 #include <cjson/cJSON.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cpaas.h"
 
-static const char config[] =
-    "{\"audience\":\"shop\",\"public_url\":\"https://shop.example/hooks\","
-    "\"delivery_keys\":{\"keys\":[{\"kid\":\"k1\",\"secret\":\"keep this one out of your source code\"}]},"
-    "\"endpoints\":[{\"path\":\"/sms\",\"sources\":[\"sms_report\"]}]}";
+enum { LARGEST_BODY = 1 << 20 };
 
-/* Answers a GET of the provider: the HTTP status for it. */
-static int handle(const char *url) {
-    cJSON *request = cJSON_CreateObject();
-    cJSON_AddStringToObject(request, "method", "GET");
-    cJSON_AddStringToObject(request, "url", url);
-    cJSON_AddItemToObject(request, "headers", cJSON_CreateObject());
-    cJSON_AddStringToObject(request, "body", "");
-    char *json = cJSON_PrintUnformatted(request);
-    cpaas_text out;
-    cpaas_status status = cpaas_receive(config, strlen(config), json, strlen(json), (uint64_t)time(NULL), &out);
-    printf("%s %s\n", cpaas_status_name(status), out.data ? out.data : ""); /* a refusal: for the log only */
-    cpaas_text_free(&out);
-    cJSON_free(json);
-    cJSON_Delete(request);
-    return status == CPAAS_OK ? 200 : status == CPAAS_REFUSED ? 403 : 500;
+typedef struct call {
+    char *url; /* as it was written, with the query */
+    char *body;
+    size_t len;
+    int seen, too_large;
+} call;
+
+static void *begin(void *context, const char *url, struct MHD_Connection *connection) {
+    (void)context, (void)connection;
+    call *made = calloc(1, sizeof *made);
+    if (made) made->url = strdup(url);
+    return made;
 }
 
-int main(void) {
-    /* `url` goes into the member `callback` of sms.send. */
-    const char *wish = "{\"source\":\"sms_report\",\"reference\":\"booking-7\"}";
-    cpaas_text out;
-    cpaas_status status = cpaas_token_mint(config, strlen(config), wish, strlen(wish), (uint64_t)time(NULL), &out);
-    cJSON *minted = out.data ? cJSON_Parse(out.data) : NULL;
-    cpaas_text_free(&out);
-    const char *callback = cJSON_GetStringValue(cJSON_GetObjectItem(minted, "url"));
-    if (status != CPAAS_OK || !callback) return 2;
+static void end(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode why) {
+    (void)context, (void)connection, (void)why;
+    call *done = *state;
+    if (done) free(done->url), free(done->body), free(done);
+}
 
-    char report[1024];
-    const char *members = "msgid=m-1&status=DELIVRD&errorcode=0&reference=booking-7";
-    snprintf(report, sizeof report, "%s%c%s", callback, strchr(callback, '?') ? '&' : '?', members);
-    int good = handle(report);
-    int bad = handle("/hooks/sms?msgid=m-1&status=DELIVRD&reference=booking-7");
-    printf("%d %d\n", good, bad);
-    cJSON_Delete(minted);
-    return good == 200 && bad == 403 ? 0 : 1;
+static char *configuration(void) {
+    char *text = calloc(1, 65536);
+    FILE *file = fopen("callbacks.json", "rb");
+    if (text && file && fread(text, 1, 65535, file) == 0) text[0] = '\0';
+    if (file) fclose(file);
+    return text;
+}
+
+/* `{"method", "url", "headers", "body"}`; a body that may hold anything but text goes into "body_base64". */
+static char *request(const call *from, const char *method, const char *content_type) {
+    cJSON *json = cJSON_CreateObject(), *headers = cJSON_AddObjectToObject(json, "headers");
+    cJSON_AddStringToObject(json, "method", method);
+    cJSON_AddStringToObject(json, "url", from->url);
+    cJSON_AddStringToObject(headers, "content-type", content_type ? content_type : "");
+    cJSON_AddStringToObject(json, "body", from->body ? from->body : "");
+    char *text = cJSON_PrintUnformatted(json);
+    cJSON_Delete(json);
+    return text;
+}
+
+static void print(const char *json) { /* what came: one line for an event */
+    cJSON *answer = cJSON_Parse(json), *event = cJSON_GetObjectItem(answer, "event");
+    const char *kind = cJSON_GetStringValue(cJSON_GetObjectItem(event, "kind"));
+    const char *id = cJSON_GetStringValue(cJSON_GetObjectItem(event, "message_id"));
+    const char *status = cJSON_GetStringValue(cJSON_GetObjectItem(event, "status"));
+    if (kind && strstr(kind, "_report")) {
+        printf("%s %s %s\n", kind, id ? id : "?", status ? status : "?");
+    } else if (kind) {
+        puts(kind);
+    }
+    fflush(stdout);
+    cJSON_Delete(answer);
+}
+
+static unsigned int receive(const call *from, const char *method, const char *content_type) {
+    char *config = configuration(), *json = request(from, method, content_type);
+    cpaas_text out = {NULL, 0};
+    cpaas_status status = CPAAS_BAD_ARGUMENT;
+    if (config && json) {
+        status = cpaas_receive(config, strlen(config), json, strlen(json), (uint64_t)time(NULL), &out);
+    }
+    if (status == CPAAS_OK) {
+        print(out.data);
+    } else { /* for the log only; the answer says nothing */
+        fprintf(stderr, "%s %s\n", cpaas_status_name(status), out.data ? out.data : "");
+    }
+    cpaas_text_free(&out);
+    cJSON_free(json);
+    free(config);
+    return status == CPAAS_OK ? 200 : status == CPAAS_REFUSED || status == CPAAS_BAD_UTF8 ? 403 : 500;
+}
+
+static void append(call *to, const char *data, size_t len) {
+    char *grown = to->len + len > LARGEST_BODY ? NULL : realloc(to->body, to->len + len + 1);
+    if (!grown) {
+        to->too_large = 1;
+        return;
+    }
+    memcpy(grown + to->len, data, len);
+    to->body = grown;
+    to->len += len;
+    to->body[to->len] = '\0';
+}
+
+static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *path, const char *method,
+                              const char *version, const char *data, size_t *len, void **state) {
+    (void)context, (void)path, (void)version;
+    call *current = *state;
+    if (!current || !current->url) return MHD_NO;
+    if (!current->seen++) return MHD_YES; /* the headers; the body follows */
+    if (*len > 0) {
+        append(current, data, *len);
+        *len = 0;
+        return MHD_YES;
+    }
+    const char *type = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "content-type");
+    unsigned int status = current->too_large ? 403 : receive(current, method, type);
+    struct MHD_Response *empty = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    enum MHD_Result queued = MHD_queue_response(connection, status, empty);
+    MHD_destroy_response(empty);
+    return queued;
+}
+
+int main(int argc, char **argv) {
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons((uint16_t)atoi(argc > 1 ? argv[1] : "8000"));
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTERM);
+    sigaddset(&stop, SIGINT);
+    sigprocmask(SIG_BLOCK, &stop, NULL);
+    struct MHD_Daemon *daemon = MHD_start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+        MHD_OPTION_URI_LOG_CALLBACK, begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, end, NULL, MHD_OPTION_END);
+    if (!daemon) return 1;
+    int signal;
+    sigwait(&stop, &signal);
+    MHD_stop_daemon(daemon);
+    return 0;
 }

@@ -249,8 +249,68 @@ def asgi(
         clock: Unix seconds; the system's clock unless given, for tests.
     """
 
-    async def application(
-        scope: dict[str, Any], receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]
+    return _Asgi(receiver, handler, duplicates, clock)
+
+
+def wsgi(
+    receiver: Receiver | Callable[[], Receiver],
+    handler: Handler,
+    *,
+    duplicates: Duplicates | None = None,
+    clock: Callable[[], float] | None = None,
+) -> Callable[..., Any]:
+    """A WSGI application: `handler` gets every callback. Everything is as for `asgi`."""
+
+    return _Wsgi(receiver, handler, duplicates, clock)
+
+
+class _Application:
+    """What both kinds do with a request that was read."""
+
+    __slots__ = ("clock", "duplicates", "handler", "receiver")
+
+    def __init__(
+        self,
+        receiver: Receiver | Callable[[], Receiver],
+        handler: Handler,
+        duplicates: Duplicates | None,
+        clock: Callable[[], float] | None,
+    ) -> None:
+        self.receiver = receiver
+        self.handler = handler
+        self.duplicates = duplicates
+        self.clock = clock
+
+    def take(self, method: str, url: str, headers: Headers, body: bytes | None) -> Received | None:
+        """The callback, or None where it is refused, which is then in the log. A body of None could not be read."""
+        try:
+            if body is None:
+                raise Refused("body")
+            receiver = self.receiver if isinstance(self.receiver, Receiver) else self.receiver()
+            return receiver.receive(method, url, headers, body, now=self.clock and self.clock())
+        except Refused as refused:
+            import logging
+
+            logging.getLogger("cpaas.callbacks").warning("%s", refused)
+            return None
+
+    def is_new(self, received: Received) -> bool:
+        return self.duplicates is None or not self.duplicates.repeats(received)
+
+    def failed(self, received: Received) -> None:
+        if self.duplicates is not None:
+            self.duplicates.forget(received)
+
+
+# A class: routers take its instance for an application, a function for a handler of their own.
+class _Asgi(_Application):
+    __slots__ = ()
+
+    async def __call__(
+        self,
+        scope: dict[str, Any],
+        receive: Callable[[], Awaitable[Any]],
+        send: Callable[[Any], Awaitable[None]],
     ) -> None:
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
@@ -264,50 +324,37 @@ def asgi(
             return
         url = _url(scope["path"].encode(), scope["query_string"])
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-        received = _take(receiver, scope["method"], url, headers, body, clock)
-        if received is not None and (duplicates is None or not duplicates.repeats(received)):
+        received = self.take(scope["method"], url, headers, body)
+        if received is not None and self.is_new(received):
             try:
-                result = handler(received)
+                result = self.handler(received)
                 if hasattr(result, "__await__"):
                     await result
             except BaseException:
-                if duplicates is not None:
-                    duplicates.forget(received)
+                self.failed(received)
                 raise
         status = Refused.status if received is None else 200
         empty = [(b"content-length", b"0")]
         await send({"type": "http.response.start", "status": status, "headers": empty})
         await send({"type": "http.response.body", "body": b""})
 
-    return application
 
+class _Wsgi(_Application):
+    __slots__ = ()
 
-def wsgi(
-    receiver: Receiver | Callable[[], Receiver],
-    handler: Handler,
-    *,
-    duplicates: Duplicates | None = None,
-    clock: Callable[[], float] | None = None,
-) -> Callable[..., Any]:
-    """A WSGI application: `handler` gets every callback. Everything is as for `asgi`."""
-
-    def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
         url = _url(path.encode("latin-1"), environ.get("QUERY_STRING", "").encode("latin-1"))
         headers = [("content-type", environ.get("CONTENT_TYPE", ""))]
-        body = _wsgi_body(environ)
-        received = _take(receiver, environ["REQUEST_METHOD"], url, headers, body, clock)
-        if received is not None and (duplicates is None or not duplicates.repeats(received)):
+        received = self.take(environ["REQUEST_METHOD"], url, headers, _wsgi_body(environ))
+        if received is not None and self.is_new(received):
             try:
-                handler(received)
+                self.handler(received)
             except BaseException:
-                if duplicates is not None:
-                    duplicates.forget(received)
+                self.failed(received)
                 raise
         start_response("403 Forbidden" if received is None else "200 OK", [("Content-Length", "0")])
         return [b""]
-
-    return application
 
 
 def _url(path: bytes, query: bytes) -> str:
@@ -316,26 +363,6 @@ def _url(path: bytes, query: bytes) -> str:
 
     parameters = query.decode("utf-8", "replace")
     return quote(path, safe="/~!$&'()*+,;=:@") + (f"?{parameters}" if parameters else "")
-
-
-def _take(
-    receiver: Receiver | Callable[[], Receiver],
-    method: str,
-    url: str,
-    headers: list[tuple[str, str]],
-    body: bytes | None,
-    clock: Callable[[], float] | None,
-) -> Received | None:
-    try:
-        if body is None:
-            raise Refused("body")
-        current = receiver if isinstance(receiver, Receiver) else receiver()
-        return current.receive(method, url, headers, body, now=clock and clock())
-    except Refused as refused:
-        import logging
-
-        logging.getLogger("cpaas.callbacks").warning("%s", refused)
-        return None
 
 
 async def _lifespan(receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:

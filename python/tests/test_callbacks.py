@@ -134,7 +134,8 @@ def test_a_wsgi_application(receiver, caplog):
     assert [event.message_id for event in got] == ["m-1"]
     assert call_wsgi(app, "GET", url + "x") == "403 Forbidden"
     assert caplog.messages == ["callback refused: other_reference"]
-    assert call_wsgi(app, "POST", url, b"x" * (callbacks.MAX_BODY + 1)) == "413 Content Too Large"
+    assert call_wsgi(app, "POST", url, b"x" * (callbacks.MAX_BODY + 1)) == "403 Forbidden"
+    assert caplog.messages[1:] == ["callback refused: body"]
     chat = receiver.url("chat_report").removeprefix("https://shop.example")
     assert call_wsgi(app, "POST", chat, b'{"messageId":"m-2","status":"Delivered","errorcode":0}') == "200 OK"
     assert (got[-1].kind, got[-1].message_id) == ("chat_report", "m-2")
@@ -154,7 +155,7 @@ def test_an_asgi_application(receiver, asynchronous):
     chat = receiver.url("chat_report").removeprefix("https://shop.example")
     assert call_asgi(app, "POST", chat, b'{"messageId":"m-2","status":"Delivered","errorcode":0}') == 200
     assert [event.message_id for event in got] == ["m-1", "m-2"]
-    assert call_asgi(app, "POST", chat, b"x" * (callbacks.MAX_BODY + 1)) == 413
+    assert call_asgi(app, "POST", chat, b"x" * (callbacks.MAX_BODY + 1)) == 403
 
 
 def test_fastapi_mounts_the_application(receiver):
@@ -163,10 +164,25 @@ def test_fastapi_mounts_the_application(receiver):
     got = []
     app = fastapi.FastAPI()
     app.mount("/hooks", callbacks.asgi(receiver, got.append))
-    with testing.TestClient(app) as client:
-        assert client.get(report(receiver)).status_code == 200
-        assert client.get("/hooks?token=v1.k1.a.b").status_code == 403
+    with testing.TestClient(app, follow_redirects=False) as client:
+        assert client.get(report(receiver).replace("/hooks?", "/hooks/sms?")).status_code == 200
+        assert client.get("/hooks/sms?token=v1.k1.a.b").status_code == 403
     assert got[0].status == "delivered"
+
+
+def test_a_route_of_fastapi_takes_the_application_without_a_redirect(receiver):
+    fastapi = pytest.importorskip("fastapi")
+    testing = pytest.importorskip("fastapi.testclient")
+    got = []
+    app = fastapi.FastAPI()
+    app.add_route("/hooks", callbacks.asgi(receiver, got.append))
+    with testing.TestClient(app, follow_redirects=False) as client:
+        assert client.get(report(receiver)).status_code == 200
+        chat = receiver.url("chat_report").removeprefix("https://shop.example")
+        assert client.post(chat, json={"messageId": "m-2", "status": "Delivered"}).status_code == 200
+        assert client.get("/hooks?token=v1.k1.a.b").status_code == 403
+        assert client.options("/hooks").status_code == 403
+    assert [event.message_id for event in got] == ["m-1", "m-2"]
 
 
 def test_flask_mounts_the_application(receiver):

@@ -1,0 +1,167 @@
+"""The sandbox calls both applications on its own clock: rotation by `lint`, and unknown outcomes that a report settles."""
+
+import contextlib
+import json
+import threading
+from datetime import datetime
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+import pytest
+
+import cpaas
+from cpaas import callbacks
+
+HOUR = 3600
+OLD = {"kid": "old", "secret": "the old secret, thirty-two bytes or more"}
+NEW = {"kid": "new", "secret": "the new secret, thirty-two bytes or more"}
+
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+@contextlib.contextmanager
+def serve_wsgi(make):
+    with make_server("127.0.0.1", 0, None, handler_class=Quiet) as server:
+        url = f"http://127.0.0.1:{server.server_port}/hooks"
+        server.set_app(make(callbacks.wsgi, url))
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield url
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextlib.contextmanager
+def serve_asgi(make):
+    import socket
+
+    uvicorn = pytest.importorskip("uvicorn")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/hooks"
+        config = uvicorn.Config(make(callbacks.asgi, url), log_level="critical")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            yield url
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@pytest.fixture(params=[serve_wsgi, serve_asgi])
+def serve(request):
+    return request.param
+
+
+def unix(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+class Shop:
+    """An application whose keys change and whose database is away at times, on the clock of the sandbox."""
+
+    def __init__(self):
+        self.now = unix("2026-01-01T00:00:00Z")
+        self.got, self.calls, self.url = [], 0, ""
+        self.minted = {}
+
+    def application(self, adapter, url):
+        self.url = url
+        return adapter(lambda: self.receiver, self.handle, clock=lambda: self.now)
+
+    def handle(self, event):
+        self.calls += 1
+        if self.calls % 3 == 0:
+            raise RuntimeError("the database is away")
+        self.got.append(event.message_id)
+
+    def rotate(self, *keys):
+        self.keys = callbacks.Keyring(keys, longest_lifetime=HOUR, expiring_only=True)
+        self.receiver = callbacks.Receiver(audience="shop", public_url=self.url, delivery_keys=self.keys)
+
+    def send(self, sandbox, client):
+        reference = f"booking-{len(self.minted)}"
+        callback = self.receiver.url("sms_report", reference, now=self.now)
+        sent = client.sms.send(
+            from_="Acme", to="306912345678", text="Hi", reference=reference, callback=callback
+        )
+        self.minted[sent.id] = self.now
+
+    def pass_time(self, sandbox, seconds):
+        self.now += seconds
+        sandbox.advance(seconds)
+
+
+def test_the_old_key_dies_when_lint_says_so(serve, caplog):
+    shop = Shop()
+    with serve(shop.application), cpaas.Sandbox(clock="virtual") as sandbox:
+        client = sandbox.client()
+        steps = iter([(OLD, NEW), (NEW, OLD)])
+        shop.rotate(OLD)
+        for _ in range(2):
+            for _ in range(6):
+                shop.send(sandbox, client)
+                shop.pass_time(sandbox, 600)
+            shop.send(sandbox, client)  # on its way while the keys change
+            shop.rotate(*next(steps))
+        retired = shop.now
+        shop.rotate(NEW, {**OLD, "retired_at": int(retired)})
+        last = None
+        while shop.keys.lint(shop.now)[1]["state"] != "may_go":
+            last = shop.now
+            shop.send(sandbox, client)
+            shop.pass_time(sandbox, 300)
+        assert last - retired == HOUR - 300
+        assert shop.now - retired == HOUR
+        shop.rotate(NEW)
+        for _ in range(6):
+            shop.send(sandbox, client)
+            shop.pass_time(sandbox, 600)
+        shop.pass_time(sandbox, 30 * HOUR)
+        attempts = sandbox.callbacks()["attempts"]
+    assert {attempt["subject"] for attempt in attempts} == set(shop.minted)
+    refused = [
+        message.split(": ")[1] for message in caplog.messages if message.startswith("callback refused")
+    ]
+    found = {}
+    for attempt in attempts:
+        found.setdefault(attempt["status"], []).append(attempt)
+    assert set(found) == {200, 500}, {status: len(them) for status, them in found.items()}
+    assert len(found[500]) > 5
+    assert not refused
+    assert sorted(shop.got) == sorted(shop.minted)
+
+
+def test_an_unknown_outcome_is_settled_by_its_report(serve):
+    keys = {"keys": [OLD]}
+    pending, settled = callbacks.Pending(), []
+
+    def handle(event):
+        settled.append(pending.reconcile(event))
+
+    def make(adapter, url):
+        delivery = callbacks.Keyring(**keys)
+        receiver = callbacks.Receiver(audience="shop", public_url=url, delivery_keys=delivery)
+        return adapter(receiver, handle)
+
+    with serve(make) as url, cpaas.Sandbox(clock="virtual") as sandbox:
+        client = sandbox.client(callback_keys=json.dumps(keys), callback_audience="shop")
+        sandbox.fault("close-after-read", op="sms.send", nth=1)
+        with pytest.raises(cpaas.OutcomeUnknown) as caught:
+            client.sms.send(from_="Acme", to="306912345678", text="Hi", reference="booking-7", callback=url)
+        assert caught.value.reference == "booking-7"
+        pending.unknown(caught.value.reference, caught.value.operation)
+        assert pending.open == ["booking-7"]
+        sandbox.advance("1h")
+        accepted = sandbox.ledger()
+    assert len(accepted) == 1
+    assert pending.open == []
+    assert [(call["operation"], call["reference"], call["first"]) for call in settled] == [
+        ("sms.send", "booking-7", True)
+    ]
+    assert settled[0]["message_id"] == accepted[0]["id"]

@@ -1,0 +1,159 @@
+"""The programs of docs/callbacks.md, run as they stand there, called by the sandbox while the keys rotate."""
+
+import contextlib
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import cpaas
+from cpaas import callbacks
+
+PAGE = (Path(__file__).parents[2] / "docs" / "callbacks.md").read_text(encoding="utf-8")
+SERVERS = {
+    "FastAPI": ["uvicorn", "app:app", "--no-access-log", "--port"],
+    "Flask": ["flask", "run", "--port"],
+}
+STEPS = [["old"], ["old", "new"], ["new", "old"], ["new"]]
+
+
+def program(title):
+    section = re.search(rf"^### {title}.*?(?=^##)", PAGE, re.S | re.M)
+    return re.search(r"^```python\n(.*?)^```", section[0], re.S | re.M)[1]
+
+
+def ring(kids):
+    return {
+        "keys": [{"kid": kid, "secret": f"the secret of {kid}, thirty-two bytes or more"} for kid in kids]
+    }
+
+
+class App:
+    """The page's program in a process of its own."""
+
+    def __init__(self, folder, title):
+        self.folder = folder
+        (folder / "app.py").write_text(program(title))
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}/hooks"
+        self.out, self.err = folder / "out", folder / "err"
+        self.configure(STEPS[0])
+        command = [sys.executable, "-m", *SERVERS[title], str(self.port)]
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdout=self.out.open("wb"), stderr=self.err.open("wb"), env=dict(os.environ)
+        )
+
+    def configure(self, kids):
+        config = {
+            "audience": "shop",
+            "public_url": self.url,
+            "delivery_keys": {**ring(kids), "longest_lifetime": 259_200},
+            "inbound_keys": ring(kids),
+        }
+        text = json.dumps(config)
+        (self.folder / "next").write_text(text)
+        (self.folder / "next").rename(self.folder / "callbacks.json")
+        self.receiver = callbacks.Receiver.from_json(text)
+
+    def wait(self):
+        for _ in range(600):
+            assert self.process.poll() is None, self.err.read_text()
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+                return
+            time.sleep(0.05)
+        pytest.fail("the server did not start")
+
+    def printed(self):
+        return sorted(self.out.read_text().split("\n"))
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(20)
+
+
+@pytest.fixture(params=SERVERS)
+def app(request, tmp_path):
+    pytest.importorskip("fastapi" if request.param == "FastAPI" else "flask")
+    pytest.importorskip("uvicorn" if request.param == "FastAPI" else "flask")
+    app = App(tmp_path, request.param)
+    try:
+        app.wait()
+        yield app
+    finally:
+        app.stop()
+
+
+@pytest.fixture
+def sandbox():
+    with cpaas.Sandbox(clock="virtual") as sandbox:
+        yield sandbox
+
+
+def signer(sandbox, kids):
+    """A client that is configured once: its sends carry the token."""
+    return sandbox.client(callback_keys=json.dumps(ring(kids)), callback_audience="shop")
+
+
+def send(client, app, reference):
+    sent = client.sms.send(from_="Acme", to="306912345678", text="Hi", reference=reference, callback=app.url)
+    more = client.sms.send_bulk(
+        from_="Acme", to="306900000001,306900000002", text="Hi", reference=reference, callback=app.url
+    )
+    return {sent.id, *(message.id for message in more.messages)}
+
+
+def register(sandbox, client, app):
+    """Every URL whose token does not expire, signed by the first key of the moment."""
+    url = app.receiver.url
+    sandbox.account(chat_callback=url("chat_report"), inbound_callback=url("inbound_sms"), two_way=["Acme"])
+    assert client.webhooks.messenger_b.set(ta=sandbox.traffic_account_id, url=url("messenger_b")).status == 0
+
+
+def statuses(sandbox):
+    return [attempt["status"] for attempt in sandbox.callbacks()["attempts"]]
+
+
+def test_keys_rotate_while_the_sandbox_keeps_sending(app, sandbox):
+    clients = [signer(sandbox, kids) for kids in STEPS]
+    ids = set()
+    register(sandbox, clients[0], app)
+    for at, kids in enumerate(STEPS):
+        if (
+            at == 3
+        ):  # lint: nothing that the old key signed is on its way any more, and its URLs are registered anew
+            register(sandbox, clients[2], app)
+            sandbox.advance("1h")
+        app.configure(kids)
+        sandbox.advance("1h")  # what was sent in the step before arrives in this one
+        for near in clients[max(0, at - 1) : at + 2]:  # processes are at most one step apart
+            ids |= send(near, app, f"booking-{at}")
+        sandbox.inbound(channel="sms", from_="306900000009", to="Acme", text="Hello")
+        chat = clients[at].messages.send(
+            traffic_account_id=sandbox.traffic_account_id,
+            destination="306912345678",
+            messenger_a={"type": "regular", "regular": {"type": "text", "text": "Hi"}},
+        )
+        assert chat.message_id
+    sandbox.advance("1h")
+    found = statuses(sandbox)
+    assert set(found) == {200}, found
+    printed = app.printed()
+    assert {line.split()[1] for line in printed if line.startswith("sms_report")} == ids
+    assert len([line for line in printed if line.startswith("sms_report")]) == len(ids)
+    assert printed.count("inbound_sms") == len(STEPS)
+    assert printed.count("messenger_b") == 2  # the check of each registration
+    assert sum(line.startswith("chat_report") for line in printed) >= len(STEPS)
+
+    before = len(found)
+    send(clients[0], app, "late")  # the old key is dead
+    sandbox.advance("1s")
+    assert statuses(sandbox)[before:] == [403, 403, 403]
+    assert app.err.read_text().count("callback refused: unknown_key") == 3
+    assert app.printed() == printed
