@@ -1,0 +1,27 @@
+//! `rotation FOLDER SENDER PROGRAM [ARGUMENT…]`: rotates the keys of a program that receives callbacks, see
+//! `cpaas_tests::rotation`. `{port}` in an argument stands for the port; SENDER may be `-`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use cpaas_tests::rotation::{Page, rotate};
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(folder), Some(sender)) = (arguments.next(), arguments.next()) else {
+        eprintln!("usage: rotation FOLDER SENDER PROGRAM [ARGUMENT…]");
+        return ExitCode::from(2);
+    };
+    let page = Page { program: arguments.collect(), sender: (sender != "-").then(|| sender.into()) };
+    match rotate(&page, Path::new(&folder)) {
+        Ok(tally) => {
+            println!("{} callbacks accepted, {} with the dead key refused", tally.accepted, tally.refused);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("rotation: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! A program of docs/callbacks.md in a process of its own, called by the sandbox while its keys rotate.
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::io;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use cpaas::callback::{Receiver, Source};
+use cpaas::client::blocking::Client;
+use cpaas::{OperationId, sms};
+use cpaas_sandbox::{BlockingSandbox, ClockMode, Sandbox};
+use serde_json::{Value, json};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const STEPS: [&[&str]; 4] = [&["old"], &["old", "new"], &["new", "old"], &["new"]];
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// The program, and what sends: the Rust client, or a program called with `send TO REFERENCE CALLBACK`.
+#[derive(Debug)]
+pub struct Page {
+    /// Serves `http://127.0.0.1:PORT/hooks` with `callbacks.json` of its folder. `{port}` in an argument stands for the
+    /// port, which is also in the variable `PORT`.
+    pub program: Vec<String>,
+    /// Sends an SMS by the configuration in its environment and prints its id; `url SOURCE` prints a URL to register.
+    pub sender: Option<PathBuf>,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Tally {
+    /// Attempts of the sandbox while the keys rotated, all answered 200.
+    pub accepted: usize,
+    /// Attempts with the dead key, all answered 403.
+    pub refused: usize,
+}
+
+struct App {
+    folder: PathBuf,
+    url: String,
+    child: Child,
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn ring(kids: &[&str]) -> Value {
+    let key =
+        |kid: &&str| json!({"kid": kid, "secret": format!("the secret of {kid}, thirty-two bytes or more")});
+    json!({"keys": kids.iter().map(key).collect::<Vec<_>>()})
+}
+
+impl App {
+    fn start(page: &Page, folder: &Path) -> Result<Self> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut arguments = page.program.iter().map(|argument| argument.replace("{port}", &port.to_string()));
+        let url = format!("http://127.0.0.1:{port}/hooks");
+        configure(folder, &url, STEPS[0])?;
+        let child = Command::new(arguments.next().ok_or("no program")?)
+            .args(arguments)
+            .env("PORT", port.to_string())
+            .current_dir(folder)
+            .stdout(File::create(folder.join("out"))?)
+            .stderr(File::create(folder.join("err"))?)
+            .spawn()?;
+        let mut app = Self { folder: folder.to_owned(), url, child };
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            if app.child.try_wait()?.is_some() || begun.elapsed() > Duration::from_secs(30) {
+                return Err(fs::read_to_string(folder.join("err"))?.into());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(app)
+    }
+
+    /// The lines that it printed of this kind.
+    fn printed(&self, kind: &str) -> io::Result<Vec<String>> {
+        let text = fs::read_to_string(self.folder.join("out"))?;
+        let is_kind = |line: &&str| line.split(' ').next() == Some(kind);
+        Ok(text.lines().filter(is_kind).map(str::to_owned).collect())
+    }
+}
+
+/// Writes callbacks.json, at once.
+fn configure(folder: &Path, url: &str, kids: &[&str]) -> Result<Receiver> {
+    let config = json!({"audience": "shop", "public_url": url, "delivery_keys": ring(kids), "inbound_keys": ring(kids)});
+    fs::write(folder.join("next"), config.to_string())?;
+    fs::rename(folder.join("next"), folder.join("callbacks.json"))?;
+    Ok(Receiver::from_json(&config.to_string())?)
+}
+
+struct Run<'r> {
+    page: &'r Page,
+    app: App,
+    sandbox: BlockingSandbox,
+    clients: Vec<Client>,
+    sent: Vec<String>,
+}
+
+impl Run<'_> {
+    fn send(&mut self, signer: usize, reference: &str) -> Result<()> {
+        let id = match &self.page.sender {
+            Some(program) => {
+                let keys = ring(STEPS[signer]).to_string();
+                self.other(program, &["send", "306912345678", reference, &self.app.url], &keys)?
+            }
+            None => {
+                let client = &self.clients[signer];
+                let send = sms::Send::new("Acme", "306912345678", "Hi").reference(reference);
+                let bulk = sms::SendBulk::new("Acme", "306900000001,306900000002", "Hi").reference(reference);
+                let bulk = client.call(bulk.callback(self.app.url.as_str()))?;
+                self.sent.extend(bulk.messages.iter().map(|message| message.id.clone()));
+                client.call(send.callback(self.app.url.as_str()))?.id.clone()
+            }
+        };
+        self.sent.push(id);
+        Ok(())
+    }
+
+    fn other(&self, program: &Path, arguments: &[&str], keys: &str) -> Result<String> {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&self.app.folder);
+        command
+            .env("CPAAS_SMS_URL", self.sandbox.url())
+            .env("CPAAS_SMS_KEY", &self.sandbox.credentials().sms_key);
+        command.env("CPAAS_CALLBACK_KEYS", keys).env("CPAAS_CALLBACK_AUDIENCE", "shop");
+        let done = command.output()?;
+        let text = String::from_utf8(done.stdout)?.trim().to_owned();
+        if done.status.success() { Ok(text) } else { Err(format!("{arguments:?}: {text}").into()) }
+    }
+
+    /// Registers every URL whose token does not expire, signed by the first key of the moment.
+    fn register(&self, receiver: &Receiver) -> Result<()> {
+        let url = |source: Source, name: &str| -> Result<String> {
+            match &self.page.sender {
+                Some(program) => self.other(program, &["url", name], "[]"),
+                None => Ok(receiver.url(source, "", now())?),
+            }
+        };
+        let account = format!("/accounts/{}", self.sandbox.credentials().account_sid);
+        let inbound = url(Source::InboundSms, "inbound_sms")?;
+        let settings = json!({"chat_callback": url(Source::ChatReport, "chat_report")?, "inbound_callback": inbound, "two_way": ["Acme"]});
+        self.sandbox.control("PUT", &account, &settings)?;
+        let webhook = json!({"ta": self.sandbox.credentials().traffic_account_id, "url": url(Source::MessengerB, "messenger_b")?});
+        self.call("webhooks.messenger_b.set", &webhook)
+    }
+
+    fn call(&self, operation: &str, request: &Value) -> Result<()> {
+        let operation = OperationId::find(operation).ok_or("no such operation")?;
+        self.clients[0].call_json(operation, &request.to_string())?;
+        Ok(())
+    }
+
+    /// A user writes, and a chat message goes out.
+    fn chat(&self) -> Result<()> {
+        self.sandbox
+            .inbound(json!({"channel": "sms", "from": "306900000009", "to": "Acme", "text": "Hello"}))?;
+        let account = &self.sandbox.credentials().traffic_account_id;
+        let text = json!({"type": "regular", "regular": {"type": "text", "text": "Hi"}});
+        let message =
+            json!({"trafficAccountId": account, "destination": "306912345678", "messenger_a": text});
+        self.call("messages.send", &message)
+    }
+
+    fn statuses(&self) -> Result<Vec<u64>> {
+        let found = self.sandbox.control("GET", "/callbacks", &Value::Null)?;
+        let attempts = found["attempts"].as_array().ok_or("no attempts")?;
+        Ok(attempts.iter().map(|attempt| attempt["status"].as_u64().unwrap_or_default()).collect())
+    }
+
+    fn step(&mut self, at: usize) -> Result<()> {
+        if at == 3 {
+            // What the old key signed has come, and its URLs are registered anew.
+            self.register(&configure(&self.app.folder, &self.app.url, STEPS[2])?)?;
+            self.sandbox.advance(HOUR);
+        }
+        configure(&self.app.folder, &self.app.url, STEPS[at])?;
+        self.sandbox.advance(HOUR); // what was sent in the step before arrives in this one
+        for near in at.saturating_sub(1)..=(at + 1).min(3) {
+            self.send(near, &format!("booking-{at}"))?; // processes are at most one step apart
+        }
+        self.chat()
+    }
+
+    fn settle(&mut self) -> Result<Tally> {
+        self.sandbox.advance(HOUR);
+        let found = self.statuses()?;
+        let mut told = self.app.printed("sms_report")?;
+        for line in &mut told {
+            *line = line.split(' ').nth(1).unwrap_or_default().to_owned();
+        }
+        self.sent.sort();
+        told.sort();
+        let once = (
+            told == self.sent,
+            self.app.printed("inbound_sms")?.len(),
+            self.app.printed("messenger_b")?.len(),
+        );
+        let chats = self.app.printed("chat_report")?.len();
+        if found.iter().any(|status| *status != 200) || once != (true, 4, 2) || chats < 4 {
+            return Err(format!(
+                "{found:?} {once:?} {chats} {}",
+                fs::read_to_string(self.app.folder.join("err"))?
+            )
+            .into());
+        }
+        self.send(0, "late")?; // the old key is dead
+        self.sandbox.advance(Duration::from_secs(1));
+        let late = self.statuses()?.split_off(found.len());
+        match late.iter().all(|status| *status == 403) && !late.is_empty() {
+            true => Ok(Tally { accepted: found.len(), refused: late.len() }),
+            false => Err(format!("with the dead key: {late:?}").into()),
+        }
+    }
+}
+
+fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Rotates the keys of the page in `folder` step by step while the sandbox keeps sending.
+///
+/// # Errors
+/// What went wrong: a report that was refused or lost, an event that came twice, a dead key that was taken.
+pub fn rotate(page: &Page, folder: &Path) -> Result<Tally> {
+    let app = App::start(page, folder)?;
+    let sandbox = Sandbox::builder().clock(ClockMode::Virtual).start_blocking()?;
+    let signer = |kids: &&[&str]| {
+        Client::new(&sandbox.config().callback_keys(ring(kids).to_string()).callback_audience("shop"))
+    };
+    let clients = STEPS.iter().map(signer).collect::<std::result::Result<_, _>>()?;
+    let mut run = Run { page, app, sandbox, clients, sent: Vec::new() };
+    run.register(&configure(folder, &run.app.url, STEPS[0])?)?;
+    (0..STEPS.len()).try_for_each(|at| run.step(at))?;
+    run.settle()
+}
