@@ -1,5 +1,5 @@
 //! The program of docs/callbacks.md for axum, run as it stands there, called by the sandbox while its keys rotate.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, unreachable_pub)]
 
 use cpaas_tests::rotation::{Page, rotate};
 

@@ -1,0 +1,113 @@
+/* Every case of a callback token through cpaas_token_mint and cpaas_receive: one accepted, each other refused with its own
+ * reason inside and the same answer outside. */
+#include <jansson.h>
+
+#include "check.h"
+
+static const uint64_t now = 1700000000;
+static const char *secret = "delivery secret one, 32 bytes or more", *other = "delivery secret two, 32 bytes or more";
+
+static json_t *config(const char *kid, const char *with) {
+    return json_pack("{s:s,s:s,s:[{s:s,s:s}],s:[{s:s,s:[s]},{s:s,s:[s]}]}", "audience", "shop", "public_url",
+                     "https://shop.example/hooks", "delivery_keys", "kid", kid, "secret", with, "endpoints", "path", "/sms",
+                     "sources", "sms_report", "path", "/chat", "sources", "chat_report");
+}
+
+/* A token of the key; what json_pack makes of the rest of the request is taken over. */
+static char *mint(const char *kid, const char *with, json_t *request, uint64_t moment) {
+    json_t *receiver = config(kid, with);
+    char *text = json_dumps(receiver, 0), *wish = json_dumps(request, 0);
+    cpaas_text out;
+    cpaas_status status = cpaas_token_mint(text, strlen(text), wish, strlen(wish), moment, &out);
+    json_t *answer = out.data ? json_loads(out.data, 0, NULL) : NULL;
+    const char *token = json_string_value(json_object_get(answer, "token"));
+    CHECK(status == CPAAS_OK && token);
+    char *copy = strdup(token ? token : "");
+    json_decref(answer), json_decref(receiver), json_decref(request);
+    cpaas_text_free(&out);
+    free(text), free(wish);
+    return copy;
+}
+
+static char *report(const char *kid, const char *with, const char *audience, const char *reference, int lifetime, uint64_t moment) {
+    json_t *request = json_pack("{s:s,s:s,s:s,s:i}", "purpose", "delivery_report", "audience", audience, "reference", reference,
+                                "lifetime", lifetime);
+    return mint(kid, with, request, moment);
+}
+
+/* The reason of the refusal, "" for an event. */
+static const char *receive(const char *method, const char *path, const char *query) {
+    static char reason[32];
+    char url[1024];
+    snprintf(url, sizeof url, "%s?%s", path, query);
+    json_t *receiver = config("k1", secret), *request = json_pack("{s:s,s:s}", "method", method, "url", url);
+    char *text = json_dumps(receiver, 0), *wish = json_dumps(request, 0);
+    cpaas_text out;
+    cpaas_status status = cpaas_receive(text, strlen(text), wish, strlen(wish), now, &out);
+    json_t *answer = out.data ? json_loads(out.data, 0, NULL) : NULL;
+    int accepted = json_is_true(json_object_get(answer, "ok"));
+    CHECK(status == (accepted ? CPAAS_OK : CPAAS_REFUSED));
+    CHECK(json_integer_value(json_object_get(answer, "status")) == (accepted ? 200 : 403));
+    CHECK(accepted == (json_object_get(answer, "event") != NULL));
+    const char *why = json_string_value(json_object_get(answer, "reason"));
+    snprintf(reason, sizeof reason, "%s", why ? why : "");
+    json_decref(answer), json_decref(receiver), json_decref(request);
+    cpaas_text_free(&out);
+    free(text), free(wish);
+    return reason;
+}
+
+static void is(const char *token, const char *reason) {
+    char query[512];
+    snprintf(query, sizeof query, "token=%s&msgid=m-1&status=sent&reference=b-7", token);
+    const char *found = receive("GET", "/hooks/sms", query);
+    if (strcmp(found, reason) != 0) printf("%s: %s, not %s\n", token, found, reason);
+    CHECK(strcmp(found, reason) == 0);
+}
+
+static void cases(void) {
+    struct {
+        char *token;
+        const char *reason;
+    } all[] = {
+        {report("k1", secret, "shop", "b-7", 60, now), ""},
+        {report("k9", secret, "shop", "b-7", 60, now), "unknown_key"},
+        {report("k1", other, "shop", "b-7", 60, now), "altered"},
+        {report("k1", secret, "shop", "b-7", 60, now - 60), "expired"},
+        {report("k1", secret, "shop", "b-7", 60, now + 31), "not_yet_valid"},
+        {report("k1", secret, "shop2", "b-7", 60, now), "other_audience"},
+        {report("k1", secret, "shop", "b-8", 60, now), "other_reference"},
+        {mint("k1", secret, json_pack("{s:s}", "purpose", "chat_report"), now), "other_purpose"},
+        {strdup(""), "absent"},
+        {strdup("x&token=y"), "malformed"},
+    };
+    for (size_t at = 0; at < sizeof all / sizeof *all; at++) {
+        is(all[at].token, all[at].reason);
+        free(all[at].token);
+    }
+    CHECK(strcmp(receive("GET", "/hooks/sms", "msgid=m-1"), "absent") == 0);
+    CHECK(strcmp(receive("HEAD", "/hooks/sms", "token=x"), "method") == 0);
+    CHECK(strcmp(receive("GET", "/hooks/else", "token=x"), "endpoint") == 0);
+}
+
+static void bytes(void) {
+    char *token = report("k1", secret, "shop", "b-7", 60, now), changed[128];
+    size_t length = strlen(token);
+    CHECK(length == 78);
+    for (size_t at = 1; at < length; at++) {
+        snprintf(changed, sizeof changed, "%.*s", (int)at, token);
+        is(changed, "malformed");
+    }
+    for (size_t at = 0; at < length; at++) {
+        snprintf(changed, sizeof changed, "%s", token);
+        changed[at] = changed[at] == 'A' ? 'E' : 'A';
+        is(changed, at < 3 || at == 5 || at == 34 ? "malformed" : at < 5 ? "unknown_key" : "altered");
+    }
+    free(token);
+}
+
+int main(void) {
+    cases();
+    bytes();
+    return checks_end();
+}
