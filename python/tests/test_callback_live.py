@@ -3,6 +3,8 @@
 import contextlib
 import json
 import threading
+import urllib.error
+import urllib.request
 from datetime import datetime
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
@@ -165,3 +167,78 @@ def test_an_unknown_outcome_is_settled_by_its_report(serve):
         ("sms.send", "booking-7", True)
     ]
     assert settled[0]["message_id"] == accepted[0]["id"]
+
+
+def proxy(target):
+    """Passes calls of /public/hooks on to another scheme of addresses: another host, another prefix."""
+
+    def application(environ, start_response):
+        path = environ["PATH_INFO"].removeprefix("/public/hooks")
+        url = f"{target}/internal/v2{path}?{environ['QUERY_STRING']}"
+        length = int(environ["CONTENT_LENGTH"] or 0)
+        body = environ["wsgi.input"].read(length) if length else None
+        headers = {"Content-Type": environ["CONTENT_TYPE"], "Host": "inside.example"}
+        request = urllib.request.Request(url, body, headers, method=environ["REQUEST_METHOD"])
+        try:
+            status = urllib.request.urlopen(request, timeout=10).status
+        except urllib.error.HTTPError as error:
+            status = error.code
+        start_response(f"{status} X", [("Content-Length", "0")])
+        return [b""]
+
+    return application
+
+
+def test_every_kind_of_callback_behind_a_proxy_that_rewrites_host_and_path(serve, caplog):
+    keys = callbacks.Keyring([OLD])
+    got, made = [], []
+    endpoints = [
+        callbacks.endpoint(
+            "/sms", ["sms_report"], query_template="id=~msgid~&state=<status>&tag=$reference$"
+        ),
+        callbacks.endpoint("/chat", ["chat_report", "messenger_b"]),
+        callbacks.endpoint("/in", ["inbound_sms", "messenger_c"]),
+    ]
+    inside = serve(lambda adapter, url: adapter(lambda: made[0], got.append))
+    with inside as target, serve_wsgi(lambda _, url: proxy(target.removesuffix("/hooks"))) as outside:
+        public = outside.removesuffix("/hooks") + "/public/hooks"
+        receiver = callbacks.Receiver(
+            audience="shop", public_url=public, delivery_keys=keys, inbound_keys=keys, endpoints=endpoints
+        )
+        made.append(receiver)
+        with cpaas.Sandbox(clock="virtual") as sandbox:
+            client, url = sandbox.client(), receiver.url
+            ta = sandbox.traffic_account_id
+            sandbox.account(
+                chat_callback=url("chat_report"), inbound_callback=url("inbound_sms"), two_way=["Acme"]
+            )
+            assert client.webhooks.messenger_b.set(ta=ta, url=url("messenger_b")).status == 0
+            client.webhooks.messenger_c.set(bot_id=sandbox.bot_id, ta=ta, url=url("messenger_c"))
+            sent = client.sms.send(
+                from_="Acme",
+                to="306912345678",
+                text="Hi",
+                reference="κ &7",
+                callback=url("sms_report", "κ &7"),
+            )
+            sandbox.advance("1h")
+            text = {"type": "regular", "regular": {"type": "text", "text": "Hi"}}
+            client.messages.send(traffic_account_id=ta, destination="306912345678", messenger_a=text)
+            sandbox.inbound(channel="sms", from_="306900000009", to="Acme", text="Ναι & +1")
+            sandbox.inbound(channel="messenger_c", from_="4711", text="Hello")
+            names = ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"]
+            for name in names:
+                sandbox._ask(
+                    "POST", "webhook-events", lambda told: told, body={"event": name, "user": "306912345678"}
+                )
+            sandbox.advance("1h")
+            statuses = {attempt["status"] for attempt in sandbox.callbacks()["attempts"]}
+    assert statuses == {200}, caplog.messages
+    kinds = {event.kind for event in got}
+    assert kinds == {"sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c"}
+    report = next(event for event in got if event.kind == "sms_report")
+    assert (report.message_id, report.status, report.reference) == (sent.id, "delivered", "κ &7")
+    events = [event.event for event in got if event.kind == "messenger_b"]
+    assert events[-6:] == names
+    assert [event.text for event in got if event.kind == "inbound_sms"] == ["Ναι & +1"]
+    assert [event.text for event in got if event.kind == "messenger_c"] == ["Hello"]

@@ -13,7 +13,8 @@
 //! | `business_chat` | [`BusinessChat`] | `event message_id conversation_id user_id text postback_data raw` |
 //! | `unknown` | [`Unknown`] | `source raw` |
 //!
-//! All but `extra` and `raw` are strings; numbers and truth values are written as the text that stood in the payload.
+//! All but `extra` and `raw` are strings; numbers and truth values are written as text (beyond 64 bits an integer is the
+//! nearest 64-bit float).
 //! `Debug` shows the kind, the message id, the state and the error code of an event: texts, numbers and names are for the
 //! application, not for its log.
 //!

@@ -220,7 +220,7 @@ impl Receiver {
         };
         let request = read::Request { url, query: query.unwrap_or_default(), headers, body };
         let token = only_token(request.query)?;
-        let claimed = claimed_purpose(&token).ok_or(Refusal::Malformed)?;
+        let claimed = claimed_purpose(&token)?;
         let (event, claims) = self.read(endpoint, &request, &token, claimed, now)?;
         Ok(Received { event, claims })
     }

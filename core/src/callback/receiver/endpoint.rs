@@ -91,7 +91,7 @@ fn with_path(base: &str, path: &str) -> String {
 }
 
 /// The endpoint of a received path: the one whose public path it is; else, where a proxy took a prefix away, the one whose
-/// public path ends in it; else the only one.
+/// public path ends in it; else, where a proxy put another prefix, the one in whose own path it ends; else the only one.
 pub(super) fn find<'e>(endpoints: &'e [Endpoint], public_url: &str, path: &str) -> Option<&'e Endpoint> {
     let path = path.trim_end_matches('/');
     let (base, _) = encode::path_and_query(public_url);
@@ -99,7 +99,13 @@ pub(super) fn find<'e>(endpoints: &'e [Endpoint], public_url: &str, path: &str) 
     let exact = endpoints.iter().find(|endpoint| public(endpoint) == path);
     let suffix =
         || endpoints.iter().find(|endpoint| path.starts_with('/') && public(endpoint).ends_with(path));
-    exact.or_else(suffix).or(match endpoints {
+    let own = || {
+        let ends =
+            |own: &str| path.strip_suffix(own).is_some_and(|front| !own.is_empty() && front.ends_with('/'));
+        let those = endpoints.iter().filter(|endpoint| ends(endpoint.path.trim_matches('/')));
+        those.max_by_key(|endpoint| endpoint.path.len())
+    };
+    exact.or_else(suffix).or_else(own).or(match endpoints {
         [only] => Some(only),
         _ => None,
     })

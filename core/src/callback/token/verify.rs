@@ -71,9 +71,10 @@ fn why(key: &Key, head: &Head, audience: &str, reference: &str) -> Refusal {
     }
 }
 
-/// The purpose that a token claims, which nothing has verified yet.
-pub(in crate::callback) fn claimed_purpose(token: &str) -> Option<Purpose> {
-    claims(&format::parse(token)?).map(|claims| claims.purpose)
+/// The purpose that a token claims, which nothing has verified yet. One that no token has can only be altered.
+pub(in crate::callback) fn claimed_purpose(token: &str) -> Result<Purpose, Refusal> {
+    let parts = format::parse(token).ok_or(Refusal::Malformed)?;
+    claims(&parts).map(|claims| claims.purpose).ok_or(Refusal::Altered)
 }
 
 fn claims(parts: &Parts<'_>) -> Option<Claims> {
