@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from . import _cpaas
+from ._callback_apps import MAX_BODY, Asgi, Wsgi
 from ._cpaas import Duplicates, Pending, Received, Template, token_url
 from ._errors import Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Literal
 
     Source = Literal[
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 
 __all__ = [
+    "MAX_BODY",
     "Duplicates",
     "Keyring",
     "Pending",
@@ -35,7 +37,7 @@ __all__ = [
     "wsgi",
 ]
 
-# The members of all kinds of callbacks, and the largest body that the applications read.
+# The members of all kinds of callbacks.
 MEMBERS = frozenset(
     [
         "message_id",
@@ -63,7 +65,6 @@ MEMBERS = frozenset(
         "source",
     ]
 )
-MAX_BODY = 1 << 20
 
 
 class Refused(Error):
@@ -249,7 +250,7 @@ def asgi(
         clock: Unix seconds; the system's clock unless given, for tests.
     """
 
-    return _Asgi(receiver, handler, duplicates, clock)
+    return Asgi(receiver, handler, duplicates, clock)
 
 
 def wsgi(
@@ -261,148 +262,7 @@ def wsgi(
 ) -> Callable[..., Any]:
     """A WSGI application: `handler` gets every callback. Everything is as for `asgi`."""
 
-    return _Wsgi(receiver, handler, duplicates, clock)
-
-
-class _Application:
-    """What both kinds do with a request that was read."""
-
-    __slots__ = ("clock", "duplicates", "handler", "receiver")
-
-    def __init__(
-        self,
-        receiver: Receiver | Callable[[], Receiver],
-        handler: Handler,
-        duplicates: Duplicates | None,
-        clock: Callable[[], float] | None,
-    ) -> None:
-        self.receiver = receiver
-        self.handler = handler
-        self.duplicates = duplicates
-        self.clock = clock
-
-    def take(self, method: str, url: str, headers: Headers, body: bytes | None) -> Received | None:
-        """The callback, or None where it is refused, which is then in the log. A body of None could not be read."""
-        try:
-            if body is None:
-                raise Refused("body")
-            receiver = self.receiver if isinstance(self.receiver, Receiver) else self.receiver()
-            return receiver.receive(method, url, headers, body, now=self.clock and self.clock())
-        except Refused as refused:
-            import logging
-
-            logging.getLogger("cpaas.callbacks").warning("%s", refused)
-            return None
-
-    def is_new(self, received: Received) -> bool:
-        return self.duplicates is None or not self.duplicates.repeats(received)
-
-    def failed(self, received: Received) -> None:
-        if self.duplicates is not None:
-            self.duplicates.forget(received)
-
-
-# A class: routers take its instance for an application, a function for a handler of their own.
-class _Asgi(_Application):
-    __slots__ = ()
-
-    async def __call__(
-        self,
-        scope: dict[str, Any],
-        receive: Callable[[], Awaitable[Any]],
-        send: Callable[[Any], Awaitable[None]],
-    ) -> None:
-        if scope["type"] == "lifespan":
-            await _lifespan(receive, send)
-            return
-        if scope["type"] != "http":
-            await send({"type": "websocket.close"})
-            return
-        try:
-            body = await _body(receive)
-        except ConnectionResetError:
-            return
-        url = _url(scope["path"].encode(), scope["query_string"])
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-        received = self.take(scope["method"], url, headers, body)
-        if received is not None and self.is_new(received):
-            try:
-                result = self.handler(received)
-                if hasattr(result, "__await__"):
-                    await result
-            except BaseException:
-                self.failed(received)
-                raise
-        status = Refused.status if received is None else 200
-        empty = [(b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": status, "headers": empty})
-        await send({"type": "http.response.body", "body": b""})
-
-
-class _Wsgi(_Application):
-    __slots__ = ()
-
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-        path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
-        url = _url(path.encode("latin-1"), environ.get("QUERY_STRING", "").encode("latin-1"))
-        headers = [("content-type", environ.get("CONTENT_TYPE", ""))]
-        received = self.take(environ["REQUEST_METHOD"], url, headers, _wsgi_body(environ))
-        if received is not None and self.is_new(received):
-            try:
-                self.handler(received)
-            except BaseException:
-                self.failed(received)
-                raise
-        start_response("403 Forbidden" if received is None else "200 OK", [("Content-Length", "0")])
-        return [b""]
-
-
-def _url(path: bytes, query: bytes) -> str:
-    """The URL from the path on. Servers hand over the path decoded: a `?` in it must not begin a query."""
-    from urllib.parse import quote
-
-    parameters = query.decode("utf-8", "replace")
-    return quote(path, safe="/~!$&'()*+,;=:@") + (f"?{parameters}" if parameters else "")
-
-
-async def _lifespan(receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
-    while True:
-        kind = (await receive())["type"]
-        await send({"type": f"{kind}.complete"})
-        if kind == "lifespan.shutdown":
-            return
-
-
-async def _body(receive: Callable[[], Awaitable[Any]]) -> bytes | None:
-    """The whole body, or None when it is too large.
-
-    Raises:
-        ConnectionResetError: it broke off.
-    """
-    body: bytes = b""
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ConnectionResetError
-        body += message.get("body", b"")
-        if len(body) > MAX_BODY:
-            return None
-        if not message.get("more_body"):
-            return body
-
-
-def _wsgi_body(environ: Mapping[str, Any]) -> bytes | None:
-    """The whole body, or None when it is too large, broke off, or has a length that is no number."""
-    length, stream = environ.get("CONTENT_LENGTH") or "", environ["wsgi.input"]
-    if length:
-        if len(length) > 9 or not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
-            return None
-        body: bytes = stream.read(int(length)) if int(length) else b""
-        return body if len(body) == int(length) else None
-    if environ.get("wsgi.input_terminated"):  # the server ends the stream with the body: chunks
-        body = stream.read(MAX_BODY + 1)
-        return None if len(body) > MAX_BODY else body
-    return None if environ.get("HTTP_TRANSFER_ENCODING") else b""
+    return Wsgi(receiver, handler, duplicates, clock)
 
 
 def _key(key: tuple[str, str | bytes] | Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,157 @@
+"""The ASGI and the WSGI application of a receiver."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from typing import Any
+
+    from ._cpaas import Duplicates, Received
+    from .callbacks import Handler, Headers, Receiver
+
+# The largest body that the applications read.
+MAX_BODY = 1 << 20
+
+
+class _Application:
+    """What both kinds do with a request that was read."""
+
+    __slots__ = ("clock", "duplicates", "handler", "receiver")
+
+    def __init__(
+        self,
+        receiver: Receiver | Callable[[], Receiver],
+        handler: Handler,
+        duplicates: Duplicates | None,
+        clock: Callable[[], float] | None,
+    ) -> None:
+        self.receiver = receiver
+        self.handler = handler
+        self.duplicates = duplicates
+        self.clock = clock
+
+    def take(self, method: str, url: str, headers: Headers, body: bytes | None) -> Received | None:
+        """The callback, or None where it is refused, which is then in the log. A body of None could not be read."""
+        from .callbacks import Refused
+
+        try:
+            if body is None:
+                raise Refused("body")
+            receiver = self.receiver() if callable(self.receiver) else self.receiver
+            return receiver.receive(method, url, headers, body, now=self.clock and self.clock())
+        except Refused as refused:
+            import logging
+
+            logging.getLogger("cpaas.callbacks").warning("%s", refused)
+            return None
+
+    def is_new(self, received: Received) -> bool:
+        return self.duplicates is None or not self.duplicates.repeats(received)
+
+    def failed(self, received: Received) -> None:
+        if self.duplicates is not None:
+            self.duplicates.forget(received)
+
+
+# A class: routers take its instance for an application, a function for a handler of their own.
+class Asgi(_Application):
+    __slots__ = ()
+
+    async def __call__(
+        self,
+        scope: dict[str, Any],
+        receive: Callable[[], Awaitable[Any]],
+        send: Callable[[Any], Awaitable[None]],
+    ) -> None:
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close"})
+            return
+        try:
+            body = await _body(receive)
+        except ConnectionResetError:
+            return
+        url = _url(scope["path"].encode(), scope["query_string"])
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        received = self.take(scope["method"], url, headers, body)
+        if received is not None and self.is_new(received):
+            try:
+                result = self.handler(received)
+                if hasattr(result, "__await__"):
+                    await result
+            except BaseException:
+                self.failed(received)
+                raise
+        status = 403 if received is None else 200
+        empty = [(b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": status, "headers": empty})
+        await send({"type": "http.response.body", "body": b""})
+
+
+class Wsgi(_Application):
+    __slots__ = ()
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
+        url = _url(path.encode("latin-1"), environ.get("QUERY_STRING", "").encode("latin-1"))
+        headers = [("content-type", environ.get("CONTENT_TYPE", ""))]
+        received = self.take(environ["REQUEST_METHOD"], url, headers, _wsgi_body(environ))
+        if received is not None and self.is_new(received):
+            try:
+                self.handler(received)
+            except BaseException:
+                self.failed(received)
+                raise
+        start_response("403 Forbidden" if received is None else "200 OK", [("Content-Length", "0")])
+        return [b""]
+
+
+def _url(path: bytes, query: bytes) -> str:
+    """The URL from the path on. Servers hand over the path decoded: a `?` in it must not begin a query."""
+    from urllib.parse import quote
+
+    parameters = query.decode("utf-8", "replace")
+    return quote(path, safe="/~!$&'()*+,;=:@") + (f"?{parameters}" if parameters else "")
+
+
+async def _lifespan(receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
+    while True:
+        kind = (await receive())["type"]
+        await send({"type": f"{kind}.complete"})
+        if kind == "lifespan.shutdown":
+            return
+
+
+async def _body(receive: Callable[[], Awaitable[Any]]) -> bytes | None:
+    """The whole body, or None when it is too large.
+
+    Raises:
+        ConnectionResetError: it broke off.
+    """
+    body: bytes = b""
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ConnectionResetError
+        body += message.get("body", b"")
+        if len(body) > MAX_BODY:
+            return None
+        if not message.get("more_body"):
+            return body
+
+
+def _wsgi_body(environ: Mapping[str, Any]) -> bytes | None:
+    """The whole body, or None when it is too large, broke off, or has a length that is no number."""
+    length, stream = environ.get("CONTENT_LENGTH") or "", environ["wsgi.input"]
+    if length:
+        if len(length) > 9 or not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
+            return None
+        body: bytes = stream.read(int(length)) if int(length) else b""
+        return body if len(body) == int(length) else None
+    if environ.get("wsgi.input_terminated"):  # the server ends the stream with the body: chunks
+        body = stream.read(MAX_BODY + 1)
+        return None if len(body) > MAX_BODY else body
+    return None if environ.get("HTTP_TRANSFER_ENCODING") else b""
