@@ -1,70 +1,92 @@
-"""Runs the clients against one loopback server and prints ratios; instructions are those in user space."""
+"""Runs the clients against one loopback server, which is also our Rust client for comparison; prints ratios.
 
+Instructions are those in user space, from cachegrind with two counts of calls. Times are medians of interleaved
+runs, the server on one core and the client on another.
+"""
+
+import contextlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 
+RUST = sys.argv[1]  # the binary of tests/benches/call.rs
+CORES = sorted(os.sched_getaffinity(0))
 
-def instructions(kind, url, calls, **environment):
-    command = [sys.executable, "clients.py", kind, url, str(calls)]
+
+def instructions(command, **environment):
     environment = {**os.environ, **environment, "PYTHONHASHSEED": "0"}
-    perf = ["perf", "stat", "-x,", "-e", "instructions:u"]
-    if shutil.which("perf"):
-        done = subprocess.run(perf + command, env=environment, capture_output=True, text=True, check=True)
-        found = re.search(r"^(\d+),,instructions:u", done.stderr, re.M)
-        if found:
-            return int(found.group(1))
     grind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
     done = subprocess.run(grind + command, env=environment, capture_output=True, text=True, check=True)
     return int(re.search(r"I\s+refs:\s+([\d,]+)", done.stderr).group(1).replace(",", ""))
 
 
 def each(kind, url, few=100, many=600):
-    return (instructions(kind, url, many) - instructions(kind, url, few)) / (many - few)
+    def run(calls):
+        if kind == "rust":
+            return instructions([RUST], CPAAS_COUNT=f"ours,{calls}", CPAAS_URL=url)
+        return instructions([sys.executable, "clients.py", kind, url, str(calls)])
+
+    return (run(many) - run(few)) / (many - few)
 
 
-def cpu(kind, url, calls=6000):
+def cpu(kind, url, calls=3000):
     command = [sys.executable, "clients.py", kind, url, str(calls), "64"]
-    times = [
-        float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(3)
-    ]
-    return sorted(times)[1]
+    pin = ["taskset", "-c", str(CORES[-1])]
+    # Some clients abort at the end of the interpreter, after they have printed their figure.
+    done = subprocess.run(pin + command, capture_output=True, text=True, check=False)
+    return float(done.stdout)
 
 
-def main():
-    server = subprocess.Popen([sys.executable, "server.py"], stdout=subprocess.PIPE, text=True)
-    url = server.stdout.readline().strip()
-    try:
-        ours = each("cpaas", url)
-        print(f"instructions of a sync send: {ours / 1e3:.0f} thousand")
-        for kind in ("requests", "twilio"):
-            theirs = each(kind, url)
-            print(f"  {kind}: {theirs / 1e3:.0f} thousand; ours is 1/{theirs / ours:.1f} of it")
-        ours = cpu("cpaas_async", url)
-        print(f"CPU of a send with asyncio, 64 in flight: {ours:.1f} us")
-        for kind in ("pyreqwest_async", "aiohttp_async"):
-            try:
-                theirs = cpu(kind, url)
-            except subprocess.CalledProcessError:
-                print(f"  {kind}: does not run here")
-                continue
-            print(f"  {kind}: {theirs:.1f} us; ours is {ours / theirs:.2f} of it")
-    finally:
-        server.kill()
-    empty = instructions("", "", 0, BENCH_IMPORT="sys")
-    ours = instructions("", "", 0, BENCH_IMPORT="cpaas") - empty
-    theirs = instructions("", "", 0, BENCH_IMPORT="twilio.rest") - empty
-    print(f"import: {ours / 1e6:.2f} million instructions, {100 * ours / theirs:.2f} % of twilio.rest")
-    code = "import cpaas, resource; c = cpaas.Client(); c.close(); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    print(
-        f"resident after import and Client(): {subprocess.check_output([sys.executable, '-c', code], text=True).strip()} KiB"
+@contextlib.contextmanager
+def server():
+    command = ["taskset", "-c", str(CORES[0]), RUST]
+    child = subprocess.Popen(
+        command, env={**os.environ, "CPAAS_SERVE": "1"}, stdout=subprocess.PIPE, text=True
     )
+    try:
+        yield child.stdout.readline().strip()
+    finally:
+        child.kill()
+
+
+def calls(url):
+    rust, ours = each("rust", url), each("cpaas", url)
+    print(
+        f"instructions of a sync send: {ours / 1e3:.1f} thousand, {ours / rust:.2f} of our Rust client ({rust / 1e3:.1f})"
+    )
+    for kind in ("requests", "twilio"):
+        theirs = each(kind, url)
+        print(f"  {kind}: {theirs / 1e3:.0f} thousand; ours is 1/{theirs / ours:.1f} of it")
+
+
+def in_flight(url):
+    kinds = ("cpaas_async", "pyreqwest_async", "aiohttp_async")
+    runs = [[cpu(kind, url) for kind in kinds] for _ in range(5)]
+    ours, *theirs = (sorted(column)[2] for column in zip(*runs, strict=True))
+    print(f"CPU of a send with asyncio, 64 in flight: {ours:.1f} us")
+    for kind, each in zip(kinds[1:], theirs, strict=True):
+        print(f"  {kind}: {each:.1f} us; ours is {ours / each:.2f} of it")
+
+
+def imports():
+    def run(name):
+        return instructions([sys.executable, "-c", f"import {name}"])
+
+    empty = run("sys")
+    ours, theirs = run("cpaas") - empty, run("twilio.rest") - empty
+    print(f"import: {ours / 1e6:.2f} million instructions, {100 * ours / theirs:.2f} % of twilio.rest")
     code = "import time; t = time.process_time(); import cpaas; print((time.process_time() - t) * 1e3)"
     times = sorted(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(15))
     print(f"import: {times[7]:.1f} ms of CPU (median of 15)")
-    subprocess.run([sys.executable, "texts.py"], check=True)
+    code = "import cpaas, resource; c = cpaas.Client({}); c.close(); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    for name, setting in (("", ""), (" for an https address", "sms_url='https://sms.example'")):
+        found = int(subprocess.check_output([sys.executable, "-c", code.format(setting)]))
+        print(f"resident after import and Client(){name}: {found / 1024:.1f} MB")
 
 
-main()
+with server() as url:
+    calls(url)
+    in_flight(url)
+imports()
+subprocess.run([sys.executable, "texts.py"], check=True)

@@ -28,8 +28,8 @@ MEDIA = {
     "height": "MEDIUM",
     "contentInfo": {"fileUrl": "https://shop.example/red-shoe.png", "altText": "A red shoe"},
 }
-REPLY = {"reply": {"text": "Buy", "postbackData": "buy"}}
-CARD = {"title": "Red shoe", "description": "A" * 300, "media": MEDIA, "suggestions": [REPLY] * 2}
+REPLIES = [{"reply": {"text": text, "postbackData": text.lower()}} for text in ("Buy", "More")]
+CARD = {"title": "Red shoe", "description": "A" * 300, "media": MEDIA, "suggestions": REPLIES}
 PAYLOAD = {
     "trafficAccountId": "0f8fad5b-d9cb-469f-a165-70867728950e",
     "destination": "306912345678",
@@ -38,7 +38,7 @@ PAYLOAD = {
         "fallback": "Shoes",
     },
 }
-assert cpaas.validate("messages.send", PAYLOAD).ok
+assert list(cpaas.validate("messages.send", PAYLOAD)) == []
 TEXT = json.dumps(PAYLOAD)
 
 

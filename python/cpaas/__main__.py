@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 
 import cpaas
@@ -23,14 +24,32 @@ Addresses and keys come from the environment: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAA
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; gives the exit code."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    if arguments[:1] == ["sandbox"]:
-        return _sandbox(arguments[1:])
+    try:
+        code = _sandbox(arguments[1:]) if arguments[:1] == ["sandbox"] else _run(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader, `head` for one, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)  # type: ignore[no-any-return]
     except cpaas.Error as error:
         return _failed(error, options)
-    except (OSError, ValueError, TypeError) as error:
+    except json.JSONDecodeError as error:
+        print(f"cpaas: nothing was sent: the request is no JSON: {error}", file=sys.stderr)
+        return EXIT["invalid"]
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        print(f"cpaas: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except (ValueError, TypeError) as error:
         print(f"cpaas: {error}", file=sys.stderr)
         return 1
 
@@ -102,13 +121,14 @@ def _segments(options: Any) -> int:
     found = cpaas.segments(options.text, split=options.split)
     members = {**found.to_dict(), "parts": [part.to_dict() for part in found.parts]}
     if not _printed(options, members):
-        parts = "part" if found.count == 1 else "parts"
         print(
-            f"{found.encoding}: {found.count} {parts}, {found.units} units, room for {found.remaining} more"
+            f"{found.encoding}: {_count(found.count, 'part')}, {_count(found.units, 'unit')}, "
+            f"room for {found.remaining} more"
         )
         for cause in cpaas.annotate(options.text)["causes"] if found.encoding == "ucs2" else ():
             instead = f", instead {cause['replacement']!r}" if cause["replacement"] else ""
-            print(f"  {cause['character']!r} forces UCS-2 ({cause['count']} times{instead})")
+            times = "once" if cause["count"] == 1 else f"{cause['count']} times"
+            print(f"  {cause['character']!r} forces UCS-2 ({times}{instead})")
     return 0
 
 
@@ -121,7 +141,7 @@ def _validate(options: Any) -> int:
     }
     if not _printed(options, members):
         _print_problems(report)
-        print("valid" if report.ok else f"not valid: {len(report.errors)} errors")
+        print("valid" if report.ok else f"not valid: {_count(len(report.errors), 'error')}")
     return 0 if report.ok else EXIT["invalid"]
 
 
@@ -173,14 +193,37 @@ def _answer(options: Any, answer: Any) -> int:
     many = isinstance(answer, tuple)
     members = [_members(item) for item in answer] if many else _members(answer)
     if not _printed(options, members):
-        for item in members if many else [members]:
-            width = max(map(len, item), default=0) if isinstance(item, dict) else 0
-            for name, value in item.items() if isinstance(item, dict) else [("", item)]:
-                shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-                print(f"{name:{width}}  {shown}".strip())
+        for number, item in enumerate(members if many else [members]):
+            if number and isinstance(item, dict):
+                print()
+            _show(item)
     for problem in answer.warnings:
         print(f"warning: {problem}", file=sys.stderr)
     return 0
+
+
+def _show(value: Any, indent: str = "") -> None:
+    """Members one below the other, those of nested objects further in."""
+    if not isinstance(value, dict):
+        print(f"{indent}{_word(value)}")
+        return
+    width = max(map(len, value), default=0)
+    for name, member in value.items():
+        items = member if isinstance(member, (list, tuple)) else [member]
+        if not any(isinstance(item, dict) for item in items):
+            print(f"{indent}{name:{width}}  {', '.join(map(_word, items))}".rstrip())
+            continue
+        for number, item in enumerate(items, 1):
+            print(f"{indent}{name}" + (f" {number}" if len(items) > 1 else ""))
+            _show(item, indent + "  ")
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _failed(error: cpaas.Error, options: Any) -> int:
@@ -188,9 +231,11 @@ def _failed(error: cpaas.Error, options: Any) -> int:
         members = {name: value for name, value in vars(error).items() if value is not None}
         members["problems"] = [_members(problem) for problem in error.problems]
         print(json.dumps(members, ensure_ascii=False, default=str))
+    elif error.problems:
+        print(f"cpaas: {error.operation}: nothing was sent", file=sys.stderr)
+        _print_problems(error.problems)
     else:
         print(f"cpaas: {error}", file=sys.stderr)
-        _print_problems(error.problems)
     return EXIT.get(error.outcome or "", 1)
 
 

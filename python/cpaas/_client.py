@@ -34,6 +34,8 @@ class Base(Settings):
             self._open(None)
 
     def _open(self, parent: Native | None) -> None:
+        from . import _errors  # noqa: F401  now, and not when a call fails while the interpreter ends
+
         self._native = Native(self._settings, observer(self._on_outcome, modules), parent)
 
     def with_options(self: Self, **changes: Any) -> Self:

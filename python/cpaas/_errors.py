@@ -1,4 +1,4 @@
-"""Exceptions: one for each outcome of a call but accepted."""
+"""Exceptions: one for each outcome of a call but accepted. They show themselves by the name they are imported by."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 class Problem:
     """One finding of validation. `params` and `fix` may hold input, so neither repr nor str shows them."""
+
+    __module__ = "cpaas"
 
     __slots__ = ("argument", "code", "fix", "message", "params", "pointer", "severity")
 
@@ -54,6 +56,8 @@ class Problem:
 class Report:
     """What validation found: truthy when there is no error, iterable over all problems."""
 
+    __module__ = "cpaas"
+
     __slots__ = ("errors", "ok", "warnings")
 
     def __init__(self, *, ok: bool, errors: tuple[Problem, ...], warnings: tuple[Problem, ...]) -> None:
@@ -83,6 +87,8 @@ class Report:
 class Error(Exception):
     """Every error of this package. The message says what happened, whether something was sent, what to do."""
 
+    __module__ = "cpaas"
+
     outcome: str | None = None
     sent: str = "no"
     reason: str | None = None
@@ -109,65 +115,97 @@ class Error(Exception):
 class Invalid(Error, ValueError):
     """Our own rules refused it, all in `problems`; nothing left the machine."""
 
+    __module__ = "cpaas"
+
 
 class Rejected(Error):
     """The provider refused it, for sure."""
+
+    __module__ = "cpaas"
 
 
 class Unauthorized(Rejected):
     """The key is missing or wrong (401)."""
 
+    __module__ = "cpaas"
+
 
 class Forbidden(Rejected):
     """Not allowed: the address is not whitelisted, for one (403)."""
+
+    __module__ = "cpaas"
 
 
 class RateLimited(Rejected):
     """Too often (429); `retry_after` says when again."""
 
+    __module__ = "cpaas"
+
 
 class LimitExists(Rejected):
     """A limit with that name exists (492)."""
+
+    __module__ = "cpaas"
 
 
 class UnknownLimit(Rejected):
     """No limit has that id (493)."""
 
+    __module__ = "cpaas"
+
 
 class WorkflowExists(Rejected):
     """A workflow with that name exists (495)."""
+
+    __module__ = "cpaas"
 
 
 class UnknownWorkflow(Rejected):
     """No workflow has that id (499)."""
 
+    __module__ = "cpaas"
+
 
 class TransportError(Error):
     """The call did not come to an answer that can be read."""
+
+    __module__ = "cpaas"
 
 
 class NotSent(TransportError):
     """Proof that no byte of the request was processed: it is safe to try again."""
 
+    __module__ = "cpaas"
+
 
 class NotSentTimeout(NotSent, TimeoutError):
     """Not sent, because a time ran out."""
+
+    __module__ = "cpaas"
 
 
 class OutcomeUnknown(TransportError):
     """It may have been processed: look before sending again."""
 
+    __module__ = "cpaas"
+
 
 class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
     """A time ran out before the answer came; it may have been processed."""
+
+    __module__ = "cpaas"
 
 
 class AcceptedIdUnknown(TransportError):
     """Accepted, and the answer lost: do not send again."""
 
+    __module__ = "cpaas"
+
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
     """Accepted, and a time ran out before the answer was whole."""
+
+    __module__ = "cpaas"
 
 
 _REJECTED = {
@@ -184,11 +222,6 @@ _OTHERS = {
     "unknown": (OutcomeUnknown, OutcomeUnknownTimeout),
     "accepted_id_unknown": (AcceptedIdUnknown, AcceptedIdUnknownTimeout),
 }
-
-
-for _name, _public in list(globals().items()):
-    if isinstance(_public, type):  # shown as `cpaas.Invalid`, the name it is imported by
-        _public.__module__ = "cpaas"
 
 
 def from_record(record: dict[str, Any]) -> Error:

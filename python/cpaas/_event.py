@@ -51,9 +51,11 @@ def observer(
     logging = modules.get("logging")
     if on_outcome is None and logging is None:
         return None
-    logger = logging.getLogger("cpaas") if logging is not None else None
-    if logger is not None and not logger.handlers:  # a library prints nothing by itself
-        logger.addHandler(logging.NullHandler())
+    logger = None
+    if logging is not None:
+        logger = logging.getLogger("cpaas")
+        if not logger.handlers:  # a library prints nothing by itself
+            logger.addHandler(logging.NullHandler())
 
     def observe(*members: Any) -> None:
         level = 10 if members[1] == "accepted" else 30 if members[2] == "maybe" else 20

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class TextError(Error, ValueError):
     """A text that cannot be cut or priced; `reason` is a stable code."""
 
+    __module__ = "cpaas"
+
 
 class MarkupError(Error, ValueError):
     """Markup that cannot be parsed.
@@ -28,13 +30,12 @@ class MarkupError(Error, ValueError):
     `fix` is an edit of the bytes that mends it, `{"start", "end", "insert"}`, where one is safe.
     """
 
+    __module__ = "cpaas"
+
     kind: str = ""
     offset: int = 0
     utf16_offset: int = 0
     fix: dict[str, Any] | None = None
-
-
-TextError.__module__ = MarkupError.__module__ = "cpaas"
 
 
 class SegmentCount(Model):

@@ -31,7 +31,7 @@ def test_segments():
     code, out, _ = run("segments", "it’s here")
     assert code == 0
     assert out.startswith("ucs2: 1 part, 9 units, room for 61 more\n")
-    assert 'forces UCS-2 (1 times, instead "\'")' in out
+    assert 'forces UCS-2 (once, instead "\'")' in out
     assert json.loads(run("segments", "it’s here", "--json")[1])["remaining"] == 61
 
 
@@ -63,6 +63,66 @@ def test_call(sandbox, tmp_path):
     nobody = {**sandbox.environment, "CPAAS_SMS_URL": "http://127.0.0.1:9", "CPAAS_MAX_ATTEMPTS": "1"}
     code, out, _ = run("call", "sms.send", "--json", request, environment=nobody)
     assert (code, json.loads(out)["sent"]) == (4, "no")
+
+
+def test_a_request_that_cannot_be_read_is_not_sent(sandbox):
+    code, out, err = run("call", "sms.send", "--data", "no json", environment=sandbox.environment)
+    assert (code, out) == (2, "")
+    assert err.startswith("cpaas: nothing was sent: the request is no JSON: ")
+    code, _, err = run("validate", "sms.send", "no-such-file.json")
+    assert (code, err) == (1, "cpaas: no-such-file.json: No such file or directory\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "operation", "request_", "exit_code", "says"),
+    [
+        (
+            "close-after-read",
+            "sms.send",
+            {"from": "Acme", "to": "306912345678", "text": "Hi"},
+            5,
+            "may have been",
+        ),
+        (
+            "truncated-body",
+            "messages.send",
+            {"destination": "306912345678", "sms": {"text": "Hi", "sender": "Acme"}},
+            6,
+            "do not send again",
+        ),
+    ],
+)
+def test_exit_codes_say_what_became_of_the_message(sandbox, kind, operation, request_, exit_code, says):
+    sandbox.fault(kind, op=operation)
+    try:
+        data = json.dumps(request_)
+        code, _, err = run("call", operation, "--data", data, environment=sandbox.environment)
+        assert (code, says in err) == (exit_code, True)
+        code, out, _ = run("call", operation, "--json", data, environment=sandbox.environment)
+        assert (code, json.loads(out)["sent"]) == (exit_code, "maybe" if exit_code == 5 else "yes")
+    finally:
+        sandbox.clear_faults()
+
+
+def test_nested_answers_and_several_ones_are_readable(sandbox):
+    data = '{"destination":"306912345678","sms":{"text":"Hi","sender":"Acme"}}'
+    _, out, _ = run("call", "messages.send", "--data", data, environment=sandbox.environment)
+    lines = out.splitlines()
+    assert "conversation" in lines
+    assert "  participants 2" in lines
+    assert "    phoneNumber  306912345678" in lines
+    _, out, _ = run("lookup", "306912345678", "306912345679", environment=sandbox.environment)
+    assert [block.split()[:2] for block in out.split("\n\n")] == [
+        ["msisdn", "306912345678"],
+        ["msisdn", "306912345679"],
+    ]
+
+
+def test_a_reader_that_has_enough_is_no_failure():
+    command = f"{sys.executable} -m cpaas docs problems | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[1] in ("0", "141")
 
 
 def test_otp_and_lookup(sandbox):

@@ -1,6 +1,8 @@
 """The sync client, end to end over HTTP."""
 
 import datetime
+import subprocess
+import sys
 import uuid
 import warnings
 
@@ -247,6 +249,20 @@ def test_neither_keys_nor_texts_show_themselves(wire, caplog):
     (record,) = [record for record in caplog.records if record.name == "cpaas"]
     assert record.getMessage().startswith("sms.send: accepted, sent: yes")
     assert record.cpaas.reference == "r-1"
+
+
+def test_nothing_is_printed_where_logging_is_not_set_up(wire):
+    code = """
+import logging, sys, cpaas
+with cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1) as client:
+    try:
+        client.sms.send(from_="Acme", to="306912345678", text="Hi")
+    except cpaas.OutcomeUnknown:
+        print("unknown")
+"""
+    wire.script = lambda _: None
+    done = subprocess.run([sys.executable, "-c", code, wire.url], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("unknown\n", "")
 
 
 def test_the_hook_hears_of_every_outcome(wire):
