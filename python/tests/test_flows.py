@@ -66,7 +66,14 @@ def controlled(sandbox, call, body):
 
 
 def take(sandbox, client, step, names):
-    step = {**step, **{part: filled(step[part], names) for part in ("request", "body", "control", "expect") if part in step}}
+    step = {
+        **step,
+        **{
+            part: filled(step[part], names)
+            for part in ("request", "body", "control", "expect")
+            if part in step
+        },
+    }
     if "advance" in step:
         answer = controlled(sandbox, "POST /clock", {"advance": step["advance"]})
     elif "control" in step:
@@ -74,7 +81,9 @@ def take(sandbox, client, step, names):
     else:
         answer = called(client, step["call"], step["request"], step.get("outcome", "accepted"))
     for pointer, wanted in step.get("expect", {}).items():
-        assert fits(at(answer, pointer), wanted), f"{step.get('call') or step['control']} {pointer}: {at(answer, pointer)}"
+        assert fits(at(answer, pointer), wanted), (
+            f"{step.get('call') or step['control']} {pointer}: {at(answer, pointer)}"
+        )
     names.update({name: at(answer, pointer) for name, pointer in step.get("save", {}).items()})
 
 

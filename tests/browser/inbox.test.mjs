@@ -287,6 +287,11 @@ for (const [name, names, options] of [
       }
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+      const hidden = await page.evaluate(() => {
+        const tabs = document.querySelector(".tabs");
+        return tabs.scrollWidth - tabs.clientWidth;
+      });
+      assert.ok(hidden <= 0, `${hidden} pixels of the tabs are out of sight`);
     }, options));
 }
 
