@@ -242,3 +242,37 @@ def test_every_kind_of_callback_behind_a_proxy_that_rewrites_host_and_path(serve
     assert events[-6:] == names
     assert [event.text for event in got if event.kind == "inbound_sms"] == ["Ναι & +1"]
     assert [event.text for event in got if event.kind == "messenger_c"] == ["Hello"]
+
+
+@pytest.mark.parametrize("place", ["json", "form"])
+def test_a_body_template_comes_back_as_it_was_meant(serve, place):
+    template = {
+        "json": '{"id":"~msgid~","net":"<mcc>-<mnc>","state":"$status$","tag":"~reference~","price":"<rate>"}',
+        "form": "id=~msgid~&net=<mcc>-<mnc>&state=$status$&tag=~reference~&price=<rate>",
+    }[place]
+    kind = {"json": "application/json", "form": "application/x-www-form-urlencoded"}[place]
+    keys, got, made = callbacks.Keyring([OLD]), [], []
+    references = ['say "hi"\n&=+ %41', "κλειδί 👋 \\u0041", "~msgid~<mcc>$rate$", "x" * 1000]
+    with serve(lambda adapter, url: adapter(lambda: made[0], got.append)) as url:
+        endpoint = callbacks.endpoint("", ["sms_report"], **{f"{place}_template": template})
+        receiver = callbacks.Receiver(
+            audience="shop", public_url=url, delivery_keys=keys, endpoints=[endpoint]
+        )
+        made.append(receiver)
+        with cpaas.Sandbox(clock="virtual") as sandbox:
+            client = sandbox.client()
+            sandbox.account(
+                callback={"url": url, "method": "POST", "template": template, "content_type": kind}
+            )
+            for reference in references:
+                callback = receiver.url("sms_report", reference)
+                client.sms.send(
+                    from_="Acme", to="306912345678", text="Hi", reference=reference, callback=callback
+                )
+            sandbox.advance("1m")
+            assert {attempt["status"] for attempt in sandbox.callbacks()["attempts"]} == {200}
+    assert [event.reference for event in got] == references
+    assert {(event.kind, event.mcc, event.mnc, event.status) for event in got} == {
+        ("sms_report", "202", "01", "delivered")
+    }
+    assert all(float(event.rate) > 0 and event.message_id for event in got)
