@@ -197,7 +197,7 @@ def test_every_kind_of_callback_behind_a_proxy_that_rewrites_host_and_path(serve
             "/sms", ["sms_report"], query_template="id=~msgid~&state=<status>&tag=$reference$"
         ),
         callbacks.endpoint("/chat", ["chat_report", "messenger_b"]),
-        callbacks.endpoint("/in", ["inbound_sms", "messenger_c"]),
+        callbacks.endpoint("/in", ["inbound_sms", "messenger_c", "business_chat"]),
     ]
     inside = serve(lambda adapter, url: adapter(lambda: made[0], got.append))
     with inside as target, serve_wsgi(lambda _, url: proxy(target.removesuffix("/hooks"))) as outside:
@@ -226,6 +226,8 @@ def test_every_kind_of_callback_behind_a_proxy_that_rewrites_host_and_path(serve
             client.messages.send(traffic_account_id=ta, destination="306912345678", messenger_a=text)
             sandbox.inbound(channel="sms", from_="306900000009", to="Acme", text="Ναι & +1")
             sandbox.inbound(channel="messenger_c", from_="4711", text="Hello")
+            sandbox.inbound(channel="business_chat", from_="306900000009", text="Is it red?")
+            sandbox.inbound(channel="business_chat", from_="306900000009", text="Yes", postback="a=yes&id=7")
             names = ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"]
             for name in names:
                 sandbox._ask(
@@ -235,13 +237,25 @@ def test_every_kind_of_callback_behind_a_proxy_that_rewrites_host_and_path(serve
             statuses = {attempt["status"] for attempt in sandbox.callbacks()["attempts"]}
     assert statuses == {200}, caplog.messages
     kinds = {event.kind for event in got}
-    assert kinds == {"sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c"}
+    assert kinds == {
+        "sms_report",
+        "chat_report",
+        "inbound_sms",
+        "messenger_b",
+        "messenger_c",
+        "business_chat",
+    }
     report = next(event for event in got if event.kind == "sms_report")
     assert (report.message_id, report.status, report.reference) == (sent.id, "delivered", "κ &7")
     events = [event.event for event in got if event.kind == "messenger_b"]
     assert events[-6:] == names
     assert [event.text for event in got if event.kind == "inbound_sms"] == ["Ναι & +1"]
     assert [event.text for event in got if event.kind == "messenger_c"] == ["Hello"]
+    talk = [event for event in got if event.kind == "business_chat"]
+    assert [(event.event, event.text, event.postback_data) for event in talk] == [
+        ("message", "Is it red?", None),
+        ("suggestion", "Yes", "a=yes&id=7"),
+    ]
 
 
 @pytest.mark.parametrize("place", ["json", "form"])
