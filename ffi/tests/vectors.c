@@ -76,7 +76,7 @@ static int files(const char *root, const char *name, void (*run)(const char *, c
     return count;
 }
 
-static void callbacks(const char *root) {
+static void acc_120_callbacks(const char *root) {
     json_t *document = load(root, "callbacks.json"), *item;
     size_t index;
     json_array_foreach(json_object_get(document, "events"), index, item) run_callback("events", document, item, 1);
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
     told("requests");
     CHECK(files(root, "responses", responses) >= 30);
     told("responses");
-    callbacks(root);
+    acc_120_callbacks(root);
     told("callbacks");
     cpaas_client_free(client);
     json_decref(config);

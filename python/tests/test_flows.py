@@ -96,3 +96,13 @@ def test_flow(flow):
                 take(sandbox, client, step, names)
                 if "then" in step:
                     take(sandbox, client, step["then"], names)
+
+
+def test_acc_194_a_fault_for_one_request():
+    body = {"from": "Acme", "to": "306900000001", "text": "Hi", "type": "auto"}
+    fault = {"X-Sandbox-Fault": "close-after-read"}
+    with cpaas.Sandbox() as sandbox, sandbox.client(max_attempts=1) as client:
+        with pytest.raises(cpaas.OutcomeUnknown):
+            client.call_raw("POST", "sms", "/sms.json", headers=fault, body=body)
+        assert client.call_raw("POST", "sms", "/sms.json", body=body).status == 200
+        assert [entry["fault"] for entry in sandbox.ledger()] == ["close-after-read", None]

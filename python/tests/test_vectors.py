@@ -245,7 +245,7 @@ def receiver():
 
 
 @pytest.mark.parametrize("case", CALLBACKS["verify"], ids=lambda c: c["name"])
-def test_tokens_are_verified(case):
+def test_acc_121_tokens_are_verified(case):
     keys = dict(CALLBACKS["config"]["delivery_keys"])
     keyring = callbacks.Keyring(keys.pop("keys"), **keys)
     bound = {"audience": case["audience"], "reference": case["reference"], "now": case["now"]}
@@ -268,7 +268,7 @@ def test_callbacks_become_events(case):
 
 
 @pytest.mark.parametrize("case", CALLBACKS["refusals"], ids=lambda c: c["name"])
-def test_callbacks_are_refused(case):
+def test_acc_120_callbacks_are_refused(case):
     with pytest.raises(callbacks.Refused) as caught:
         receiver().receive(
             case["method"], case["url"], case["headers"], case["body"].encode(), now=CALLBACKS["now"]
