@@ -16,6 +16,7 @@ pub use messenger_b::*;
 pub use messenger_c::*;
 pub use sms::Sms;
 
+#[cfg(feature = "wire")]
 use serde::de::{Deserialize, MapAccess};
 use serde::ser::SerializeMap;
 
@@ -43,10 +44,19 @@ macro_rules! channels {
 
             /// Whether the object has no member at all (in bulk such a channel counts as absent).
             #[must_use]
+            #[cfg(feature = "wire")]
             pub fn is_empty(&self) -> bool {
                 match self { $( Self::$variant(model) => *model == $model::default(), )* }
             }
 
+            /// Whether the object has no member at all (in bulk such a channel counts as absent).
+            #[must_use]
+            #[cfg(not(feature = "wire"))]
+            pub fn is_empty(&self) -> bool {
+                match self { $( Self::$variant(model) => crate::read::Read::is_blank(model), )* }
+            }
+
+            #[cfg(feature = "wire")]
             pub(crate) fn read<'de, A: MapAccess<'de>>(
                 name: &str,
                 map: &mut A,
@@ -57,17 +67,19 @@ macro_rules! channels {
                 }
             }
 
-            /// The channel of that name; none for `null`, the tree itself for another name.
+            /// The channel of that name; none for `null` and for another name.
             #[cfg(not(feature = "wire"))]
-            pub(crate) fn from_tree(
-                name: &str,
-                tree: crate::validate::tree::Tree,
-            ) -> Result<Option<Self>, crate::validate::tree::Tree> {
-                use crate::read::Read;
-                match name {
-                    $( $wire => Ok(Option::<$model>::read(tree).map(Self::$variant)), )*
-                    _ => Err(tree),
+            pub(crate) fn from_tree(name: &str, tree: crate::validate::tree::Tree) -> Option<Self> {
+                use crate::read::Members;
+                let mut channel = match name {
+                    $( $wire => Self::$variant($model::default()), )*
+                    _ => return None,
+                };
+                if matches!(tree, crate::validate::tree::Tree::Null) {
+                    return None;
                 }
+                match &mut channel { $( Self::$variant(model) => model.fill(tree), )* }
+                Some(channel)
             }
 
             pub(crate) fn write<M: SerializeMap>(&self, name: &str, map: &mut M) -> Result<(), M::Error> {
@@ -100,6 +112,7 @@ channels! {
     BusinessChat(BusinessChat) = "business_chat",
 }
 
+#[cfg(feature = "wire")]
 /// Reads an optional member and keeps `null` as absent.
 pub(crate) fn member<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
     map: &mut A,

@@ -1,7 +1,7 @@
 //! Checks of what stands in no request: the sizes of photos and files, a bot's name, a card's height
 //! (specification: Limits). Pointers name the argument; pure and thread-safe.
 
-use serde_json::Value;
+use crate::value::Value;
 
 use crate::problem::{Pointer, Problem, Problems, Report, codes};
 use crate::rules::length::BYTES;

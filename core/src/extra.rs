@@ -1,10 +1,9 @@
 //! Members of a request or an answer that the specification does not show.
 
-use std::collections::BTreeMap;
-
+use crate::value::{Map, Value};
+#[cfg(feature = "wire")]
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Map, Value};
 
 const EXPLICIT: &str = "extra";
 
@@ -16,16 +15,17 @@ const EXPLICIT: &str = "extra";
 #[derive(Clone, Default, PartialEq)]
 pub struct Extra {
     // Behind a pointer and nearly always none: every model has one, and is moved and dropped with it.
-    #[expect(clippy::box_collection, reason = "one word in every model instead of three")]
-    members: Option<Box<BTreeMap<String, Value>>>,
+    members: Option<Box<Map<String, Value>>>,
 }
 
 impl Extra {
     /// Adds a member on purpose.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) {
-        let explicit =
-            self.members_mut().entry(EXPLICIT.to_owned()).or_insert_with(|| Value::Object(Map::new()));
-        if let Value::Object(map) = explicit {
+        let members = self.members_mut();
+        if !members.contains_key(EXPLICIT) {
+            members.insert(EXPLICIT.to_owned(), Value::Object(Map::new()));
+        }
+        if let Some(Value::Object(map)) = members.get_mut(EXPLICIT) {
             map.insert(name.into(), value.into());
         }
     }
@@ -35,10 +35,11 @@ impl Extra {
         self.members_mut().insert(name.into(), value);
     }
 
-    fn members_mut(&mut self) -> &mut BTreeMap<String, Value> {
+    fn members_mut(&mut self) -> &mut Map<String, Value> {
         self.members.get_or_insert_default()
     }
 
+    #[cfg(feature = "wire")]
     pub(crate) fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         match self.members_mut().insert(name.to_owned(), map.next_value()?) {
             None => Ok(()),
@@ -60,27 +61,45 @@ impl Extra {
 
     /// The members that were not meant, in the order of their names.
     pub fn unexpected(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.members
-            .iter()
-            .flat_map(|members| members.iter())
-            .filter(|(key, value)| !(key.as_str() == EXPLICIT && (value.is_object() || value.is_null())))
-            .map(|(key, value)| (key.as_str(), value))
+        self.list(false).into_iter()
     }
 
     /// The members that were meant.
     pub fn explicit(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.members
-            .as_ref()
-            .and_then(|members| members.get(EXPLICIT))
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-            .map(|(key, value)| (key.as_str(), value))
+        self.list(true).into_iter()
     }
 
     /// All members, as they are sent.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.unexpected().chain(self.explicit())
+        let mut all = self.list(false);
+        all.extend(self.list(true));
+        all.into_iter()
+    }
+
+    /// One kind of them; a list and no chain of adapters, since it is nearly always empty.
+    fn list(&self, meant: bool) -> Vec<(&str, &Value)> {
+        let mut list = Vec::new();
+        if let Some(members) = &self.members {
+            collect(members, meant, &mut list);
+        }
+        list
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn collect<'a>(members: &'a Map<String, Value>, meant: bool, list: &mut Vec<(&'a str, &'a Value)>) {
+    for (name, value) in members.iter() {
+        match value {
+            Value::Object(inside) if name == EXPLICIT => {
+                for (name, value) in inside.iter().filter(|_| meant) {
+                    list.push((name, value));
+                }
+            }
+            Value::Null if name == EXPLICIT => {}
+            value if !meant => list.push((name, value)),
+            _ => {}
+        }
     }
 }
 
@@ -94,9 +113,10 @@ impl Serialize for Extra {
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Extra {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let members = BTreeMap::deserialize(deserializer)?;
+        let members = Map::deserialize(deserializer)?;
         Ok(Self { members: (!members.is_empty()).then(|| Box::new(members)) })
     }
 }
@@ -107,12 +127,14 @@ impl std::fmt::Debug for Extra {
     }
 }
 
+#[cfg(feature = "wire")]
 /// The name of a member: borrowed from the text where it has no escapes.
 pub(crate) enum Key<'de> {
     Borrowed(&'de str),
     Owned(String),
 }
 
+#[cfg(feature = "wire")]
 impl Key<'_> {
     pub(crate) fn as_str(&self) -> &str {
         match self {
@@ -122,20 +144,24 @@ impl Key<'_> {
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Key<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(Name)
     }
 }
 
+#[cfg(feature = "wire")]
 #[cold]
 #[inline(never)]
 fn escaped<'de>(name: &str) -> Key<'de> {
     Key::Owned(name.to_owned())
 }
 
+#[cfg(feature = "wire")]
 struct Name;
 
+#[cfg(feature = "wire")]
 impl<'de> Visitor<'de> for Name {
     type Value = Key<'de>;
 
@@ -152,6 +178,7 @@ impl<'de> Visitor<'de> for Name {
     }
 }
 
+#[cfg(feature = "wire")]
 /// A member that stands twice: the slow lane takes the last and says so.
 #[cold]
 pub(crate) fn twice<E: Error>() -> E {

@@ -23,6 +23,8 @@ pub mod extra;
 pub mod http;
 #[cfg(feature = "wire")]
 pub mod json;
+#[cfg(not(feature = "wire"))]
+mod light;
 mod macros;
 pub mod markup;
 pub mod operation;
@@ -39,6 +41,7 @@ pub mod secret;
 pub mod shape;
 pub mod text;
 mod validate;
+pub mod value;
 pub mod values;
 #[cfg(feature = "wire")]
 pub mod wire;

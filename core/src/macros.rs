@@ -54,7 +54,7 @@ macro_rules! model {
 
             /// Adds a member that the specification does not show; it is merged into the object.
             #[must_use]
-            pub fn extra(mut self, name: impl Into<String>, value: impl Into<serde_json::Value>) -> Self {
+            pub fn extra(mut self, name: impl Into<String>, value: impl Into<$crate::value::Value>) -> Self {
                 self.extra.insert(name, value);
                 self
             }
@@ -74,6 +74,7 @@ macro_rules! model {
         }
 
         // By hand and not derived: one small function a model instead of the buffering of `flatten`.
+        #[cfg(feature = "wire")]
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Members;
@@ -118,28 +119,27 @@ macro_rules! model {
         impl $crate::read::Read for $name {
             fn read(tree: $crate::validate::tree::Tree) -> Self {
                 let mut model = Self::default();
-                $crate::read::object(tree, &mut model);
+                $crate::read::Members::fill(&mut model, tree);
                 model
+            }
+
+            fn is_blank(&self) -> bool {
+                $crate::read::is_blank(
+                    &[$($( &self.$rfield, )*)? $($( &self.$ofield, )*)?],
+                    &self.extra,
+                )
             }
         }
 
         #[cfg(not(feature = "wire"))]
         impl $crate::read::Members for $name {
-            fn set(
-                &mut self,
-                name: &str,
-                tree: $crate::validate::tree::Tree,
-            ) -> Option<$crate::validate::tree::Tree> {
-                match name {
-                    $($( $rwire $(| $ralias)* => self.$rfield = $crate::read::Read::read(tree), )*)?
-                    $($( $owire $(| $oalias)* => self.$ofield = $crate::read::Read::read(tree), )*)?
-                    _ => return Some(tree),
-                }
-                None
-            }
-
-            fn rest(&mut self) -> &mut $crate::extra::Extra {
-                &mut self.extra
+            fn fill(&mut self, tree: $crate::validate::tree::Tree) {
+                $crate::read::object(
+                    tree,
+                    <Self as $crate::shape::Model>::FIELDS,
+                    &mut [$($( &mut self.$rfield, )*)? $($( &mut self.$ofield, )*)?],
+                    &mut self.extra,
+                );
             }
         }
 
@@ -179,12 +179,22 @@ macro_rules! model {
                 Self::FIELDS,
             );
 
+            #[cfg(feature = "wire")]
             fn has(&self, wire: &str) -> bool {
                 match wire {
                     $($( $rwire => self.$rfield != <$rtype>::default(), )*)?
                     $($( $owire => self.$ofield.is_some(), )*)?
                     _ => false,
                 }
+            }
+
+            #[cfg(not(feature = "wire"))]
+            fn has(&self, wire: &str) -> bool {
+                $crate::read::has(
+                    Self::FIELDS,
+                    wire,
+                    &[$($( &self.$rfield, )*)? $($( &self.$ofield, )*)?],
+                )
             }
         }
 
@@ -209,8 +219,10 @@ macro_rules! type_code {
 }
 
 /// Reads a string without keeping it.
+#[cfg(feature = "wire")]
 pub(crate) struct Text<F>(pub(crate) F);
 
+#[cfg(feature = "wire")]
 impl<T, F: FnOnce(&str) -> T> serde::de::Visitor<'_> for Text<F> {
     type Value = T;
 
@@ -276,6 +288,7 @@ macro_rules! open_enum {
             }
         }
 
+        #[cfg(feature = "wire")]
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_str($crate::macros::Text(|text: &str| Self::from(text)))
@@ -286,6 +299,10 @@ macro_rules! open_enum {
         impl $crate::read::Read for $name {
             fn read(tree: $crate::validate::tree::Tree) -> Self {
                 Self::from(<String as $crate::read::Read>::read(tree).as_str())
+            }
+
+            fn is_blank(&self) -> bool {
+                matches!(self, Self::Other(value) if value.is_empty())
             }
         }
 

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::problem::{Pointer, Problems};
 use crate::shape::{Kind, Kinded, Model, Shape};
@@ -89,8 +88,22 @@ pub trait Validate {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems);
 }
 
+/// What serde reads; anything in builds without the feature `wire`, which read requests in a way of their own.
+#[cfg(feature = "wire")]
+pub trait Readable: serde::de::DeserializeOwned {}
+
+#[cfg(feature = "wire")]
+impl<T: serde::de::DeserializeOwned> Readable for T {}
+
+/// What serde reads; anything in builds without the feature `wire`, which read requests in a way of their own.
+#[cfg(not(feature = "wire"))]
+pub trait Readable {}
+
+#[cfg(not(feature = "wire"))]
+impl<T> Readable for T {}
+
 /// One call of the provider.
-pub trait Operation: Model + Validate + Serialize + DeserializeOwned + Send + Sync + 'static {
+pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'static {
     /// The operation's name, the same in every language.
     const ID: &'static str;
     /// Its family.
@@ -104,7 +117,7 @@ pub trait Operation: Model + Validate + Serialize + DeserializeOwned + Send + Sy
     /// The section of the specification.
     const SECTION: &'static str;
     /// What an answer of success holds.
-    type Output: Serialize + DeserializeOwned + Kinded + Send + 'static;
+    type Output: Serialize + Readable + Kinded + Send + 'static;
 
     /// Fills what the configuration provides: the traffic account, for one.
     #[cfg(feature = "wire")]

@@ -13,8 +13,8 @@ mod report;
 
 use std::fmt;
 
+use crate::value::{Map, Value};
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 pub(crate) use order::{below_any, sort};
 

@@ -83,6 +83,12 @@ impl Field {
         Self { name, wire, kind, required, type_code, doc, aliases: &[], config: None }
     }
 
+    /// Whether this is its wire name, or another spelling of it.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.wire == name || self.aliases.contains(&name)
+    }
+
     /// Filled from this member of the configuration when absent.
     #[must_use]
     pub const fn config(mut self, name: &'static str) -> Self {
@@ -115,7 +121,7 @@ impl Shape {
     /// The member with this wire name, or with this other spelling of it.
     #[must_use]
     pub fn field(&self, wire: &str) -> Option<&'static Field> {
-        self.fields.iter().find(|field| field.wire == wire || field.aliases.contains(&wire))
+        self.fields.iter().find(|field| field.is_named(wire))
     }
 }
 
@@ -146,7 +152,7 @@ impl Kinded for f64 {
     const KIND: Kind = Kind::Number;
 }
 
-impl Kinded for serde_json::Value {
+impl Kinded for crate::value::Value {
     const KIND: Kind = Kind::Any;
 }
 

@@ -14,6 +14,8 @@
 
 mod alphabet;
 mod annotate;
+#[cfg(feature = "graphemes")]
+pub(crate) mod clusters;
 mod count;
 mod cut;
 mod estimate;

@@ -7,26 +7,41 @@ pub(crate) mod tree;
 mod typed;
 mod walk;
 
-use serde_json::{Map, Value};
+use crate::value::{Map, Value};
 
 use crate::operation::Operation;
 use crate::problem::{Pointer, Problem, Problems, Severity, below_any, codes, sort};
 use crate::shape::Shape;
-use tree::Tree;
+#[cfg(not(feature = "wire"))]
+use crate::{operation::Validate, read::Members};
+use tree::{Fault, Tree};
 #[cfg(feature = "wire")]
 pub(crate) use typed::{problems, read, typed};
 
 /// All that is wrong with a request, in field order.
 #[cfg(not(feature = "wire"))]
-pub(crate) fn problems<O: Operation + crate::read::Read>(request: &str) -> Vec<Problem> {
-    walked(request, &O::SHAPE, &|tree| collect(&O::read(tree)))
+pub(crate) fn problems<O: Operation + Members + Default>(request: &str) -> Vec<Problem> {
+    walked(request, &O::SHAPE, || Box::new(O::default()))
 }
+
+/// A request that is filled and then checked.
+#[cfg(not(feature = "wire"))]
+trait Request: Members + Validate {}
+
+#[cfg(not(feature = "wire"))]
+impl<T: Members + Validate> Request for T {}
 
 #[cfg(not(feature = "wire"))]
 #[inline(never)]
-fn walked(request: &str, shape: &'static Shape, check: &dyn Fn(Tree) -> Vec<Problem>) -> Vec<Problem> {
+fn walked(request: &str, shape: &'static Shape, blank: fn() -> Box<dyn Request>) -> Vec<Problem> {
     match repair(request, shape) {
-        (Some(tree), found) => merged(check(tree), found, shape),
+        (Some(tree), found) => {
+            let mut request = blank();
+            request.fill(tree);
+            let mut problems = Problems::default();
+            request.check(&Pointer::ROOT, &mut problems);
+            merged(problems.into_vec(), found, shape)
+        }
         (None, found) => found,
     }
 }
@@ -47,6 +62,7 @@ fn merged(mut problems: Vec<Problem>, found: Vec<Problem>, shape: &'static Shape
     problems
 }
 
+#[cfg(feature = "wire")]
 fn collect<O: Operation>(operation: &O) -> Vec<Problem> {
     let mut problems = Problems::default();
     operation.check(&Pointer::ROOT, &mut problems);
@@ -56,7 +72,7 @@ fn collect<O: Operation>(operation: &O) -> Vec<Problem> {
 /// The request with neutral values where a type is wrong, and what was wrong.
 fn repair(request: &str, shape: &'static Shape) -> (Option<Tree>, Vec<Problem>) {
     let mut problems = Problems::default();
-    let tree = match serde_json::from_str::<Tree>(request) {
+    let tree = match Tree::parse(request) {
         Ok(Tree::Object(mut members)) => {
             walk::object(&mut members, shape, &Pointer::ROOT, &mut problems);
             Some(Tree::Object(members))
@@ -72,7 +88,7 @@ fn repair(request: &str, shape: &'static Shape) -> (Option<Tree>, Vec<Problem>) 
             None
         }
         Err(error) => {
-            let (line, column) = (error.line(), error.column());
+            let Fault { line, column } = error;
             let added = problems
                 .tell(&codes::JSON_SYNTAX, &Pointer::ROOT)
                 .param("line", line)

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use crate::value::{Number, Value};
+#[cfg(feature = "wire")]
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
-use serde_json::{Number, Value};
 
 use crate::shape::{Kind, Kinded};
 
@@ -134,6 +135,7 @@ impl<T: Serialize> Serialize for Listed<T> {
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Listed<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -159,8 +161,10 @@ impl<T: fmt::Debug> fmt::Debug for Listed<T> {
     }
 }
 
+#[cfg(feature = "wire")]
 struct ScalarVisitor;
 
+#[cfg(feature = "wire")]
 impl Visitor<'_> for ScalarVisitor {
     type Value = Scalar;
 
@@ -185,12 +189,14 @@ impl Visitor<'_> for ScalarVisitor {
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ScalarVisitor)
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for NumericText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(match Scalar::deserialize(deserializer)? {
@@ -200,6 +206,7 @@ impl<'de> Deserialize<'de> for NumericText {
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for OneOrMany {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(serde::Deserialize)]
@@ -215,6 +222,7 @@ impl<'de> Deserialize<'de> for OneOrMany {
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for GivenText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer).map(Self::from)

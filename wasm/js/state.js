@@ -9,6 +9,7 @@ export class NotInitialised extends Error {
 }
 
 let ready = false;
+let instance;
 let starting;
 
 export const isReady = () => ready;
@@ -19,7 +20,10 @@ export function start(load) {
     .then(load)
     .then((source) => ready || wasm.default({ module_or_path: source }))
     .then(
-      () => void (ready = true),
+      (exports) => {
+        instance ??= exports;
+        ready = true;
+      },
       (error) => {
         starting = undefined;
         throw error;
@@ -29,9 +33,12 @@ export function start(load) {
 }
 
 export function initSync(bytes) {
-  if (!ready) wasm.initSync({ module: bytes });
+  if (!ready) instance = wasm.initSync({ module: bytes });
   ready = true;
 }
+
+/** The buffer of the module's memory, which is another one after it grew. */
+export const memory = () => instance.memory.buffer;
 
 /** The module, for the function of that name. */
 export function loaded(name) {

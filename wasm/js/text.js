@@ -1,5 +1,5 @@
 // Parts, characters, prices and senders.
-import { loaded, string } from "./state.js";
+import { loaded, memory, string } from "./state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
 const encoder = /* @__PURE__ */ new TextEncoder();
@@ -24,6 +24,17 @@ function unpack(packed) {
   };
 }
 
+const SHORT = 2048;
+let room = new Uint16Array(0);
+
+/** Counts a text of at most SHORT units, written straight into the module's memory. */
+function short(wasm, text) {
+  // Memory that grew has another buffer; the view of the former one is empty.
+  if (room.length === 0) room = new Uint16Array(memory(), wasm.shortText(), SHORT);
+  for (let i = 0; i < text.length; i++) room[i] = text.charCodeAt(i);
+  return wasm.countShort(text.length);
+}
+
 function answer(call) {
   try {
     return JSON.parse(call());
@@ -35,7 +46,7 @@ function answer(call) {
 export function segments(text, options) {
   const wasm = loaded("segments");
   string("segments", "the text", text);
-  if (options === undefined) return unpack(wasm.count(text));
+  if (options === undefined) return unpack(text.length > SHORT ? wasm.count(text) : short(wasm, text));
   const { parts, ...rest } = options;
   const all = answer(() => wasm.segments(text, JSON.stringify(rest)));
   if (!parts) delete all.parts;

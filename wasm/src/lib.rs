@@ -1,7 +1,10 @@
 //! The browser module: texts in, texts and numbers out. The typed wrapper is `wasm/js`; nothing here
 //! needs a key or the network.
 
+#[cfg(target_arch = "wasm32")]
+mod heap;
 mod packed;
+mod short;
 
 use cpaas::{OperationId, UnknownOperation, check, markup, text};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};

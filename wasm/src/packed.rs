@@ -23,7 +23,7 @@ pub(crate) fn many(bytes: &[u8], ends: &[u32]) -> Vec<f64> {
 
 /// 1 bit of encoding, 8 of remaining room, 19 of parts, 25 of units: exact in a double.
 #[expect(clippy::cast_precision_loss, reason = "53 bits")]
-fn pack(count: Count) -> f64 {
+pub(crate) fn pack(count: Count) -> f64 {
     let ucs2 = u64::from(count.encoding == Encoding::Ucs2);
     let packed = ucs2
         | (u64::from(count.remaining.min(0xFF)) << 1)

@@ -104,5 +104,5 @@ if (import.meta.url === `file://${process.argv[1]}`) {
   console.log(`code ${sum} in ${functions.length} functions, data ${data}`);
   const pattern = process.argv[3];
   const shown = pattern ? functions.filter(({ name }) => new RegExp(pattern).test(name)) : functions;
-  for (const { name, size } of shown.sort((a, b) => b.size - a.size).slice(0, 70)) console.log(size, name);
+  for (const { name, size } of shown.sort((a, b) => b.size - a.size).slice(0, Number(process.argv[4] ?? 70))) console.log(size, name);
 }

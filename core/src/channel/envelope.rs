@@ -1,12 +1,21 @@
 use std::fmt;
 
+#[cfg(feature = "wire")]
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::{Channel, Failover, member};
-use crate::extra::{Extra, Key, twice};
+use super::{Channel, Failover};
+use crate::extra::Extra;
 #[cfg(not(feature = "wire"))]
-use crate::validate::tree::Tree;
+use crate::{
+    read::Slot,
+    validate::tree::{Member, Tree},
+};
+#[cfg(feature = "wire")]
+use {
+    super::member,
+    crate::extra::{Key, twice},
+};
 
 /// What the three sending operations of the messaging API share: one object whose channel members
 /// keep their order, because a failover tries them in that order.
@@ -86,14 +95,17 @@ impl Serialize for Envelope {
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Envelope {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Members)
     }
 }
 
+#[cfg(feature = "wire")]
 struct Members;
 
+#[cfg(feature = "wire")]
 impl<'de> Visitor<'de> for Members {
     type Value = Envelope;
 
@@ -127,30 +139,26 @@ impl<'de> Visitor<'de> for Members {
 
 #[cfg(not(feature = "wire"))]
 impl crate::read::Members for Envelope {
-    fn set(&mut self, name: &str, tree: Tree) -> Option<Tree> {
-        use crate::read::Read;
-        match name {
-            "trafficAccountId" => self.traffic_account_id = Read::read(tree),
-            "destination" => self.destination = Read::read(tree),
-            "destinations" => self.destinations = Read::read(tree),
-            "failover" => self.failover = Read::read(tree),
-            "version" => self.version = Read::read(tree),
-            name => return Channel::from_tree(name, tree).map(|channel| self.channels.extend(channel)).err(),
+    fn fill(&mut self, tree: Tree) {
+        let Tree::Object(members) = tree else { return };
+        for Member { name, value, .. } in members {
+            let slot: &mut dyn Slot = match name.as_str() {
+                "trafficAccountId" => &mut self.traffic_account_id,
+                "destination" => &mut self.destination,
+                "destinations" => &mut self.destinations,
+                "failover" => &mut self.failover,
+                "version" => &mut self.version,
+                name if Channel::NAMES.contains(&name) => {
+                    self.channels.extend(Channel::from_tree(name, value));
+                    continue;
+                }
+                _ => {
+                    self.extra.keep(name, value.into_value());
+                    continue;
+                }
+            };
+            slot.fill(value);
         }
-        None
-    }
-
-    fn rest(&mut self) -> &mut Extra {
-        &mut self.extra
-    }
-}
-
-#[cfg(not(feature = "wire"))]
-impl crate::read::Read for Envelope {
-    fn read(tree: Tree) -> Self {
-        let mut envelope = Self::default();
-        crate::read::object(tree, &mut envelope);
-        envelope
     }
 }
 

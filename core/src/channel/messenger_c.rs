@@ -67,7 +67,7 @@ model! {
             /// How the caption is parsed.
             parse_mode: ParseMode = "parseMode",
             /// Ignored by the service.
-            thumb: serde_json::Value = "thumb",
+            thumb: crate::value::Value = "thumb",
         }
     }
 }

@@ -116,8 +116,7 @@ fn graphemes(text: &str) -> Option<usize> {
     }
     #[cfg(feature = "graphemes")]
     {
-        use unicode_segmentation::UnicodeSegmentation as _;
-        Some(text.graphemes(true).count())
+        Some(crate::text::clusters::clusters(text).count())
     }
     #[cfg(not(feature = "graphemes"))]
     None

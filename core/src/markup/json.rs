@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Edit, Mode, escape, fix, parse};
+use crate::value::to_json;
 
 #[derive(Serialize)]
 struct Text {
@@ -38,20 +39,19 @@ pub fn parse_json(text: &str, mode_name: &str) -> String {
     let Some(mode) = Mode::from_name(mode_name) else {
         return unknown_mode(mode_name);
     };
-    let json = match parse(text, mode) {
-        Ok(parsed) => serde_json::to_string(&parsed),
+    match parse(text, mode) {
+        Ok(parsed) => to_json(&parsed),
         Err(error) => {
             let fix = fix(text, mode, &error);
-            return failure(error.kind.code(), &error.message, error.byte_offset, error.utf16_offset, fix);
+            failure(error.kind.code(), &error.message, error.byte_offset, error.utf16_offset, fix)
         }
-    };
-    json.unwrap_or_default()
+    }
 }
 
 /// [`escape`] as `{"text"}`, or the error of [`parse_json`] for a mode that does not exist.
 pub fn escape_json(text: &str, mode_name: &str) -> String {
     match Mode::from_name(mode_name) {
-        Some(mode) => serde_json::to_string(&Text { text: escape(text, mode) }).unwrap_or_default(),
+        Some(mode) => to_json(&Text { text: escape(text, mode) }),
         None => unknown_mode(mode_name),
     }
 }
@@ -71,5 +71,5 @@ fn failure(
     fix: Option<Edit>,
 ) -> String {
     let error = Detail { kind, message, offset, utf16_offset, fix };
-    serde_json::to_string(&Failure { error }).unwrap_or_default()
+    to_json(&Failure { error })
 }

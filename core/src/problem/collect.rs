@@ -1,4 +1,4 @@
-use serde_json::{Map, Value};
+use crate::value::{Map, Value};
 
 use super::{Code, Fix, Pointer, Problem, Severity};
 

@@ -1,7 +1,7 @@
 //! Field order: problems stand in the order of the specification's tables, those of an object
 //! before those of its members, members that the specification does not show last, by name.
 
-use serde_json::{Map, Value};
+use crate::value::{Map, Value};
 
 use super::Problem;
 use crate::shape::{Kind, Shape};

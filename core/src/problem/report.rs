@@ -1,6 +1,7 @@
 use serde::Serialize;
 
 use super::{Problem, Severity};
+use crate::value::to_json;
 
 /// The answer of validation: everything wrong, and everything worth knowing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -26,6 +27,6 @@ impl Report {
     /// The report as JSON, the same bytes in every language.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        to_json(self)
     }
 }

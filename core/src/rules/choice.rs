@@ -1,6 +1,6 @@
 //! Values out of a list.
 
-use serde_json::Value;
+use crate::value::Value;
 
 use super::nearest;
 use crate::problem::{Code, Fix, Pointer, Problems};

@@ -50,7 +50,7 @@ pub(crate) fn bulk(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'
     account(envelope, true, at, problems);
     destinations(envelope.destinations.as_deref().unwrap_or_default(), &at.key("destinations"), problems);
     let channels: Vec<&Channel> = envelope.channels.iter().filter(|channel| !channel.is_empty()).collect();
-    let failover = envelope.failover.as_ref().filter(|failover| **failover != Failover::default());
+    let failover = envelope.failover.as_ref().filter(|failover| !failover.is_empty());
     if channels.len() > 1 && failover.is_none() {
         problems.tell(&codes::MSG_CHANNEL_MULTIPLE, at).severity(Severity::Warning);
     }

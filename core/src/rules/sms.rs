@@ -1,6 +1,6 @@
 //! The sender and the text of an SMS, as a channel (D1) and in family B (B1, B3).
 
-use serde_json::{Map, Value};
+use crate::value::{Map, Value};
 
 use crate::problem::{Code, Fix, Pointer, Problems, Severity, codes};
 use crate::rules::length::{CODE_POINTS, UTF16_UNITS};

@@ -18,10 +18,8 @@ pub(super) fn measure(
     limits: Limits,
     cuts: &mut impl Cuts,
 ) -> Result<Measured, SegmentError> {
-    use unicode_segmentation::UnicodeSegmentation as _;
-
     let mut walk = super::scalar::Walk::new(limits);
-    for (byte, cluster) in text.grapheme_indices(true) {
+    for (byte, cluster) in super::clusters::clusters(text) {
         let size = Size::of(cluster, encoding);
         if size.units > limits.part {
             oversized(byte, cluster, encoding, &mut walk, cuts);

@@ -120,5 +120,5 @@ pub fn estimate_json(text: &str, price_per_part: &str) -> Result<String, TextErr
 
 /// Plain structs with string keys cannot fail to serialize.
 fn written(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+    crate::value::to_json(value)
 }

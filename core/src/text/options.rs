@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use crate::value::Value;
+use serde::Serialize;
 
 use super::Encoding;
 
@@ -51,8 +51,9 @@ pub enum Split {
 ///
 /// As JSON: `{"referenceBits": 8 | 16, "split": "codePoint" | "grapheme", "encoding": "gsm7" | "ucs2"}`, each member
 /// optional and `null` the same as absent; an unknown member is an error, so that a misspelt option is not ignored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", try_from = "Value")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wire", derive(serde::Deserialize), serde(try_from = "Value"))]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SegmentOptions {
     /// Width of the concatenation reference.

@@ -16,6 +16,30 @@ pub fn count(text: &str) -> Count {
     measured.count(encoding, limits_of(encoding))
 }
 
+/// As [`count`](super::count()) of a text given as UTF-16 units; a unit that is half of a pair counts as U+FFFD.
+#[must_use]
+pub fn count_utf16(units: &[u16]) -> Count {
+    let characters =
+        || char::decode_utf16(units.iter().copied()).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER));
+    let mut walk = Walk::new(Limits::GSM7);
+    for character in characters() {
+        match septets(character) {
+            0 => return count_ucs2(characters()),
+            units => walk.character(0, usize::from(units), 1, &mut ()),
+        }
+    }
+    walk.measured().count(Encoding::Gsm7, Limits::GSM7)
+}
+
+fn count_ucs2(characters: impl Iterator<Item = char>) -> Count {
+    let mut walk = Walk::new(Limits::UCS2);
+    for character in characters {
+        let units = character.len_utf16();
+        walk.character(0, units, units, &mut ());
+    }
+    walk.measured().count(Encoding::Ucs2, Limits::UCS2)
+}
+
 /// `None` at the first character that the default alphabet does not have.
 pub(super) fn measure_gsm7(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Measured> {
     let mut walk = Walk::new(limits);
@@ -65,5 +89,21 @@ impl Walk {
 
     pub(super) const fn measured(&self) -> Measured {
         Measured { parts: self.parts, units: self.units, last: self.in_part, utf16: self.utf16 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_count_as_the_text() {
+        for text in
+            ["", "abc", "it’s here", "{€}", &"я".repeat(71), &"a".repeat(161), &"😀".repeat(40), "a\u{FFFD}"]
+        {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            assert_eq!(count_utf16(&units), count(text), "{text}");
+        }
+        assert_eq!(count_utf16(&[0x61, 0xD83D]), count("a\u{FFFD}"));
     }
 }

@@ -1,11 +1,13 @@
 //! JSON with its order kept and with members that stand twice noted.
 
+#[cfg(feature = "wire")]
 use std::fmt;
 
+use crate::value::{Map, Number, Value};
+#[cfg(feature = "wire")]
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 #[cfg(feature = "wire")]
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Map, Number, Value};
 
 /// A JSON value.
 pub(crate) enum Tree {
@@ -24,10 +26,32 @@ pub(crate) struct Member {
     pub(crate) is_repeated: bool,
 }
 
+/// Where a text stops being JSON; both count from one, columns in bytes.
+#[cfg(feature = "wire")]
+pub(crate) struct Fault {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+#[cfg(not(feature = "wire"))]
+pub(crate) use crate::light::Fault;
+
 impl Tree {
+    /// JSON as a tree.
+    #[cfg(feature = "wire")]
+    pub(crate) fn parse(json: &str) -> Result<Self, Fault> {
+        serde_json::from_str(json).map_err(|error| Fault { line: error.line(), column: error.column() })
+    }
+
+    /// JSON as a tree.
+    #[cfg(not(feature = "wire"))]
+    pub(crate) fn parse(json: &str) -> Result<Self, Fault> {
+        crate::light::read(json)
+    }
+
     /// JSON as a value: no second parser in the browser's module.
     pub(crate) fn value(json: &str) -> Option<Value> {
-        serde_json::from_str(json).ok().map(Self::into_value)
+        Self::parse(json).ok().map(Self::into_value)
     }
 
     /// The value; of members that stand twice the last counts.
@@ -50,14 +74,17 @@ impl Tree {
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Tree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Reader)
     }
 }
 
+#[cfg(feature = "wire")]
 struct Reader;
 
+#[cfg(feature = "wire")]
 impl<'de> Visitor<'de> for Reader {
     type Value = Tree;
 
@@ -115,7 +142,7 @@ impl<'de> Visitor<'de> for Reader {
 
 /// Where a member of that name stands. Few members are looked through; of many a map is kept, so that a
 /// large object costs no more than its size. The map is of the one kind that the library has anyway.
-fn place(name: &str, members: &[Member], places: &mut Map<String, Value>) -> Option<usize> {
+pub(crate) fn place(name: &str, members: &[Member], places: &mut Map<String, Value>) -> Option<usize> {
     const FEW: usize = 16;
     if members.len() < FEW {
         return members.iter().position(|member| member.name == name);

@@ -1,6 +1,7 @@
 //! What a device without this channel could be shown, and how large a message is.
 
 use super::{BusinessChat, Card, Suggestion};
+use crate::value::to_json;
 
 /// Room for the names and marks of one object in JSON.
 const OBJECT: usize = 256;
@@ -27,7 +28,7 @@ impl BusinessChat {
         if self.room().is_some_and(|room| room <= limit) {
             return 0;
         }
-        serde_json::to_string(self).map_or(0, |json| json.len())
+        to_json(self).len()
     }
 
     /// More than the object can take as JSON; none where it has undocumented members.

@@ -1,4 +1,4 @@
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     channel::{Channel, Envelope},
@@ -18,7 +18,8 @@ use crate::{
 use super::fields;
 
 /// Sends one message over one channel (D1).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "wire", derive(serde::Deserialize))]
 #[serde(transparent)]
 pub struct Send(pub Envelope);
 
@@ -42,7 +43,7 @@ impl Send {
 
     /// Adds a member that the specification does not show.
     #[must_use]
-    pub fn extra(mut self, name: impl Into<String>, value: impl Into<serde_json::Value>) -> Self {
+    pub fn extra(mut self, name: impl Into<String>, value: impl Into<crate::value::Value>) -> Self {
         self.0.extra.insert(name, value);
         self
     }
@@ -156,9 +157,9 @@ impl Operation for Send {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Read for Send {
-    fn read(tree: crate::validate::tree::Tree) -> Self {
-        Self(crate::read::Read::read(tree))
+impl crate::read::Members for Send {
+    fn fill(&mut self, tree: crate::validate::tree::Tree) {
+        self.0.fill(tree);
     }
 }
 

@@ -1,4 +1,6 @@
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
+#[cfg(feature = "wire")]
+use serde::{Deserialize, Deserializer};
 
 use crate::{
     channel::{Channel, Envelope, Failover},
@@ -66,17 +68,18 @@ impl SendBulk {
 
     /// Adds a member that the specification does not show.
     #[must_use]
-    pub fn extra(mut self, name: impl Into<String>, value: impl Into<serde_json::Value>) -> Self {
+    pub fn extra(mut self, name: impl Into<String>, value: impl Into<crate::value::Value>) -> Self {
         self.0.extra.insert(name, value);
         self
     }
 
     fn drop_empty(&mut self) {
         self.0.channels.retain(|channel| !channel.is_empty());
-        self.0.failover = self.0.failover.take().filter(|failover| *failover != Failover::default());
+        self.0.failover = self.0.failover.take().filter(|failover| !failover.is_empty());
     }
 }
 
+#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for SendBulk {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut bulk = Self(Envelope::deserialize(deserializer)?);
@@ -185,11 +188,10 @@ impl Operation for SendBulk {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Read for SendBulk {
-    fn read(tree: crate::validate::tree::Tree) -> Self {
-        let mut bulk = Self(crate::read::Read::read(tree));
-        bulk.drop_empty();
-        bulk
+impl crate::read::Members for SendBulk {
+    fn fill(&mut self, tree: crate::validate::tree::Tree) {
+        self.0.fill(tree);
+        self.drop_empty();
     }
 }
 

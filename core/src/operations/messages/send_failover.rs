@@ -1,4 +1,4 @@
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     channel::{Channel, Envelope, Failover},
@@ -19,7 +19,8 @@ use super::fields;
 /// Sends one message over the first channel that delivers it (D5). The channels are tried in their order.
 ///
 /// The answer is an id for each channel.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "wire", derive(serde::Deserialize))]
 #[serde(transparent)]
 pub struct SendFailover(pub Envelope);
 
@@ -55,7 +56,7 @@ impl SendFailover {
 
     /// Adds a member that the specification does not show.
     #[must_use]
-    pub fn extra(mut self, name: impl Into<String>, value: impl Into<serde_json::Value>) -> Self {
+    pub fn extra(mut self, name: impl Into<String>, value: impl Into<crate::value::Value>) -> Self {
         self.0.extra.insert(name, value);
         self
     }
@@ -118,9 +119,9 @@ impl Operation for SendFailover {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Read for SendFailover {
-    fn read(tree: crate::validate::tree::Tree) -> Self {
-        Self(crate::read::Read::read(tree))
+impl crate::read::Members for SendFailover {
+    fn fill(&mut self, tree: crate::validate::tree::Tree) {
+        self.0.fill(tree);
     }
 }
 

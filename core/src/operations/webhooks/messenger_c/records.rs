@@ -8,7 +8,7 @@ model! {
             /// Whether it was done.
             ok: bool = "ok",
             /// What was done.
-            result: serde_json::Value = "result",
+            result: crate::value::Value = "result",
             /// What the provider says.
             description: String = "description",
         }

@@ -1,0 +1,217 @@
+//! JSON values: the part of `serde_json::Value` that the rules use.
+
+use serde::ser::{Serialize, Serializer};
+
+use super::Number;
+
+/// A JSON value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Value {
+    /// `null`
+    #[default]
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number.
+    Number(Number),
+    /// A string.
+    String(String),
+    /// An array.
+    Array(Vec<Value>),
+    /// An object.
+    Object(Map<String, Value>),
+}
+
+/// The members of an object, by name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Map<K, V>(Vec<(K, V)>);
+
+impl Map<String, Value> {
+    /// No members.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Sets a member; gives its former value back.
+    #[inline(never)]
+    pub fn insert(&mut self, name: String, value: Value) -> Option<Value> {
+        // Members come in order more often than not.
+        let place = match self.0.last() {
+            Some((last, _)) if *last >= name => self.place(&name),
+            _ => Err(self.0.len()),
+        };
+        match place.map(|place| self.0.get_mut(place)) {
+            Ok(Some((_, old))) => Some(std::mem::replace(old, value)),
+            Ok(None) => None,
+            Err(place) => {
+                self.0.insert(place, (name, value));
+                None
+            }
+        }
+    }
+
+    /// A member's value.
+    #[must_use]
+    #[inline(never)]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let place = self.place(name).ok()?;
+        self.0.get(place).map(|(_, value)| value)
+    }
+
+    /// Whether there is such a member.
+    #[must_use]
+    pub fn contains_key(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// A member's value, to change it.
+    #[must_use]
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
+        let place = self.place(name).ok()?;
+        self.0.get_mut(place).map(|(_, value)| value)
+    }
+
+    /// The members, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.0.iter().map(|(name, value)| (name, value))
+    }
+
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.as_str().cmp(name))
+    }
+}
+
+impl Default for Map<String, Value> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl FromIterator<(String, Value)> for Map<String, Value> {
+    fn from_iter<I: IntoIterator<Item = (String, Value)>>(members: I) -> Self {
+        let mut map = Self::new();
+        for (name, value) in members {
+            map.insert(name, value);
+        }
+        map
+    }
+}
+
+impl IntoIterator for Map<String, Value> {
+    type Item = (String, Value);
+    type IntoIter = std::vec::IntoIter<(String, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Serialize for Map<String, Value> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl Value {
+    /// A member of an object.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        self.as_object()?.get(name)
+    }
+
+    /// The members of an object.
+    #[must_use]
+    pub const fn as_object(&self) -> Option<&Map<String, Self>> {
+        if let Self::Object(map) = self { Some(map) } else { None }
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub const fn as_str(&self) -> Option<&str> {
+        if let Self::String(text) = self { Some(text.as_str()) } else { None }
+    }
+
+    /// The value of a whole number.
+    #[must_use]
+    pub const fn as_i64(&self) -> Option<i64> {
+        if let Self::Number(number) = self { number.as_i64() } else { None }
+    }
+
+    /// The value of a whole number that is not negative.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        if let Self::Number(number) = self { number.as_u64() } else { None }
+    }
+
+    /// Whether it is `null`.
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// Whether it is an object.
+    #[must_use]
+    pub const fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Number(number) => number.serialize(serializer),
+            Self::String(text) => serializer.serialize_str(text),
+            Self::Array(items) => items.serialize(serializer),
+            Self::Object(map) => map.serialize(serializer),
+        }
+    }
+}
+
+macro_rules! from_numbers {
+    ($($type:ty),*) => { $( impl From<$type> for Value {
+        fn from(value: $type) -> Self {
+            Self::Number(value.into())
+        }
+    } )* };
+}
+
+from_numbers!(i32, i64, u32, u64, usize);
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::String(value.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Self::String(value)
+    }
+}
+
+impl<T: Into<Self>> From<Vec<T>> for Value {
+    fn from(values: Vec<T>) -> Self {
+        Self::Array(values.into_iter().map(Into::into).collect())
+    }
+}

@@ -1,0 +1,16 @@
+//! JSON values: those of `serde_json`, or in builds without the feature `wire` a small likeness.
+
+#[cfg(feature = "wire")]
+pub use serde_json::{Map, Number, Value};
+
+#[cfg(not(feature = "wire"))]
+pub use crate::light::{Map, Number, Value};
+
+/// What serializes without a failure, as JSON.
+#[cfg(feature = "wire")]
+pub(crate) fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+#[cfg(not(feature = "wire"))]
+pub(crate) use crate::light::to_string as to_json;

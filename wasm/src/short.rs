@@ -1,0 +1,29 @@
+//! Short texts without a call for memory: the wrapper writes their UTF-16 units where they are counted.
+
+use std::cell::RefCell;
+
+use cpaas::text;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::packed;
+
+/// The most units of a short text.
+const UNITS: usize = 2048;
+
+thread_local! {
+    static ROOM: RefCell<[u16; UNITS]> = const { RefCell::new([0; UNITS]) };
+}
+
+/// Where the units of a short text are written; it never moves.
+#[wasm_bindgen(js_name = shortText)]
+#[must_use]
+pub fn short_text() -> *const u16 {
+    ROOM.with_borrow(|units| units.as_ptr())
+}
+
+/// Counts the text that was written there; as `count`.
+#[wasm_bindgen(js_name = countShort)]
+#[must_use]
+pub fn count_short(length: usize) -> f64 {
+    ROOM.with_borrow(|units| packed::pack(text::scalar::count_utf16(units.get(..length).unwrap_or_default())))
+}
