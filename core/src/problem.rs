@@ -81,7 +81,7 @@ impl Problem {
     #[must_use]
     pub fn new(code: &'static Code, at: &Pointer<'_>) -> Self {
         Self {
-            pointer: at.to_string(),
+            pointer: at.text(),
             code: code.id,
             severity: code.severity,
             message: code.message.to_owned(),

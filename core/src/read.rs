@@ -51,6 +51,16 @@ pub(crate) fn object(tree: Tree, fields: &'static [Field], slots: &mut [&mut dyn
     }
 }
 
+/// Gives the elements of an array on.
+#[inline(never)]
+fn items(tree: Tree, take: &mut dyn FnMut(Tree)) {
+    if let Tree::Array(items) = tree {
+        for item in items {
+            take(item);
+        }
+    }
+}
+
 /// Whether the member with that wire name is set.
 #[inline(never)]
 pub(crate) fn has(fields: &'static [Field], wire: &str, slots: &[&dyn Slot]) -> bool {
@@ -149,12 +159,7 @@ impl<T: Read> Read for Box<T> {
 impl<T: Read> Read for Vec<T> {
     fn read(tree: Tree) -> Self {
         let mut list = Self::new();
-        if let Tree::Array(items) = tree {
-            list.reserve_exact(items.len());
-            for item in items {
-                list.push(T::read(item));
-            }
-        }
+        items(tree, &mut |item| list.push(T::read(item)));
         list
     }
 

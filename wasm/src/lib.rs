@@ -4,7 +4,7 @@
 #[cfg(target_arch = "wasm32")]
 mod heap;
 mod packed;
-mod short;
+pub mod short;
 
 use cpaas::{OperationId, UnknownOperation, check, markup, text};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};

@@ -35,13 +35,39 @@ impl<'a> Pointer<'a> {
 
 impl fmt::Display for Pointer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl Pointer<'_> {
+    /// The pointer as it is written.
+    #[inline(never)]
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) {
         if let Some(parent) = self.parent {
-            parent.fmt(f)?;
+            parent.write(text);
         }
         match self.token {
-            Token::Root => Ok(()),
-            Token::Index(index) => write!(f, "/{index}"),
-            Token::Key(name) => write!(f, "/{}", name.replace('~', "~0").replace('/', "~1")),
+            Token::Root => {}
+            Token::Index(index) => {
+                text.push('/');
+                text.push_str(&index.to_string());
+            }
+            Token::Key(name) => {
+                text.push('/');
+                for character in name.chars() {
+                    match character {
+                        '~' => text.push_str("~0"),
+                        '/' => text.push_str("~1"),
+                        plain => text.push(plain),
+                    }
+                }
+            }
         }
     }
 }

@@ -68,13 +68,32 @@ impl FromStr for Price {
 
 impl fmt::Display for Price {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let one = 10u128.pow(self.decimals as u32);
-        write!(f, "{}", self.digits / one)?;
-        if self.decimals == 0 {
-            return Ok(());
+        let mut digits = written(self.digits);
+        // At least one digit stands before the point.
+        let zeros = (self.decimals + 1).saturating_sub(digits.len());
+        digits.insert_str(0, &"0".repeat(zeros));
+        if self.decimals > 0 {
+            digits.insert(digits.len() - self.decimals, '.');
         }
-        write!(f, ".{:0width$}", self.digits % one, width = self.decimals)
+        f.write_str(&digits)
     }
+}
+
+/// The digits of a number; by hand, since the standard library's way for 128 bits weighs more in the browser
+/// than all other prices do.
+fn written(number: u128) -> String {
+    let mut limbs = [96, 64, 32, 0].map(|shift| (number >> shift) as u32);
+    let mut digits = Vec::new();
+    while digits.is_empty() || limbs != [0; 4] {
+        let mut rest = 0;
+        for limb in &mut limbs {
+            let value = rest << 32 | u64::from(*limb);
+            *limb = (value / 10) as u32;
+            rest = value % 10;
+        }
+        digits.push(char::from(b'0' + rest as u8));
+    }
+    digits.into_iter().rev().collect()
 }
 
 impl Serialize for Price {
