@@ -1,0 +1,55 @@
+// The packed package in the runtimes and bundlers that people use: `RUNTIMES=folder node --test`, where the folder
+// holds a copy of wasm/test/runtimes with its packages and the packed one; tests/deep/wasm_runtimes.sh makes it.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import test from "node:test";
+import { serve, withPage } from "./chromium.mjs";
+
+const folder = process.env.RUNTIMES;
+const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
+const bin = (name) => `${folder}/node_modules/.bin/${name}`;
+const run = (command, ...args) => execFileSync(command, args, { cwd: folder, encoding: "utf8", env, stdio: ["ignore", "pipe", "pipe"] });
+
+test("Node", () => assert.match(run(process.execPath, "run.mjs"), /cpaas answers/));
+test("Deno", () => assert.match(run(bin("deno"), "run", "--allow-read", "run.mjs"), /cpaas answers/));
+test("Bun", () => assert.match(run(bin("bun"), "run.mjs"), /cpaas answers/));
+test("vitest", () => assert.match(run(bin("vitest"), "run", "try.vitest.mjs", "--dir", "."), /1 passed/));
+
+test("webpack 5 finds the module by itself", async () => {
+  run(bin("webpack"), "--mode", "production", "--entry", "./webpack.js", "--output-path", "webpack");
+  const server = await serve({ webpack: `${folder}/webpack` });
+  try {
+    await withPage({}, async (page) => {
+      await page.route("**/page", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><meta charset=utf-8><title>t</title><link rel=icon href=data:,>" }));
+      await page.goto(`${server.origin}/page`);
+      await page.addScriptTag({ url: "/webpack/main.js" });
+      assert.equal(await page.evaluate(() => globalThis.answer), "/text");
+    });
+  } finally {
+    server.close();
+  }
+});
+
+test("Next, on the server and in the page", async () => {
+  run(bin("next"), "build", "next");
+  const next = spawn(bin("next"), ["start", "next", "-p", "0", "-H", "127.0.0.1"], { cwd: folder, env });
+  try {
+    const origin = await new Promise((found, failed) => {
+      let said = "";
+      next.stdout.on("data", (text) => {
+        said += text;
+        const match = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+        if (match && /Ready/.test(said)) found(match[0]);
+      });
+      next.on("exit", () => failed(new Error(said)));
+    });
+    await withPage({}, async (page) => {
+      await page.route("**/favicon.ico", (route) => route.fulfill({ status: 204 }));
+      await page.goto(origin);
+      assert.equal(await page.textContent("#server"), "/text");
+      await page.waitForFunction(() => document.querySelector("#client").textContent === "/text");
+    });
+  } finally {
+    next.kill();
+  }
+});
