@@ -7,6 +7,7 @@ const MONTHS: [&str; 12] =
 
 /// How long to wait from `now`; a date in the past is no wait, anything else that is not
 /// understood is `None`.
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only the client waits"))]
 pub(crate) fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -207,3 +207,32 @@ fn responses() {
         }
     });
 }
+
+/// Design, section 4: what the specification shows in two forms, or only under a neutral name, is configuration.
+const KNOBS: [&str; 11] = [
+    "api_key_header",
+    "bulk_channel_names",
+    "bulk_version",
+    "channel_names",
+    "messaging_auth",
+    "messenger_b_token_header",
+    "search_body",
+    "send_path",
+    "set_webhook_raw",
+    "sms_format",
+    "voice_capitals",
+];
+
+#[test]
+fn every_name_on_the_wire_that_can_be_chosen_has_a_case() {
+    let mut turned = std::collections::BTreeSet::new();
+    for operation in OperationId::ALL {
+        let file = read(&root().join("requests").join(format!("{}.json", operation.meta().id)));
+        for case in file["cases"].as_array().unwrap() {
+            turned.extend(case["config"].as_object().into_iter().flatten().map(|(name, _)| name.clone()));
+        }
+    }
+    let untouched: Vec<_> = KNOBS.iter().filter(|knob| !turned.contains(**knob)).collect();
+    assert!(untouched.is_empty(), "no case turns {untouched:?}");
+    assert!(KNOBS.iter().all(|knob| Config::NAMES.contains(knob)), "a knob is no configuration");
+}

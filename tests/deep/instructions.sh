@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# User-space instructions a call: our client against bare reqwest + serde, on the same loopback server.
+# User-space instructions a call: our client against bare reqwest + serde and bare hyper-util + serde, on the same loopback server.
 # Two counts of calls, the difference divided, so that start and end cancel out. Needs valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -16,9 +16,9 @@ count() { # who calls
     awk '/^summary:/ { print $2 }' "$out/$1.$2"
 }
 few=200 many=1200
-for who in ours reqwest; do
+for who in ours reqwest hyper; do
     a=$(count $who $few) b=$(count $who $many)
     declare "$who=$(((b - a) / (many - few)))"
     echo "$who: ${!who} instructions a call"
 done
-awk -v a="$ours" -v b="$reqwest" 'BEGIN { printf "ratio: %.3f of bare reqwest\n", a / b }'
+awk -v a="$ours" -v b="$reqwest" -v c="$hyper" 'BEGIN { printf "ratio: %.3f of bare reqwest, %.3f of bare hyper-util\n", a / b, a / c }'

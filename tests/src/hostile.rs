@@ -19,6 +19,8 @@ pub enum Ending {
     Rst,
     /// Left open, silent.
     Stall,
+    /// Bytes that are no HTTP, then closed in order.
+    Garbage,
 }
 
 /// What happens to a new connection.
@@ -78,6 +80,7 @@ pub struct Request {
 #[derive(Default)]
 struct Seen {
     connections: AtomicUsize,
+    bytes: AtomicUsize,
     requests: Mutex<Vec<Request>>,
 }
 
@@ -133,6 +136,12 @@ impl Hostile {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
+    /// How many bytes were read of requests that were to be cut.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.seen.bytes.load(Ordering::SeqCst)
+    }
+
     /// The requests that were read whole.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
@@ -148,7 +157,8 @@ impl Drop for Hostile {
 
 async fn connection(mut stream: TcpStream, accept: Accept, seen: Arc<Seen>, reply: Arc<OnRequest>) {
     if let Accept::Until(bytes, ending) = accept {
-        read_some(&mut stream, bytes).await;
+        let read = read_some(&mut stream, bytes).await;
+        seen.bytes.fetch_add(read, Ordering::SeqCst);
         return end(stream, ending).await;
     }
     while let Some(request) = read_request(&mut stream).await {
@@ -166,25 +176,31 @@ async fn connection(mut stream: TcpStream, accept: Accept, seen: Arc<Seen>, repl
 async fn end(mut stream: TcpStream, ending: Ending) {
     match ending {
         Ending::Rst => drop(stream.set_zero_linger()),
-        Ending::Fin => {
+        Ending::Fin | Ending::Garbage => {
+            if ending == Ending::Garbage {
+                let _ = stream.write_all(&[0xff; 64]).await;
+            }
             // Unread bytes would turn the end into a reset: they are drained.
             let _ = stream.shutdown().await;
             read_some(&mut stream, usize::MAX).await;
         }
-        Ending::Stall | Ending::Keep => read_some(&mut stream, usize::MAX).await,
+        Ending::Stall | Ending::Keep => {
+            read_some(&mut stream, usize::MAX).await;
+        }
     }
 }
 
-async fn read_some(stream: &mut TcpStream, bytes: usize) {
+async fn read_some(stream: &mut TcpStream, bytes: usize) -> usize {
     let mut left = bytes;
     let mut buffer = [0; 4096];
     while left > 0 {
         let most = left.min(buffer.len());
         match stream.read(buffer.get_mut(..most).unwrap_or_default()).await {
-            Ok(0) | Err(_) => return,
+            Ok(0) | Err(_) => break,
             Ok(read) => left -= read,
         }
     }
+    bytes - left
 }
 
 async fn read_request(stream: &mut TcpStream) -> Option<Request> {

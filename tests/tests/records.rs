@@ -270,6 +270,18 @@ async fn pages_go_to_the_end_and_no_further() {
         assert_eq!(pages.iter().map(|page| page.as_ref().unwrap().data.result.len()).sum::<usize>(), 5);
         assert_eq!(log.lock().unwrap().len(), 3);
     }
+    for first in [0_u64, 1] {
+        let (client, log) = scripted(move |line, _| {
+            let page = line.split_once("page=").map_or(first, |(_, page)| page.parse().unwrap());
+            let row = json!({"sid": "WF1", "name": "n", "channels": "[]", "description": "d"});
+            ok(json!({"code": 200, "data": {"result": [row], "page": page, "total": 3}}))
+        });
+        let pages: Vec<_> = client.pages(otp::workflows::List::new()).collect().await;
+        assert!(pages.iter().all(Result::is_ok));
+        let asked = |page: u64| format!("GET /2fa/workflows/search?page={page}");
+        let expected = ["GET /2fa/workflows/search".to_owned(), asked(first + 1), asked(first + 2)];
+        assert_eq!(*log.lock().unwrap(), expected);
+    }
     let (client, log) = scripted(|line, _| {
         let next = (!line.contains("page=1"))
             .then_some("/2fa/search?pageSize=2&page=1&accountSid=AC1&status=success");

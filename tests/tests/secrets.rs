@@ -1,14 +1,20 @@
-//! Nothing secret is shown: every tracing line, `Display`, `Debug` and hook event of calls that fail in
-//! every way is searched for the keys, tokens, codes, numbers and texts used.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+//! Nothing secret is shown: every tracing line, every line of the `log` crate, every `Display`, `Debug`, panic message and
+//! hook event of calls that succeed and fail in every way is searched for the keys, tokens, codes, numbers and texts used.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
-use cpaas::OperationId;
 use cpaas::client::Client;
+use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, SECRETS, config};
-use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, answer};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -48,6 +54,19 @@ impl Subscriber for Everything {
     fn exit(&self, _: &Id) {}
 }
 
+/// Writes every line of the `log` crate, of every crate, at every level.
+struct EveryLine(Shown);
+
+impl log::Log for EveryLine {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+    fn log(&self, record: &log::Record<'_>) {
+        writeln!(self.0.lock().unwrap(), "log {}: {}", record.target(), record.args()).unwrap();
+    }
+    fn flush(&self) {}
+}
+
 /// Answers that echo what was sent, and faults.
 fn replies(echo: &[u8]) -> Vec<Reply> {
     let whole = |status, body: &[u8]| Reply::new(answer(status, "connection: close\r\n", body), Ending::Fin);
@@ -65,41 +84,61 @@ fn replies(echo: &[u8]) -> Vec<Reply> {
 #[test]
 fn acc_079_nothing_secret_is_shown() {
     let shown = Shown::default();
-    // The global one: hyper's tasks run on other threads.
+    // The global ones: hyper's tasks run on other threads.
     tracing::subscriber::set_global_default(Everything(shown.clone())).unwrap();
+    log::set_boxed_logger(Box::new(EveryLine(shown.clone()))).unwrap();
+    log::set_max_level(log::LevelFilter::Trace);
+    let panicked = shown.clone();
+    std::panic::set_hook(Box::new(move |panic| writeln!(panicked.lock().unwrap(), "{panic}").unwrap()));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    runtime.block_on(calls(&shown));
+    let ended = runtime.block_on(runtime.spawn(calls(shown.clone())));
+    drop(std::panic::take_hook());
     let shown = shown.lock().unwrap();
-    assert!(shown.contains("cpaas.call") && shown.contains("sms.send"), "nothing was collected");
-    assert!(shown.contains("abandoned"), "no call was abandoned");
+    ended.unwrap_or_else(|_| panic!("{}", shown.lines().last().unwrap()));
+    let lines = |start: &str| shown.lines().filter(|line| line.starts_with(start)).count();
+    for collected in
+        ["cpaas.call", "sms.send", "abandoned", "log reqwest", "starting new connection", "log rustls"]
+    {
+        assert!(shown.contains(collected), "nothing of `{collected}` was collected");
+    }
+    println!("{} lines, {} of them of the log crate", lines(""), lines("log "));
     for secret in SECRETS {
         assert!(!shown.contains(secret), "`{secret}` is shown");
     }
 }
 
-async fn calls(shown: &Shown) {
+async fn calls(shown: Shown) {
     let mut number = 0;
     for example in EXAMPLES {
         let echo =
             format!(r#"{{"code":493,"message":{0:?},"responseText":{0:?},"echo":{0:?}}}"#, example.request);
         for reply in replies(echo.as_bytes()) {
             let server = Hostile::serve(move |_| reply.clone()).await.unwrap();
-            call(&server.url(), example.id, example.request, shown).await;
+            call(&config(&server.url()), example.id, example.request, &shown).await;
             number += 1;
         }
-        call("http://127.0.0.1:1", example.id, example.request, shown).await;
+        let deaf =
+            Hostile::start(|_| Accept::Until(20, Ending::Garbage), |_| Reply::json(200, "{}")).await.unwrap();
+        // A right answer, no provider at all, one that speaks no TLS, a proxy, and a request that breaks its rules.
+        let good = Hostile::serve(|_| Reply::json(200, example.answer)).await.unwrap();
+        call(&config(&good.url()), example.id, example.request, &shown).await;
+        call(&config("http://127.0.0.1:1"), example.id, example.request, &shown).await;
+        let tls = config(&deaf.url().replace("http:", "https:"));
+        call(&tls, example.id, example.request, &shown).await;
+        call(&config("http://provider.test").proxy(good.url()), example.id, example.request, &shown).await;
         let broken = example.request.replace(':', " ");
-        call("http://127.0.0.1:1", example.id, &broken, shown).await;
+        call(&config("http://127.0.0.1:1"), example.id, &broken, &shown).await;
     }
     assert!(number > 400);
     let server = Hostile::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
-    let (url, request) = (server.url(), cpaas_tests::examples::example("sms.send").request);
-    let abandoned = call(&url, "sms.send", request, shown);
+    let request = cpaas_tests::examples::example("sms.send").request;
+    let config = config(&server.url());
+    let abandoned = call(&config, "sms.send", request, &shown);
     let _ = tokio::time::timeout(std::time::Duration::from_millis(100), abandoned).await;
 }
 
-async fn call(url: &str, id: &str, request: &str, shown: &Shown) {
-    let config = config(url).max_attempts(1);
+async fn call(config: &Config, id: &str, request: &str, shown: &Shown) {
+    let config = config.clone().max_attempts(1);
     let heard = shown.clone();
     let client = Client::new(&config).unwrap().on_outcome(move |event| {
         writeln!(heard.lock().unwrap(), "{event:?}").unwrap();

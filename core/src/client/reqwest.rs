@@ -1,6 +1,7 @@
 //! The default transport. Nothing of reqwest is public.
 
 mod faults;
+mod outgoing;
 mod tls;
 mod watched;
 
@@ -11,14 +12,15 @@ use super::transport::{BoxFuture, Transport, TransportError};
 use crate::config::Config;
 use crate::error::{Error, Reason, Sent};
 use crate::http::{HttpRequest, HttpResponse};
-use crate::operation::Method;
 
 use faults::Faults;
+use outgoing::Urls;
 use watched::Watch;
 
 pub(crate) struct ReqwestTransport {
     client: reqwest::Client,
     faults: Faults,
+    urls: Urls,
 }
 
 /// Below common keep-alives: a connection that the server closed gives a false unknown.
@@ -45,7 +47,7 @@ impl ReqwestTransport {
         };
         let tls = needs_tls || config.proxy.as_deref().is_some_and(|proxy| !proxy.starts_with("http://"));
         let client = tls::build(builder, config.ca_bundle.as_deref(), tls)?;
-        Ok(Self { client, faults: Faults { proxied: proxy.is_some() } })
+        Ok(Self { client, faults: Faults { proxied: proxy.is_some() }, urls: Urls::default() })
     }
 
     async fn exchange(
@@ -53,29 +55,42 @@ impl ReqwestTransport {
         request: &HttpRequest,
         timeout: Duration,
     ) -> Result<HttpResponse, TransportError> {
+        // Without a runtime, or without time left, nothing may even begin.
         if tokio::runtime::Handle::try_current().is_err() {
             return Err(TransportError::new(Sent::No, Reason::Config));
         }
-        let mut builder = self.client.request(method(request.method), request.url.as_str()).timeout(timeout);
-        for (name, value) in &request.headers {
-            builder = builder.header(name.as_str(), value.as_str());
+        if timeout.is_zero() {
+            return Err(TransportError::new(Sent::No, Reason::Timeout));
         }
-        let mut watch = None;
-        if let Some(body) = &request.body {
-            let (body, watching) = Watch::new(body);
-            builder = builder.body(body);
-            watch = Some(watching);
+        let (outgoing, watch) = outgoing::build(request, &self.urls)
+            .ok_or_else(|| TransportError::new(Sent::No, Reason::Config))?;
+        let mut answer = None;
+        let travelled = tokio::time::timeout(timeout, self.travel(outgoing, &mut answer)).await;
+        match (travelled, answer) {
+            (Ok(Ok(())), Some(answer)) => Ok(answer),
+            (Ok(Err(error)), Some(answer)) => Err(self.faults.cut(&error).partial(answer)),
+            (Ok(Err(error)), None) => Err(self.faults.explain(&error, watch.as_ref())),
+            (Err(_), Some(answer)) => Err(TransportError::new(Sent::Yes, Reason::Timeout).partial(answer)),
+            (Ok(Ok(())) | Err(_), None) => Err(faults::late(watch.as_ref())),
         }
-        let failed = |error: reqwest::Error| self.faults.explain(&error, watch.as_ref());
-        let mut response = builder.send().await.map_err(failed)?;
-        let mut answer = HttpResponse::new(response.status().as_u16(), headers(&response), Vec::new());
-        loop {
-            match response.chunk().await {
-                Ok(Some(chunk)) => answer.body.extend_from_slice(&chunk),
-                Ok(None) => return Ok(answer),
-                Err(error) => return Err(self.faults.cut(&error).partial(answer)),
-            }
+    }
+
+    /// `answer` holds what has come as soon as the status line has.
+    async fn travel(
+        &self,
+        outgoing: reqwest::Request,
+        answer: &mut Option<HttpResponse>,
+    ) -> Result<(), reqwest::Error> {
+        let mut response = self.client.execute(outgoing).await?;
+        let answer = answer.insert(HttpResponse::new(
+            response.status().as_u16(),
+            headers(response.headers()),
+            Vec::new(),
+        ));
+        while let Some(chunk) = response.chunk().await? {
+            answer.body.extend_from_slice(&chunk);
         }
+        Ok(())
     }
 }
 
@@ -89,19 +104,10 @@ impl Transport for ReqwestTransport {
     }
 }
 
-const fn method(method: Method) -> reqwest::Method {
-    match method {
-        Method::Get => reqwest::Method::GET,
-        Method::Post => reqwest::Method::POST,
-        Method::Put => reqwest::Method::PUT,
-        Method::Delete => reqwest::Method::DELETE,
-    }
-}
-
-fn headers(response: &reqwest::Response) -> Vec<(String, String)> {
+fn headers(map: &reqwest::header::HeaderMap) -> Vec<(String, String)> {
     let text = |value: &reqwest::header::HeaderValue| match value.to_str() {
         Ok(text) => text.to_owned(),
         Err(_) => String::from_utf8_lossy(value.as_bytes()).into_owned(),
     };
-    response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect()
+    map.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect()
 }

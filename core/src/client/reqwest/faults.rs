@@ -20,8 +20,7 @@ impl Faults {
         if error.is_connect() {
             return TransportError::new(Sent::No, self.connect(error));
         }
-        let sent = if watch.is_some_and(Watch::is_unsent) { Sent::No } else { Sent::Maybe };
-        TransportError::new(sent, later(error))
+        TransportError::new(sent(watch), later(error))
     }
 
     /// A fault after the status line.
@@ -40,6 +39,15 @@ impl Faults {
             Reason::Connect
         }
     }
+}
+
+/// The time was over before the status line.
+pub(crate) fn late(watch: Option<&Watch>) -> TransportError {
+    TransportError::new(sent(watch), Reason::Timeout)
+}
+
+fn sent(watch: Option<&Watch>) -> Sent {
+    if watch.is_some_and(Watch::withdraw) { Sent::No } else { Sent::Maybe }
 }
 
 fn later(error: &reqwest::Error) -> Reason {
@@ -65,7 +73,13 @@ fn says(source: &(dyn StdError + 'static), start: &str) -> bool {
     source.to_string().starts_with(start)
 }
 
+/// A fault of rustls, however deep it is wrapped, or a handshake that was cut off: only a handshake reads before
+/// the request is written.
 fn is_tls(source: &(dyn StdError + 'static)) -> bool {
-    let inner = source.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-    source.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>())
+    if source.is::<rustls::Error>() {
+        return true;
+    }
+    let Some(error) = source.downcast_ref::<io::Error>() else { return false };
+    // An `io::Error` skips the error it wraps in its chain of sources.
+    error.kind() == io::ErrorKind::UnexpectedEof || error.get_ref().is_some_and(|inner| is_tls(inner))
 }

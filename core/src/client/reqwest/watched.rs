@@ -1,45 +1,73 @@
-use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// Tells whether a request's body was ever asked for.
+/// Tells whether a request's body was ever asked for, and can forbid it.
 ///
 /// hyper asks for the body after it put the head into its buffer and before it writes the buffer: a
 /// body that was never asked for is proof that not one byte of the request left the machine, also
-/// when a timeout struck while the connection was still being made.
-pub(crate) struct Watch(Arc<AtomicBool>);
+/// when a timeout struck while the connection was still being made. The connection may live on in a task
+/// of its own: whoever wants the proof withdraws the body in the same step, and hyper drops a request whose
+/// body fails without writing any of it.
+pub(crate) struct Watch(Arc<AtomicU8>);
+
+const WAITING: u8 = 0;
+const ASKED: u8 = 1;
+const WITHDRAWN: u8 = 2;
 
 impl Watch {
     pub(crate) fn new(body: &[u8]) -> (reqwest::Body, Self) {
-        let asked = Arc::new(AtomicBool::new(false));
-        let watched = Watched { bytes: Some(Bytes::copy_from_slice(body)), asked: Arc::clone(&asked) };
-        (reqwest::Body::wrap(watched), Self(asked))
+        let state = Arc::new(AtomicU8::new(WAITING));
+        let watched = Watched { bytes: Some(Bytes::copy_from_slice(body)), state: Arc::clone(&state) };
+        (reqwest::Body::wrap(watched), Self(state))
     }
 
-    pub(crate) fn is_unsent(&self) -> bool {
-        !self.0.load(Ordering::Acquire)
+    /// Withdraws the body; whether not one byte of the request was written or will be.
+    pub(crate) fn withdraw(&self) -> bool {
+        move_on(&self.0, WITHDRAWN) == WITHDRAWN
+    }
+}
+
+/// Moves on from `WAITING`; the state then.
+fn move_on(state: &AtomicU8, to: u8) -> u8 {
+    match state.compare_exchange(WAITING, to, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => to,
+        Err(state) => state,
     }
 }
 
 struct Watched {
     bytes: Option<Bytes>,
-    asked: Arc<AtomicBool>,
+    state: Arc<AtomicU8>,
 }
+
+/// The call ended before anything of it was written.
+#[derive(Debug)]
+struct Withdrawn;
+
+impl std::fmt::Display for Withdrawn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("withdrawn")
+    }
+}
+
+impl std::error::Error for Withdrawn {}
 
 impl Body for Watched {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = Withdrawn;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.asked.store(true, Ordering::Release);
+    ) -> Poll<Option<Result<Frame<Bytes>, Withdrawn>>> {
+        if move_on(&self.state, ASKED) == WITHDRAWN {
+            return Poll::Ready(Some(Err(Withdrawn)));
+        }
         Poll::Ready(self.bytes.take().map(|bytes| Ok(Frame::data(bytes))))
     }
 

@@ -1,0 +1,110 @@
+//! A certificate authority of the test's own, and a server that it vouches for.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cpaas_tests::examples::example;
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+pub(crate) struct Authority {
+    pub(crate) pem: String,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+impl Authority {
+    pub(crate) fn new() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let pem = params.self_signed(&key).unwrap().pem();
+        Self { pem, issuer: Issuer::new(params, key) }
+    }
+
+    /// The certificate in a file of its own.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        file(name, &self.pem)
+    }
+
+    /// A server whose certificate, from this authority, is for `name`.
+    pub(crate) fn server(&self, name: &str) -> Tls {
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], key)
+            .unwrap();
+        Tls::start(Arc::new(config))
+    }
+}
+
+/// A file below the directory of temporary files, named after the test.
+pub(crate) fn file(name: &str, text: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("cpaas-{}-{name}.pem", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Answers every `sms.send` with a success; counts the requests.
+pub(crate) struct Tls {
+    port: u16,
+    requests: Arc<AtomicUsize>,
+}
+
+impl Tls {
+    fn start(config: Arc<ServerConfig>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let requests = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&requests);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
+                if serve(StreamOwned::new(connection, stream.unwrap())).is_ok() {
+                    count.fetch_add(1, Ordering::SeqCst);
+                }
+            }
+        });
+        Self { port, requests }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("https://localhost:{}", self.port)
+    }
+
+    pub(crate) fn requests(&self) -> usize {
+        self.requests.load(Ordering::SeqCst)
+    }
+}
+
+fn serve(stream: impl Read + Write) -> std::io::Result<()> {
+    let mut stream = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line)? == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length: ") {
+            length = value.trim().parse().unwrap();
+        }
+        if line == "\r\n" {
+            break;
+        }
+    }
+    stream.read_exact(&mut vec![0; length])?;
+    let body = example("sms.send").answer;
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    let stream = stream.get_mut();
+    stream.write_all(&[head.as_bytes(), body.as_bytes()].concat())?;
+    stream.flush()
+}

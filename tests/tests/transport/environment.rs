@@ -1,0 +1,53 @@
+//! Trust roots out of the environment: in processes of their own, since the environment is the process's.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::authority::{Authority, file};
+use crate::{config, send};
+
+/// What a process with these trust roots says of a call to `url`.
+fn elsewhere(url: &str, roots: &Path, directory: &Path) -> String {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "environment::in_a_process_of_its_own", "--nocapture"])
+        .env("CPAAS_TEST_URL", url)
+        .env("SSL_CERT_FILE", roots)
+        .env("SSL_CERT_DIR", directory)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().find_map(|line| line.split_once("told: ")).map(|(_, told)| told.to_owned()).unwrap_or(text)
+}
+
+#[allow(clippy::print_stdout)]
+#[tokio::test]
+async fn in_a_process_of_its_own() {
+    let Ok(url) = std::env::var("CPAAS_TEST_URL") else { return };
+    match send(&config(&url)).await {
+        Ok(id) => println!("told: {id}"),
+        Err(error) => println!("told: {} {}", error.outcome.as_str(), serde_json::json!(error.reason)),
+    }
+}
+
+fn empty_directory() -> std::path::PathBuf {
+    let path = std::env::temp_dir().join(format!("cpaas-{}-no-roots", std::process::id()));
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+#[test]
+fn ssl_cert_file_is_trusted() {
+    let authority = Authority::new();
+    let server = authority.server("localhost");
+    assert_eq!(elsewhere(&server.url(), &authority.file("environment"), &empty_directory()), "M1");
+    let other = Authority::new().file("stranger");
+    assert_eq!(elsewhere(&server.url(), &other, &empty_directory()), "not_sent \"tls\"");
+}
+
+/// Where the system has no roots, the bundled ones stand in: the client is built, and refuses a stranger.
+#[test]
+fn bundled_roots_stand_in_for_none() {
+    let server = Authority::new().server("localhost");
+    let none = file("none", "");
+    assert_eq!(elsewhere(&server.url(), &none, &empty_directory()), "not_sent \"tls\"");
+}

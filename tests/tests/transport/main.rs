@@ -1,0 +1,48 @@
+//! The default transport against real sockets: names that do not resolve, TLS that fails, proxies that refuse, trust
+//! roots, and regions; each with outcome, sent and reason.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod authority;
+mod connecting;
+mod environment;
+mod proxies;
+mod regions;
+mod tls;
+
+use cpaas::Config;
+use cpaas::client::Client;
+use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas_tests::examples;
+
+/// One attempt at family B, at this address only.
+pub(crate) fn config(url: &str) -> Config {
+    examples::config(url).max_attempts(1).connect_timeout(3.0).timeout(10.0)
+}
+
+pub(crate) async fn send(config: &Config) -> Result<String, Error> {
+    let client = Client::new(config)?;
+    let message = cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready");
+    client.call(message).await.map(|sent| sent.value.id)
+}
+
+/// Proof that nothing was processed, with this reason.
+#[track_caller]
+pub(crate) fn assert_not_sent(result: Result<String, Error>, reason: Reason) {
+    let error = result.unwrap_err();
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, Sent::No, reason), "{error:?}");
+}
+
+/// A port of the loopback interface where nobody listens, kept from others while it lives.
+pub(crate) struct Deaf(tokio::net::TcpSocket);
+
+impl Deaf {
+    pub(crate) fn new() -> Self {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        Self(socket)
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.0.local_addr().unwrap())
+    }
+}

@@ -1,0 +1,54 @@
+use cpaas::error::{Outcome, Reason};
+use cpaas_tests::examples::example;
+use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+
+use crate::authority::Authority;
+use crate::{Deaf, assert_not_sent, config, send};
+
+async fn proxy(status: u16) -> Hostile {
+    let reply = move |_: &_| Reply::new(answer(status, "connection: close\r\n", b""), Ending::Fin);
+    Hostile::serve(reply).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_proxy_that_opens_no_tunnel() {
+    let server = Authority::new().server("localhost");
+    for status in [403, 407, 502] {
+        let proxy = proxy(status).await;
+        assert_not_sent(send(&config(&server.url()).proxy(proxy.url())).await, Reason::Proxy);
+        let asked = proxy.requests();
+        assert_eq!((asked.len(), asked[0].method.as_str()), (1, "CONNECT"));
+        assert!(!asked[0].head.contains("k-sms-91bc"), "the key went to the proxy");
+    }
+    assert_eq!(server.requests(), 0);
+}
+
+#[tokio::test]
+async fn a_proxy_where_nobody_listens() {
+    for target in ["http://provider.test", "https://provider.test"] {
+        assert_not_sent(send(&config(target).proxy(Deaf::new().url())).await, Reason::Proxy);
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_whose_name_does_not_resolve() {
+    assert_not_sent(send(&config("http://provider.test").proxy("http://proxy.invalid")).await, Reason::Dns);
+}
+
+/// Without TLS the proxy carries the request: it reads it and answers for the provider.
+#[tokio::test]
+async fn a_proxy_that_carries_a_plain_request() {
+    let carries = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    assert_eq!(send(&config("http://provider.test").proxy(carries.url())).await.unwrap(), "M1");
+    assert_eq!(carries.requests()[0].path, "http://provider.test/sms");
+
+    let asks = proxy(407).await;
+    let error = send(&config("http://provider.test").proxy(asks.url())).await.unwrap_err();
+    assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(407)));
+}
+
+#[tokio::test]
+async fn a_proxy_that_is_no_url() {
+    let error = send(&config("http://provider.test").proxy("::")).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+}

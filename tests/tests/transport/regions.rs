@@ -1,0 +1,94 @@
+//! Family B at several regions: the next one is tried on proof of not sent, and on nothing else.
+
+use cpaas::Config;
+use cpaas::client::Client;
+use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas_tests::examples::example;
+use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, answer};
+
+use crate::Deaf;
+use crate::authority::Authority;
+
+async fn good() -> Hostile {
+    Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap()
+}
+
+fn regions(first: &str, second: &str) -> Config {
+    Config::default().sms_url(first).sms_url_frankfurt(second).sms_key("k-sms-91bc").connect_timeout(3.0)
+}
+
+async fn send(config: &Config) -> Result<u32, Error> {
+    let message = cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready");
+    Client::new(config)?.call(message).await.map(|sent| sent.attempts)
+}
+
+#[tokio::test]
+async fn a_region_that_refuses_is_followed_by_the_next_which_gets_one_request() {
+    let server = good().await;
+    let attempts = send(&regions(&Deaf::new().url(), &server.url())).await.unwrap();
+    assert_eq!((attempts, server.requests().len()), (2, 1));
+}
+
+#[tokio::test]
+async fn so_is_one_whose_name_or_certificate_is_wrong() {
+    let stranger = Authority::new().server("localhost");
+    for first in ["http://region.invalid".to_owned(), stranger.url()] {
+        let server = good().await;
+        assert_eq!(send(&regions(&first, &server.url())).await.unwrap(), 2, "{first}");
+        assert_eq!(server.requests().len(), 1);
+    }
+    assert_eq!(stranger.requests(), 0);
+}
+
+#[tokio::test]
+async fn the_chosen_region_comes_first_and_the_others_in_their_order() {
+    let (nearest, singapore) = (good().await, good().await);
+    let frankfurt = Deaf::new();
+    let config = regions(&nearest.url(), &frankfurt.url()).sms_url_singapore(singapore.url());
+    assert_eq!(send(&config.clone().region("singapore")).await.unwrap(), 1);
+    assert_eq!((nearest.requests().len(), singapore.requests().len()), (0, 1));
+    assert_eq!(send(&config.region("frankfurt")).await.unwrap(), 2);
+    assert_eq!((nearest.requests().len(), singapore.requests().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn all_regions_that_refuse_are_not_sent() {
+    let (first, second) = (Deaf::new(), Deaf::new());
+    let error = send(&regions(&first.url(), &second.url()).max_attempts(2)).await.unwrap_err();
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, Sent::No, Reason::Connect));
+    assert_eq!(error.attempts, 2);
+}
+
+/// Whatever a region does once it has read the request, no other one sees it.
+#[tokio::test]
+async fn a_region_that_read_the_request_is_never_followed() {
+    let whole = |status, headers: &str| answer(status, headers, b"");
+    let ends = [
+        ("close", Reply::new("", Ending::Fin), Outcome::Unknown),
+        ("reset", Reply::new("", Ending::Rst), Outcome::Unknown),
+        ("hang", Reply::new("", Ending::Stall), Outcome::Unknown),
+        ("garbage", Reply::new("nothing like it\r\n\r\n", Ending::Fin), Outcome::Unknown),
+        ("500", Reply::new(whole(500, ""), Ending::Fin), Outcome::Unknown),
+        ("503", Reply::new(whole(503, ""), Ending::Fin), Outcome::Unknown),
+        ("503 soon", Reply::new(whole(503, "retry-after: 0\r\n"), Ending::Fin), Outcome::Rejected),
+        ("429", Reply::new(whole(429, ""), Ending::Fin), Outcome::Rejected),
+        ("404", Reply::new(whole(404, ""), Ending::Fin), Outcome::Rejected),
+        ("307", Reply::new(whole(307, "location: /elsewhere\r\n"), Ending::Fin), Outcome::Rejected),
+    ];
+    for (name, reply, outcome) in ends {
+        let (first, second) = (Hostile::serve(move |_| reply.clone()).await.unwrap(), good().await);
+        let config = regions(&first.url(), &second.url()).timeout(1.0);
+        let error = send(&config).await.unwrap_err();
+        assert_eq!((error.outcome, second.connections()), (outcome, 0), "{name}: {error:?}");
+        assert!(!first.requests().is_empty(), "{name}");
+    }
+}
+
+/// Part of a request may have been understood.
+#[tokio::test]
+async fn a_region_that_read_a_part_is_never_followed() {
+    let first = Hostile::start(|_| Accept::Until(30, Ending::Rst), |_| Reply::json(200, "{}")).await.unwrap();
+    let second = good().await;
+    let error = send(&regions(&first.url(), &second.url())).await.unwrap_err();
+    assert_eq!((error.outcome, second.connections()), (Outcome::Unknown, 0), "{error:?}");
+}

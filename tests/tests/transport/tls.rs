@@ -1,0 +1,91 @@
+use cpaas::error::{Outcome, Reason};
+use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::authority::{Authority, file};
+use crate::{assert_not_sent, config, send};
+
+#[tokio::test]
+async fn a_bundle_is_trusted_and_nothing_else() {
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let server = ours.server("localhost");
+    let with = |bundle: &std::path::Path| config(&server.url()).ca_bundle(bundle.to_str().unwrap());
+    assert_eq!(send(&with(&ours.file("ours"))).await.unwrap(), "M1");
+    assert_not_sent(send(&with(&theirs.file("theirs"))).await, Reason::Tls);
+    // One file may hold several roots.
+    let both = file("both", &format!("{}{}", theirs.pem, ours.pem));
+    assert_eq!(send(&with(&both)).await.unwrap(), "M1");
+    assert_eq!(server.requests(), 2);
+}
+
+#[tokio::test]
+async fn a_certificate_of_nobody_known_is_refused() {
+    let server = Authority::new().server("localhost");
+    assert_not_sent(send(&config(&server.url())).await, Reason::Tls);
+    assert_eq!(server.requests(), 0);
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_name_is_refused() {
+    let authority = Authority::new();
+    let server = authority.server("provider.test");
+    let bundle = authority.file("name");
+    assert_not_sent(send(&config(&server.url()).ca_bundle(bundle.to_str().unwrap())).await, Reason::Tls);
+    assert_eq!(server.requests(), 0);
+}
+
+#[tokio::test]
+async fn plain_http_where_tls_is_meant_is_refused() {
+    let server =
+        Hostile::start(|_| Accept::Until(20, Ending::Garbage), |_| Reply::json(200, "{}")).await.unwrap();
+    assert_not_sent(send(&config(&over_tls(&server))).await, Reason::Tls);
+
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _ = stream.read(&mut [0; 4096]).await;
+        let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n").await;
+        let _ = stream.read(&mut [0; 4096]).await;
+    });
+    assert_not_sent(send(&config(&url)).await, Reason::Tls);
+}
+
+fn over_tls(server: &Hostile) -> String {
+    server.url().replace("http://127.0.0.1", "https://localhost")
+}
+
+#[tokio::test]
+async fn a_handshake_that_is_cut_off_sent_nothing() {
+    // A reset looks as one before the handshake does.
+    for (ending, reasons) in
+        [(Ending::Fin, &[Reason::Tls][..]), (Ending::Rst, &[Reason::Connect, Reason::Tls])]
+    {
+        let accept = move |_| Accept::Until(usize::from(ending == Ending::Rst) * 20, ending);
+        let server = Hostile::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
+        let error = send(&config(&over_tls(&server))).await.unwrap_err();
+        assert_eq!(error.outcome, Outcome::NotSent, "{ending:?}: {error:?}");
+        assert!(reasons.contains(&error.reason), "{ending:?}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_handshake_that_never_ends_sent_nothing() {
+    let accept = |_| Accept::Until(usize::MAX, Ending::Stall);
+    let server = Hostile::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
+    let url = over_tls(&server);
+    let error = send(&config(&url).connect_timeout(0.3)).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Connect), "{error:?}");
+    // The time of the attempt may end first: its body was never asked for.
+    let error = send(&config(&url).connect_timeout(5.0).timeout(0.3)).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Timeout), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_bundle_that_holds_no_certificate_is_an_error_of_configuration() {
+    let absent = std::env::temp_dir().join("cpaas-no-such-bundle.pem");
+    for path in [absent, file("empty", ""), file("prose", "no certificate")] {
+        let error = send(&config("https://localhost:1").ca_bundle(path.to_str().unwrap())).await.unwrap_err();
+        assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config), "{error:?}");
+    }
+}
