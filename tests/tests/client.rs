@@ -1,0 +1,266 @@
+//! What hangs on a client besides its calls: the budget of retries, validation, hooks, raw calls, the blocking facade,
+//! answers fetched by other means, and configurations that are none.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cpaas::client::{CallOptions, Client, RawCall, TransportError, blocking};
+use cpaas::error::{Outcome, Reason, Sent};
+use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::operation::{Family, Method, Safety};
+use cpaas::operations::otp;
+use cpaas::wire::Validation;
+use cpaas::{Config, OperationId, sms};
+use cpaas_tests::examples::{config, example};
+
+type Answer = Result<HttpResponse, TransportError>;
+
+/// A client whose transport answers from `script`, and how often it was asked.
+fn scripted(
+    script: impl Fn(HttpRequest, usize) -> Answer + Send + Sync + 'static,
+) -> (Client, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let transport = move |request: HttpRequest| {
+        let answer = script(request, count.fetch_add(1, Ordering::SeqCst));
+        async move { answer }
+    };
+    (Client::with_transport(&config("http://cpaas.test"), transport).unwrap(), asked)
+}
+
+fn ok(body: &str) -> Answer {
+    Ok(HttpResponse::new(200, vec![], body))
+}
+
+fn send() -> sms::Send {
+    sms::Send::new("Acme", "306912345678", "Your table is ready").reference("booking-7")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_is_down_is_retried_fifty_times_and_no_more() {
+    let up = Arc::new(AtomicUsize::new(0));
+    let is_up = Arc::clone(&up);
+    let (client, asked) = scripted(move |_, _| match is_up.load(Ordering::SeqCst) {
+        0 => Err(TransportError::new(Sent::No, Reason::Connect)),
+        _ => ok(example("sms.send").answer),
+    });
+    for call in 0..40 {
+        // A clone shares the budget.
+        let error = client.clone().call(send()).await.unwrap_err();
+        assert_eq!(
+            (error.outcome, error.attempts),
+            (Outcome::NotSent, if call < 25 { 3 } else { 1 }),
+            "{call}"
+        );
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 40 + 50);
+    // Ten accepted calls earn one retry.
+    up.store(1, Ordering::SeqCst);
+    for _ in 0..10 {
+        client.call(send()).await.unwrap();
+    }
+    up.store(0, Ordering::SeqCst);
+    assert_eq!(client.call(send()).await.unwrap_err().attempts, 2);
+    assert_eq!(client.call(send()).await.unwrap_err().attempts, 1);
+}
+
+#[tokio::test]
+async fn validation_refuses_warns_or_stands_aside() {
+    let (client, asked) = scripted(|_, _| ok(example("sms.send").answer));
+    let bad = || sms::Send::new("", "306912345678", "Γεια σου");
+    let error = client.call(bad()).await.unwrap_err();
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Validation));
+    assert_eq!(error.problems[0].pointer, "/from");
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+
+    let warned = client.with(CallOptions::new().validation(Validation::Warn)).call(bad()).await.unwrap();
+    assert_eq!(warned.warnings[0].pointer, "/from");
+    let silent = client.with(CallOptions::new().validation(Validation::Off)).call(bad()).await.unwrap();
+    assert!(silent.warnings.is_empty());
+    assert_eq!(asked.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_hook_hears_every_ending_once() {
+    let (client, _) = scripted(|_, nth| match nth {
+        0 | 2 => ok(example("sms.send").answer),
+        1 => Ok(HttpResponse::new(404, vec![], r#"{"responseCode":902,"responseText":"no"}"#)),
+        _ => Err(TransportError::new(Sent::No, Reason::Dns)),
+    });
+    let heard = Arc::<Mutex<Vec<String>>>::default();
+    let keep = heard.clone();
+    let client = client.on_outcome(move |event| {
+        let (ending, sent) = (event.ending.as_str(), event.sent.as_str());
+        let told = (event.reason, event.status, event.attempts, event.reference);
+        keep.lock().unwrap().push(format!("{} {ending} {sent} {told:?}", event.operation));
+    });
+    client.call(send()).await.unwrap();
+    client.call(send()).await.unwrap_err();
+    client.call_json(OperationId::SmsSend, example("sms.send").request).await.unwrap();
+    client.call(send()).await.unwrap_err();
+    client.call(sms::Send::new("", "", "")).await.unwrap_err();
+    client.call_raw(RawCall::new(Method::Get, Family::Sms, "no-slash")).await.unwrap_err();
+    let tag = r#"Some("booking-7")"#;
+    let expected = [
+        format!("sms.send accepted yes (None, None, 1, {tag})"),
+        format!("sms.send rejected yes (Some(Http), Some(404), 1, {tag})"),
+        format!("sms.send accepted yes (None, None, 1, {tag})"),
+        format!("sms.send not_sent no (Some(Dns), None, 3, {tag})"),
+        "sms.send invalid no (Some(Validation), None, 0, None)".to_owned(),
+        " invalid no (Some(Config), None, 0, None)".to_owned(),
+    ];
+    assert_eq!(*heard.lock().unwrap(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_attempt_carries_the_one_traceparent_of_its_call() {
+    let seen = Arc::<Mutex<Vec<String>>>::default();
+    let keep = seen.clone();
+    let (client, _) = scripted(move |request, nth| {
+        let found = request.headers.iter().find(|(name, _)| name == "traceparent");
+        keep.lock().unwrap().push(found.map_or_else(String::new, |(_, value)| value.clone()));
+        if nth == 1 {
+            ok(example("sms.send").answer)
+        } else {
+            Err(TransportError::new(Sent::No, Reason::Connect))
+        }
+    });
+    let asked = AtomicUsize::new(0);
+    let client = client.traceparent(move || match asked.fetch_add(1, Ordering::SeqCst) {
+        0 => Some("00-first".to_owned()),
+        _ => None,
+    });
+    client.call(send()).await.unwrap();
+    client.with(CallOptions::new().max_attempts(1)).call(send()).await.unwrap_err();
+    assert_eq!(*seen.lock().unwrap(), ["00-first", "00-first", ""]);
+}
+
+/// A transport of one's own may know how far an answer came.
+#[tokio::test]
+async fn a_transport_that_saw_a_status_line_decides_between_lost_and_unknown() {
+    let cut = |status, body: &'static str| {
+        scripted(move |_, _| {
+            let partial = HttpResponse::new(status, vec![], body);
+            Err(TransportError::new(Sent::Yes, Reason::Reset).partial(partial))
+        })
+    };
+    let chat = example("messages.send").request;
+    let cases = [
+        (OperationId::MessagesSend, chat, 200, "", Outcome::AcceptedIdUnknown),
+        (OperationId::MessagesSend, chat, 400, "", Outcome::Rejected),
+        (OperationId::MessagesSend, chat, 500, "", Outcome::Unknown),
+        (OperationId::SmsSend, example("sms.send").request, 200, "", Outcome::Unknown),
+        (
+            OperationId::SmsSend,
+            example("sms.send").request,
+            200,
+            r#"{"responseCode":0,"#,
+            Outcome::AcceptedIdUnknown,
+        ),
+    ];
+    for (operation, request, status, body, outcome) in cases {
+        let (client, asked) = cut(status, body);
+        let error = client.call_json(operation, request).await.unwrap_err();
+        assert_eq!((error.outcome, error.status), (outcome, Some(status)), "{status} {body}");
+        assert_eq!(asked.load(Ordering::SeqCst), 1);
+    }
+}
+
+#[test]
+fn an_answer_fetched_by_other_means_is_judged_as_our_own() {
+    let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
+    let read = |status, body: &str| {
+        client.read_answer(OperationId::SmsSend, HttpResponse::new(status, vec![], body))
+    };
+    assert!(read(200, example("sms.send").answer).unwrap().contains(r#""id":"M1""#));
+    let error = read(200, r#"{"responseCode":902,"responseText":"no"}"#).unwrap_err();
+    assert_eq!((error.outcome, error.code, error.attempts), (Outcome::Rejected, Some(902), 1));
+    assert_eq!(read(200, "<html>").unwrap_err().outcome, Outcome::Unknown);
+    assert_eq!(read(503, "").unwrap_err().outcome, Outcome::Unknown);
+}
+
+#[tokio::test]
+async fn a_raw_call_carries_its_own_headers_and_reads_xml() {
+    let (client, _) = scripted(|request, _| {
+        assert_eq!(request.url, "http://cpaas.test/new?a=1&b=2");
+        assert!(request.headers.contains(&("x-mine".to_owned(), "1".to_owned())));
+        ok("<?xml version=\"1.0\"?><response><responseCode>0</responseCode></response>")
+    });
+    let call = RawCall::new(Method::Put, Family::Sms, "/new?a=1").query("b", "2").header("x-mine", "1");
+    let answer = client.call_raw(call.safety(Safety::Idempotent)).await.unwrap();
+    assert!(answer.value.is_null() && answer.raw.body.starts_with(b"<?xml"));
+    let error = client.call_raw(RawCall::new(Method::Get, Family::Sms, "new")).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+}
+
+#[test]
+fn the_blocking_client_has_all_ways_to_call() {
+    let (client, _) = scripted(|request, _| match request.url.split_once("/2fa/limits/search") {
+        Some((_, query)) => {
+            let page = query.rsplit('=').next().unwrap().parse().unwrap_or(0);
+            let row = r#"{"sid":"LM1","name":"n","buckets":"[]","description":"d"}"#;
+            ok(&format!(r#"{{"code":200,"data":{{"result":[{row}],"page":{page},"total":3}}}}"#))
+        }
+        None => ok(example("sms.send").answer),
+    });
+    let client = blocking::Client::over(client).unwrap().with(CallOptions::new().max_attempts(1));
+    let sent = client.call_json(OperationId::SmsSend, example("sms.send").request).unwrap();
+    assert!(sent.value.contains("M1"));
+    let raw = client.call_raw(RawCall::new(Method::Post, Family::Sms, "/sms.json")).unwrap();
+    assert_eq!(raw.value["id"], "M1");
+    let pages: Vec<_> = client.pages(otp::limits::List::new()).map(|page| page.unwrap().data.page).collect();
+    assert_eq!(pages.len(), 3);
+}
+
+#[test]
+fn a_blocking_client_is_refused_inside_a_runtime_for_every_way_to_call() {
+    let client = blocking::Client::new(&config("http://127.0.0.1:9")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let errors = runtime.block_on(async {
+        [
+            client.call(send()).unwrap_err(),
+            client.call_json(OperationId::SmsSend, example("sms.send").request).unwrap_err(),
+            client.call_raw(RawCall::new(Method::Get, Family::Sms, "/x")).unwrap_err(),
+            client.pages(otp::limits::List::new()).next().unwrap().unwrap_err(),
+        ]
+    });
+    for error in errors {
+        assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+        assert!(error.message.contains("cpaas::Client"), "{}", error.message);
+    }
+}
+
+/// Without a runtime of tokio nothing can be sent, and nobody panics.
+#[test]
+fn the_async_client_outside_a_runtime_sends_nothing() {
+    let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
+    let error = futures_util::FutureExt::now_or_never(client.call(send())).unwrap().unwrap_err();
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+}
+
+#[test]
+fn a_configuration_that_is_none_is_refused_without_its_values() {
+    let wrong = [
+        Config::default().timeout(0.0),
+        Config::default().deadline(-1.0),
+        Config::default().connect_timeout(f64::NAN),
+        Config::default().max_attempts(0),
+        Config::default().region("atlantis"),
+        Config::default().messaging_auth("digest"),
+        Config::default().validation("loose"),
+        Config::default().sms_format("yaml"),
+    ];
+    for config in wrong {
+        let error = Client::new(&config).unwrap_err();
+        assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+        assert!(["atlantis", "digest", "loose", "yaml"].iter().all(|value| !error.message.contains(value)));
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_is_not_configured_is_named() {
+    let client = Client::new(&Config::default().otp_url("http://127.0.0.1:9")).unwrap();
+    let error = client.call(send()).await.unwrap_err();
+    assert_eq!((error.outcome, error.message.as_str()), (Outcome::Invalid, "sms.send: set `sms_url`"));
+}
