@@ -87,6 +87,32 @@ pub fn check_example(id: &str, body: &str) -> Result<(), String> {
     held(operation, &Answer { status: 200, content_type: "application/json", body })
 }
 
+/// Whether a request is as the document says: the path, the parameters it requires, the body.
+///
+/// # Errors
+/// What the document does not show.
+pub fn check_request(method: &str, target: &str, body: Option<&str>) -> Result<(), String> {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let found =
+        document().operations.iter().find(|(known, pattern, _)| known == method && fits(pattern, path));
+    let (_, _, operation) = found.ok_or_else(|| format!("no operation {method} {path}"))?;
+    for parameter in operation["parameters"].as_array().into_iter().flatten() {
+        let name = parameter["name"].as_str().unwrap_or_default();
+        let given = query.split('&').any(|pair| pair.split('=').next() == Some(name));
+        if parameter["in"] == "query" && parameter["required"] == true && !given {
+            return Err(format!("`{name}` is required"));
+        }
+    }
+    match (operation.get("requestBody"), body) {
+        (Some(wanted), Some(body)) => {
+            let schema = wanted.pointer("/content/application~1json/schema").unwrap_or(&Value::Null);
+            valid(schema, body)
+        }
+        (None, None) => Ok(()),
+        _ => Err("a body too many or too few".to_owned()),
+    }
+}
+
 /// The names of the operations.
 pub fn operations() -> impl Iterator<Item = &'static str> {
     document().operations.iter().filter_map(|(_, _, operation)| operation["operationId"].as_str())
