@@ -50,7 +50,8 @@ def test_methods_take_keywords_only_and_say_what_they_take(clients, operation):
         for parameter in parameters:
             assert f"{parameter.name}: " in found.__doc__
         assert "Raises:" in found.__doc__
-        assert "ection" in found.__doc__.splitlines()[-2] or "(" in found.__doc__.splitlines()[0]
+        lines = inspect.getdoc(found).splitlines()
+        assert "ection" in lines[-1] or "(" in lines[0]
 
 
 def test_both_clients_have_the_same_methods(clients):
