@@ -1,5 +1,5 @@
 //! `openapi.json`: the provider's interface as OpenAPI 3.1, out of the list of operations and the shapes of the models.
-//! The sandbox serves its own copy, so that its crate is whole without this one.
+//! The sandbox serves a copy of its own, without white space, so that its crate is whole without this one.
 
 mod answers;
 mod operation;
@@ -15,8 +15,10 @@ use wire::{Side, Wire};
 /// The files, by their path in the repository.
 #[must_use]
 pub fn files() -> Vec<(String, String)> {
-    let text = serde_json::to_string_pretty(&document()).unwrap_or_default() + "\n";
-    ["docs/openapi.json", "sandbox/openapi.json"].map(|name| (name.to_owned(), text.clone())).into()
+    let document = document();
+    let pretty = serde_json::to_string_pretty(&document).unwrap_or_default() + "\n";
+    let short = serde_json::to_string(&document).unwrap_or_default() + "\n";
+    vec![("docs/openapi.json".to_owned(), pretty), ("sandbox/openapi.json".to_owned(), short)]
 }
 
 /// The document.
