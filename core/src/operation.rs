@@ -194,11 +194,11 @@ pub struct Meta {
     pub family: Family,
     /// Its HTTP method.
     pub method: Method,
-    /// Its path.
+    /// Its path; empty without the feature `wire`.
     pub path: &'static str,
     /// How it may be retried.
     pub safety: Safety,
-    /// The section of the specification.
+    /// The section of the specification; empty without the feature `wire`.
     pub section: &'static str,
     /// The members of its request.
     pub input: Shape,
@@ -214,9 +214,9 @@ impl Meta {
             id: O::ID,
             family: O::FAMILY,
             method: O::METHOD,
-            path: O::PATH,
+            path: if cfg!(feature = "wire") { O::PATH } else { "" },
             safety: O::SAFETY,
-            section: O::SECTION,
+            section: if cfg!(feature = "wire") { O::SECTION } else { "" },
             input: O::SHAPE,
             output: if cfg!(feature = "wire") { <O::Output as Kinded>::KIND } else { Kind::Any },
         }

@@ -37,7 +37,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Shape {
-    /// The name of the model, as in Rust and Python.
+    /// The name of the model, as in Rust and Python; empty without the feature `wire`.
     pub name: &'static str,
     /// What it is; empty without the feature `schema`.
     pub doc: &'static str,
@@ -115,7 +115,9 @@ impl Shape {
     /// A shape; used by the model macro and by hand-written shapes.
     #[must_use]
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
-        Self { name, doc: if cfg!(feature = "schema") { doc } else { "" }, fields }
+        let doc = if cfg!(feature = "schema") { doc } else { "" };
+        let name = if cfg!(feature = "wire") { name } else { "" };
+        Self { name, doc, fields }
     }
 
     /// The member with this wire name, or with this other spelling of it.

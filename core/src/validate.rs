@@ -48,18 +48,20 @@ fn walked(request: &str, shape: &'static Shape, blank: fn() -> Box<dyn Request>)
 
 /// What the types and what the rules say, in field order; a place that was reported already is not
 /// reported again.
-fn merged(mut problems: Vec<Problem>, found: Vec<Problem>, shape: &'static Shape) -> Vec<Problem> {
-    if !found.is_empty() {
-        let errors = found.iter().filter(|problem| problem.severity == Severity::Error);
-        let mut reported = Map::new();
-        for problem in errors {
+fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, shape: &'static Shape) -> Vec<Problem> {
+    let mut reported = Map::new();
+    for problem in &found {
+        if problem.severity == Severity::Error {
             reported.insert(problem.pointer.clone(), Value::Null);
         }
-        problems.retain(|problem| !below_any(&problem.pointer, &reported));
-        problems.splice(0..0, found);
     }
-    sort(&mut problems, shape);
-    problems
+    for problem in problems {
+        if reported.is_empty() || !below_any(&problem.pointer, &reported) {
+            found.push(problem);
+        }
+    }
+    sort(&mut found, shape);
+    found
 }
 
 #[cfg(feature = "wire")]
