@@ -91,11 +91,22 @@ CASES = {
         query("v2" + mint()[2:]),
     ],
     "unknown_key": [query(mint(keys=callbacks.Keyring([("k9", SECRET)])))],
-    "altered": [query(mint(keys=callbacks.Keyring([("k1", OTHER)]))), query(mint().replace(".k1.", ".k2."))],
+    "altered": [
+        query(mint(keys=callbacks.Keyring([("k1", OTHER)]))),
+        query(mint().replace(".k1.", ".k2.")),
+        # The tag is compared before the times are believed: a forged token is not told that it is past.
+        query(mint(keys=callbacks.Keyring([("k1", OTHER)]), lifetime=60, now=NOW - 3600)),
+        query(mint(keys=callbacks.Keyring([("k1", OTHER)]), now=NOW + 3600)),
+    ],
     "expired": [query(mint(lifetime=60, now=NOW - 60))],
     "not_yet_valid": [query(mint(now=NOW + 31))],
     "other_audience": [query(mint(audience="shop2"))],
-    "other_reference": [query(mint(), "b-8"), query(mint(), "b-7+"), query(mint(reference=""))],
+    "other_reference": [
+        query(mint(), "b-8"),
+        query(mint(), "b-7+"),
+        query(mint(reference="")),
+        query(mint(lifetime=60, now=NOW - 3600), "b-8"),
+    ],
 }
 
 
