@@ -2,6 +2,8 @@
 //! are right; a walk over the operation's field table only when they are not. Builds without the feature
 //! `wire` (the browser's module) have the walk alone, which is smaller.
 
+#[cfg(feature = "wire")]
+mod reader;
 pub(crate) mod tree;
 #[cfg(feature = "wire")]
 mod typed;

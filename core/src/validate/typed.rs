@@ -1,6 +1,6 @@
 //! The typed lane.
 
-use super::{collect, merged, repair};
+use super::{collect, merged, reader, repair};
 use crate::operation::Operation;
 use crate::problem::{Pointer, Problem, codes, sort};
 
@@ -32,9 +32,9 @@ impl<O: Operation> Reading<O> {
 
 /// Reads a request.
 pub(crate) fn read<O: Operation>(request: &str) -> Reading<O> {
-    match serde_json::from_str::<O>(request) {
-        Ok(operation) => Reading { operation: Some(operation), found: Vec::new() },
-        Err(_) => slow(request),
+    match reader::read::<O>(request) {
+        Some(operation) => Reading { operation: Some(operation), found: Vec::new() },
+        None => slow(request),
     }
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn typed<O: Operation>(operation: &O) -> Vec<Problem> {
 fn slow<O: Operation>(request: &str) -> Reading<O> {
     let (tree, found) = repair(request, &O::SHAPE);
     let text = tree.and_then(|tree| serde_json::to_string(&tree).ok());
-    let operation = text.and_then(|text| serde_json::from_str(&text).ok());
+    let operation = text.and_then(|text| reader::read(&text));
     if operation.is_none() && found.is_empty() {
         return Reading { operation, found: vec![Problem::new(&codes::MSG_FIELD_TYPE, &Pointer::ROOT)] };
     }
