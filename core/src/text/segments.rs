@@ -155,18 +155,19 @@ impl Cuts for Parts {
             self.push(at);
         }
     }
-}
 
-impl Parts {
-    /// Room for as many parts as a text of that many bytes usually has: one allocation.
-    fn with_room_for(text: &str) -> Self {
-        let usual = (text.len() / 100).min(MAX_PARTS as usize);
-        Self { list: Vec::with_capacity(usual + 1), start: 0, start16: 0 }
-    }
-
+    #[inline]
     fn clear(&mut self) {
         self.list.clear();
         (self.start, self.start16) = (0, 0);
+    }
+}
+
+impl Parts {
+    /// Room for as many parts as a text of that many bytes can have: one allocation, and no second one.
+    fn with_room_for(text: &str) -> Self {
+        let most = (text.len() / Limits::UCS2.part).min(MAX_PARTS as usize);
+        Self { list: Vec::with_capacity(most + 1), start: 0, start16: 0 }
     }
 
     #[inline]
@@ -211,18 +212,24 @@ fn measure(
     options: &SegmentOptions,
     cuts: &mut Parts,
 ) -> Result<(Encoding, Measured), SegmentError> {
-    if options.encoding != Some(Encoding::Ucs2) {
-        let limits = Limits::of(Encoding::Gsm7, options.reference_bits);
-        if let Some(measured) = measure_gsm7(text, limits, cuts) {
-            return Ok((Encoding::Gsm7, measured));
-        }
-        if options.encoding.is_some() {
-            return Err(first_outside(text));
-        }
-        cuts.clear();
+    let limits = |encoding| Limits::of(encoding, options.reference_bits);
+    match options.encoding {
+        None => Ok(measure_any(text, limits(Encoding::Gsm7), limits(Encoding::Ucs2), cuts)),
+        Some(Encoding::Ucs2) => Ok((Encoding::Ucs2, measure_ucs2(text, limits(Encoding::Ucs2), cuts))),
+        Some(Encoding::Gsm7) => match measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
+            Some(measured) => Ok((Encoding::Gsm7, measured)),
+            None => Err(first_outside(text)),
+        },
     }
-    let limits = Limits::of(Encoding::Ucs2, options.reference_bits);
-    Ok((Encoding::Ucs2, measure_ucs2(text, limits, cuts)))
+}
+
+/// In the default alphabet where it has every character, else in UCS-2.
+fn measure_any(text: &str, gsm7: Limits, ucs2: Limits, cuts: &mut Parts) -> (Encoding, Measured) {
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Some(measured) = super::simd::measure_any(text, gsm7, ucs2, cuts) {
+        return measured;
+    }
+    scalar::measure_any(text, gsm7, ucs2, cuts)
 }
 
 fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Parts) -> Option<Measured> {
