@@ -3,6 +3,8 @@
 use super::{BusinessChat, Card, Suggestion};
 use crate::value::to_json;
 
+/// Code points of a fallback that the channel is known to take.
+const LONG: usize = 3072;
 /// Room for the names and marks of one object in JSON.
 const OBJECT: usize = 256;
 /// The most bytes that one byte of a text takes in JSON.
@@ -10,7 +12,8 @@ const ESCAPED: usize = 6;
 
 impl BusinessChat {
     /// A text that says what the content says, for `fallback`: titles and descriptions of the cards, or
-    /// the text, then the suggested replies as a list. None where there is nothing to say.
+    /// the text, then the suggested replies as a list; cut at the 3072 characters that the channel is known to take.
+    /// None where there is nothing to say.
     #[must_use]
     pub fn suggested_fallback(&self) -> Option<String> {
         let mut lines: Vec<String> = Vec::new();
@@ -20,7 +23,7 @@ impl BusinessChat {
         lines.extend(self.standalone_card.iter().chain(cards).filter_map(Card::as_text));
         lines.extend(self.suggestions.iter().flatten().filter_map(Suggestion::as_text));
         lines.retain(|line| !line.trim().is_empty());
-        (!lines.is_empty()).then(|| lines.join("\n"))
+        (!lines.is_empty()).then(|| lines.join("\n").chars().take(LONG).collect())
     }
 
     /// The size in bytes of the object as JSON; 0 when it is surely not above `limit`.
