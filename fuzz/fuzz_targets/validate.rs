@@ -1,5 +1,5 @@
-//! Any text as the request of any operation: no panic, pointers that lead somewhere, and the same problems when the members
-//! stand with other blanks. The first byte chooses the operation.
+//! Any text as the request of any operation: no panic, pointers that lead somewhere, edits that fit, and the same answer
+//! with blanks around it. The first byte chooses the operation.
 #![no_main]
 
 use cpaas::{OperationId, Problem};
@@ -7,8 +7,12 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 fn leads_somewhere(request: &Value, pointer: &str) -> bool {
-    let parent = pointer.rsplit_once('/').and_then(|(parent, _)| request.pointer(parent));
-    request.pointer(pointer).is_some() || parent.is_some_and(Value::is_object)
+    let mut there = pointer;
+    while request.pointer(there).is_none() {
+        let Some((parent, _)) = there.rsplit_once('/') else { return false };
+        there = parent;
+    }
+    there.len() == pointer.len() || request.pointer(there).is_some_and(Value::is_object)
 }
 
 fn edits_fit(request: &Value, problem: &Problem) {
@@ -25,6 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
     let report = operation.validate_json(text);
     assert_eq!(report.ok, report.errors.is_empty());
     let Ok(request) = serde_json::from_str::<Value>(text) else { return };
+    assert_eq!(operation.validate_json(&format!("\n{text} ")), report);
     for problem in report.errors.iter().chain(&report.warnings) {
         assert!(leads_somewhere(&request, &problem.pointer), "{} {}", problem.pointer, problem.code);
         edits_fit(&request, problem);
