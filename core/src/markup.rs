@@ -85,7 +85,7 @@ impl Mode {
 
     /// The mode of that name whatever its case, to be suggested.
     pub fn suggest(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(name.trim()))
+        Self::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(name))
     }
 }
 

@@ -70,12 +70,9 @@ pub(crate) fn bulk(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'
 fn account(envelope: &Envelope, required: bool, at: &Pointer<'_>, problems: &mut Problems) {
     let place = at.key("trafficAccountId");
     match envelope.traffic_account_id.as_deref() {
-        None if !required => {}
-        Some(id) if is_uuid(id) => {}
-        Some(id) if !required || !id.trim().is_empty() => {
-            problems.add(&codes::MSG_TRAFFIC_ACCOUNT_ID_NOT_UUID, &place);
-        }
-        _ => problems.add(&codes::MSG_TRAFFIC_ACCOUNT_ID_REQUIRED, &place),
+        None if required => problems.add(&codes::MSG_TRAFFIC_ACCOUNT_ID_REQUIRED, &place),
+        Some(id) if !is_uuid(id) => problems.add(&codes::MSG_TRAFFIC_ACCOUNT_ID_NOT_UUID, &place),
+        _ => {}
     }
 }
 

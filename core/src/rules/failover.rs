@@ -61,7 +61,7 @@ pub(crate) fn with_channels(
 ) {
     let timeout = failover.timeout_failover.as_ref();
     let accounts = timeout.and_then(|timeout| timeout.traffic_accounts.as_ref()).map_or(0, Vec::len);
-    if channels.len() == 1 || accounts > 0 && channels.len() > 1 && accounts != channels.len() {
+    if channels.len() < 2 || accounts > 0 && accounts != channels.len() {
         problems
             .tell(&codes::FAILOVER_CHANNELS_COUNT, at)
             .param("channels", channels.len())

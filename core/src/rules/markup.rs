@@ -1,7 +1,7 @@
 //! The markup of a `messenger_c` text or caption (D3, "after parsing").
 
 use crate::channel::ParseMode;
-use crate::markup::{self, ErrorKind, FindingKind, MarkupError, Mode, Parsed};
+use crate::markup::{self, ErrorKind, Finding, FindingKind, MarkupError, Mode, Parsed};
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
 use crate::rules::choice;
 
@@ -37,14 +37,7 @@ pub(crate) fn parse(
 ) -> Option<Parsed> {
     match markup::parse(text, mode) {
         Ok(parsed) => {
-            for finding in &parsed.findings {
-                problems.tell(finding_code(finding.kind), at).span(
-                    finding.start,
-                    finding.end,
-                    finding.utf16_start,
-                    finding.utf16_end,
-                );
-            }
+            findings(&parsed.findings, at, problems);
             Some(parsed)
         }
         Err(error) if error.kind == ErrorKind::TooLong => {
@@ -56,6 +49,24 @@ pub(crate) fn parse(
             failure(text, mode, &error, at, problems);
             None
         }
+    }
+}
+
+/// One problem a kind: how many there are, and where the first stands.
+fn findings(findings: &[Finding], at: &Pointer<'_>, problems: &mut Problems) {
+    let mut told: Vec<FindingKind> = Vec::new();
+    for first in findings {
+        if told.contains(&first.kind) {
+            continue;
+        }
+        told.push(first.kind);
+        let count = findings.iter().filter(|finding| finding.kind == first.kind).count();
+        problems.tell(finding_code(first.kind), at).param("actual", count).span(
+            first.start,
+            first.end,
+            first.utf16_start,
+            first.utf16_end,
+        );
     }
 }
 

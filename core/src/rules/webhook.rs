@@ -14,7 +14,9 @@ pub(crate) fn traffic_account(ta: Option<&str>, at: &Pointer<'_>, problems: &mut
 
 /// The bot's id: sent as it is, and one of the two forms shown starts with `bot`.
 pub(crate) fn bot_id(bot_id: &str, at: &Pointer<'_>, problems: &mut Problems) {
-    if !bot_id.starts_with("bot") {
+    if bot_id.trim().is_empty() {
+        problems.add(&codes::WEBHOOK_MESSENGER_C_BOT_ID_REQUIRED, &at.key("bot_id"));
+    } else if !bot_id.starts_with("bot") {
         problems.add(&codes::WEBHOOK_MESSENGER_C_BOT_ID, &at.key("bot_id"));
     }
 }

@@ -4,6 +4,7 @@
 use super::tree::{Member, Tree};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::shape::{Field, Kind, Shape};
+use crate::value::Number;
 
 /// Walks an object; a known member that is `null` is absent and goes.
 pub(super) fn object(
@@ -57,6 +58,7 @@ fn value(tree: &mut Tree, kind: Kind, code: &'static Code, at: &Pointer<'_>, pro
         | (Kind::Boolean, Tree::Bool(_))
         | (Kind::Number | Kind::Scalar, Tree::Number(_)) => {}
         (Kind::Integer, Tree::Number(number)) if number.is_i64() => {}
+        (Kind::Integer, Tree::Number(number)) if is_far(number, code) => *number = far(number).into(),
         (Kind::Object(shape), Tree::Object(members)) => object(members, shape, at, problems),
         (Kind::Array(inner) | Kind::OneOrMany(inner), Tree::Array(items)) => {
             for (index, item) in items.iter_mut().enumerate() {
@@ -75,6 +77,16 @@ fn value(tree: &mut Tree, kind: Kind, code: &'static Code, at: &Pointer<'_>, pro
         (Kind::OneOrMany(inner), other) => value(other, *inner, code, at, problems),
         _ => wrong(tree, kind, code, at, problems),
     }
+}
+
+/// A whole number beyond the type, for a member whose own limits refuse it.
+fn is_far(number: &Number, code: &'static Code) -> bool {
+    std::ptr::eq(code, &raw const codes::MESSENGER_B_TTL_NOT_INTEGER)
+        && number.as_f64().is_some_and(|value| value.abs() >= i64::MAX as f64)
+}
+
+fn far(number: &Number) -> i64 {
+    if number.as_f64().is_some_and(f64::is_sign_negative) { i64::MIN } else { i64::MAX }
 }
 
 #[inline(never)]

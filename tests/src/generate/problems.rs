@@ -14,7 +14,7 @@ vectors in `tests/vectors/problems`: change those, then `UPDATE=1 cargo test -p 
 
 An **error** is what the specification forbids, and refuses the call; a **warning** is allowed and probably not what was
 meant; an **info** is worth knowing. `pointer` is a JSON pointer into the request (RFC 6901), the root the empty string; it
-leads to a value, or names a missing member of an object that is there. `message` states limits and counts and never quotes
+leads to a value, or names what is missing below an object that is there. `message` states limits and counts and never quotes
 the request; characters and names are in `params`: `limit`, `actual` and `unit`, `span` (bytes and UTF-16 units), `allowed`,
 `suggestion`, `characters`, `indices`, …. `fix` is an edit of the text at the pointer (`replace`) or of the member's name
 (`rename`). All problems come in one pass, in the order of the specification's tables, unknown members last by name.
@@ -28,6 +28,7 @@ the request; characters and names are in `params`: `limit`, `actual` and `unit`,
 - A member of a wrong type is reported once, with a code of its own where it has one, and all else is checked as if it were right.
 - One problem names all faulty elements (`indices`) for `failover.timeout.accounts` and `business_chat.suggestion.duplicate`;
   elsewhere each faulty element has its own.
+- What stands several times in one text of `messenger_c` is one problem: how often (`actual`), and where first (`span`).
 - A failover without `type` is read as `Timeout`, one without `status` as `Delivered`, the only ones shown.
 - `failover.ttl_over_timeout` and `failover.messenger_c.never_delivered` ask for another channel behind the one named.
 - A file name is taken from the last segment of the URL's path, percent-decoded.

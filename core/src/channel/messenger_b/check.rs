@@ -26,7 +26,8 @@ fn is_blank(text: Option<&String>) -> bool {
 impl Validate for MessengerB {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let no_text = is_blank(self.text.as_ref());
-        if no_text && self.media_url.is_none() && self.file.is_none() && self.extra.iter().next().is_none() {
+        let has_content = self.text.is_some() || self.media_url.is_some() || self.file.is_some();
+        if !has_content && self.extra.iter().next().is_none() {
             problems.add(&codes::MESSENGER_B_CONTENT_MISSING, at);
         }
         if self.kind == Some(MessengerBType::Transactional)
