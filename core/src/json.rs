@@ -66,7 +66,11 @@ pub(crate) fn typed<O: Operation>(mut operation: O, wire: &Wire) -> Result<Prepa
     Ok(Prepared { request: operation.prepare(wire)?, warnings: problems, reference, reconcile })
 }
 
-pub(crate) fn parse<O: Operation>(wire: &Wire, response: &HttpResponse) -> Result<String, Unreadable> {
+pub(crate) fn parse<O: Operation>(
+    wire: &Wire,
+    response: &HttpResponse,
+) -> Result<(String, bool), Unreadable> {
     let output = O::parse(wire, response)?;
-    serde_json::to_string(&output).map_err(|_| Unreadable)
+    let text = serde_json::to_string(&output).map_err(|_| Unreadable)?;
+    Ok((text, O::proves(&output)))
 }

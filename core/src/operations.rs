@@ -71,6 +71,16 @@ macro_rules! operations {
                 wire: &Wire,
                 response: &HttpResponse,
             ) -> Result<String, crate::operation::Unreadable> {
+                self.read_json(wire, response).map(|(text, _)| text)
+            }
+
+            /// As [`Self::parse_json`], and whether the answer alone proves success.
+            #[cfg(feature = "wire")]
+            pub(crate) fn read_json(
+                self,
+                wire: &Wire,
+                response: &HttpResponse,
+            ) -> Result<(String, bool), crate::operation::Unreadable> {
                 match self { $( Self::$variant => json::parse::<$operation>(wire, response), )* }
             }
         }

@@ -187,13 +187,24 @@ fn key(out: &mut String, name: &str) {
 }
 
 fn quote(out: &mut String, text: &str) {
-    use std::fmt::Write as _;
     out.push('"');
+    if text.as_bytes().chunks(16).any(escapes) {
+        escaped(out, text);
+    } else {
+        out.push_str(text);
+    }
+    out.push('"');
+}
+
+/// Whether a block holds a byte that JSON escapes; without branches, so that it takes a few instructions.
+fn escapes(block: &[u8]) -> bool {
+    block.iter().fold(false, |found, &byte| found | (byte < 0x20) | (byte == b'"') | (byte == b'\\'))
+}
+
+fn escaped(out: &mut String, text: &str) {
+    use std::fmt::Write as _;
     let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| escapes(&[*byte])) {
         out.push_str(text.get(plain..at).unwrap_or_default());
         plain = at + 1;
         match byte {
@@ -206,5 +217,4 @@ fn quote(out: &mut String, text: &str) {
         }
     }
     out.push_str(text.get(plain..).unwrap_or_default());
-    out.push('"');
 }

@@ -26,8 +26,9 @@ pub(crate) struct Text(pub(crate) OperationId, pub(crate) Option<String>);
 
 impl Reader for Text {
     fn read(&mut self, wire: &Wire, response: &HttpResponse) -> Read {
-        self.1 = self.0.parse_json(wire, response).ok();
-        if self.1.is_some() { Read::Shaped } else { Read::Unreadable }
+        let Ok((text, proven)) = self.0.read_json(wire, response) else { return Read::Unreadable };
+        self.1 = Some(text);
+        if proven { Read::Proven } else { Read::Shaped }
     }
 }
 
