@@ -16,23 +16,26 @@ pub fn count(text: &str) -> Count {
 /// As [`count`](super::count()) of a text given as UTF-16 units; a unit that is half of a pair counts as U+FFFD.
 #[must_use]
 pub fn count_utf16(units: &[u16]) -> Count {
-    let characters =
-        || char::decode_utf16(units.iter().copied()).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER));
     let mut walk = Walk::new(Limits::GSM7);
-    for character in characters() {
-        match septets(character) {
-            0 => return count_ucs2(characters()),
-            units => walk.character(0, usize::from(units), 1, &mut ()),
+    for unit in units {
+        // Every character of the alphabet is one unit.
+        match char::from_u32(u32::from(*unit)).map_or(0, septets) {
+            0 => return count_ucs2(units),
+            cost => walk.character(0, usize::from(cost), 1, &mut ()),
         }
     }
     walk.measured().count(Encoding::Gsm7, Limits::GSM7)
 }
 
-fn count_ucs2(characters: impl Iterator<Item = char>) -> Count {
+fn count_ucs2(units: &[u16]) -> Count {
     let mut walk = Walk::new(Limits::UCS2);
-    for character in characters {
-        let units = character.len_utf16();
-        walk.character(0, units, units, &mut ());
+    let mut rest = units;
+    while let [unit, tail @ ..] = rest {
+        let is_pair =
+            (0xD800..0xDC00).contains(unit) && tail.first().is_some_and(|low| (0xDC00..0xE000).contains(low));
+        let size = 1 + usize::from(is_pair);
+        walk.character(0, size, size, &mut ());
+        rest = tail.get(size - 1..).unwrap_or_default();
     }
     walk.measured().count(Encoding::Ucs2, Limits::UCS2)
 }
