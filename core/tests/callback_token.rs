@@ -60,6 +60,19 @@ fn every_byte_changed_in_turn_to_every_other_is_refused_for_its_reason() {
     assert_eq!(reasons["altered"], 70 * 63 + 15 + 1);
 }
 
+/// A forged token is not told that it is past, or not valid yet: the tag is compared before the times are read.
+#[test]
+fn the_tag_is_compared_before_the_times_are_read() {
+    let (keys, forger) = (ring(&[("k1", OLD)]), ring(&[("k1", NEW)]));
+    let token = |keys: &Keyring, now: u64| {
+        keys.mint(Purpose::DeliveryReport, "shop", "booking-7", Lifetime::Seconds(60), now).unwrap()
+    };
+    for (moment, honest) in [(NOW - 3600, Refusal::Expired), (NOW + 3600, Refusal::NotYetValid)] {
+        assert_eq!(verify(&keys, &token(&keys, moment)), Err(honest));
+        assert_eq!(verify(&keys, &token(&forger, moment)), Err(Refusal::Altered));
+    }
+}
+
 #[test]
 fn every_truncation_and_every_repetition_is_malformed() {
     let keys = ring(&[("k1", OLD)]);
