@@ -16,7 +16,7 @@ use cpaas_tests::examples;
 
 /// One attempt at family B, at this address only.
 pub(crate) fn config(url: &str) -> Config {
-    examples::config(url).max_attempts(1).connect_timeout(3.0).timeout(10.0)
+    examples::config(url).max_attempts(1).connect_timeout(30.0).timeout(40.0)
 }
 
 pub(crate) async fn send(config: &Config) -> Result<String, Error> {

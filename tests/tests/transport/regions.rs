@@ -14,7 +14,7 @@ async fn good() -> Hostile {
 }
 
 fn regions(first: &str, second: &str) -> Config {
-    Config::default().sms_url(first).sms_url_frankfurt(second).sms_key("k-sms-91bc").connect_timeout(3.0)
+    Config::default().sms_url(first).sms_url_frankfurt(second).sms_key("k-sms-91bc").connect_timeout(30.0)
 }
 
 async fn send(config: &Config) -> Result<u32, Error> {
