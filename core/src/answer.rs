@@ -23,10 +23,13 @@ pub(crate) fn read<T: DeserializeOwned + Kinded>(body: &[u8]) -> Result<T, Unrea
 pub(crate) fn from_value<T: DeserializeOwned + Kinded>(value: Value) -> Result<T, Unreadable> {
     // The first pass keeps what it cannot read inside lists: some lists come as text, or are kept untouched.
     let gentle = coerce(value.clone(), T::KIND, false).ok_or(Unreadable)?;
-    serde_json::from_value(gentle).or_else(|_| {
-        let strict = coerce(value, T::KIND, true).ok_or(Unreadable)?;
-        serde_json::from_value(strict).map_err(|_| Unreadable)
-    })
+    reread(&gentle).or_else(|_| reread(&coerce(value, T::KIND, true).ok_or(Unreadable)?))
+}
+
+/// By way of the text: a second parser for every answer would be a large part of the library.
+fn reread<T: DeserializeOwned>(value: &Value) -> Result<T, Unreadable> {
+    let text = serde_json::to_vec(value).map_err(|_| Unreadable)?;
+    serde_json::from_slice(&text).map_err(|_| Unreadable)
 }
 
 /// Reads an answer whose shape the specification does not show: an empty one and any JSON will do.

@@ -17,6 +17,7 @@
 //! runtime nothing is retried.
 
 mod answer;
+#[cfg(feature = "blocking")]
 pub mod blocking;
 mod budget;
 mod failure;

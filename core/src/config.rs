@@ -1,17 +1,17 @@
 //! Configuration: explicit value, then environment variable (`CPAAS_` and the name in upper case),
 //! then default (design: the provider's addresses are placeholders, so they have no default).
 
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::extra::Key;
 use crate::secret::Secret;
 
 macro_rules! config {
     ($( $(#[doc = $doc:literal])* $name:ident : $type:ty ),* $(,)?) => {
         /// The configuration of a client; every member is optional.
-        #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-        #[serde(default, deny_unknown_fields)]
+        #[derive(Debug, Clone, Default, PartialEq)]
         #[non_exhaustive]
         pub struct Config {
             $( $(#[doc = $doc])* pub $name: Option<$type>, )*
@@ -20,6 +20,13 @@ macro_rules! config {
         impl Config {
             /// The names of all members.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            fn slot(&mut self, name: &str) -> Option<Slot<'_>> {
+                match name {
+                    $( stringify!($name) => Some(Member::slot(&mut self.$name)), )*
+                    _ => None,
+                }
+            }
 
             /// Fills what is absent from another configuration.
             #[must_use]
@@ -36,6 +43,80 @@ macro_rules! config {
             } )*
         }
     };
+}
+
+/// Where a member is kept. There are six types and forty members: the types are compiled, not the members.
+enum Slot<'a> {
+    Text(&'a mut Option<String>),
+    Secret(&'a mut Option<Secret>),
+    Flag(&'a mut Option<bool>),
+    Seconds(&'a mut Option<f64>),
+    Whole(&'a mut Option<i64>),
+    Names(&'a mut Option<Map<String, Value>>),
+}
+
+trait Member: Sized {
+    fn slot(member: &mut Option<Self>) -> Slot<'_>;
+}
+
+macro_rules! members {
+    ($( $type:ty => $slot:ident ),* $(,)?) => {
+        $( impl Member for $type {
+            fn slot(member: &mut Option<Self>) -> Slot<'_> {
+                Slot::$slot(member)
+            }
+        } )*
+
+        impl Slot<'_> {
+            fn is_filled(&self) -> bool {
+                match self { $( Self::$slot(member) => member.is_some(), )* }
+            }
+
+            fn read<'de, A: MapAccess<'de>>(self, map: &mut A) -> Result<(), A::Error> {
+                match self { $( Self::$slot(member) => *member = map.next_value()?, )* }
+                Ok(())
+            }
+        }
+    };
+}
+
+members! {
+    String => Text,
+    Secret => Secret,
+    bool => Flag,
+    f64 => Seconds,
+    i64 => Whole,
+    Map<String, Value> => Names,
+}
+
+impl<'de> Deserialize<'de> for Config {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Config;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Config, A::Error> {
+        let mut config = Config::default();
+        while let Some(name) = map.next_key::<Key<'de>>()? {
+            match config.slot(name.as_str()) {
+                None => return Err(A::Error::unknown_field(name.as_str(), Config::NAMES)),
+                Some(slot) if slot.is_filled() => {
+                    return Err(A::Error::custom(format_args!("duplicate field `{}`", name.as_str())));
+                }
+                Some(slot) => slot.read(&mut map)?,
+            }
+        }
+        Ok(config)
+    }
 }
 
 config! {
@@ -162,7 +243,8 @@ impl Config {
                 members.insert(name.to_owned(), value);
             }
         }
-        serde_json::from_value(Value::Object(members)).map_err(|error| Error::config(describe(&error)))
+        // As text, like any other: a second parser of forty members would be large.
+        Self::from_json(&Value::Object(members).to_string())
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
-use crate::operation::{Operation, Unreadable};
+use crate::operation::{Operation, Unreadable, Validate};
 use crate::problem::Problem;
 use crate::reconcile::Reconcile;
-use crate::validate;
+use crate::shape::Shape;
+use crate::validate::{self, Reading};
 use crate::wire::{Validation, Wire};
 
 /// A request that passed its checks.
@@ -30,36 +31,77 @@ impl std::fmt::Debug for Prepared {
     }
 }
 
+/// An operation whose type is not known any more: what follows its parse is compiled once, not for each.
+trait Known: Validate {
+    fn meta(&self) -> (&'static str, &'static Shape);
+    fn complete(&mut self, wire: &Wire);
+    fn sign(&mut self, wire: &Wire) -> Result<(), Error>;
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error>;
+    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>>;
+    fn reference(&self) -> Option<String>;
+}
+
+impl<O: Operation> Known for O {
+    fn meta(&self) -> (&'static str, &'static Shape) {
+        (O::ID, &O::SHAPE)
+    }
+
+    fn complete(&mut self, wire: &Wire) {
+        Operation::complete(self, wire);
+    }
+
+    fn sign(&mut self, wire: &Wire) -> Result<(), Error> {
+        Operation::sign(self, wire)
+    }
+
+    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+        Operation::prepare(self, wire)
+    }
+
+    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
+        Operation::reconcile(self, wire)
+    }
+
+    fn reference(&self) -> Option<String> {
+        Operation::reference(self).map(str::to_owned)
+    }
+}
+
 pub(crate) fn prepare<O: Operation>(request: &str, wire: &Wire) -> Result<Prepared, Error> {
-    let mut reading = validate::read::<O>(request);
-    let whole = reading.is_whole();
-    match reading.operation.take() {
-        Some(operation) if whole => {
-            let mut prepared = typed(operation, wire)?;
-            if wire.validation != Validation::Off {
-                prepared.warnings.splice(0..0, reading.into_found());
-            }
-            Ok(prepared)
-        }
-        Some(mut operation) => {
-            operation.complete(wire);
-            let reference = operation.reference().map(str::to_owned);
-            reading.operation = Some(operation);
-            Err(Error::invalid(O::ID, reading.judge().1).with_reference(reference))
-        }
-        None => Err(Error::invalid(O::ID, reading.into_found())),
+    let Reading { operation, found } = validate::read::<O>(request);
+    match operation {
+        Some(mut operation) => read(&mut operation, found, wire),
+        None => Err(Error::invalid(O::ID, found)),
     }
 }
 
 pub(crate) fn typed<O: Operation>(mut operation: O, wire: &Wire) -> Result<Prepared, Error> {
+    known(&mut operation, wire)
+}
+
+/// From what was read and what was wrong with its types.
+fn read(operation: &mut dyn Known, found: Vec<Problem>, wire: &Wire) -> Result<Prepared, Error> {
+    if found.iter().any(Problem::is_error) {
+        operation.complete(wire);
+        let (reference, (id, shape)) = (operation.reference(), operation.meta());
+        return Err(Error::invalid(id, validate::judged(operation, found, shape)).with_reference(reference));
+    }
+    let mut prepared = known(operation, wire)?;
+    if wire.validation != Validation::Off {
+        prepared.warnings.splice(0..0, found);
+    }
+    Ok(prepared)
+}
+
+fn known(operation: &mut dyn Known, wire: &Wire) -> Result<Prepared, Error> {
     operation.complete(wire);
-    let reference = operation.reference().map(str::to_owned);
+    let (reference, (id, shape)) = (operation.reference(), operation.meta());
     let problems = match wire.validation {
         Validation::Off => Vec::new(),
-        Validation::Warn | Validation::Strict => validate::typed(&operation),
+        Validation::Warn | Validation::Strict => validate::checked(operation, shape),
     };
     if wire.validation == Validation::Strict && problems.iter().any(Problem::is_error) {
-        return Err(Error::invalid(O::ID, problems).with_reference(reference));
+        return Err(Error::invalid(id, problems).with_reference(reference));
     }
     operation.sign(wire).map_err(|error| error.with_reference(reference.clone()))?;
     let reconcile = operation.reconcile(wire);

@@ -39,7 +39,7 @@ pub use json::{TextError, annotate_json, estimate_json, segments_json, sender_js
 pub use options::{OptionsError, ReferenceBits, SegmentOptions, Split};
 pub use price::{Price, PriceError};
 pub use replacement::{replaced, replacement};
-pub use segments::{MAX_PARTS, Part, SegmentError, Segments, segments};
+pub use segments::{MAX_PARTS, Part, SegmentError, Segments, segments, segments_into};
 
 /// Septets of a character in the GSM 7-bit default alphabet (TS 23.038 section 6.2.1): 1 in the basic table, 2 in the
 /// extension table (an escape and a septet), `None` where the character is in neither and so forces UCS-2.

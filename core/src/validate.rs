@@ -11,14 +11,16 @@ mod walk;
 
 use crate::value::{Map, Value};
 
-use crate::operation::Operation;
-use crate::problem::{Pointer, Problem, Problems, Severity, below_any, codes, sort};
-use crate::shape::Shape;
 #[cfg(not(feature = "wire"))]
-use crate::{operation::Validate, read::Members};
+use crate::operation::Operation;
+use crate::operation::Validate;
+use crate::problem::{Pointer, Problem, Problems, Severity, below_any, codes, sort};
+#[cfg(not(feature = "wire"))]
+use crate::read::Members;
+use crate::shape::Shape;
 use tree::{Fault, Tree};
 #[cfg(feature = "wire")]
-pub(crate) use typed::{problems, read, typed};
+pub(crate) use typed::{Reading, checked, judged, problems, read};
 
 /// All that is wrong with a request, in field order.
 #[cfg(not(feature = "wire"))]
@@ -67,7 +69,7 @@ fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, shape: &'static Shape
 }
 
 #[cfg(feature = "wire")]
-fn collect<O: Operation>(operation: &O) -> Vec<Problem> {
+fn collect(operation: &dyn Validate) -> Vec<Problem> {
     let mut problems = Problems::default();
     operation.check(&Pointer::ROOT, &mut problems);
     problems.into_vec()

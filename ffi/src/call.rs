@@ -68,8 +68,8 @@ pub unsafe extern "C" fn cpaas_call_with(
             if crate::log::is_telling() {
                 return Err(bare(cpaas_status::CPAAS_BAD_ARGUMENT));
             }
-            let runtime = runtime::handle().map_err(bare)?;
-            said(runtime.block_on(client.call_json(operation, request)).map(|answer| answer.value))
+            let answer = runtime::wait(client.call_json(operation, request)).map_err(bare)?;
+            said(answer.map(|answer| answer.value))
         })
     }
 }
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn cpaas_call_async(
         let operation = self::operation(name(operation)?)?;
         let request = utf8(request, len)?.to_owned();
         let client = with(&open.client, options)?;
-        let runtime = runtime::handle()?;
+        let runtime = runtime::driven()?;
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let (cancel, cancelled) = tokio::sync::oneshot::channel();
         open.started(number, cancel)?;

@@ -91,10 +91,16 @@ pub(crate) fn add(config: Config) -> Result<*mut cpaas_client, Error> {
 pub(crate) fn remove(client: *const cpaas_client) {
     let Ok(ticket) = ticket(client) else { return };
     let Some(open) = write().remove(&ticket) else { return };
-    if open.is_ours() { open.close() } else { std::mem::forget(open) }
+    if !open.is_ours() {
+        return std::mem::forget(open);
+    }
+    open.close();
+    drop(open);
+    crate::runtime::settle();
 }
 
 impl Open {
+    #[inline(never)]
     fn new(ticket: u64, config: Config) -> Result<Self, Error> {
         Ok(Self {
             ticket,

@@ -95,7 +95,8 @@ pub unsafe extern "C" fn cpaas_count_segments(
 ///
 /// `parts` is an array of `capacity` elements, 255 being always enough; NULL with 0 only counts.
 /// `written`, not NULL, receives how many parts the text has, also when that is more than `capacity`,
-/// which is `CPAAS_TOO_SMALL` with the first `capacity` written. `options` and `count` may be NULL.
+/// which is `CPAAS_TOO_SMALL` with the first `capacity` written. `options` and `count` may be NULL. With
+/// another error the elements of `parts` have no meaning. Allocates nothing, starts no thread.
 ///
 /// Errors: `CPAAS_BAD_TEXT` for more than 255 parts, or a forced alphabet that lacks a character;
 /// `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
@@ -117,20 +118,17 @@ pub unsafe extern "C" fn cpaas_segments(
         written.write(0);
         let text = optional(text, len)?;
         let options = if options.is_null() { SegmentOptions::new() } else { read(options)? };
-        let segments = text::segments(text, &options).map_err(|_| cpaas_status::CPAAS_BAD_TEXT)?;
-        written.write(segments.parts.len());
-        for (index, part) in segments.parts.iter().take(capacity).enumerate() {
-            parts.add(index).write(range(part));
-        }
+        let counted = text::segments_into(text, &options, &mut |index, part| {
+            if index < capacity {
+                parts.add(index).write(range(&part));
+            }
+        })
+        .map_err(|_| cpaas_status::CPAAS_BAD_TEXT)?;
+        written.write(counted.count as usize);
         if !count.is_null() {
-            count.write(cpaas_segment_count {
-                encoding: code(segments.encoding),
-                parts: segments.count,
-                units: segments.units,
-                remaining: segments.remaining,
-            });
+            count.write(counted.into());
         }
-        if segments.parts.len() > capacity { Err(cpaas_status::CPAAS_TOO_SMALL) } else { Ok(()) }
+        if counted.count as usize > capacity { Err(cpaas_status::CPAAS_TOO_SMALL) } else { Ok(()) }
     })
 }
 

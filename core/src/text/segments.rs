@@ -125,56 +125,100 @@ impl From<OptionsError> for SegmentError {
 /// [`SegmentError::TooManyParts`] over [`MAX_PARTS`]; [`SegmentError::NotGsm7`] when GSM 7-bit is forced on a text that
 /// needs UCS-2; [`SegmentError::NoGraphemes`] when the build lacks them.
 pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, SegmentError> {
-    let mut parts = Parts::with_room_for(text);
+    // Room for as many parts as a text of that many bytes can have: one allocation, and no second one.
+    let most = (text.len() / Limits::UCS2.part).min(MAX_PARTS as usize);
+    let mut parts = Vec::with_capacity(most + 1);
+    let placed = place(text, options, &mut |index, part| {
+        parts.truncate(index);
+        parts.push(part);
+    })?;
+    let Count { encoding, count, units, remaining } = placed.count;
+    let count_by_grapheme = placed.by_code_point.map(|_| count);
+    let count_by_code_point = placed.by_code_point;
+    Ok(Segments { encoding, count, units, remaining, parts, count_by_code_point, count_by_grapheme })
+}
+
+/// As [`segments`], without an allocation: each part goes to `put` with its index. A text is divided while it is
+/// read, so a part may be put again: the last one put at an index below the number of parts is the one that holds, and
+/// none holds after an error.
+///
+/// ```
+/// use cpaas::text::{segments_into, SegmentOptions};
+/// let mut ends = [0; 4];
+/// let count = segments_into(&"a".repeat(400), &SegmentOptions::new(), &mut |index, part| {
+///     if let Some(end) = ends.get_mut(index) {
+///         *end = part.end;
+///     }
+/// })?;
+/// assert_eq!((count.count, ends), (3, [153, 306, 400, 0]));
+/// # Ok::<(), cpaas::text::SegmentError>(())
+/// ```
+///
+/// # Errors
+/// As [`segments`].
+pub fn segments_into(
+    text: &str,
+    options: &SegmentOptions,
+    put: &mut dyn FnMut(usize, Part),
+) -> Result<Count, SegmentError> {
+    place(text, options, put).map(|placed| placed.count)
+}
+
+struct Placed {
+    count: Count,
+    /// With [`Split::Grapheme`]: what a split between code points needs.
+    by_code_point: Option<u32>,
+}
+
+fn place(
+    text: &str,
+    options: &SegmentOptions,
+    put: &mut dyn FnMut(usize, Part),
+) -> Result<Placed, SegmentError> {
+    let mut parts = Parts { put, next: 0, start: 0, start16: 0 };
     let (encoding, measured) = measure(text, options, &mut parts)?;
     let limits = Limits::of(encoding, options.reference_bits);
     if options.split == Split::CodePoint {
-        return parts.finish(text, encoding, limits, measured);
+        let count = parts.finish(text, encoding, limits, measured)?;
+        return Ok(Placed { count, by_code_point: None });
     }
-    let by_code_point = measured.count(encoding, limits).count;
+    let by_code_point = Some(measured.count(encoding, limits).count);
     parts.clear();
     let measured = graphemes::measure(text, encoding, limits, &mut parts)?;
-    let segments = parts.finish(text, encoding, limits, measured)?;
-    let count_by_grapheme = Some(segments.count);
-    Ok(Segments { count_by_code_point: Some(by_code_point), count_by_grapheme, ..segments })
+    Ok(Placed { count: parts.finish(text, encoding, limits, measured)?, by_code_point })
 }
 
 /// The parts cut so far, no more of them than a message can have.
-struct Parts {
-    list: Vec<Part>,
+struct Parts<'a> {
+    put: &'a mut dyn FnMut(usize, Part),
+    next: usize,
     start: usize,
     start16: usize,
 }
 
-impl Cuts for Parts {
+impl Cuts for Parts<'_> {
     const PLACED: bool = true;
 
     #[inline]
     fn cut(&mut self, at: Cut) {
-        if self.list.len() < MAX_PARTS as usize {
+        if self.next < MAX_PARTS as usize {
             self.push(at);
         }
     }
 
     #[inline]
     fn clear(&mut self) {
-        self.list.clear();
-        (self.start, self.start16) = (0, 0);
+        (self.next, self.start, self.start16) = (0, 0, 0);
     }
 }
 
-impl Parts {
-    /// Room for as many parts as a text of that many bytes can have: one allocation, and no second one.
-    fn with_room_for(text: &str) -> Self {
-        let most = (text.len() / Limits::UCS2.part).min(MAX_PARTS as usize);
-        Self { list: Vec::with_capacity(most + 1), start: 0, start16: 0 }
-    }
-
+impl Parts<'_> {
     #[inline]
     fn push(&mut self, at: Cut) {
         let (start, start16) = (self.start, self.start16);
-        self.list.push(Part { start, end: at.byte, start16, end16: at.utf16, units: saturated(at.units) });
-        (self.start, self.start16) = (at.byte, at.utf16);
+        let units = saturated(at.units);
+        (self.put)(self.next, Part { start, end: at.byte, start16, end16: at.utf16, units });
+        (self.next, self.start, self.start16) = (self.next + 1, at.byte, at.utf16);
     }
 
     fn finish(
@@ -183,10 +227,10 @@ impl Parts {
         encoding: Encoding,
         limits: Limits,
         measured: Measured,
-    ) -> Result<Segments, SegmentError> {
-        let Count { count, units, remaining, .. } = measured.count(encoding, limits);
-        if count > MAX_PARTS {
-            return Err(SegmentError::TooManyParts { parts: count });
+    ) -> Result<Count, SegmentError> {
+        let count = measured.count(encoding, limits);
+        if count.count > MAX_PARTS {
+            return Err(SegmentError::TooManyParts { parts: count.count });
         }
         let mut last = measured.last;
         if measured.is_single(limits) {
@@ -194,23 +238,14 @@ impl Parts {
             last = measured.units;
         }
         self.push(Cut { byte: text.len(), utf16: measured.utf16, units: last });
-        let (count_by_code_point, count_by_grapheme) = (None, None);
-        Ok(Segments {
-            encoding,
-            count,
-            units,
-            remaining,
-            parts: self.list,
-            count_by_code_point,
-            count_by_grapheme,
-        })
+        Ok(count)
     }
 }
 
 fn measure(
     text: &str,
     options: &SegmentOptions,
-    cuts: &mut Parts,
+    cuts: &mut Parts<'_>,
 ) -> Result<(Encoding, Measured), SegmentError> {
     let limits = |encoding| Limits::of(encoding, options.reference_bits);
     match options.encoding {
@@ -224,7 +259,7 @@ fn measure(
 }
 
 /// In the default alphabet where it has every character, else in UCS-2.
-fn measure_any(text: &str, gsm7: Limits, ucs2: Limits, cuts: &mut Parts) -> (Encoding, Measured) {
+fn measure_any(text: &str, gsm7: Limits, ucs2: Limits, cuts: &mut Parts<'_>) -> (Encoding, Measured) {
     #[cfg(not(target_arch = "wasm32"))]
     if let Some(measured) = super::simd::measure_any(text, gsm7, ucs2, cuts) {
         return measured;
@@ -232,7 +267,7 @@ fn measure_any(text: &str, gsm7: Limits, ucs2: Limits, cuts: &mut Parts) -> (Enc
     scalar::measure_any(text, gsm7, ucs2, cuts)
 }
 
-fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Parts) -> Option<Measured> {
+fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Option<Measured> {
     #[cfg(not(target_arch = "wasm32"))]
     if let Some(measured) = super::simd::measure_gsm7(text, limits, cuts) {
         return measured;
@@ -240,7 +275,7 @@ fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Parts) -> Option<Measured
     scalar::measure_gsm7(text, limits, cuts)
 }
 
-fn measure_ucs2(text: &str, limits: Limits, cuts: &mut Parts) -> Measured {
+fn measure_ucs2(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Measured {
     #[cfg(not(target_arch = "wasm32"))]
     if let Some(measured) = super::simd::measure_ucs2(text, limits, cuts) {
         return measured;

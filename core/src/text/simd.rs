@@ -21,17 +21,21 @@ mod ucs2;
 mod walk;
 
 /// The instruction set, detected once; `None` where it has no byte shuffle and the scalar counter is faster.
+#[inline]
 fn level() -> Option<Level> {
     static DETECTED: OnceLock<Option<Level>> = OnceLock::new();
-    *DETECTED.get_or_init(|| usable(Level::new()))
+    // Said again behind the memory, so that no counter is compiled for what is never used.
+    DETECTED.get_or_init(|| usable(Level::new())).and_then(usable)
 }
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[inline(always)]
 fn usable(level: Level) -> Option<Level> {
-    level.as_sse4_2().map(|_| level)
+    (!matches!(level, Level::Sse2(_))).then_some(level)
 }
 
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+#[inline(always)]
 fn usable(level: Level) -> Option<Level> {
     (!level.is_fallback()).then_some(level)
 }
