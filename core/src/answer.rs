@@ -13,23 +13,13 @@ use crate::shape::{Kind, Kinded, Shape};
 /// # Errors
 /// When the body is no JSON, or its outermost value is of another kind altogether.
 pub(crate) fn read<T: DeserializeOwned + Kinded>(body: &[u8]) -> Result<T, Unreadable> {
-    match serde_json::from_slice(body) {
-        Ok(answer) => Ok(answer),
-        Err(_) => from_value(serde_json::from_slice(body).map_err(|_| Unreadable)?),
-    }
+    parse(body).or_else(|_| from_value(value(body)?))
 }
 
 /// Reads an answer that is JSON already.
 pub(crate) fn from_value<T: DeserializeOwned + Kinded>(value: Value) -> Result<T, Unreadable> {
     // The first pass keeps what it cannot read inside lists: some lists come as text, or are kept untouched.
-    let gentle = coerce(value.clone(), T::KIND, false).ok_or(Unreadable)?;
-    reread(&gentle).or_else(|_| reread(&coerce(value, T::KIND, true).ok_or(Unreadable)?))
-}
-
-/// By way of the text: a second parser for every answer would be a large part of the library.
-fn reread<T: DeserializeOwned>(value: &Value) -> Result<T, Unreadable> {
-    let text = serde_json::to_vec(value).map_err(|_| Unreadable)?;
-    serde_json::from_slice(&text).map_err(|_| Unreadable)
+    parse(&coerced(value.clone(), T::KIND, false)?).or_else(|_| parse(&coerced(value, T::KIND, true)?))
 }
 
 /// Reads an answer whose shape the specification does not show: an empty one and any JSON will do.
@@ -40,8 +30,24 @@ pub(crate) fn read_or_default<T: DeserializeOwned + Kinded + Default>(body: &[u8
     if body.trim_ascii().is_empty() {
         return Ok(T::default());
     }
-    let value: Value = serde_json::from_slice(body).map_err(|_| Unreadable)?;
-    Ok(from_value(value).unwrap_or_default())
+    Ok(from_value(value(body)?).unwrap_or_default())
+}
+
+/// The one parser of an answer: a second one, out of values, would be a large part of the library.
+#[inline(never)]
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Unreadable> {
+    serde_json::from_slice(body).map_err(|_| Unreadable)
+}
+
+#[cold]
+fn value(body: &[u8]) -> Result<Value, Unreadable> {
+    parse(body)
+}
+
+#[cold]
+fn coerced(value: Value, kind: Kind, strict: bool) -> Result<Vec<u8>, Unreadable> {
+    let value = coerce(value, kind, strict).ok_or(Unreadable)?;
+    serde_json::to_vec(&value).map_err(|_| Unreadable)
 }
 
 /// Brings a value to a kind; none when nothing of that kind can be made of it.

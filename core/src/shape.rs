@@ -49,7 +49,7 @@ pub struct Shape {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Field {
-    /// The name in Rust and Python; without the feature `wire` the name on the wire.
+    /// The name in Rust and Python; without the feature `schema` the name on the wire.
     pub name: &'static str,
     /// The name on the wire and in JSON.
     pub wire: &'static str,
@@ -79,7 +79,7 @@ impl Field {
         doc: &'static str,
     ) -> Self {
         let doc = if cfg!(feature = "schema") { doc } else { "" };
-        let name = if cfg!(feature = "wire") { name } else { wire };
+        let name = if cfg!(feature = "schema") { name } else { wire };
         Self { name, wire, kind, required, type_code, doc, aliases: &[], config: None }
     }
 
