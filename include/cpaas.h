@@ -459,7 +459,8 @@ enum cpaas_status cpaas_count_segments(const char *text, size_t len, struct cpaa
 
  `parts` is an array of `capacity` elements, 255 being always enough; NULL with 0 only counts.
  `written`, not NULL, receives how many parts the text has, also when that is more than `capacity`,
- which is `CPAAS_TOO_SMALL` with the first `capacity` written. `options` and `count` may be NULL.
+ which is `CPAAS_TOO_SMALL` with the first `capacity` written. `options` and `count` may be NULL. With
+ another error the elements of `parts` have no meaning. Allocates nothing, starts no thread.
 
  Errors: `CPAAS_BAD_TEXT` for more than 255 parts, or a forced alphabet that lacks a character;
  `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
