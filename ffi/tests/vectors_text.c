@@ -182,7 +182,7 @@ void run_problem(const char *file, json_t *item) {
     const char *operation = json_string_value(json_object_get(item, "operation"));
     const char *raw = json_string_value(json_object_get(item, "text"));
     json_t *request = expand(json_object_get(item, "request"));
-    char *json = raw ? strdup(raw) : written(request);
+    char *json = raw ? strdup(raw) : json_dumps(request, JSON_ENCODE_ANY); /* in the order of the file */
     cpaas_text out;
     cpaas_status status =
         operation ? cpaas_validate(operation, json, strlen(json), &out)
