@@ -11,6 +11,9 @@
 //! | 408, other 5xx, a lost or unreadable answer | reads, idempotent operations and cancel; lookups once; never a send |
 //! | any other 4xx, 3xx, 501, a refusal in the body | never |
 //!
+//! Where an earlier attempt may have been processed, neither a refusal of a later one nor proof that it was not
+//! sent makes the call one that was not done: it stays unknown, but for reads.
+//!
 //! After an unknown outcome, creates, workflow updates, cancel and verify are looked for in the
 //! provider's records ([`crate::reconcile`]). All retries of a client and its clones share a budget of
 //! fifty, refilled by a tenth of each accepted call. Retrying waits with tokio's timer; outside a tokio

@@ -191,7 +191,7 @@ config! {
     /// Sends again after an unknown outcome, which may send twice (default false).
     retry_unknown: bool,
     /// The URL of an HTTP proxy.
-    proxy: String,
+    proxy: Secret,
     /// The keyring that signs the callback URL of each SMS, as JSON: `[{"kid": "k1", "secret": "…"}]`, the signing key
     /// first.
     callback_keys: Secret,

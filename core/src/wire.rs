@@ -36,6 +36,8 @@ pub enum Validation {
 #[non_exhaustive]
 pub struct Wire {
     bases: Vec<(Family, Vec<String>)>,
+    /// The member that holds the address of the chosen region.
+    sms_address: &'static str,
     credentials: Credentials,
     /// The names on the wire that the specification leaves open.
     pub names: Names,
@@ -55,6 +57,7 @@ impl Wire {
     pub fn new(config: &Config) -> Result<Self, Error> {
         Ok(Self {
             bases: bases(config)?,
+            sms_address: region(config)?.1,
             credentials: Credentials::new(config)?,
             names: Names::new(config)?,
             validation: validation(config.validation.as_deref())?,
@@ -86,7 +89,7 @@ impl Wire {
     ) -> Result<HttpRequest, Error> {
         let bases = self.bases.iter().find(|(known, _)| *known == family).map(|(_, bases)| bases.as_slice());
         let Some((first, others)) = bases.and_then(<[String]>::split_first) else {
-            let name = address_name(family);
+            let name = if family == Family::Sms { self.sms_address } else { address_name(family) };
             let text = format!(
                 "nothing was sent: set `{name}`, or CPAAS_{} in the environment",
                 name.to_uppercase()
@@ -173,25 +176,35 @@ fn base(name: &str, url: &str) -> Result<String, Error> {
     Err(Error::config(format!("`{name}` is no address that begins with https:// or http://")))
 }
 
-/// The chosen region first, then the other configured ones for failover.
-fn sms_bases(config: &Config) -> Result<Vec<String>, Error> {
-    let regions = [
+type Region<'a> = (&'static str, &'static str, &'a Option<String>);
+
+fn regions(config: &Config) -> [Region<'_>; 5] {
+    [
         ("nearest", "sms_url", &config.sms_url),
         ("frankfurt", "sms_url_frankfurt", &config.sms_url_frankfurt),
         ("singapore", "sms_url_singapore", &config.sms_url_singapore),
         ("hong_kong", "sms_url_hong_kong", &config.sms_url_hong_kong),
         ("united_states", "sms_url_united_states", &config.sms_url_united_states),
-    ];
+    ]
+}
+
+/// The chosen region.
+fn region(config: &Config) -> Result<Region<'_>, Error> {
     let chosen = config.region.as_deref().unwrap_or("nearest");
-    if !regions.iter().any(|(region, ..)| *region == chosen) {
-        return Err(Error::config("`region` is nearest, frankfurt, singapore, hong_kong or united_states"));
-    }
-    let (first, others): (Vec<_>, Vec<_>) = regions.into_iter().partition(|(region, ..)| *region == chosen);
-    if first.iter().all(|(.., url)| url.is_none()) {
+    regions(config)
+        .into_iter()
+        .find(|(region, ..)| *region == chosen)
+        .ok_or_else(|| Error::config("`region` is nearest, frankfurt, singapore, hong_kong or united_states"))
+}
+
+/// The chosen region first, then the other configured ones for failover.
+fn sms_bases(config: &Config) -> Result<Vec<String>, Error> {
+    let first = region(config)?;
+    if first.2.is_none() {
         return Ok(Vec::new());
     }
-    first
-        .into_iter()
+    let others = regions(config).into_iter().filter(|(region, ..)| *region != first.0);
+    std::iter::once(first)
         .chain(others)
         .filter_map(|(_, name, url)| url.as_deref().map(|url| base(name, url)))
         .collect()

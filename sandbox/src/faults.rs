@@ -155,6 +155,12 @@ impl Faults {
 }
 
 fn check(rule: &Rule, now: u64) -> Result<Option<u64>, String> {
+    if rule.matches.op.as_deref().is_some_and(|op| cpaas::OperationId::find(op).is_none()) {
+        return Err("`match.op` is the name of no operation".to_owned());
+    }
+    if rule.nth == Some(0) {
+        return Err("`nth` is a number from 1".to_owned());
+    }
     if rule.probability.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
         return Err("`probability` is a number from 0 to 1".to_owned());
     }

@@ -13,6 +13,7 @@ use cpaas::operations::otp;
 use cpaas::wire::Validation;
 use cpaas::{Config, OperationId, sms};
 use cpaas_tests::examples::{config, example};
+use serde_json::{Map, Value};
 
 type Answer = Result<HttpResponse, TransportError>;
 
@@ -255,6 +256,50 @@ fn a_configuration_that_is_none_is_refused_without_its_values() {
         let error = Client::new(&config).unwrap_err();
         assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
         assert!(["atlantis", "digest", "loose", "yaml"].iter().all(|value| !error.message.contains(value)));
+    }
+}
+
+/// A path without `/` would make another host of the address, which would get the key.
+#[test]
+fn what_is_wrong_with_a_configuration_is_named() {
+    let names = |name: &str, wire: Value| Map::from_iter([(name.to_owned(), wire)]);
+    let wrong = [
+        (Config::default().send_path("messages/send"), "`send_path`"),
+        (Config::default().messaging_auth("basic").account_sid("AC1"), "`account_sid` and `api_key`"),
+        (Config::default().messaging_auth("basic").api_key("key"), "`account_sid` and `api_key`"),
+        (Config::default().channel_names(names("fax", "Fax".into())), "`channel_names`"),
+        (Config::default().channel_names(names("sms", 5.into())), "`channel_names`"),
+        (Config::default().bulk_channel_names(names("fax", "Fax".into())), "`bulk_channel_names`"),
+        (Config::default().bulk_channel_names(names("sms", "".into())), "`bulk_channel_names`"),
+    ];
+    for (config, named) in wrong {
+        let error = Client::new(&config).unwrap_err();
+        assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+        assert!(error.message.contains(named), "{}", error.message);
+    }
+}
+
+#[tokio::test]
+async fn the_missing_address_is_that_of_the_chosen_region() {
+    let config = Config::default().sms_url("http://127.0.0.1:9").region("hong_kong").sms_key("key");
+    let error = Client::new(&config).unwrap().call(send()).await.unwrap_err();
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+    assert!(error.message.contains("`sms_url_hong_kong`, or CPAAS_SMS_URL_HONG_KONG"), "{}", error.message);
+}
+
+#[test]
+fn a_proxy_s_password_is_shown_nowhere() {
+    let config = Config::default().proxy("http://user:hunter2@127.0.0.1:9");
+    assert!(!format!("{config:?}").contains("hunter2"));
+    assert!(!format!("{:?}", Client::new(&config).unwrap()).contains("hunter2"));
+}
+
+#[tokio::test]
+async fn a_raw_call_without_content_was_done() {
+    for (status, done) in [(204, true), (205, true), (200, false)] {
+        let (client, _) = scripted(move |_, _| Ok(HttpResponse::new(status, vec![], "")));
+        let answer = client.call_raw(RawCall::new(Method::Delete, Family::Sms, "/new")).await;
+        assert_eq!(answer.is_ok_and(|answer| answer.value.is_null()), done, "{status}");
     }
 }
 

@@ -217,6 +217,23 @@ async fn a_lost_first_attempt_is_never_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_refused_repetition_does_not_say_that_the_first_try_was_not_done() {
+    for id in ["otp.limits.update", "otp.limits.delete", "webhooks.messenger_b.set"] {
+        let (client, log) = scripted(|_, nth| match nth {
+            0 => lost(),
+            _ => Ok(HttpResponse::new(403, vec![], "")),
+        });
+        let error = call(&client, id).await.unwrap_err();
+        assert_eq!(
+            (error.outcome, error.sent, error.status),
+            (Outcome::Unknown, Sent::Maybe, Some(403)),
+            "{id}"
+        );
+        assert_eq!(log.lock().unwrap().len(), 2);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_deadline_and_the_opt_in_are_the_caller_s() {
     let hang = |_: HttpRequest| std::future::pending::<Answer>();
     let client = Client::with_transport(&config("http://cpaas.test"), hang).unwrap();

@@ -1,12 +1,13 @@
 use crate::config::Config;
 use crate::error::Error;
+use crate::secret::Secret;
 use crate::wire::Wire;
 
 /// The settings that connections are made with.
 #[derive(Debug, Clone)]
 pub(crate) struct Pool {
     pub(crate) tls: bool,
-    proxy: Option<String>,
+    proxy: Option<Secret>,
     ca_bundle: Option<String>,
     connect_timeout: Option<f64>,
 }

@@ -97,7 +97,7 @@ impl std::fmt::Debug for RawCall {
 impl Client {
     /// Calls an endpoint that no operation covers, with the family's address, credentials, retries and
     /// classification of the answer. The value is the JSON of the answer (`null` for XML, which stands
-    /// in `raw`).
+    /// in `raw`, and for 204 and 205, which have none).
     ///
     /// # Errors
     /// Every outcome but accepted.

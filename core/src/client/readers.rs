@@ -32,13 +32,14 @@ impl Reader for Text {
     }
 }
 
-/// For a call that the specification does not show; XML is left to `raw`.
+/// For a call that the specification does not show; XML is left to `raw`, and 204 says that there is none.
 pub(crate) struct Free(pub(crate) Option<Value>);
 
 impl Reader for Free {
     fn read(&mut self, _wire: &Wire, response: &HttpResponse) -> Read {
         self.0 = match serde_json::from_slice(&response.body) {
             Ok(value) => Some(value),
+            Err(_) if matches!(response.status, 204 | 205) => Some(Value::Null),
             Err(_) if response.body.trim_ascii_start().starts_with(b"<?xml") => Some(Value::Null),
             Err(_) => None,
         };

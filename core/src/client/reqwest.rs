@@ -12,6 +12,7 @@ use super::transport::{BoxFuture, Transport, TransportError};
 use crate::config::Config;
 use crate::error::{Error, Reason, Sent};
 use crate::http::{HttpRequest, HttpResponse};
+use crate::secret::Secret;
 
 use faults::Faults;
 use outgoing::Urls;
@@ -30,7 +31,8 @@ const POOL_SIZE: usize = 64;
 impl ReqwestTransport {
     pub(crate) fn new(config: &Config, needs_tls: bool) -> Result<Self, Error> {
         let connect = seconds("connect_timeout", config.connect_timeout, 5.0)?;
-        let proxy = config.proxy.as_deref().map(reqwest::Proxy::all).transpose();
+        let address = config.proxy.as_ref().map(Secret::expose);
+        let proxy = address.map(reqwest::Proxy::all).transpose();
         let proxy = proxy.map_err(|_| Error::config("`proxy` is no URL of a proxy"))?;
         let builder = || {
             let builder = reqwest::Client::builder()
@@ -45,7 +47,7 @@ impl ReqwestTransport {
                 None => builder,
             }
         };
-        let tls = needs_tls || config.proxy.as_deref().is_some_and(|proxy| !proxy.starts_with("http://"));
+        let tls = needs_tls || address.is_some_and(|proxy| !proxy.starts_with("http://"));
         let client = tls::build(builder, config.ca_bundle.as_deref(), tls)?;
         Ok(Self { client, faults: Faults { proxied: proxy.is_some() }, urls: Urls::default() })
     }

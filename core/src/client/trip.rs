@@ -72,9 +72,7 @@ impl<'a> Trip<'a> {
     fn must_stay_unknown(&self, outcome: Outcome) -> bool {
         match outcome {
             Outcome::NotSent => true,
-            Outcome::Rejected => {
-                !matches!(self.subject.safety, Safety::Read | Safety::Lookup | Safety::Idempotent)
-            }
+            Outcome::Rejected => !matches!(self.subject.safety, Safety::Read | Safety::Lookup),
             _ => false,
         }
     }

@@ -26,7 +26,11 @@ impl Credentials {
         let messaging_key = config.messaging_key.clone().or_else(|| fallback(&config.sms_key));
         let messaging = match config.messaging_auth.as_deref() {
             None | Some("header") => messaging_key.map(|key| (false, key)),
-            Some("basic") => basic.clone().map(|key| (true, key)),
+            Some("basic") => {
+                let key = basic.clone();
+                let lacking = || Error::config("`messaging_auth` basic needs `account_sid` and `api_key`");
+                Some((true, key.ok_or_else(lacking)?))
+            }
             Some("none") => None,
             Some(_) => return Err(Error::config("`messaging_auth` is header, basic or none")),
         };

@@ -36,15 +36,19 @@ impl Names {
         bulk.insert("messenger_a".to_owned(), Value::from("messengerA"));
         bulk.extend(config.bulk_channel_names.clone().unwrap_or_default());
         let bulk_version = or(&config.bulk_version, "1.1");
+        let send_path = or(&config.send_path, "/messages/send");
+        if !send_path.starts_with('/') {
+            return Err(Error::config("`send_path` begins with `/`"));
+        }
         Ok(Self {
-            send_path: or(&config.send_path, "/messages/send").replace("{version}", &bulk_version),
+            send_path: send_path.replace("{version}", &bulk_version),
             sms_xml: sms_xml(config.sms_format.as_deref())?,
             bulk_version,
             voice_capitals: config.voice_capitals.unwrap_or_default(),
             search_body: config.search_body.unwrap_or_default(),
             set_webhook_raw: config.set_webhook_raw.unwrap_or_default(),
-            single: Channels::new(&config.channel_names.clone().unwrap_or_default())?,
-            bulk: Channels::new(&bulk)?,
+            single: Channels::new("channel_names", &config.channel_names.clone().unwrap_or_default())?,
+            bulk: Channels::new("bulk_channel_names", &bulk)?,
         })
     }
 
@@ -63,9 +67,12 @@ fn sms_xml(format: Option<&str>) -> Result<bool, Error> {
 }
 
 impl Channels {
-    fn new(names: &Map<String, Value>) -> Result<Self, Error> {
+    fn new(member: &str, names: &Map<String, Value>) -> Result<Self, Error> {
         if names.keys().any(|name| !Channel::NAMES.contains(&name.as_str())) {
-            return Err(Error::config("a name in `channel_names` is no channel"));
+            return Err(Error::config(format!("a name in `{member}` is no channel")));
+        }
+        if names.values().any(|name| name.as_str().is_none_or(str::is_empty)) {
+            return Err(Error::config(format!("a name on the wire in `{member}` is no text")));
         }
         let wire = |name: &'static str| names.get(name).and_then(Value::as_str).unwrap_or(name).to_owned();
         Ok(Self(Channel::NAMES.iter().map(|name| (*name, wire(name))).collect()))

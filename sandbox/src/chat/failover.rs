@@ -52,8 +52,10 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
     let seconds = failover
         .pointer("/timeoutFailover/timeoutInSeconds")
         .and_then(Value::as_u64)
-        .filter(|seconds| (1..=60 * 86_400).contains(seconds))
-        .ok_or_else(|| refuse("`timeoutInSeconds` is a whole number above 0 [sandbox]", field))?;
+        .filter(|seconds| (1..=u64::from(u32::MAX)).contains(seconds))
+        .ok_or_else(|| {
+            refuse("`timeoutInSeconds` is a whole number from 1 to 4294967295 [sandbox]", field)
+        })?;
     let accounts = failover.pointer("/timeoutFailover/trafficAccounts").and_then(Value::as_array);
     for (place, account) in accounts.into_iter().flatten().enumerate() {
         let field = format!("/failover/timeoutFailover/trafficAccounts/{place}");

@@ -72,6 +72,21 @@ fn acc_193_rules_match_and_end() {
 }
 
 #[test]
+fn acc_193_a_rule_that_could_never_strike_is_refused() {
+    let lab = Lab::new(&[]);
+    let rules = [
+        json!({"kind": "status", "match": {"op": "sms.sned"}}),
+        json!({"kind": "status", "nth": 0}),
+        json!({"kind": "status", "probability": 1.5}),
+    ];
+    for rule in rules {
+        let reply = lab.call("PUT", "/_sandbox/faults", &[], Some(&json!({"rules": [rule]}).to_string()));
+        assert!(reply.is(400).json()["message"].as_str().unwrap().starts_with("rules[0]: "), "{rule}");
+    }
+    lab.post("/sms", sms(json!({}))).is(200);
+}
+
+#[test]
 fn acc_193_the_same_seed_makes_the_same_faults() {
     let pattern = |seed: u64| {
         let lab = Lab::new(&[]);

@@ -33,10 +33,12 @@ pub(super) fn module() -> String {
     out + "        }\n        self._settings = {name: value for name, value in settings.items() if value is not None}\n"
 }
 
-/// A secret shows itself as such.
+/// A secret shows itself as such. A proxy may hold a password and yet goes along when a client is pickled: without
+/// its address the other side would go around it.
 fn is_secret(name: &str) -> bool {
-    Config::from_json(&format!("{{{name:?}:\"\"}}"))
-        .is_ok_and(|config| format!("{config:?}").contains("[secret]"))
+    name != "proxy"
+        && Config::from_json(&format!("{{{name:?}:\"\"}}"))
+            .is_ok_and(|config| format!("{config:?}").contains("[secret]"))
 }
 
 /// The type is the one that the configuration reads.
