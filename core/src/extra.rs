@@ -1,5 +1,8 @@
 //! Members of a request or an answer that the specification does not show.
 
+#[cfg(feature = "wire")]
+use std::collections::BTreeMap;
+
 use crate::value::{Map, Value};
 #[cfg(feature = "wire")]
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -44,6 +47,28 @@ impl Extra {
         match self.members_mut().insert(name.to_owned(), map.next_value()?) {
             None => Ok(()),
             Some(_) => Err(twice()),
+        }
+    }
+
+    /// Once all members are read: an `extra` that is `null` is absent, as every known member is.
+    #[cfg(feature = "wire")]
+    #[inline]
+    pub(crate) fn settle(&mut self) {
+        if self.members.is_some() {
+            self.drop_null();
+        }
+    }
+
+    #[cfg(feature = "wire")]
+    #[cold]
+    #[inline(never)]
+    fn drop_null(&mut self) {
+        let Some(members) = &mut self.members else { return };
+        if members.get(EXPLICIT).is_some_and(Value::is_null) {
+            members.remove(EXPLICIT);
+        }
+        if members.is_empty() {
+            self.members = None;
         }
     }
 
@@ -183,4 +208,37 @@ impl<'de> Visitor<'de> for Name {
 #[cold]
 pub(crate) fn twice<E: Error>() -> E {
     E::custom("a member stands twice")
+}
+
+/// An object of texts in which no name stands twice.
+#[cfg(feature = "wire")]
+pub(crate) struct Texts(pub(crate) BTreeMap<String, String>);
+
+#[cfg(feature = "wire")]
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Named)
+    }
+}
+
+#[cfg(feature = "wire")]
+struct Named;
+
+#[cfg(feature = "wire")]
+impl<'de> Visitor<'de> for Named {
+    type Value = Texts;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object of texts")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Texts, A::Error> {
+        let mut texts = BTreeMap::new();
+        while let Some((name, text)) = map.next_entry()? {
+            if texts.insert(name, text).is_some() {
+                return Err(twice());
+            }
+        }
+        Ok(Texts(texts))
+    }
 }

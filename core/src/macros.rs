@@ -102,11 +102,12 @@ macro_rules! model {
                                     if std::mem::replace(&mut $ofield, true) {
                                         return Err($crate::extra::twice());
                                     }
-                                    model.$ofield = map.next_value()?;
+                                    model.$ofield = <$otype as $crate::shape::Kinded>::member(&mut map)?;
                                 } )*)?
                                 other => model.extra.read(other, &mut map)?,
                             }
                         }
+                        model.extra.settle();
                         Ok(model)
                     }
                 }

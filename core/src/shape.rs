@@ -43,6 +43,8 @@ pub struct Shape {
     pub doc: &'static str,
     /// The members, in the order of the specification.
     pub fields: &'static [Field],
+    /// Members that only a related object has, and that are read here too: unknown, but of a known type.
+    pub related: &'static [Field],
 }
 
 /// One member of an object.
@@ -117,13 +119,25 @@ impl Shape {
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
         let doc = if cfg!(feature = "schema") { doc } else { "" };
         let name = if cfg!(feature = "wire") { name } else { "" };
-        Self { name, doc, fields }
+        Self { name, doc, fields, related: &[] }
+    }
+
+    /// With members that only a related object has.
+    #[must_use]
+    pub(crate) const fn related(mut self, fields: &'static [Field]) -> Self {
+        self.related = fields;
+        self
     }
 
     /// The member with this wire name, or with this other spelling of it.
     #[must_use]
     pub fn field(&self, wire: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.is_named(wire))
+    }
+
+    /// The member with this name whose type is known, its own or that of a related object.
+    pub(crate) fn typed(&self, wire: &str) -> Option<&'static Field> {
+        self.field(wire).or_else(|| self.related.iter().find(|field| field.is_named(wire)))
     }
 }
 
@@ -135,6 +149,19 @@ pub trait Kinded {
     /// Whether there is a value to show (an absent option has none).
     fn is_set(&self) -> bool {
         true
+    }
+
+    /// Reads an optional member of this type.
+    ///
+    /// # Errors
+    /// When it has another type, or names one of its own members twice.
+    #[cfg(feature = "wire")]
+    #[doc(hidden)]
+    fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error>
+    where
+        Self: serde::Deserialize<'de>,
+    {
+        map.next_value()
     }
 }
 
@@ -178,8 +205,13 @@ impl<T: Kinded> Kinded for Vec<T> {
     }
 }
 
-impl<T: Kinded> Kinded for std::collections::BTreeMap<String, T> {
-    const KIND: Kind = Kind::Map(&T::KIND);
+impl Kinded for std::collections::BTreeMap<String, String> {
+    const KIND: Kind = Kind::Map(&Kind::String);
+
+    #[cfg(feature = "wire")]
+    fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error> {
+        Ok(map.next_value::<Option<crate::extra::Texts>>()?.map(|texts| texts.0))
+    }
 }
 
 /// A model: an object with a shape.

@@ -66,6 +66,17 @@ fn a_proxy_may_change_scheme_host_and_prefix() {
 }
 
 #[test]
+fn of_two_paths_with_one_end_a_stripped_prefix_means_the_shorter() {
+    let receiver = receiver("https://shop.example/hooks")
+        .endpoint(Endpoint::new("/chat/sms", [Source::ChatReport]))
+        .endpoint(Endpoint::new("/sms", [Source::SmsReport]));
+    let url = receiver.url(Source::SmsReport, "", NOW).unwrap();
+    let query = format!("{}&msgid=m", query_of(&url));
+    assert_eq!(get(&receiver, &format!("/sms?{query}")).err(), None);
+    assert_eq!(get(&receiver, &format!("/chat/sms?{query}")).unwrap_err(), Refusal::OtherPurpose);
+}
+
+#[test]
 fn one_url_receives_everything() {
     let receiver = receiver("https://shop.example/cb?tenant=4");
     let inbound = receiver.url(Source::MessengerB, "", NOW).unwrap();

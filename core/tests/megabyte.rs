@@ -86,6 +86,14 @@ fn requests() -> Vec<(&'static str, &'static str, Maker)> {
     }
     vec![
         ("messages.send_bulk", "destinations", listed(r#"{"destinations":["#, r#""306912345678""#, "]}")),
+        (
+            "messages.send",
+            "unknown members",
+            Box::new(|size| {
+                let members: Vec<_> = (0..size / 13).map(|at| format!(r#""m{at:06}":1"#)).collect();
+                format!("{{{}}}", members.join(","))
+            }),
+        ),
         ("messages.send_bulk", "wrong types", listed(r#"{"destinations":["#, "5", "]}")),
         (
             "messages.send",

@@ -115,6 +115,7 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope, A::Error> {
         let mut envelope = Envelope::default();
+        // Known members only, so that many others cost no more than their number; those are told apart by `extra`.
         let mut seen: Vec<Key<'de>> = Vec::new();
         while let Some(name) = map.next_key::<Key<'de>>()? {
             if seen.iter().any(|key| key.as_str() == name.as_str()) {
@@ -129,10 +130,14 @@ impl<'de> Visitor<'de> for Members {
                 name if Channel::NAMES.contains(&name) => {
                     envelope.channels.extend(Channel::read(name, &mut map)?);
                 }
-                name => envelope.extra.read(name, &mut map)?,
+                name => {
+                    envelope.extra.read(name, &mut map)?;
+                    continue;
+                }
             }
             seen.push(name);
         }
+        envelope.extra.settle();
         Ok(envelope)
     }
 }

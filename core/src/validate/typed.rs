@@ -21,8 +21,8 @@ pub(crate) fn read<O: Operation>(request: &str) -> Reading<O> {
     }
     let (text, mut found) = repaired(request, &O::SHAPE);
     let operation = text.and_then(|text| parse(&text));
-    if operation.is_none() && found.is_empty() {
-        found = vec![Problem::new(&codes::MSG_FIELD_TYPE, &Pointer::ROOT)];
+    if operation.is_none() && !found.iter().any(Problem::is_error) {
+        found.push(Problem::new(&codes::MSG_FIELD_TYPE, &Pointer::ROOT));
     }
     Reading { operation, found }
 }

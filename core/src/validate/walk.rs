@@ -13,14 +13,14 @@ pub(super) fn object(
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    let is_known = |member: &Member| member.name == "extra" || shape.field(&member.name).is_some();
+    let is_known = |member: &Member| member.name == "extra" || shape.typed(&member.name).is_some();
     members.retain(|member| !(matches!(member.value, Tree::Null) && is_known(member)));
     let mut seen: Vec<&'static str> = Vec::new();
     for member in members.iter_mut() {
         if member.is_repeated {
             problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&member.name));
         }
-        let Some(field) = shape.field(&member.name) else { continue };
+        let Some(field) = shape.typed(&member.name) else { continue };
         if seen.contains(&field.wire) {
             problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(field.wire));
         }

@@ -91,14 +91,18 @@ fn with_path(base: &str, path: &str) -> String {
 }
 
 /// The endpoint of a received path: the one whose public path it is; else, where a proxy took a prefix away, the one whose
-/// public path ends in it; else, where a proxy put another prefix, the one in whose own path it ends; else the only one.
+/// public path ends in it, of several the shortest, from which least is missing; else, where a proxy put another prefix,
+/// the one in whose own path it ends; else the only one.
 pub(super) fn find<'e>(endpoints: &'e [Endpoint], public_url: &str, path: &str) -> Option<&'e Endpoint> {
     let path = path.trim_end_matches('/');
     let (base, _) = encode::path_and_query(public_url);
     let public = |endpoint: &Endpoint| with_path(base, &endpoint.path).trim_end_matches('/').to_owned();
     let exact = endpoints.iter().find(|endpoint| public(endpoint) == path);
-    let suffix =
-        || endpoints.iter().find(|endpoint| path.starts_with('/') && public(endpoint).ends_with(path));
+    let suffix = || {
+        let those =
+            endpoints.iter().filter(|endpoint| path.starts_with('/') && public(endpoint).ends_with(path));
+        those.min_by_key(|endpoint| endpoint.path.len())
+    };
     let own = || {
         let ends =
             |own: &str| path.strip_suffix(own).is_some_and(|front| !own.is_empty() && front.ends_with('/'));

@@ -43,3 +43,19 @@ pub(super) const FAILOVER: Field = Field::new(
     None,
     "How the message moves to the next channel.",
 );
+pub(super) const DESTINATIONS: Field = Field::new(
+    "destinations",
+    "destinations",
+    Kind::Array(&Kind::String),
+    true,
+    None,
+    "The recipients: phone numbers, or identifiers of one channel.",
+);
+pub(super) const VERSION: Field = Field::new(
+    "version",
+    "version",
+    Kind::String,
+    false,
+    None,
+    "The version in the path, 1.1 or later; the configuration's when absent.",
+);

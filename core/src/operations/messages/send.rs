@@ -119,7 +119,8 @@ impl Model for Send {
         fields::MESSENGER_C,
         fields::BUSINESS_CHAT,
     ];
-    const SHAPE: Shape = Shape::new("Send", "Sends one message over one channel (D1).", Self::FIELDS);
+    const SHAPE: Shape = Shape::new("Send", "Sends one message over one channel (D1).", Self::FIELDS)
+        .related(&[fields::DESTINATIONS, fields::FAILOVER, fields::VERSION]);
 
     fn has(&self, wire: &str) -> bool {
         self.0.has(wire)

@@ -122,14 +122,7 @@ impl Kinded for SendBulk {
 
 impl Model for SendBulk {
     const FIELDS: &'static [Field] = &[
-        Field::new(
-            "destinations",
-            "destinations",
-            Kind::Array(&Kind::String),
-            true,
-            None,
-            "The recipients: phone numbers, or identifiers of one channel.",
-        ),
+        fields::DESTINATIONS,
         fields::TRAFFIC_ACCOUNT_ID.required(true),
         fields::SMS,
         fields::MESSENGER_A,
@@ -137,17 +130,11 @@ impl Model for SendBulk {
         fields::MESSENGER_C,
         fields::BUSINESS_CHAT,
         fields::FAILOVER,
-        Field::new(
-            "version",
-            "version",
-            Kind::String,
-            false,
-            None,
-            "The version in the path, 1.1 or later; the configuration's when absent.",
-        ),
+        fields::VERSION,
     ];
     const SHAPE: Shape =
-        Shape::new("SendBulk", "Sends one message to several destinations (D6).", Self::FIELDS);
+        Shape::new("SendBulk", "Sends one message to several destinations (D6).", Self::FIELDS)
+            .related(&[fields::DESTINATION]);
 
     fn has(&self, wire: &str) -> bool {
         self.0.has(wire)

@@ -81,7 +81,8 @@ impl Model for SendFailover {
         "SendFailover",
         "Sends one message over the first channel that delivers it (D5).",
         Self::FIELDS,
-    );
+    )
+    .related(&[fields::DESTINATIONS, fields::VERSION]);
 
     fn has(&self, wire: &str) -> bool {
         self.0.has(wire)

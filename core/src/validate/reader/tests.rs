@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::operation::Operation;
+use crate::problem::Problem;
 use crate::{lookup, messages, otp, sms};
 
 /// As `serde_json` reads it, or refused as there.
@@ -20,6 +22,25 @@ fn all(text: &str) {
     same::<lookup::Numbers>(text);
     same::<otp::limits::Create>(text);
     same::<Vec<f64>>(text);
+    agrees::<messages::Send>(text);
+    agrees::<messages::SendFailover>(text);
+    agrees::<otp::Send>(text);
+    agrees::<sms::Send>(text);
+}
+
+/// What is read here is read as the same by way of the other lane, which then has nothing to tell; and what
+/// neither reads is not called right.
+fn agrees<O: Operation + PartialEq>(text: &str) {
+    let (tree, found) = crate::validate::repair(text, &O::SHAPE);
+    let repaired = tree.map(|tree| serde_json::to_string(&tree).unwrap());
+    let slow = repaired.and_then(|text| super::read::<O>(&text));
+    match super::read::<O>(text) {
+        Some(fast) => {
+            assert!(found.is_empty(), "{text:?}: {} found", found.len());
+            assert!(slow.as_ref() == Some(&fast), "{text:?}");
+        }
+        None => assert!(found.iter().any(Problem::is_error) || slow.is_some(), "{text:?}"),
+    }
 }
 
 #[test]
@@ -91,6 +112,14 @@ fn what_is_json_and_what_is_not() {
         "{\"from\":\"a\",\"from\":\"b\"}",
         "{\"from\":\"a\",\"From\":\"b\"}",
         "{\"x\":1,\"x\":2}",
+        "{\"messenger_a\":{\"extra\":null}}",
+        "{\"extra\":null,\"extra\":{}}",
+        "{\"limits\":{\"a\":\"1\",\"a\":\"1\"}}",
+        "{\"limits\":{\"a\":null}}",
+        "{\"failover\":\"x\"}",
+        "{\"destination\":\"1\",\"destination\":\"1\",\"failover\":5}",
+        "{\"version\":1,\"destinations\":{}}",
+        "{\"failover\":null,\"version\":null}",
         "{\"msisdn\":\"1\"}",
         "{\"msisdn\":[\"1\",\"2\"]}",
         "{\"msisdn\":[1]}",
