@@ -84,7 +84,7 @@ export class TextError extends RangeError {
 export function segments(text: string): SegmentCount;
 /** The same with options. @throws {@link TextError} for more than 255 parts and for wrong options. */
 export function segments(text: string, options: SegmentOptions): Segments;
-/** Counts the parts of many texts in one call of the module. */
+/** Counts the parts of many texts. */
 export function countSegments(texts: Iterable<string>): SegmentCount[];
 
 /** One character of a text. */

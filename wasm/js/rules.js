@@ -1,5 +1,7 @@
 // Requests and what stands in none, against the rules of the provider.
-import { loaded, string } from "./state.js";
+import { loaded, memory, string } from "./state.js";
+
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** The keys that a JSON pointer names; a token is an index only where the value is an array. */
 function path(pointer, root) {
@@ -42,9 +44,17 @@ function parsed(json) {
   }
 }
 
+/** Writes a request into the module's memory; no unit takes more than three bytes. */
+export function written(wasm, json) {
+  const most = 3 * json.length;
+  const at = wasm.requestRoom(most);
+  return encoder.encodeInto(json, new Uint8Array(memory(), at, most)).written;
+}
+
 function checked(name, operation, json, value) {
   const wasm = loaded(name);
-  const said = wasm.validateText(string(name, "the operation", operation), json);
+  string(name, "the operation", operation);
+  const said = wasm.validateText(operation, written(wasm, json));
   if (said.startsWith("!")) throw new RangeError(`${name}: ${said.slice(1)}`);
   return report(said, value);
 }

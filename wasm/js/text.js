@@ -2,7 +2,6 @@
 import { loaded, memory, string } from "./state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 export class TextError extends RangeError {
   constructor(said) {
@@ -31,8 +30,16 @@ let room = new Uint16Array(0);
 function short(wasm, text) {
   // Memory that grew has another buffer; the view of the former one is empty.
   if (room.length === 0) room = new Uint16Array(memory(), wasm.shortText(), SHORT);
-  for (let i = 0; i < text.length; i++) room[i] = text.charCodeAt(i);
-  return wasm.countShort(text.length);
+  const units = room;
+  const { length } = text;
+  for (let i = 0; i < length; i++) units[i] = text.charCodeAt(i);
+  const packed = wasm.countShort(length);
+  return {
+    encoding: ENCODINGS[packed & 1],
+    count: (packed >>> 9) & 0x3f,
+    units: packed >>> 15,
+    remaining: (packed >>> 1) & 0xff,
+  };
 }
 
 function answer(call) {
@@ -43,10 +50,12 @@ function answer(call) {
   }
 }
 
+const counted = (wasm, text) => (text.length > SHORT ? unpack(wasm.count(text)) : short(wasm, text));
+
 export function segments(text, options) {
   const wasm = loaded("segments");
   string("segments", "the text", text);
-  if (options === undefined) return unpack(text.length > SHORT ? wasm.count(text) : short(wasm, text));
+  if (options === undefined) return counted(wasm, text);
   const { parts, ...rest } = options;
   const all = answer(() => wasm.segments(text, JSON.stringify(rest)));
   if (!parts) delete all.parts;
@@ -55,15 +64,7 @@ export function segments(text, options) {
 
 export function countSegments(texts) {
   const wasm = loaded("countSegments");
-  const list = Array.from(texts, (text) => string("countSegments", "each text", text));
-  const bytes = new Uint8Array(3 * list.reduce((sum, { length }) => sum + length, 0));
-  const ends = new Uint32Array(list.length);
-  let end = 0;
-  list.forEach((text, index) => {
-    end += encoder.encodeInto(text, bytes.subarray(end)).written;
-    ends[index] = end;
-  });
-  return Array.from(wasm.countMany(bytes.subarray(0, end), ends), unpack);
+  return Array.from(texts, (text) => counted(wasm, string("countSegments", "each text", text)));
 }
 
 export function annotate(text) {

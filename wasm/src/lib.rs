@@ -4,20 +4,11 @@
 #[cfg(target_arch = "wasm32")]
 mod heap;
 mod packed;
+pub mod request;
 pub mod short;
 
-use cpaas::{OperationId, UnknownOperation, check, markup, text};
+use cpaas::{OperationId, check, markup, text};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
-
-/// Checks a request given as JSON; the report as JSON, or the message about an unknown operation behind `!`.
-#[wasm_bindgen(js_name = validateText)]
-#[must_use]
-pub fn validate_text(operation: &str, request: &str) -> String {
-    match OperationId::find(operation) {
-        Some(operation) => operation.validate_json(request).to_json(),
-        None => ["!", &UnknownOperation::new(operation).to_string()].concat(),
-    }
-}
 
 /// A check of what stands in no request, by its name; the report as JSON, empty for an unknown check.
 #[wasm_bindgen(js_name = checkText)]

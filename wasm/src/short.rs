@@ -21,9 +21,11 @@ pub fn short_text() -> *const u16 {
     ROOM.with_borrow(|units| units.as_ptr())
 }
 
-/// Counts the text that was written there; as `count`.
+/// Counts the text that was written there; the four numbers in one of 32 bits, see `packed`.
 #[wasm_bindgen(js_name = countShort)]
 #[must_use]
-pub fn count_short(length: usize) -> f64 {
-    ROOM.with_borrow(|units| packed::pack(text::scalar::count_utf16(units.get(..length).unwrap_or_default())))
+pub fn count_short(length: usize) -> u32 {
+    ROOM.with_borrow(|units| {
+        packed::short(text::scalar::count_utf16(units.get(..length).unwrap_or_default()))
+    })
 }

@@ -1,6 +1,8 @@
 // Holds the module to what Rust answered; runs in Node and in a page. `answers` is the output of
 // wasm/examples/answers.rs, `wasm` the raw module, `api` the package.
 
+import { written } from "../js/rules.js";
+
 /** @returns {{ right: number, wrong: string[] }} */
 export function hold(answers, wasm, api) {
   let right = 0;
@@ -20,6 +22,7 @@ function ask(name, args, wasm, api) {
     return alone === many ? alone : `${alone} alone, ${many} among many`;
   }
   try {
+    if (name === "validateText") return wasm.validateText(args[0], written(wasm, args[1]));
     return wasm[name](...args.map((arg) => arg ?? undefined));
   } catch (error) {
     return error.message;

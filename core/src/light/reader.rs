@@ -31,12 +31,12 @@ pub(crate) fn read(text: &str) -> Result<Tree, Fault> {
 }
 
 impl Reader<'_> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn next(&mut self) -> Option<u8> {
         let byte = self.peek();
         self.at += usize::from(byte.is_some());

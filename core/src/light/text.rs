@@ -9,13 +9,16 @@ impl Reader<'_> {
         let mut text = String::new();
         loop {
             let start = self.at;
-            while self.peek().is_some_and(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
-                self.at += 1;
-            }
-            let end = self.at;
+            let end = start + plain(self.text.as_bytes().get(start..).unwrap_or_default());
+            self.at = end;
             // The marks that end a run are ASCII, so that its ends stand between characters.
-            text.push_str(self.text.get(start..end).unwrap_or_default());
-            match self.next() {
+            let run = self.text.get(start..end).unwrap_or_default();
+            let mark = self.next();
+            if mark == Some(b'"') && text.is_empty() {
+                return Ok(run.to_owned());
+            }
+            text.push_str(run);
+            match mark {
                 Some(b'"') => return Ok(text),
                 Some(b'\\') => text.push(self.escape()?),
                 _ => return Err(self.here()),
@@ -72,4 +75,36 @@ impl Reader<'_> {
         }
         if is_right { Ok(code) } else { Err(self.here()) }
     }
+}
+
+const EACH: u64 = u64::MAX / 0xFF;
+
+/// How many bytes stand before the first that cannot stand in a string as itself; eight at a time.
+fn plain(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    let mut rest = bytes;
+    while let Some((block, tail)) = rest.split_first_chunk::<8>() {
+        let marks = marks(u64::from_le_bytes(*block));
+        if marks != 0 {
+            return at + marks.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+        rest = tail;
+    }
+    let is_plain = |byte: &u8| *byte >= b' ' && *byte != b'"' && *byte != b'\\';
+    at + rest.iter().position(|byte| !is_plain(byte)).unwrap_or(rest.len())
+}
+
+/// The high bit of each byte that is a control character, a quotation mark or a backslash; what is above the
+/// lowest of them may be wrong.
+#[inline(always)]
+const fn marks(word: u64) -> u64 {
+    let quotes = word ^ (EACH * b'"' as u64);
+    let slashes = word ^ (EACH * b'\\' as u64);
+    (below(word, b' ') | below(quotes, 1) | below(slashes, 1)) & (EACH * 0x80)
+}
+
+#[inline(always)]
+const fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(EACH * limit as u64) & !word
 }

@@ -12,7 +12,7 @@ const EXTENSION: [u8; 9] = *b"\x0c[\\]^{|}~";
 const EURO: char = '€';
 
 /// Septets of each character below U+0100; 0 where it is in neither table.
-static COST: [u8; 256] = costs();
+pub(super) static COST: [u8; 256] = costs();
 
 #[expect(
     clippy::indexing_slicing,

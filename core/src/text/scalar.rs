@@ -1,6 +1,6 @@
 //! The counter without vector instructions: the twin the fast one is tested against, and the one that WebAssembly uses.
 
-use super::alphabet::septets;
+use super::alphabet::{COST as LOW, septets};
 use super::count::limits_of;
 use super::cut::{Cut, Cuts, Measured};
 use super::limits::Limits;
@@ -16,18 +16,42 @@ pub fn count(text: &str) -> Count {
 /// As [`count`](super::count()) of a text given as UTF-16 units; a unit that is half of a pair counts as U+FFFD.
 #[must_use]
 pub fn count_utf16(units: &[u16]) -> Count {
+    let mut sum = 0;
+    for unit in units {
+        match septets_of(*unit) {
+            0 => return count_ucs2(units),
+            cost => sum += usize::from(cost),
+        }
+    }
+    if sum == units.len() || sum <= Limits::GSM7.single {
+        return undivided(sum, Limits::GSM7).count(Encoding::Gsm7, Limits::GSM7);
+    }
     let mut walk = Walk::new(Limits::GSM7);
     for unit in units {
-        // Every character of the alphabet is one unit.
-        match char::from_u32(u32::from(*unit)).map_or(0, septets) {
-            0 => return count_ucs2(units),
-            cost => walk.character(0, usize::from(cost), 1, &mut ()),
-        }
+        walk.character(0, usize::from(septets_of(*unit)), 1, &mut ());
     }
     walk.measured().count(Encoding::Gsm7, Limits::GSM7)
 }
 
+/// Every character of the alphabet is one unit.
+#[inline(always)]
+fn septets_of(unit: u16) -> u8 {
+    match LOW.get(usize::from(unit)) {
+        Some(cost) => *cost,
+        None => char::from_u32(u32::from(unit)).map_or(0, septets),
+    }
+}
+
+/// A text whose parts are full but for the last, because nothing in it is longer than one unit.
+const fn undivided(units: usize, limits: Limits) -> Measured {
+    let before = units.saturating_sub(1) / limits.part;
+    Measured { parts: before + 1, units, last: units - before * limits.part, utf16: units }
+}
+
 fn count_ucs2(units: &[u16]) -> Count {
+    if !units.iter().any(|unit| (0xD800..0xDC00).contains(unit)) {
+        return undivided(units.len(), Limits::UCS2).count(Encoding::Ucs2, Limits::UCS2);
+    }
     let mut walk = Walk::new(Limits::UCS2);
     let mut rest = units;
     while let [unit, tail @ ..] = rest {

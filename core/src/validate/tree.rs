@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for Reader {
 pub(crate) fn place(name: &str, members: &[Member], places: &mut Map<String, Value>) -> Option<usize> {
     const FEW: usize = 16;
     if members.len() < FEW {
-        return members.iter().position(|member| member.name == name);
+        return members.iter().position(|member| member.name.len() == name.len() && member.name == name);
     }
     for (index, member) in members.iter().enumerate().skip(places.len()) {
         places.insert(member.name.clone(), index.into());

@@ -15,7 +15,8 @@ pub(super) fn object(
 ) {
     let is_known = |member: &Member| member.name == "extra" || shape.typed(&member.name).is_some();
     members.retain(|member| !(matches!(member.value, Tree::Null) && is_known(member)));
-    let mut seen: Vec<&'static str> = Vec::new();
+    let mut seen: Vec<&'static str> = Vec::with_capacity(members.len());
+    let mut is_twice = false;
     for member in members.iter_mut() {
         if member.is_repeated {
             problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&member.name));
@@ -23,12 +24,15 @@ pub(super) fn object(
         let Some(field) = shape.typed(&member.name) else { continue };
         if seen.contains(&field.wire) {
             problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(field.wire));
+            is_twice = true;
         }
         seen.push(field.wire);
         let at = at.key(field.wire);
         value(&mut member.value, field.kind, field_code(field), &at, problems);
     }
-    one_spelling(members, shape);
+    if is_twice {
+        one_spelling(members, shape);
+    }
 }
 
 /// Of two spellings of one member the last counts.
