@@ -31,13 +31,6 @@ pub fn count(text: &str) -> f64 {
     packed::one(text)
 }
 
-/// Counts the parts of many texts in one call: their UTF-8 bytes behind each other, and where each ends.
-#[wasm_bindgen(js_name = countMany)]
-#[must_use]
-pub fn count_many(bytes: &[u8], ends: &[u32]) -> Vec<f64> {
-    packed::many(bytes, ends)
-}
-
 /// The parts of a text as JSON; throws for options that are not understood and for too many parts.
 ///
 /// # Errors

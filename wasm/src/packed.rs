@@ -7,20 +7,6 @@ pub(crate) fn one(text: &str) -> f64 {
     pack(text::count(text))
 }
 
-/// Counts texts that stand behind each other; `ends` says where each ends. A text that is not where it is
-/// said to be counts as empty.
-pub(crate) fn many(bytes: &[u8], ends: &[u32]) -> Vec<f64> {
-    let all = std::str::from_utf8(bytes).unwrap_or_default();
-    let mut start = 0;
-    let mut counts = Vec::with_capacity(ends.len());
-    for end in ends {
-        let end = *end as usize;
-        counts.push(one(all.get(start..end).unwrap_or_default()));
-        start = end;
-    }
-    counts
-}
-
 /// 1 bit of encoding, 8 of remaining room, 19 of parts, 25 of units: exact in a double.
 #[expect(clippy::cast_precision_loss, reason = "53 bits")]
 pub(crate) fn pack(count: Count) -> f64 {
@@ -54,14 +40,5 @@ mod tests {
         assert_eq!((packed & 1, packed >> 1 & 0xFF, packed >> 9 & 0x3F, packed >> 15), (0, 9, 27, 4096));
         let packed = short(text::count(&"я".repeat(2048)));
         assert_eq!((packed & 1, packed >> 1 & 0xFF, packed >> 9 & 0x3F, packed >> 15), (1, 29, 31, 2048));
-    }
-
-    #[test]
-    fn many_texts_are_each_their_own() {
-        let texts = ["a", "", "я€"];
-        let ends = [1, 1, 6];
-        let alone: Vec<f64> = texts.iter().map(|text| one(text)).collect();
-        assert_eq!(many("aя€".as_bytes(), &ends), alone);
-        assert_eq!(many("я".as_bytes(), &[1, 2]), [one(""), one("")]);
     }
 }
