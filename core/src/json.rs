@@ -75,6 +75,7 @@ pub(crate) fn prepare<O: Operation>(request: &str, wire: &Wire) -> Result<Prepar
     }
 }
 
+#[cfg(feature = "http")]
 pub(crate) fn typed<O: Operation>(mut operation: O, wire: &Wire) -> Result<Prepared, Error> {
     known(&mut operation, wire)
 }
