@@ -69,7 +69,9 @@ fn check(url: &str) -> Result<(), UrlError> {
     }
     let (scheme, rest) = url.split_once("://").ok_or(UrlError::NotHttp)?;
     let is_http = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-    if !is_http || rest.is_empty() || rest.starts_with(['/', '?', '#']) {
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    if !is_http || host.is_empty() || host.starts_with(':') {
         return Err(UrlError::NotHttp);
     }
     let (_, query) = encode::path_and_query(url);

@@ -41,11 +41,14 @@ pub(super) fn parameter_names(place: Place, template: &str) -> impl Iterator<Ite
 }
 
 fn parameters_into(template: &str, received: &str, values: &mut Values) -> Option<()> {
+    let mut left: Vec<(&str, &str)> = encode::raw_pairs(received).collect();
     for (name, pattern) in encode::raw_pairs(template) {
         let (pieces, _) = scan(pattern);
         if has_variable(&pieces) {
-            let mut same_name = encode::raw_pairs(received).filter(|(other, _)| *other == name);
-            same_name.find_map(|(_, raw)| take(&pieces, raw, false, values))?;
+            let is_taken =
+                |&(other, raw): &(&str, &str)| other == name && take(&pieces, raw, false, values).is_some();
+            let place = left.iter().position(is_taken)?;
+            left.remove(place);
         }
     }
     Some(())
