@@ -238,11 +238,65 @@ static void run(const char *binary, json_t *flow) {
     json_decref(names);
 }
 
+/* A prepared request through libcurl, with one header more; what libcurl says. */
+static CURLcode sent_with(const char *header, json_t *request) {
+    char *json = json_dumps(request, 0);
+    cpaas_text out;
+    CHECK(cpaas_prepare(client, "sms.send", json, strlen(json), &out) == CPAAS_OK);
+    json_t *http = json_loadb(out.data, out.len, 0, NULL), *value;
+    cpaas_text_free(&out);
+    const char *name;
+    struct curl_slist *headers = curl_slist_append(NULL, header);
+    json_object_foreach(json_object_get(http, "headers"), name, value) {
+        char line[512];
+        snprintf(line, sizeof line, "%s: %s", name, json_string_value(value));
+        headers = curl_slist_append(headers, line);
+    }
+    body answer = {NULL, 0};
+    CURL *curl = curl_easy_init();
+    curl_easy_setopt(curl, CURLOPT_URL, text(http, "url"));
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, text(http, "body"));
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
+    CURLcode code = curl_easy_perform(curl);
+    curl_easy_cleanup(curl);
+    curl_slist_free_all(headers);
+    free(answer.data);
+    free(json);
+    json_decref(http);
+    return code;
+}
+
+/* The header strikes its own request and no other. */
+static void acc_194_fault_of_one_request(const char *binary) {
+    flow_name = "acc_194";
+    pid_t pid = start(binary);
+    json_t *config = json_copy(names), *request = json_pack("{s:s,s:s,s:s}", "from", "Acme", "to", "306900000001", "text", "Hi");
+    json_object_del(config, "bot_id");
+    char *json = json_dumps(config, 0);
+    client = client_of(json);
+    CHECK(sent_with("X-Sandbox-Fault: close-after-read", request) == CURLE_GOT_NOTHING);
+    json_decref(call("sms.send", request, "accepted"));
+    json_t *ledger = control("GET /ledger", NULL);
+    CHECK(json_integer_value(json_object_get(ledger, "total")) == 2);
+    CHECK(strcmp(text(at(ledger, "/entries/0"), "fault"), "close-after-read") == 0);
+    CHECK(json_is_null(at(ledger, "/entries/1/fault")));
+    json_decref(ledger);
+    cpaas_client_free(client);
+    stop(pid);
+    free(json);
+    json_decref(request);
+    json_decref(config);
+    json_decref(names);
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) return 2;
     json_t *document = json_load_file(argv[2], 0, NULL), *flow;
     size_t index;
     json_array_foreach(json_object_get(document, "flows"), index, flow) run(argv[1], flow);
+    acc_194_fault_of_one_request(argv[1]);
     printf("%zu flows\n", json_array_size(json_object_get(document, "flows")));
     json_decref(document);
     cpaas_shutdown();

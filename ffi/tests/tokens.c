@@ -35,12 +35,12 @@ static char *report(const char *kid, const char *with, const char *audience, con
     return mint(kid, with, request, moment);
 }
 
-/* The reason of the refusal, "" for an event. */
-static const char *receive(const char *method, const char *path, const char *query) {
+/* The reason of the refusal, "" for an event. The receiver is taken over. */
+static const char *received(json_t *receiver, const char *method, const char *path, const char *query) {
     static char reason[32];
     char url[1024];
     snprintf(url, sizeof url, "%s?%s", path, query);
-    json_t *receiver = config("k1", secret), *request = json_pack("{s:s,s:s}", "method", method, "url", url);
+    json_t *request = json_pack("{s:s,s:s}", "method", method, "url", url);
     char *text = json_dumps(receiver, 0), *wish = json_dumps(request, 0);
     cpaas_text out;
     cpaas_status status = cpaas_receive(text, strlen(text), wish, strlen(wish), now, &out);
@@ -55,6 +55,10 @@ static const char *receive(const char *method, const char *path, const char *que
     cpaas_text_free(&out);
     free(text), free(wish);
     return reason;
+}
+
+static const char *receive(const char *method, const char *path, const char *query) {
+    return received(config("k1", secret), method, path, query);
 }
 
 static void is(const char *token, const char *reason) {
@@ -106,7 +110,27 @@ static void bytes(void) {
     free(token);
 }
 
+/* The reason for a token of the old key, from a receiver that has these keys. */
+static const char *after_rotation(json_t *keys) {
+    char *token = report("old", other, "shop", "b-7", 60, now), query[512];
+    json_t *receiver = config("k1", secret);
+    json_object_set_new(receiver, "delivery_keys", keys);
+    snprintf(query, sizeof query, "token=%s&msgid=m-1&status=sent&reference=b-7", token);
+    free(token);
+    return received(receiver, "GET", "/hooks/sms", query);
+}
+
+/* [old] -> [old, new] -> [new, old] -> [new]: the old key's tokens pass until it is gone. */
+static void acc_121_keys_rotated(void) {
+    const char *was = "[{s:s,s:s}]", *both = "[{s:s,s:s},{s:s,s:s}]";
+    CHECK(!*after_rotation(json_pack(was, "kid", "old", "secret", other)));
+    CHECK(!*after_rotation(json_pack(both, "kid", "old", "secret", other, "kid", "new", "secret", secret)));
+    CHECK(!*after_rotation(json_pack(both, "kid", "new", "secret", secret, "kid", "old", "secret", other)));
+    CHECK(strcmp(after_rotation(json_pack(was, "kid", "new", "secret", secret)), "unknown_key") == 0);
+}
+
 int main(void) {
+    acc_121_keys_rotated();
     cases();
     bytes();
     return checks_end();
