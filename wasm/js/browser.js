@@ -4,8 +4,13 @@ import { start } from "./state.js";
 
 export * from "./api.js";
 
+/** Vite's dev server puts packages together in `node_modules/.vite/deps`, without the files beside them. */
+function besideVite(here) {
+  return /\/node_modules\/\.vite\/deps/.test(here) && new URL("../../cpaas/pkg/web/cpaas_bg.wasm", here);
+}
+
 export function init(source) {
-  return start(() => source ?? new URL("../pkg/web/cpaas_bg.wasm", import.meta.url));
+  return start(() => source ?? (besideVite(import.meta.url) || new URL("../pkg/web/cpaas_bg.wasm", import.meta.url)));
 }
 
 export const schema = /* @__PURE__ */ schemaWith(init);

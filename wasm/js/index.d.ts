@@ -12,12 +12,18 @@ export type * from "./requests.js";
 export type Source = BufferSource | URL | string | Response | Promise<Response> | WebAssembly.Module;
 
 /**
- * Loads the module. Later calls give the same promise; after a failure the next call tries again.
+ * Loads the module. Later calls give the same promise; after a failure, which the error's message explains, the next
+ * call tries again.
  *
- * @param source - Where the module is, if not beside this package: for hosts that move files.
+ * @param source - Where the module is, if not beside this package: for hosts that move files. In Node, Deno and Bun a
+ * string without a scheme is a path of the file system.
  */
 export function init(source?: Source | Promise<Source>): Promise<void>;
-/** Loads the module from its bytes, at once: for servers, tests and workers. */
+/**
+ * Loads the module from its bytes, at once: for servers, tests and workers. Does nothing where it is loaded already.
+ *
+ * @param bytes - The bytes of `cpaas/cpaas_bg.wasm`, or the module compiled from them.
+ */
 export function initSync(bytes: BufferSource | WebAssembly.Module): void;
 /** Whether the module is loaded. */
 export function isReady(): boolean;
@@ -80,20 +86,20 @@ export class TextError extends RangeError {
   readonly code: string;
 }
 
-/** Counts the parts of a text. */
+/**
+ * Counts the parts of a text, which is what an SMS costs.
+ *
+ * @throws RangeError above 16,000,000 characters.
+ */
 export function segments(text: string): SegmentCount;
 /** The same with options. @throws {@link TextError} for more than 255 parts and for wrong options. */
 export function segments(text: string, options: SegmentOptions): Segments;
 /** Counts the parts of many texts. */
 export function countSegments(texts: Iterable<string>): SegmentCount[];
 
-/** One character of a text. */
-export interface AnnotatedCharacter {
-  start: number;
-  end: number;
-  start16: number;
-  end16: number;
-  /** 1 or 2; `null` where the default alphabet has no place for it. */
+/** One character of a text, with its place. */
+export interface AnnotatedCharacter extends Span {
+  /** 1 or 2 septets; `null` where the default alphabet has no place for it. */
   septets: 1 | 2 | null;
   /** Whether this character forces the whole text into UCS-2. */
   forcesUcs2: boolean;
@@ -103,6 +109,7 @@ export interface AnnotatedCharacter {
 
 /** A character that forces UCS-2. */
 export interface Cause {
+  /** The character itself. */
   character: string;
   /** How often it occurs. */
   count: number;
@@ -110,12 +117,15 @@ export interface Cause {
   start: number;
   /** Index of its first occurrence in the JavaScript string. */
   start16: number;
+  /** What could stand in its place; empty for an invisible one, `null` where nothing does. */
   replacement: string | null;
 }
 
 /** What each character costs, which ones force UCS-2, and the text that would not. */
 export interface Annotation {
+  /** Every character, in order. */
   characters: AnnotatedCharacter[];
+  /** Each character that forces UCS-2, once. */
   causes: Cause[];
   /** The text with every replacement made and the parts saved; `null` where replacing changes nothing. */
   replaced: { text: string; saved: number } | null;
@@ -126,7 +136,9 @@ export function annotate(text: string): Annotation;
 
 /** The price of a text; prices are decimal numbers in strings, so that no digit is lost. */
 export interface Estimate extends SegmentCount {
+  /** As it was given, in the currency of whoever gave it. */
   pricePerPart: string;
+  /** Parts times price, with the price's decimals. */
   total: string;
 }
 
@@ -135,18 +147,23 @@ export function estimate(text: string, pricePerPart: string): Estimate;
 
 /** Characters of one kind in a sender. */
 export interface FoundCharacters {
+  /** How many code points. */
   count: number;
+  /** The first one: its UTF-8 byte, and its index in the JavaScript string. */
   first: { byte: number; utf16: number } | null;
 }
 
 /** What a sender is. */
 export interface SenderCheck {
+  /** What a network takes it for. */
   kind: "empty" | "shortCode" | "numeric" | "alphanumeric";
   /** Digits without a plus sign, else code points. At most 16 digits or 11 characters may be sent. */
   length: number;
   /** Septets; `null` where a character is outside the default alphabet. Above 11 it may be cut. */
   septets: number | null;
+  /** Whether it begins with a plus sign, which is not sent. */
   hasPlus: boolean;
+  /** Characters that may not be sent, that are not ASCII, and that are punctuation. */
   charset: { forbidden: FoundCharacters; nonAscii: FoundCharacters; punctuation: FoundCharacters };
 }
 
@@ -161,14 +178,21 @@ export interface Entity {
   type:
     | "Bold" | "Italic" | "Underline" | "Strikethrough" | "Spoiler" | "Code" | "Pre" | "PreCode" | "TextUrl"
     | "MentionName" | "CustomEmoji" | "FormattedDate" | "BlockQuote" | "ExpandableBlockQuote";
+  /** First index. */
   offset: number;
+  /** UTF-16 units. */
   length: number;
+  /** Of `PreCode`: the programming language. */
   language?: string;
+  /** Of `TextUrl`: where it leads. */
   url?: string;
+  /** Of `MentionName`: who is meant. */
   user_id?: number;
-  /** A string: it may exceed 2^53. */
+  /** Of `CustomEmoji`; a string, since it may exceed 2^53. */
   emoji_id?: string;
+  /** Of `FormattedDate`: seconds since 1970, UTC. */
   unix?: number;
+  /** Of `FormattedDate`: how it is shown, as bits. */
   date_flags?: number;
 }
 
@@ -176,26 +200,39 @@ export interface Entity {
 export interface Finding {
   kind:
     | "link_dropped" | "literal_entity" | "word_underscore" | "code_nested" | "many_entities" | "double_star" | "not_parsed";
+  /** First UTF-8 byte. */
   start: number;
+  /** The byte after it. */
   end: number;
+  /** First index into the JavaScript string. */
   utf16Start: number;
+  /** The index after it. */
   utf16End: number;
 }
 
 /** A text that parses. */
 export interface ParsedMarkup {
   error?: undefined;
+  /** The text without its markup. */
   text: string;
+  /** What the markup said, in places of that text. */
   entities: Entity[];
-  /** What reaches the reader: trimmed, overlaps resolved. `length` is what the limit counts. */
+  /**
+   * What reaches the reader: trimmed, overlaps resolved. `length`, in code points, is what the limits of 4,096 and 1,024
+   * characters count; `utf16` are UTF-16 units, `graphemes` what people call characters.
+   */
   sent: { text: string; entities: Entity[]; length: number; utf16: number; graphemes: number };
+  /** What parses, but may not be what was meant. */
   findings: Finding[];
 }
 
 /** A text that does not. */
 export interface MarkupFailure {
+  /** Why, and where. */
   error: {
+    /** A stable name of the reason. */
     kind: string;
+    /** One sentence; it may quote the text. */
     message: string;
     /** Byte of the fault. */
     offset: number;
@@ -206,16 +243,20 @@ export interface MarkupFailure {
   };
 }
 
-/** Parses a messenger_c text. */
+/** Parses a messenger_c text; a text that does not parse is an answer with `error`, not an exception. */
 export function parseMarkup(text: string, mode: ParseMode): ParsedMarkup | MarkupFailure;
 /** Escapes a text so that it is shown as it stands. @throws RangeError for a mode that does not exist. */
 export function escapeMarkup(text: string, mode: ParseMode): string;
 
 /** A range of a text, in UTF-8 bytes and in indices of the JavaScript string. */
 export interface Span {
+  /** First UTF-8 byte. */
   start: number;
+  /** The byte after it. */
   end: number;
+  /** First index into the JavaScript string. */
   start16: number;
+  /** The index after it. */
   end16: number;
 }
 
@@ -227,12 +268,15 @@ export interface Problem {
   path: (string | number)[];
   /** Stable name of the rule. */
   code: string;
+  /** An `error` is refused by the provider; a `warning` is worth a look; an `info` is a fact. */
   severity: "error" | "warning" | "info";
   /** One sentence with limits and counts; it quotes no input. */
   message: string;
+  /** What the rule allows, counted in `unit`. */
   limit?: number | string;
+  /** What was found, counted in `unit`. */
   actual?: number | string;
-  /** What `limit` and `actual` count. */
+  /** What `limit` and `actual` count, such as `code points`, `parts`, `bytes`, `seconds`. */
   unit?: string;
   /** Which part of the text is meant. */
   span?: Span;
@@ -246,6 +290,7 @@ export interface Problem {
 export interface Report {
   /** Whether there is no error. */
   ok: boolean;
+  /** What the provider would refuse, in field order. */
   errors: Problem[];
   /** Warnings and remarks; they refuse nothing. */
   warnings: Problem[];
@@ -255,21 +300,26 @@ export interface Report {
 export type OperationId = keyof Requests;
 
 /**
- * Checks a request against every rule of the provider: everything wrong in one pass, in field order.
+ * Checks a request against every rule of the provider: everything wrong in one pass, in field order. The value is
+ * checked as `JSON.stringify` writes it, which is what a page would send.
  *
- * @throws RangeError for an operation that does not exist.
+ * @throws RangeError for an operation that does not exist, TypeError for a value that JSON has no form for (a cycle, a BigInt).
  */
 export function validate(operation: OperationId, value: unknown): Report;
-/** The same for a request that is JSON text already: faster, and faults of syntax are found too. */
+/** The same for a request that is JSON text already: faster, and faults of syntax are a problem of their own. */
 export function validateText(operation: OperationId, json: string): Report;
 /** The names of all operations. */
 export function operations(): OperationId[];
 
-/** A photo of messenger_c: at most 10 MB, 10,000 pixels width plus height, sides at most 20 to 1. */
+/**
+ * A photo of messenger_c: at most 10 MB, 10,000 pixels width plus height, sides at most 20 to 1.
+ *
+ * @param photo - Its size in bytes, and its sides in pixels.
+ */
 export function checkPhoto(photo: { bytes: number; width: number; height: number }): Report;
 /** A file of messenger_b: at most 200 MB. */
 export function checkFile(file: { bytes: number }): Report;
-/** The username of a messenger_c bot. */
+/** The username of a messenger_c bot: 5 to 32 characters, of which the last three are `bot`. */
 export function checkBotUsername(username: string): Report;
 /** The height of a business_chat card in density-independent pixels: 112 to 344. */
 export function checkCardHeight(dp: number): Report;
@@ -297,5 +347,5 @@ export type StandardResult<Value> =
 /** The schema of an operation's request. Needs no `init`; types only, no rules, are in its JSON Schema. */
 export function schema<Id extends OperationId>(operation: Id): Schema<Requests[Id]>;
 
-/** The version of the module. */
+/** The version of the module, which is the package's. */
 export function version(): string;

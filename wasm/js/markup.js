@@ -1,5 +1,6 @@
 // The markup of messenger_c.
-import { loaded, string } from "./state.js";
+import { string } from "./arguments.js";
+import { loaded } from "./state.js";
 
 export function parseMarkup(text, mode) {
   const wasm = loaded("parseMarkup");

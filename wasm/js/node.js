@@ -4,11 +4,19 @@ import { start } from "./state.js";
 
 export * from "./api.js";
 
+/** A file's address, or its path; anything else is the glue's to load. */
+function file(source) {
+  if (typeof source === "string") return /^[a-z]{2,}:/i.test(source) ? file(new URL(source)) : source;
+  return source instanceof URL && source.protocol === "file:" ? source : undefined;
+}
+
 export function init(source) {
   return start(async () => {
-    if (source !== undefined) return source;
+    const given = (await source) ?? new URL("../pkg/web/cpaas_bg.wasm", import.meta.url);
+    const path = file(given);
+    if (path === undefined) return given;
     const { readFile } = await import("node:fs/promises");
-    return readFile(new URL("../pkg/web/cpaas_bg.wasm", import.meta.url));
+    return readFile(path);
   });
 }
 

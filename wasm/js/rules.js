@@ -1,5 +1,6 @@
 // Requests and what stands in none, against the rules of the provider.
-import { loaded, memory, string } from "./state.js";
+import { json, number, object, string } from "./arguments.js";
+import { loaded, memory } from "./state.js";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -45,27 +46,26 @@ function parsed(json) {
 }
 
 /** Writes a request into the module's memory; no unit takes more than three bytes. */
-export function written(wasm, json) {
-  const most = 3 * json.length;
+export function written(wasm, text) {
+  const most = 3 * text.length;
   const at = wasm.requestRoom(most);
-  return encoder.encodeInto(json, new Uint8Array(memory(), at, most)).written;
+  return encoder.encodeInto(text, new Uint8Array(memory(), at, most)).written;
 }
 
-function checked(name, operation, json, value) {
+function checked(name, operation, text, value) {
   const wasm = loaded(name);
   string(name, "the operation", operation);
-  const said = wasm.validateText(operation, written(wasm, json));
+  const said = wasm.validateText(operation, written(wasm, text()));
   if (said.startsWith("!")) throw new RangeError(`${name}: ${said.slice(1)}`);
   return report(said, value);
 }
 
-export function validateText(operation, json) {
-  loaded("validateText");
-  return checked("validateText", operation, string("validateText", "the request", json), () => parsed(json));
+export function validateText(operation, text) {
+  return checked("validateText", operation, () => string("validateText", "the request", text), () => parsed(text));
 }
 
 export function validate(operation, value) {
-  return checked("validate", operation, JSON.stringify(value) ?? "null", () => value);
+  return checked("validate", operation, () => json("validate", "the request", value), () => value);
 }
 
 export function operations() {
@@ -76,11 +76,30 @@ export function version() {
   return loaded("version").version();
 }
 
-function check(name, rule, value) {
-  return report(loaded(name).checkText(rule, JSON.stringify(value)), () => value);
+/** What stands in no request: `read` holds the members to their types. */
+function check(name, rule, read) {
+  const wasm = loaded(name);
+  const value = read();
+  return report(wasm.checkText(rule, JSON.stringify(value)), () => value);
 }
 
-export const checkPhoto = ({ bytes, width, height }) => check("checkPhoto", "photo", { bytes, width, height });
-export const checkFile = ({ bytes }) => check("checkFile", "file", { bytes });
-export const checkBotUsername = (username) => check("checkBotUsername", "bot_username", { username });
-export const checkCardHeight = (dp) => check("checkCardHeight", "card_height", { dp });
+function numbers(name, what, value, members) {
+  object(name, what, value);
+  return Object.fromEntries(members.map((member) => [member, number(name, `${what}'s ${member}`, value[member])]));
+}
+
+export function checkPhoto(photo) {
+  return check("checkPhoto", "photo", () => numbers("checkPhoto", "the photo", photo, ["bytes", "width", "height"]));
+}
+
+export function checkFile(file) {
+  return check("checkFile", "file", () => numbers("checkFile", "the file", file, ["bytes"]));
+}
+
+export function checkBotUsername(username) {
+  return check("checkBotUsername", "bot_username", () => ({ username: string("checkBotUsername", "the username", username) }));
+}
+
+export function checkCardHeight(dp) {
+  return check("checkCardHeight", "card_height", () => ({ dp: number("checkCardHeight", "the height", dp) }));
+}

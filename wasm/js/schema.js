@@ -1,4 +1,5 @@
 // Standard Schema v1 and its JSON Schema sibling (standardschema.dev).
+import { NoJson, string } from "./arguments.js";
 import { validate } from "./rules.js";
 import { OBJECTS, REQUESTS } from "./schemas.js";
 import { isReady } from "./state.js";
@@ -20,7 +21,8 @@ function resolved(schema, place, names) {
   return Object.fromEntries(entries);
 }
 
-function jsonSchema(operation, { target }) {
+function jsonSchema(operation, options) {
+  const target = options?.target;
   const known = Object.hasOwn(TARGETS, target);
   if (!known) throw new Error(`schema: the targets are ${Object.keys(TARGETS).join(" and ")}`);
   const [dialect, place] = TARGETS[target];
@@ -31,14 +33,24 @@ function jsonSchema(operation, { target }) {
   return { $schema: dialect, ...request, ...(names.size > 0 && { [place]: objects }) };
 }
 
+/** A form waits for an answer, also about what has no form in JSON. */
+function checked(operation, value) {
+  try {
+    return validate(operation, value);
+  } catch (error) {
+    if (!(error instanceof NoJson)) throw error;
+    return { ok: false, errors: [{ message: "the request cannot be written as JSON", path: [] }] };
+  }
+}
+
 function issues(operation, value) {
-  const { ok, errors } = validate(operation, value);
+  const { ok, errors } = checked(operation, value);
   return ok ? { value } : { issues: errors.map(({ message, path }) => ({ message, path })) };
 }
 
 export function schemaWith(init) {
   return (operation) => {
-    if (!Object.hasOwn(REQUESTS, operation)) throw new RangeError("schema: unknown operation; see operations()");
+    if (!Object.hasOwn(REQUESTS, string("schema", "the operation", operation))) throw new RangeError("schema: unknown operation; see operations()");
     const converted = (options) => jsonSchema(operation, options);
     return {
       "~standard": {

@@ -9,30 +9,34 @@ export class NotInitialised extends Error {
 }
 
 let ready = false;
-let instance;
 let starting;
+
+/** What the glue calls: another one when `initSync` overtook an `init` under way. */
+export let instance;
 
 export const isReady = () => ready;
 
+async function load(find) {
+  const source = ready || (await find());
+  if (ready) return;
+  instance = await wasm.default({ module_or_path: source });
+  ready = true;
+}
+
 /** Loads the module once; after a failure the next call tries again. */
-export function start(load) {
-  starting ??= Promise.resolve()
-    .then(load)
-    .then((source) => ready || wasm.default({ module_or_path: source }))
-    .then(
-      (exports) => {
-        instance ??= exports;
-        ready = true;
-      },
-      (error) => {
-        starting = undefined;
-        throw error;
-      },
-    );
+export function start(find) {
+  starting ??= load(find).catch((error) => {
+    starting = undefined;
+    throw new Error(`init: the module was not loaded: ${error?.message ?? error}`, { cause: error });
+  });
   return starting;
 }
 
+const tag = (value) => Object.prototype.toString.call(value).slice(8, -1);
+const isBytes = (value) => ArrayBuffer.isView(value) || /^(Shared)?ArrayBuffer$|^WebAssembly\.Module$/.test(tag(value));
+
 export function initSync(bytes) {
+  if (!isBytes(bytes)) throw new TypeError("initSync: the bytes must be an ArrayBuffer, a view of one, or a WebAssembly.Module");
   if (!ready) instance = wasm.initSync({ module: bytes });
   ready = true;
 }
@@ -44,10 +48,4 @@ export const memory = () => instance.memory.buffer;
 export function loaded(name) {
   if (!ready) throw new NotInitialised(name);
   return wasm;
-}
-
-/** An argument that must be a string; it is not quoted. */
-export function string(name, what, value) {
-  if (typeof value !== "string") throw new TypeError(`${name}: ${what} is a string`);
-  return value;
 }

@@ -1,5 +1,6 @@
 // Parts, characters, prices and senders.
-import { loaded, memory, string } from "./state.js";
+import { json, list, object, string } from "./arguments.js";
+import { instance, loaded, memory } from "./state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
 
@@ -24,12 +25,18 @@ function unpack(packed) {
 }
 
 const SHORT = 2048;
+/** Above it the four numbers leave their double; an SMS ends at 39,015. */
+const LONGEST = 16_000_000;
 let room = new Uint16Array(0);
+let owner;
 
 /** Counts a text of at most SHORT units, written straight into the module's memory. */
 function short(wasm, text) {
   // Memory that grew has another buffer; the view of the former one is empty.
-  if (room.length === 0) room = new Uint16Array(memory(), wasm.shortText(), SHORT);
+  if (room.length === 0 || owner !== instance) {
+    room = new Uint16Array(memory(), wasm.shortText(), SHORT);
+    owner = instance;
+  }
   const units = room;
   const { length } = text;
   for (let i = 0; i < length; i++) units[i] = text.charCodeAt(i);
@@ -50,21 +57,26 @@ function answer(call) {
   }
 }
 
-const counted = (wasm, text) => (text.length > SHORT ? unpack(wasm.count(text)) : short(wasm, text));
+function counted(name, wasm, text) {
+  if (text.length <= SHORT) return short(wasm, text);
+  if (text.length > LONGEST) throw new RangeError(`${name}: the text has more than ${LONGEST} characters`);
+  return unpack(wasm.count(text));
+}
 
 export function segments(text, options) {
   const wasm = loaded("segments");
   string("segments", "the text", text);
-  if (options === undefined) return counted(wasm, text);
-  const { parts, ...rest } = options;
-  const all = answer(() => wasm.segments(text, JSON.stringify(rest)));
+  if (options === undefined) return counted("segments", wasm, text);
+  const { parts, ...rest } = object("segments", "the options", options);
+  const all = answer(() => wasm.segments(text, json("segments", "the options", rest)));
   if (!parts) delete all.parts;
   return all;
 }
 
 export function countSegments(texts) {
   const wasm = loaded("countSegments");
-  return Array.from(texts, (text) => counted(wasm, string("countSegments", "each text", text)));
+  list("countSegments", "the texts", texts);
+  return Array.from(texts, (text) => counted("countSegments", wasm, string("countSegments", "each text", text)));
 }
 
 export function annotate(text) {

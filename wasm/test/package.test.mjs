@@ -35,6 +35,29 @@ test("importing touches neither fetch, fs nor globals, and every function names 
   assert.ok(calls >= 15, `${calls} functions`);
 });
 
+test("importing for the browser touches nothing of the page", () => {
+  assert.equal(run(`
+    const touched = [];
+    for (const name of ["window", "document", "self", "navigator", "location", "localStorage", "indexedDB", "fetch", "XMLHttpRequest", "WebAssembly", "process"]) {
+      Object.defineProperty(globalThis, name, { configurable: true, get() { touched.push(name); return undefined; } });
+    }
+    const { schema, isReady } = await import("./js/browser.js");
+    schema("sms.send");
+    console.log(touched.length + " " + touched + isReady());
+  `), "0 false\n");
+});
+
+test("a bundle that uses one function has not the others, and one that uses none is empty", async () => {
+  const { build } = await import("esbuild");
+  const bundle = async (contents) => {
+    const options = { bundle: true, write: false, minify: true, format: "esm", conditions: ["browser"], logLevel: "error" };
+    return (await build({ ...options, stdin: { contents, resolveDir: root.pathname } })).outputFiles[0].text;
+  };
+  assert.equal(await bundle('import "cpaas";'), "");
+  const some = await bundle('import { init, segments } from "cpaas"; console.log(init, segments);');
+  assert.ok(!some.includes("carouselCard") && !some.includes("json-schema.org"), "the schemas are left out");
+});
+
 test("initSync takes bytes", () => {
   assert.equal(run(`
     import { readFileSync } from "node:fs";

@@ -2,10 +2,14 @@
 // before wasm-opt takes the names away.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { measure } from "./split.mjs";
 
 /** The first bar of the project, which is not reached yet. */
 const GOAL = 60_000;
+
+/** What the standard libraries of wasm/compile add to the one that it builds at opt-level z, without texts of panics. */
+const STD = { sources: 0, rustup: 14_000, debian: 14_000 };
 
 const PARTS = [
   ["markup", /^<?&?cpaas::markup/],
@@ -19,7 +23,9 @@ const PARTS = [
   ["the rest of std", /./],
 ];
 
-const [named, limit = "104000"] = process.argv.slice(2);
+const [named, bar = "104000"] = process.argv.slice(2);
+const std = readFileSync(join(dirname(named), "cpaas_std"), "utf8").trim();
+const limit = Number(bar) + STD[std];
 const folder = new URL("../pkg/web/", import.meta.url);
 const files = ["cpaas_bg.wasm", "cpaas.js"].map((name) => readFileSync(new URL(name, folder)));
 const packed = (bytes) => execFileSync("gzip", ["-9c"], { input: bytes }).length;
@@ -34,5 +40,5 @@ for (const { name, size } of functions) {
 console.log(`${"part (bytes before wasm-opt, unpacked)".padEnd(42)} bytes`);
 for (const [part, sum] of [...sums].sort((a, b) => b[1] - a[1])) console.log(`${part.padEnd(42)} ${sum}`);
 console.log(`${"data: texts, tables of fields, Unicode".padEnd(42)} ${data}`);
-console.log(`module ${packed(files[0])} + glue ${packed(files[1])}, together ${size} bytes of gzip; gate ${limit}, first bar ${GOAL}: ${size <= GOAL ? "reached" : "not reached"}`);
-process.exit(size <= Number(limit) ? 0 : 1);
+console.log(`module ${packed(files[0])} + glue ${packed(files[1])}, together ${size} bytes of gzip; gate ${limit} with std of ${std}, first bar ${GOAL}: ${size <= GOAL ? "reached" : "not reached"}`);
+process.exit(size <= limit ? 0 : 1);

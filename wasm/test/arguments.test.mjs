@@ -1,0 +1,166 @@
+// Wrong arguments, many calls, several copies and threads, in Node: `node --test wasm/test`.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { before } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import * as api from "cpaas";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const bytes = readFileSync(`${root}pkg/web/cpaas_bg.wasm`);
+const good = { from: "Acme", to: "306912345678", text: "Hi" };
+const run = (script) => execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root, encoding: "utf8" });
+before(() => api.init());
+
+const cycle = {};
+cycle.self = cycle;
+const wrong = [undefined, null, 5, NaN, 5n, true, Symbol("a"), {}, [], () => "a", new Date(), new Map(), new Proxy({}, {})];
+const calls = {
+  segments: [(value) => api.segments(value), "the text"],
+  annotate: [(value) => api.annotate(value), "the text"],
+  estimate: [(value) => api.estimate(value, "1"), "the text"],
+  "estimate of a price": [(value) => api.estimate("a", value), "the price of a part"],
+  checkSender: [(value) => api.checkSender(value), "the sender"],
+  parseMarkup: [(value) => api.parseMarkup(value, "Default"), "the text"],
+  "parseMarkup in a mode": [(value) => api.parseMarkup("a", value), "the mode"],
+  escapeMarkup: [(value) => api.escapeMarkup(value, "Default"), "the text"],
+  validateText: [(value) => api.validateText("sms.send", value), "the request"],
+  validate: [(value) => api.validate(value, good), "the operation"],
+  schema: [(value) => api.schema(value), "the operation"],
+  checkBotUsername: [(value) => api.checkBotUsername(value), "the username"],
+  countSegments: [(value) => api.countSegments([value]), "each text"],
+};
+
+for (const [name, [call, argument]] of Object.entries(calls)) {
+  test(`${name}: what is no string is a TypeError that names ${argument}`, () => {
+    for (const value of wrong) {
+      assert.throws(() => call(value), (error) => error instanceof TypeError && error.message.startsWith(`${name.split(" ")[0]}: ${argument} must be a string, here `), String(typeof value));
+    }
+  });
+}
+
+test("numbers, objects and lists are held to their types too", () => {
+  const refused = (call, message) => assert.throws(call, { name: "TypeError", message });
+  for (const value of [undefined, null, 5, "a", []]) refused(() => api.checkPhoto(value), /^checkPhoto: the photo must be an object/);
+  for (const value of [undefined, NaN, Infinity, "5", 5n]) {
+    refused(() => api.checkPhoto({ bytes: 1, width: value, height: 1 }), /^checkPhoto: the photo's width must be a finite number/);
+    refused(() => api.checkFile({ bytes: value }), /^checkFile: the file's bytes must be a finite number/);
+    refused(() => api.checkCardHeight(value), /^checkCardHeight: the height must be a finite number/);
+  }
+  for (const value of [null, 5, "grapheme", []]) refused(() => api.segments("a", value), /^segments: the options must be an object/);
+  for (const value of [undefined, null, 5, "one text", {}]) refused(() => api.countSegments(value), /^countSegments: the texts must be a list/);
+  for (const value of [undefined, null, 5, "a", {}, new Response("a")]) refused(() => api.initSync(value), /^initSync: the bytes must be/);
+});
+
+test("a request is what JSON makes of it, and a TypeError where JSON has no form", async () => {
+  for (const value of [5n, cycle, { ...good, text: 5n }]) {
+    assert.throws(() => api.validate("sms.send", value), { name: "TypeError", message: "validate: the request cannot be written as JSON" });
+    const { issues } = api.schema("sms.send")["~standard"].validate(value);
+    assert.deepEqual(issues, [{ message: "the request cannot be written as JSON", path: [] }]);
+  }
+  for (const value of [undefined, null, NaN, () => good, Symbol("a"), 5, "a", [], new Date()]) {
+    assert.deepEqual(api.validate("sms.send", value).errors.map(({ pointer, code }) => [pointer, code]), [["", "msg.field.type"]]);
+  }
+  for (const text of [undefined, NaN, () => "a", Symbol("a")]) {
+    assert.deepEqual(api.validate("sms.send", { ...good, text }).errors.map(({ pointer }) => pointer), ["/text"]);
+  }
+  assert.equal(api.validate("sms.send", new Proxy({ ...good }, {})).ok, true);
+  assert.equal(api.validate("sms.send", { ...good, text: new Date(0) }).ok, true);
+  assert.equal(api.validate("sms.send", { ...good, text: "\ud83d" }).ok, false);
+  const fault = new Error("mine");
+  assert.throws(() => api.validate("sms.send", { toJSON() { throw fault; } }), fault);
+});
+
+test("huge and deep values are answered, and the module goes on", () => {
+  const text = "x".repeat(20_000_000);
+  assert.equal(api.validateText("sms.send", JSON.stringify({ ...good, text })).errors[0].actual, 130_719);
+  assert.throws(() => api.segments(text), { name: "RangeError", message: /^segments: the text has more than/ });
+  assert.throws(() => api.countSegments(["a", text]), { name: "RangeError", message: /^countSegments: / });
+  assert.equal(api.validateText("sms.send", "[".repeat(1_000_000)).errors[0].code, "json.syntax");
+  assert.equal(api.validateText("sms.send", "").errors[0].code, "json.syntax");
+  assert.equal(api.validate("sms.send", good).ok, true);
+});
+
+test("memory does not grow over 100,000 calls", () => {
+  assert.equal(run(`
+    const seen = [];
+    const { Memory, instantiate } = WebAssembly;
+    WebAssembly.instantiate = async (...args) => { const made = await instantiate(...args); seen.push((made.instance ?? made).exports.memory); return made; };
+    const { annotate, countSegments, estimate, init, parseMarkup, segments, validate, validateText } = await import("cpaas");
+    await init();
+    const round = (index) => {
+      const text = "it’s here " + "я".repeat(index % 300);
+      validate("sms.send", { from: "Acme", to: "306912345678", text });
+      validateText("messages.send", '{"destination": 5, "sms": {"txt": "' + text + '"}}');
+      segments(text); segments(text, { parts: true }); countSegments([text, text]); annotate(text); estimate(text, "0.01");
+      parseMarkup("*" + text, "MarkdownV2"); parseMarkup("*a* " + text, "Markdown");
+      try { segments(text, { splt: 1 }); } catch {}
+    };
+    for (let index = 0; index < 600; index++) round(index);
+    const before = seen[0].buffer.byteLength;
+    for (let index = 0; index < 10_000; index++) round(index);
+    console.log(seen.length, seen[0].buffer.byteLength - before);
+  `), "1 0\n");
+});
+
+test("initSync may overtake an init under way", () => {
+  assert.equal(run(`
+    import { readFileSync } from "node:fs";
+    import { init, initSync, segments, validate } from "cpaas";
+    const bytes = readFileSync("pkg/web/cpaas_bg.wasm");
+    let go;
+    const { instantiate } = WebAssembly;
+    WebAssembly.instantiate = async (...args) => { const made = await instantiate(...args); await new Promise((done) => (go = done)); return made; };
+    const waits = init(bytes);
+    while (!go) await new Promise(setImmediate);
+    initSync(bytes);
+    const asked = () => [segments("ab€").units, validate("sms.send", {}).errors.length].join();
+    const first = asked();
+    go();
+    await waits;
+    console.log(first, asked());
+  `), "4,3 4,3\n");
+});
+
+test("init takes a path, a file's address, bytes and a compiled module, and says why it failed", () => {
+  const module = pathToFileURL(`${root}pkg/web/cpaas_bg.wasm`).href;
+  for (const source of ['"pkg/web/cpaas_bg.wasm"', `"${module}"`, `new URL("${module}")`, `Promise.resolve(new URL("${module}"))`, 'await WebAssembly.compile(readFileSync("pkg/web/cpaas_bg.wasm"))']) {
+    assert.equal(run(`import { readFileSync } from "node:fs"; import { init, segments } from "cpaas"; await init(${source}); console.log(segments("a").units)`), "1\n", source);
+  }
+  assert.match(run('import { init } from "cpaas"; await init("nowhere.wasm").catch((error) => console.log(error.message))'), /^init: the module was not loaded: .*nowhere\.wasm/);
+});
+
+test("two copies of the package live side by side", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "cpaas-"));
+  try {
+    cpSync(`${root}js`, `${folder}/js`, { recursive: true });
+    cpSync(`${root}pkg`, `${folder}/pkg`, { recursive: true });
+    cpSync(`${root}package.json`, `${folder}/package.json`);
+    const other = await import(pathToFileURL(`${folder}/js/node.js`).href);
+    assert.equal(other.isReady(), false);
+    assert.throws(() => other.segments("a"), (error) => error.name === "NotInitialised" && error instanceof other.NotInitialised && !(error instanceof api.NotInitialised));
+    other.initSync(bytes);
+    assert.deepEqual(other.validate("sms.send", good), api.validate("sms.send", good));
+    assert.deepEqual(other.segments("я"), api.segments("я"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("worker threads have a module each, also one that was compiled elsewhere", async () => {
+  const script = `
+    import { parentPort, workerData } from "node:worker_threads";
+    import { init, initSync, isReady, validate } from "cpaas";
+    const before = isReady();
+    if (workerData) initSync(workerData); else await init();
+    let errors = 0;
+    for (let index = 0; index < 2000; index++) errors += validate("sms.send", { from: "Acme", to: "306912345678", text: index % 2 ? "Hi" : "" }).errors.length;
+    parentPort.postMessage([before, errors]);`;
+  const file = new URL(`data:text/javascript,${encodeURIComponent(script.replaceAll('"cpaas"', JSON.stringify(import.meta.resolve("cpaas"))))}`);
+  const module = await WebAssembly.compile(bytes);
+  const answers = [undefined, module, bytes, undefined].map((workerData) => new Promise((done, failed) => new Worker(file, { workerData }).once("message", done).once("error", failed)));
+  assert.deepEqual(await Promise.all(answers), Array(4).fill([false, 1000]));
+});
