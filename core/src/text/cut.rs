@@ -22,9 +22,6 @@ pub(super) trait Cuts {
     const PLACED: bool;
 
     fn cut(&mut self, at: Cut);
-
-    /// Forgets the cuts: another alphabet is tried.
-    fn clear(&mut self);
 }
 
 /// For a count the cuts are not needed.
@@ -33,9 +30,6 @@ impl Cuts for () {
 
     #[inline(always)]
     fn cut(&mut self, _: Cut) {}
-
-    #[inline(always)]
-    fn clear(&mut self) {}
 }
 
 /// The whole text measured as several parts.

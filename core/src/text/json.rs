@@ -25,6 +25,18 @@ impl TextError {
             Self::Price(_) => "text.price",
         }
     }
+
+    /// The error as JSON: `{"code", "message"}`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        written(&Failure { code: self.code(), message: self.to_string() })
+    }
+}
+
+#[derive(Serialize)]
+struct Failure {
+    code: &'static str,
+    message: String,
 }
 
 impl fmt::Display for TextError {

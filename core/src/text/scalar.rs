@@ -9,7 +9,10 @@ use super::{Count, Encoding};
 /// As [`count`](super::count()), character by character.
 #[must_use]
 pub fn count(text: &str) -> Count {
-    let (encoding, measured) = measure_any(text, Limits::GSM7, Limits::UCS2, &mut ());
+    let (encoding, measured) = match measure_gsm7(text, Limits::GSM7, &mut ()) {
+        Some(measured) => (Encoding::Gsm7, measured),
+        None => (Encoding::Ucs2, measure_ucs2(text, Limits::UCS2, &mut ())),
+    };
     measured.count(encoding, limits_of(encoding))
 }
 
@@ -62,20 +65,6 @@ fn count_ucs2(units: &[u16]) -> Count {
         rest = tail.get(size - 1..).unwrap_or_default();
     }
     walk.measured().count(Encoding::Ucs2, Limits::UCS2)
-}
-
-/// In the default alphabet where it has every character, else in UCS-2.
-pub(super) fn measure_any(
-    text: &str,
-    gsm7: Limits,
-    ucs2: Limits,
-    cuts: &mut impl Cuts,
-) -> (Encoding, Measured) {
-    if let Some(measured) = measure_gsm7(text, gsm7, cuts) {
-        return (Encoding::Gsm7, measured);
-    }
-    cuts.clear();
-    (Encoding::Ucs2, measure_ucs2(text, ucs2, cuts))
 }
 
 /// `None` at the first character that the default alphabet does not have.

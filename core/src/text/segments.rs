@@ -205,14 +205,14 @@ impl Cuts for Parts<'_> {
             self.push(at);
         }
     }
-
-    #[inline]
-    fn clear(&mut self) {
-        (self.next, self.start, self.start16) = (0, 0, 0);
-    }
 }
 
 impl Parts<'_> {
+    /// Forgets the cuts: they are made anew.
+    fn clear(&mut self) {
+        (self.next, self.start, self.start16) = (0, 0, 0);
+    }
+
     #[inline]
     fn push(&mut self, at: Cut) {
         let (start, start16) = (self.start, self.start16);
@@ -249,22 +249,19 @@ fn measure(
 ) -> Result<(Encoding, Measured), SegmentError> {
     let limits = |encoding| Limits::of(encoding, options.reference_bits);
     match options.encoding {
-        None => Ok(measure_any(text, limits(Encoding::Gsm7), limits(Encoding::Ucs2), cuts)),
+        None => {
+            if let Some(measured) = measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
+                return Ok((Encoding::Gsm7, measured));
+            }
+            cuts.clear();
+            Ok((Encoding::Ucs2, measure_ucs2(text, limits(Encoding::Ucs2), cuts)))
+        }
         Some(Encoding::Ucs2) => Ok((Encoding::Ucs2, measure_ucs2(text, limits(Encoding::Ucs2), cuts))),
         Some(Encoding::Gsm7) => match measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
             Some(measured) => Ok((Encoding::Gsm7, measured)),
             None => Err(first_outside(text)),
         },
     }
-}
-
-/// In the default alphabet where it has every character, else in UCS-2.
-fn measure_any(text: &str, gsm7: Limits, ucs2: Limits, cuts: &mut Parts<'_>) -> (Encoding, Measured) {
-    #[cfg(not(target_arch = "wasm32"))]
-    if let Some(measured) = super::simd::measure_any(text, gsm7, ucs2, cuts) {
-        return measured;
-    }
-    scalar::measure_any(text, gsm7, ucs2, cuts)
 }
 
 fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Option<Measured> {

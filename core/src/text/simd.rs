@@ -52,16 +52,6 @@ pub(super) fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) -
     true
 }
 
-/// As the scalar function of this name; `None` where the scalar one is the better choice.
-pub(super) fn measure_any(
-    text: &str,
-    gsm7: Limits,
-    ucs2: Limits,
-    cuts: &mut impl Cuts,
-) -> Option<(Encoding, Measured)> {
-    Some(dispatch!(level()?, simd => any(simd, text.as_bytes(), gsm7, ucs2, cuts)))
-}
-
 /// As the scalar function of this name; the outer `None` where the scalar one is the better choice.
 pub(super) fn measure_gsm7(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Option<Measured>> {
     Some(dispatch!(level()?, simd => gsm7::measure(simd, text.as_bytes(), limits, cuts)))
@@ -82,23 +72,10 @@ fn count_all<S: Simd, T: AsRef<str>>(simd: S, texts: &[T], counts: &mut Vec<Coun
 
 #[inline(always)]
 fn count_one<S: Simd>(simd: S, text: &str) -> Count {
-    let (encoding, measured) = any(simd, text.as_bytes(), Limits::GSM7, Limits::UCS2, &mut ());
-    measured.count(encoding, limits_of(encoding))
-}
-
-#[inline(always)]
-fn any<S: Simd>(
-    simd: S,
-    bytes: &[u8],
-    gsm7: Limits,
-    ucs2: Limits,
-    cuts: &mut impl Cuts,
-) -> (Encoding, Measured) {
-    match gsm7::measure(simd, bytes, gsm7, cuts) {
+    let bytes = text.as_bytes();
+    let (encoding, measured) = match gsm7::measure(simd, bytes, Limits::GSM7, &mut ()) {
         Some(measured) => (Encoding::Gsm7, measured),
-        None => {
-            cuts.clear();
-            (Encoding::Ucs2, ucs2::measure(simd, bytes, ucs2, cuts))
-        }
-    }
+        None => (Encoding::Ucs2, ucs2::measure(simd, bytes, Limits::UCS2, &mut ())),
+    };
+    measured.count(encoding, limits_of(encoding))
 }
