@@ -1,16 +1,23 @@
 //! Field order: problems stand in the order of the specification's tables, those of an object
 //! before those of its members, members that the specification does not show last, by name.
 
-use crate::value::{Map, Value};
+use std::borrow::Cow;
 
 use super::Problem;
+use crate::rules::repeats;
 use crate::shape::{Kind, Shape};
+use crate::value::{Map, Value};
 
 /// Sorts problems into field order; those at one place keep the order of finding.
-pub(crate) fn sort(problems: &mut [Problem], shape: &'static Shape) {
-    if problems.len() > 1 {
-        problems.sort_by_cached_key(|problem| rank(&problem.pointer, shape));
+pub(crate) fn sort(problems: &mut Vec<Problem>, shape: &'static Shape) {
+    if problems.len() < 2 {
+        return;
     }
+    let ranks = problems.iter().map(|problem| Cow::Owned(rank(&problem.pointer, shape)));
+    let mut ranked: Vec<_> = ranks.zip(0..).collect();
+    repeats::sort(&mut ranked);
+    let mut found: Vec<Option<Problem>> = problems.drain(..).map(Some).collect();
+    problems.extend(ranked.iter().filter_map(|(_, at)| found.get_mut(*at)?.take()));
 }
 
 /// Whether a pointer is one of these or below one.

@@ -45,12 +45,17 @@ fn duplicates(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
         });
         repeats(values).into_iter().map(|(index, _)| index)
     };
-    let mut indices: Vec<usize> = again(|reply| &reply.text)
-        .chain(again(|reply| reply.postback_data.as_deref().unwrap_or_default()))
-        .collect();
+    let mut twice = vec![false; list.len()];
+    for index in
+        again(|reply| &reply.text).chain(again(|reply| reply.postback_data.as_deref().unwrap_or_default()))
+    {
+        if let Some(twice) = twice.get_mut(index) {
+            *twice = true;
+        }
+    }
+    let indices: Vec<usize> =
+        twice.iter().enumerate().filter_map(|(index, twice)| twice.then_some(index)).collect();
     if !indices.is_empty() {
-        indices.sort_unstable();
-        indices.dedup();
         problems.tell(&codes::BUSINESS_CHAT_SUGGESTION_DUPLICATE, at).param("indices", indices);
     }
 }
