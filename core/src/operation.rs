@@ -33,6 +33,29 @@ pub enum Family {
     Bot,
 }
 
+impl Family {
+    const ALL: [Self; 6] = [Self::Otp, Self::Sms, Self::Lookup, Self::Messaging, Self::MessengerB, Self::Bot];
+
+    /// The family's name, the same in every language.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Otp => "otp",
+            Self::Sms => "sms",
+            Self::Lookup => "lookup",
+            Self::Messaging => "messaging",
+            Self::MessengerB => "messenger_b",
+            Self::Bot => "bot",
+        }
+    }
+
+    /// The family of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|family| family.as_str() == name)
+    }
+}
+
 /// The HTTP methods in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -194,17 +217,20 @@ pub struct Meta {
     pub family: Family,
     /// Its HTTP method.
     pub method: Method,
-    /// Its path; empty without the feature `wire`.
+    /// Its path; empty in the browser's module.
     pub path: &'static str,
     /// How it may be retried.
     pub safety: Safety,
-    /// The section of the specification; empty without the feature `wire`.
+    /// The section of the specification; empty in the browser's module.
     pub section: &'static str,
     /// The members of its request.
     pub input: Shape,
     /// The kind of its answer; anything in builds without the feature `wire`, which read none.
     pub output: Kind,
 }
+
+/// Nothing in a browser asks for paths.
+const NAMED: bool = cfg!(any(feature = "wire", not(target_arch = "wasm32")));
 
 impl Meta {
     /// The row of an operation.
@@ -214,9 +240,9 @@ impl Meta {
             id: O::ID,
             family: O::FAMILY,
             method: O::METHOD,
-            path: if cfg!(feature = "wire") { O::PATH } else { "" },
+            path: if NAMED { O::PATH } else { "" },
             safety: O::SAFETY,
-            section: if cfg!(feature = "wire") { O::SECTION } else { "" },
+            section: if NAMED { O::SECTION } else { "" },
             input: O::SHAPE,
             output: if cfg!(feature = "wire") { <O::Output as Kinded>::KIND } else { Kind::Any },
         }

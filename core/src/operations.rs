@@ -120,6 +120,34 @@ operations! {
     WebhooksMessengerCInfo = webhooks::messenger_c::Info,
 }
 
+/// The table as JSON: an array of `{"id", "family", "method", "path", "section"}`, in the order of the specification.
+#[must_use]
+pub fn table_json() -> String {
+    let rows: Vec<Row> = OperationId::ALL.iter().map(|operation| Row::of(operation.meta())).collect();
+    crate::value::to_json(&rows)
+}
+
+#[derive(serde::Serialize)]
+struct Row {
+    id: &'static str,
+    family: &'static str,
+    method: &'static str,
+    path: &'static str,
+    section: &'static str,
+}
+
+impl Row {
+    const fn of(meta: &Meta) -> Self {
+        Self {
+            id: meta.id,
+            family: meta.family.as_str(),
+            method: meta.method.as_str(),
+            path: meta.path,
+            section: meta.section,
+        }
+    }
+}
+
 impl OperationId {
     /// The operation with this name.
     #[must_use]

@@ -1,9 +1,5 @@
 use std::ffi::c_char;
 
-use cpaas_core::operation::Meta;
-use cpaas_core::operations::OperationId;
-use serde_json::json;
-
 use crate::boundary::answer;
 use crate::{cpaas_status, cpaas_text};
 
@@ -19,20 +15,5 @@ pub extern "C" fn cpaas_version() -> *const c_char {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_operations(out: *mut cpaas_text) -> cpaas_status {
     // SAFETY: handed on from the caller.
-    unsafe {
-        answer(out, || {
-            let rows: Vec<_> = OperationId::ALL.iter().map(|operation| row(operation.meta())).collect();
-            Ok(Some(serde_json::Value::from(rows).to_string()))
-        })
-    }
-}
-
-fn row(meta: &Meta) -> serde_json::Value {
-    json!({
-        "id": meta.id,
-        "family": format!("{:?}", meta.family),
-        "method": meta.method.as_str(),
-        "path": meta.path,
-        "section": meta.section,
-    })
+    unsafe { answer(out, || Ok(Some(cpaas_core::operations::table_json()))) }
 }

@@ -1,6 +1,6 @@
 use std::ffi::c_char;
 
-use cpaas_core::text::{self, Count, Encoding, Part, ReferenceBits, SegmentOptions, Split, TextError};
+use cpaas_core::text::{self, Count, Encoding, Part, ReferenceBits, SegmentOptions, Split};
 
 use crate::boundary::{answer, bare, name, optional, status};
 use crate::{cpaas_status, cpaas_text};
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn cpaas_segments_json(
             let options = if options.is_null() { None } else { Some(name(options).map_err(bare)?) };
             text::segments_json(text, options)
                 .map(Some)
-                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(told(&error))))
+                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
         })
     }
 }
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn cpaas_estimate(
             let text = optional(text, len).map_err(bare)?;
             text::estimate_json(text, name(price_per_part).map_err(bare)?)
                 .map(Some)
-                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(told(&error))))
+                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
         })
     }
 }
@@ -191,10 +191,6 @@ pub unsafe extern "C" fn cpaas_annotate(
 ) -> cpaas_status {
     // SAFETY: handed on from the caller.
     unsafe { answer(out, || Ok(Some(text::annotate_json(optional(text, len).map_err(bare)?)))) }
-}
-
-fn told(error: &TextError) -> String {
-    serde_json::json!({"code": error.code(), "message": error.to_string()}).to_string()
 }
 
 fn range(part: &Part) -> cpaas_segment {
