@@ -38,6 +38,14 @@ impl Extra {
         self.members_mut().insert(name.into(), value);
     }
 
+    /// Keeps all members that came in JSON.
+    #[cfg(not(feature = "wire"))]
+    pub(crate) fn keep_all(&mut self, members: Vec<(String, Value)>) {
+        if !members.is_empty() {
+            self.members = Some(Box::new(crate::value::object(members)));
+        }
+    }
+
     fn members_mut(&mut self) -> &mut Map<String, Value> {
         self.members.get_or_insert_default()
     }

@@ -10,6 +10,7 @@ mod writer;
 
 pub use number::Number;
 pub(crate) use reader::{Fault, read};
+pub(crate) use value::object;
 pub use value::{Map, Value};
 pub(crate) use writer::to_string;
 

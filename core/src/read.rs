@@ -42,13 +42,15 @@ pub(crate) trait Members {
 #[inline(never)]
 pub(crate) fn object(tree: Tree, fields: &'static [Field], slots: &mut [&mut dyn Slot], extra: &mut Extra) {
     let Tree::Object(members) = tree else { return };
+    let mut unknown = Vec::new();
     for Member { name, value, .. } in members {
         let place = fields.iter().position(|field| field.is_named(&name));
         match place.and_then(|place| slots.get_mut(place)) {
             Some(slot) => slot.fill(value),
-            None => extra.keep(name, value.into_value()),
+            None => unknown.push((name, value.into_value())),
         }
     }
+    extra.keep_all(unknown);
 }
 
 /// Gives the elements of an array on.

@@ -9,7 +9,7 @@ pub(crate) mod tree;
 mod typed;
 mod walk;
 
-use crate::value::{Map, Value};
+use crate::value::{Value, object};
 
 #[cfg(not(feature = "wire"))]
 use crate::operation::Operation;
@@ -53,12 +53,13 @@ fn walked(request: &str, shape: &'static Shape, blank: fn() -> Box<dyn Request>)
 /// What the types and what the rules say, in field order; a place that was reported already is not
 /// reported again.
 fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, shape: &'static Shape) -> Vec<Problem> {
-    let mut reported = Map::new();
+    let mut reported = Vec::new();
     for problem in &found {
         if problem.severity == Severity::Error {
-            reported.insert(problem.pointer.clone(), Value::Null);
+            reported.push((problem.pointer.clone(), Value::Null));
         }
     }
+    let reported = object(reported);
     for problem in problems {
         if reported.is_empty() || !below_any(&problem.pointer, &reported) {
             found.push(problem);

@@ -6,6 +6,15 @@ pub use serde_json::{Map, Number, Value};
 #[cfg(not(feature = "wire"))]
 pub use crate::light::{Map, Number, Value};
 
+/// The members of an object, of which those of one name may be several: the last counts.
+#[cfg(feature = "wire")]
+pub(crate) fn object(members: Vec<(String, Value)>) -> Map<String, Value> {
+    members.into_iter().collect()
+}
+
+#[cfg(not(feature = "wire"))]
+pub(crate) use crate::light::object;
+
 /// What serializes without a failure, as JSON.
 #[cfg(feature = "wire")]
 pub(crate) fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> String {

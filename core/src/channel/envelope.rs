@@ -146,6 +146,7 @@ impl<'de> Visitor<'de> for Members {
 impl crate::read::Members for Envelope {
     fn fill(&mut self, tree: Tree) {
         let Tree::Object(members) = tree else { return };
+        let mut unknown = Vec::new();
         for Member { name, value, .. } in members {
             let slot: &mut dyn Slot = match name.as_str() {
                 "trafficAccountId" => &mut self.traffic_account_id,
@@ -158,12 +159,13 @@ impl crate::read::Members for Envelope {
                     continue;
                 }
                 _ => {
-                    self.extra.keep(name, value.into_value());
+                    unknown.push((name, value.into_value()));
                     continue;
                 }
             };
             slot.fill(value);
         }
+        self.extra.keep_all(unknown);
     }
 }
 

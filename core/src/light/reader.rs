@@ -1,8 +1,6 @@
 //! JSON out of a text, in one pass. Faults stand where `serde_json` finds them.
 
-use crate::validate::tree::{Member, Tree, place};
-
-use super::Map;
+use crate::validate::tree::{Member, Tree};
 
 /// Where a text stops being JSON; both count from one, columns in bytes.
 #[derive(Debug, PartialEq, Eq)]
@@ -134,7 +132,6 @@ impl Reader<'_> {
 
     fn object(&mut self) -> Result<Tree, Fault> {
         let mut members: Vec<Member> = Vec::new();
-        let mut places = Map::new();
         while self.more(members.is_empty(), b'}')? {
             let name = match self.peek() {
                 Some(b'"') => {
@@ -148,13 +145,7 @@ impl Reader<'_> {
                 _ => return Err(self.there()),
             }
             let value = self.value()?;
-            match place(&name, &members, &mut places).and_then(|place| members.get_mut(place)) {
-                Some(member) => {
-                    member.value = value;
-                    member.is_repeated = true;
-                }
-                None => members.push(Member { name, value, is_repeated: false }),
-            }
+            members.push(Member::new(name, value));
         }
         Ok(Tree::Object(members))
     }

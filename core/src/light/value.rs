@@ -1,8 +1,11 @@
 //! JSON values: the part of `serde_json::Value` that the rules use.
 
+use std::borrow::Cow;
+
 use serde::ser::{Serialize, Serializer};
 
 use super::Number;
+use crate::rules::repeats::sort;
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +28,25 @@ pub enum Value {
 /// The members of an object, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map<K, V>(Vec<(K, V)>);
+
+/// Members that are sorted once, so that a large object costs little more than its size, and by the sort that the library
+/// has anyway. Of those of one name the last counts.
+#[inline(never)]
+pub(crate) fn object(mut members: Vec<(String, Value)>) -> Map<String, Value> {
+    let mut order = Vec::new();
+    for (name, _) in &members {
+        order.push((Cow::Borrowed(name.as_bytes()), order.len()));
+    }
+    sort(&mut order);
+    let places: Vec<usize> = order.into_iter().map(|(_, place)| place).collect();
+    let mut map = Map::new();
+    for place in places {
+        if let Some((name, value)) = members.get_mut(place) {
+            map.insert(std::mem::take(name), std::mem::take(value));
+        }
+    }
+    map
+}
 
 impl Map<String, Value> {
     /// No members.
@@ -102,11 +124,7 @@ impl Default for Map<String, Value> {
 
 impl FromIterator<(String, Value)> for Map<String, Value> {
     fn from_iter<I: IntoIterator<Item = (String, Value)>>(members: I) -> Self {
-        let mut map = Self::new();
-        for (name, value) in members {
-            map.insert(name, value);
-        }
-        map
+        object(members.into_iter().collect())
     }
 }
 

@@ -66,9 +66,10 @@ impl Added<'_> {
 
     /// The part of the member's text that is meant.
     pub fn span(self, start: usize, end: usize, start16: usize, end16: usize) -> Self {
-        let span = [("start", start), ("end", end), ("start16", start16), ("end16", end16)];
-        let span: Map<String, Value> =
-            span.into_iter().map(|(name, at)| (name.to_owned(), Value::from(at))).collect();
+        let mut span = Map::new();
+        for (name, at) in [("end", end), ("end16", end16), ("start", start), ("start16", start16)] {
+            span.insert(name.to_owned(), Value::from(at));
+        }
         self.fact("span", Value::Object(span))
     }
 

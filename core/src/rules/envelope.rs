@@ -92,13 +92,14 @@ fn destinations(destinations: &[String], at: &Pointer<'_>, problems: &mut Proble
     if destinations.is_empty() {
         problems.add(&codes::BULK_DESTINATIONS_EMPTY, at);
     }
+    let mut numbers = Vec::new();
     for (index, destination) in destinations.iter().enumerate() {
         if destination.trim().is_empty() {
             problems.add(&codes::BULK_DESTINATION_BLANK, &at.index(index));
         }
+        address::listed(destination, index, &mut numbers);
     }
-    let values = destinations.iter().enumerate().map(|(index, text)| (index, address::normal(text)));
-    for (index, first) in repeats(values.filter(|(_, text)| !text.is_empty())) {
+    for (index, first) in repeats(numbers) {
         problems.tell(&codes::BULK_DESTINATIONS_DUPLICATE, &at.index(index)).param("first", first);
     }
 }

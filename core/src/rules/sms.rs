@@ -159,8 +159,11 @@ fn cause(cause: &Cause) -> Value {
 
 /// Numbers of a comma-separated list that stand there again: each occurrence receives a message (B3).
 pub(crate) fn repeated_numbers(list: &str, at: &Pointer<'_>, problems: &mut Problems) {
-    let numbers = list.split(',').map(super::address::normal).enumerate();
-    let again = super::repeats::repeats(numbers.filter(|(_, number)| !number.is_empty()));
+    let mut numbers = Vec::new();
+    for (index, number) in list.split(',').enumerate() {
+        super::address::listed(number, index, &mut numbers);
+    }
+    let again = super::repeats::repeats(numbers);
     if !again.is_empty() {
         let indices: Vec<usize> = again.into_iter().map(|(index, _)| index).collect();
         problems.tell(&codes::BULK_DESTINATIONS_DUPLICATE, at).param("indices", indices);

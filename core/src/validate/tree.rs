@@ -1,9 +1,9 @@
-//! JSON with its order kept and with members that stand twice noted.
+//! JSON as it stands: with its order kept, and with members that stand twice.
 
 #[cfg(feature = "wire")]
 use std::fmt;
 
-use crate::value::{Map, Number, Value};
+use crate::value::{Number, Value, object};
 #[cfg(feature = "wire")]
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 #[cfg(feature = "wire")]
@@ -19,11 +19,27 @@ pub(crate) enum Tree {
     Object(Vec<Member>),
 }
 
-/// A member of an object: at the place of its first occurrence, with the value of its last.
+/// A member of an object.
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) value: Tree,
-    pub(crate) is_repeated: bool,
+    pub(crate) occurs: Occurs,
+}
+
+/// How often a name occurs in its object; known once the object was walked.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Occurs {
+    Once,
+    /// The first of several, which takes the value of the last.
+    First,
+    /// One of the others.
+    Again,
+}
+
+impl Member {
+    pub(crate) const fn new(name: String, value: Tree) -> Self {
+        Self { name, value, occurs: Occurs::Once }
+    }
 }
 
 /// Where a text stops being JSON; both count from one, columns in bytes.
@@ -64,11 +80,11 @@ impl Tree {
             Self::Text(value) => Value::String(value),
             Self::Array(items) => Value::Array(items.into_iter().map(Self::into_value).collect()),
             Self::Object(members) => {
-                let mut map = Map::new();
-                for Member { name, value, .. } in members {
-                    map.insert(name, value.into_value());
+                let mut list = Vec::with_capacity(members.len());
+                for member in members {
+                    list.push((member.name, member.value.into_value()));
                 }
-                Value::Object(map)
+                Value::Object(object(list))
             }
         }
     }
@@ -126,31 +142,11 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree, A::Error> {
         let mut members: Vec<Member> = Vec::new();
-        let mut places = Map::new();
-        while let Some((name, value)) = map.next_entry::<String, Tree>()? {
-            match place(&name, &members, &mut places).and_then(|place| members.get_mut(place)) {
-                Some(member) => {
-                    member.value = value;
-                    member.is_repeated = true;
-                }
-                None => members.push(Member { name, value, is_repeated: false }),
-            }
+        while let Some((name, value)) = map.next_entry()? {
+            members.push(Member::new(name, value));
         }
         Ok(Tree::Object(members))
     }
-}
-
-/// Where a member of that name stands. Few members are looked through; of many a map is kept, so that a
-/// large object costs no more than its size. The map is of the one kind that the library has anyway.
-pub(crate) fn place(name: &str, members: &[Member], places: &mut Map<String, Value>) -> Option<usize> {
-    const FEW: usize = 16;
-    if members.len() < FEW {
-        return members.iter().position(|member| member.name.len() == name.len() && member.name == name);
-    }
-    for (index, member) in members.iter().enumerate().skip(places.len()) {
-        places.insert(member.name.clone(), index.into());
-    }
-    places.get(name).and_then(Value::as_u64).and_then(|place| usize::try_from(place).ok())
 }
 
 #[cfg(feature = "wire")]

@@ -1,8 +1,11 @@
 //! The walk of a request over the table of its members: what has the wrong type is reported and
 //! replaced by a neutral value, so that everything else can be checked in the same pass.
 
-use super::tree::{Member, Tree};
+use std::borrow::Cow;
+
+use super::tree::{Member, Occurs, Tree};
 use crate::problem::{Code, Pointer, Problems, codes};
+use crate::rules::repeats::repeats;
 use crate::shape::{Field, Kind, Shape};
 use crate::value::Number;
 
@@ -14,11 +17,14 @@ pub(super) fn object(
     problems: &mut Problems,
 ) {
     let is_known = |member: &Member| member.name == "extra" || shape.typed(&member.name).is_some();
-    members.retain(|member| !(matches!(member.value, Tree::Null) && is_known(member)));
+    unite(members);
+    members.retain(|member| {
+        member.occurs != Occurs::Again && !(matches!(member.value, Tree::Null) && is_known(member))
+    });
     let mut seen: Vec<&'static str> = Vec::with_capacity(members.len());
     let mut is_twice = false;
     for member in members.iter_mut() {
-        if member.is_repeated {
+        if member.occurs == Occurs::First {
             problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&member.name));
         }
         let Some(field) = shape.typed(&member.name) else { continue };
@@ -32,6 +38,33 @@ pub(super) fn object(
     }
     if is_twice {
         one_spelling(members, shape);
+    }
+}
+
+/// Of members of one name the first takes the value of the last, and the others lose theirs. A few are compared pair by
+/// pair; of many the names are sorted, so that a large object costs little more than its size.
+#[inline(never)]
+fn unite(members: &mut [Member]) {
+    const FEW: usize = 16;
+    let (mut rest, mut is_apart) = (members.iter(), members.len() <= FEW);
+    while let Some(member) = rest.next().filter(|_| is_apart) {
+        is_apart = rest.as_slice().iter().all(|other| other.name != member.name);
+    }
+    if is_apart {
+        return;
+    }
+    let mut names = Vec::with_capacity(members.len());
+    for member in members.iter() {
+        names.push((Cow::Borrowed(member.name.as_bytes()), names.len()));
+    }
+    for (at, first) in repeats(names) {
+        let Some(again) = members.get_mut(at) else { continue };
+        again.occurs = Occurs::Again;
+        let last = std::mem::replace(&mut again.value, Tree::Null);
+        if let Some(member) = members.get_mut(first) {
+            member.value = last;
+            member.occurs = Occurs::First;
+        }
     }
 }
 
@@ -70,9 +103,10 @@ fn value(tree: &mut Tree, kind: Kind, code: &'static Code, at: &Pointer<'_>, pro
             }
         }
         (Kind::Map(inner), Tree::Object(members)) => {
+            unite(members);
             members.retain(|member| !matches!(member.value, Tree::Null));
             for member in members {
-                if member.is_repeated {
+                if member.occurs == Occurs::First {
                     problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&member.name));
                 }
                 value(&mut member.value, *inner, &codes::MSG_FIELD_TYPE, &at.key(&member.name), problems);

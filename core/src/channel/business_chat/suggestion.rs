@@ -39,10 +39,13 @@ fn has_repeats(list: &[Suggestion]) -> bool {
 
 fn duplicates(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
     let again = |of: fn(&Reply) -> &str| {
-        let values = list.iter().enumerate().filter_map(|(index, suggestion)| {
-            let value = of(suggestion.reply.as_ref()?);
-            (!value.is_empty()).then_some((index, Cow::Borrowed(value)))
-        });
+        let mut values = Vec::new();
+        for (index, suggestion) in list.iter().enumerate() {
+            let value = suggestion.reply.as_ref().map(of).unwrap_or_default();
+            if !value.is_empty() {
+                values.push((Cow::Borrowed(value.as_bytes()), index));
+            }
+        }
         repeats(values).into_iter().map(|(index, _)| index)
     };
     let mut twice = vec![false; list.len()];

@@ -1,0 +1,108 @@
+//! Whatever costs most, by operation: a large text takes about as long as eight of an eighth, and a megabyte takes
+//! milliseconds. The least of up to sixty rounds counts, and the first round that is right ends them, so that a busy
+//! machine changes nothing; `tests/deep/linear.sh` counts instructions instead.
+//!
+//! `cargo test --release -p cpaas --test megabyte -- --nocapture` prints the time that a megabyte takes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation
+)]
+
+mod hostile;
+mod requests;
+mod texts;
+
+use std::time::{Duration, Instant};
+
+const LARGE: usize = if cfg!(debug_assertions) { 1 << 17 } else { 1 << 20 };
+/// Between linear (1, some more for caches) and quadratic (8).
+const GROWTH: u32 = 4;
+const TRIES: usize = 60;
+
+/// What may cost much: a text of about a size, and what is done with it.
+struct Case {
+    name: String,
+    make: Box<dyn Fn(usize) -> String>,
+    run: Box<dyn Fn(&str)>,
+}
+
+impl Case {
+    fn new(
+        name: impl Into<String>,
+        make: impl Fn(usize) -> String + 'static,
+        run: impl Fn(&str) + 'static,
+    ) -> Self {
+        Self { name: name.into(), make: Box::new(make), run: Box::new(run) }
+    }
+}
+
+fn fill(unit: &str, size: usize) -> String {
+    unit.repeat(size / unit.len())
+}
+
+fn time(times: usize, run: &dyn Fn()) -> Duration {
+    let start = Instant::now();
+    for _ in 0..times {
+        run();
+    }
+    start.elapsed()
+}
+
+fn grow(cases: Vec<Case>) {
+    for Case { name, make, run } in cases {
+        grows(&name, &*run, &make(LARGE / 8), &make(LARGE));
+    }
+}
+
+fn grows(what: &str, run: &dyn Fn(&str), small: &str, large: &str) {
+    let (mut least_small, mut least_large) = (Duration::MAX, Duration::MAX);
+    for _ in 0..TRIES {
+        least_small = least_small.min(time(8, &|| run(small)));
+        least_large = least_large.min(time(1, &|| run(large)));
+        if least_large < (least_small * GROWTH).max(Duration::from_micros(200)) {
+            println!("{what:<48}{:>10} bytes{:>9.3} ms", large.len(), least_large.as_secs_f64() * 1e3);
+            return;
+        }
+    }
+    panic!("{what}: {least_small:?}, then {least_large:?}");
+}
+
+#[test]
+fn texts() {
+    grow(texts::texts());
+}
+
+#[test]
+fn markup_of_any_mode() {
+    grow(texts::markup());
+}
+
+#[test]
+fn requests_of_every_kind() {
+    grow(requests::all());
+}
+
+#[test]
+fn hostile_requests() {
+    grow(hostile::all());
+}
+
+/// For a count of instructions: the case `CPAAS_CASE` once, of `CPAAS_SIZE` bytes; without them the names of all.
+#[test]
+#[ignore = "run by tests/deep/linear.sh"]
+fn one() {
+    let cases = [texts::texts(), texts::markup(), requests::all(), hostile::all()].into_iter().flatten();
+    let wanted = std::env::var("CPAAS_CASE").ok();
+    for Case { name, make, run } in cases {
+        match &wanted {
+            None => println!("case {name}"),
+            Some(wanted) if *wanted == name => {
+                run(&make(std::env::var("CPAAS_SIZE").unwrap().parse().unwrap()));
+            }
+            Some(_) => {}
+        }
+    }
+}
