@@ -209,7 +209,11 @@ impl Config {
     /// # Errors
     /// `invalid` with the reason `config` when a member is unknown or of the wrong type.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        serde_json::from_str(json).map_err(|error| Error::config(describe(&error)))
+        Self::read(json).map_err(|error| Error::config(describe(&error, culprit(json).as_deref())))
+    }
+
+    fn read(json: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(json)
     }
 
     /// Reads the environment variables `CPAAS_…`.
@@ -248,14 +252,28 @@ impl Config {
     }
 }
 
+/// The first member that is refused alone, too.
+fn culprit(json: &str) -> Option<String> {
+    let members: Map<String, Value> = serde_json::from_str(json).ok()?;
+    let alone = |(name, value)| Value::Object(Map::from_iter([(name, value)])).to_string();
+    members
+        .into_iter()
+        .find(|(name, value)| Config::read(&alone((name.clone(), value.clone()))).is_err())
+        .map(|(name, _)| name)
+}
+
 /// A parse error names members and types; a value that it would quote is left out.
-fn describe(error: &serde_json::Error) -> String {
+fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
     let text = error.to_string();
-    match text.strip_prefix("invalid type: ") {
-        Some(rest) => {
-            let expected = rest.split_once(", ").map_or("", |(_, expected)| expected);
-            format!("configuration: a member is of the wrong type, {expected}")
-        }
-        None => format!("configuration: {text}"),
-    }
+    let (Some(rest), Some(member)) = (text.strip_prefix("invalid type: "), member) else {
+        return format!("configuration: {text}");
+    };
+    let expected = rest.split_once(", expected ").map_or("", |(_, expected)| expected);
+    let wanted = match expected.split(" at line").next().unwrap_or_default() {
+        "f64" => "a number",
+        "i64" => "a whole number",
+        "a map" => "an object",
+        other => other,
+    };
+    format!("`{member}` is of the wrong type: {wanted} is wanted")
 }

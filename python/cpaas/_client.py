@@ -33,6 +33,9 @@ class Base(Settings):
             super().__init__(**settings)
             self._open(None)
 
+        __init__.__wrapped__ = Settings.__init__  # what inspect.signature and editors show
+        __init__.__doc__ = Settings.__init__.__doc__
+
     def _open(self, parent: Native | None) -> None:
         from . import _errors  # noqa: F401  now, and not when a call fails while the interpreter ends
 

@@ -5,7 +5,7 @@ __version__: str
 
 @final
 class Native:
-    def __new__(cls, config: Any, hook: Any = None, parent: Native | None = None, /) -> Native: ...
+    def __new__(cls, config: dict[str, Any], hook: Any = None, parent: Native | None = None, /) -> Native: ...
     def call(
         self,
         operation: Any,

@@ -46,8 +46,11 @@ class Event:
 
 def observer(
     on_outcome: Callable[[Event], Any] | None, modules: dict[str, Any]
-) -> Callable[..., None] | None:
-    """What hears of every outcome: the user's hook, and `logging` where the program uses it."""
+) -> tuple[Callable[..., None], Callable[[int], bool] | None] | None:
+    """What hears of every outcome: the user's hook, and `logging` where the program uses it.
+
+    With it comes what says whether a level is wanted, where nobody but `logging` hears.
+    """
     logging = modules.get("logging")
     if on_outcome is None and logging is None:
         return None
@@ -57,15 +60,11 @@ def observer(
         if not logger.handlers:  # a library prints nothing by itself
             logger.addHandler(logging.NullHandler())
 
-    def observe(*members: Any) -> None:
-        level = 10 if members[1] == "accepted" else 30 if members[2] == "maybe" else 20
-        logs = logger is not None and logger.isEnabledFor(level)
-        if not logs and on_outcome is None:
-            return
+    def observe(level: int, *members: Any) -> None:
         event = Event(*members)
-        if logs and logger is not None:
+        if logger is not None and logger.isEnabledFor(level):
             logger.log(level, "%s", event, extra={"cpaas": event})
         if on_outcome is not None:
             on_outcome(event)
 
-    return observe
+    return observe, logger.isEnabledFor if on_outcome is None and logger is not None else None

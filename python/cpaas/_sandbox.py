@@ -2,6 +2,7 @@
 
 from ._client import Client
 from ._cpaas import Server
+from ._errors import Rejected
 from ._model import Model
 
 
@@ -71,9 +72,9 @@ class _Plane:
     def _settings(self):
         return {name: value for name, value in self.config.items() if name != "bot_id"}
 
-    def messages(self, **filters):
+    def messages(self, *, limit=None, **filters):
         """The messages that fit: to, from_, contains, channel, id, direction ("in", "out"), since, limit."""
-        return self._ask("GET", "messages", _inbox, query=_query(filters))
+        return self._ask("GET", "messages", _inbox, query={**_query(filters), **_given(limit=limit)})
 
     def wait_for(self, *, timeout=5.0, **filters):
         """The newest message that fits, as soon as there is one; filters as for `messages`.
@@ -100,9 +101,13 @@ class _Plane:
             account: Only this account.
             rule: nth, probability, seed, expires (hits, or a length of time), status, ms, retry_after.
         """
-        match = {name: value for name, value in (("op", op), ("to", to), ("account", account)) if value}
-        self._rules.append({"match": match, "kind": kind, **rule})
-        return self._ask("PUT", "faults", _same, body={"rules": self._rules})
+        added = {"match": _given(op=op, to=to, account=account), "kind": kind, **rule}
+
+        def taken(answer):
+            self._rules.append(added)
+            return answer
+
+        return self._ask("PUT", "faults", taken, body={"rules": [*self._rules, added]})
 
     def clear_faults(self):
         """Takes all rules away."""
@@ -154,7 +159,11 @@ class Sandbox(_Plane):
         super().__init__(server, Client(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1))
 
     def _ask(self, method, path, read, **request):
-        return read(self._raw(method, path, **request).json())
+        try:
+            answer = self._raw(method, path, **request)
+        except Rejected as error:
+            raise _refused(error) from None
+        return read(answer.json())
 
     def stop(self):
         """Ends it. Stopping twice does no harm."""
@@ -191,7 +200,11 @@ class AsyncSandbox(_Plane):
         super().__init__(sandbox._server, control)
 
     async def _ask(self, method, path, read, **request):
-        return read((await self._raw(method, path, **request)).json())
+        try:
+            answer = await self._raw(method, path, **request)
+        except Rejected as error:
+            raise _refused(error) from None
+        return read(answer.json())
 
     def __del__(self):
         self._control._native.close()
@@ -200,9 +213,23 @@ class AsyncSandbox(_Plane):
         return f"<cpaas.AsyncSandbox {self.url}>"
 
 
+_FILTERS = ("to", "from_", "contains", "channel", "id", "direction", "since")
+
+
 def _query(filters):
-    filters = {name.rstrip("_"): value for name, value in filters.items() if value is not None}
-    return {name: str(value) for name, value in filters.items()}
+    for name in filters:
+        if name not in _FILTERS:
+            raise TypeError(f"no filter is called {name!r}; there are {', '.join(_FILTERS)}")
+    return {name.rstrip("_"): str(value) for name, value in filters.items() if value is not None}
+
+
+def _given(**members):
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _refused(error):
+    """What the control plane would not take, in its own words."""
+    return ValueError(f"the sandbox refused: {error.provider_message or error}")
 
 
 def _switch(value):

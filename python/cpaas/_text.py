@@ -276,8 +276,12 @@ def segments(
     """
     if languages:
         raise _refused("text.options", "national shift tables are not supported; leave `languages` out")
-    split = {"code_point": "codePoint"}.get(split, split)  # type: ignore[assignment]
-    options = {"split": split, "referenceBits": reference_bits, "encoding": encoding}
+    if split not in (None, "code_point", "grapheme"):
+        raise _refused("text.options", 'split is "code_point" or "grapheme"')
+    if reference_bits not in (None, 8, 16):
+        raise _refused("text.options", "reference_bits is 8 or 16")
+    cut = "codePoint" if split == "code_point" else split
+    options = {"split": cut, "referenceBits": reference_bits, "encoding": encoding}
     found = _good(_cpaas.segments(text, options))
     parts = found.pop("parts")
     result = Segments.from_dict(found)

@@ -6,9 +6,9 @@ use cpaas::{Client, Config, Error};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::event::{self, Seen};
+use crate::event::{self, Hook};
 use crate::port::Port;
 use crate::request::{self, Call};
 use crate::response::{Reply, Response};
@@ -19,7 +19,7 @@ use crate::{decode, encode, fault, plan, runtime, wait};
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct Native {
     config: Config,
-    hook: Option<Py<PyAny>>,
+    hook: Option<Hook>,
     state: Mutex<Option<(u32, Client)>>,
 }
 
@@ -29,12 +29,13 @@ impl Native {
     #[pyo3(signature = (config, hook=None, parent=None, /))]
     fn new(
         py: Python<'_>,
-        config: &Bound<'_, PyAny>,
-        hook: Option<Py<PyAny>>,
+        config: &Bound<'_, PyDict>,
+        hook: Option<(Py<PyAny>, Option<Py<PyAny>>)>,
         parent: Option<&Bound<'_, Self>>,
     ) -> PyResult<Self> {
         runtime::one_interpreter(py)?;
-        let json = encode::to_json(config)?;
+        let hook = hook.map(|(observe, wants)| Hook::new(observe, wants));
+        let json = encode::members(config)?;
         let config = Config::from_json(&json)
             .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
             .map_err(|error| fault::raise(py, &error, false))?;
@@ -62,7 +63,7 @@ impl Native {
         let waited = wait::block_on(py, &inside, Box::pin(call.send(client)));
         let seen = event::take();
         if let (Some(seen), Some(hook)) = (&seen, &self.hook) {
-            seen.tell(py, hook)?;
+            hook.tell(py, seen)?;
         }
         match waited {
             Ok(result) => finish(py, plan, result, keywords),
@@ -142,10 +143,13 @@ fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>)
 
 /// Lets go of a client; that of a parent process is left alone, with its sockets.
 fn leave(state: Option<(u32, Client)>) {
-    if let Some((pid, client)) = state
-        && pid != std::process::id()
-    {
-        std::mem::forget(client);
+    match state {
+        Some((pid, client)) if pid == std::process::id() => {
+            drop(client);
+            runtime::settle();
+        }
+        Some((_, client)) => std::mem::forget(client),
+        None => {}
     }
 }
 
@@ -167,13 +171,4 @@ pub(crate) fn finish<'py>(
     }
     decode::set(&value, intern!(py, "_response"), &response)?;
     Ok(value)
-}
-
-/// Tells the hook of an async client, whose failure is no failure of the call.
-pub(crate) fn tell(py: Python<'_>, seen: Option<&Seen>, hook: Option<&Py<PyAny>>) {
-    if let (Some(seen), Some(hook)) = (seen, hook)
-        && let Err(error) = seen.tell(py, hook)
-    {
-        error.write_unraisable(py, Some(hook.bind(py)));
-    }
 }

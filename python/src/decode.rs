@@ -83,11 +83,74 @@ impl<'de, 'py> Visitor<'de> for Seed<'_, 'py> {
 
 fn dict<'de, 'py, A: MapAccess<'de>>(py: Python<'py>, mut members: A) -> Result<Bound<'py, PyAny>, A::Error> {
     let out = PyDict::new(py);
-    while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
+    while let Some(name) = members.next_key_seed(Text(py))? {
         let value = members.next_value_seed(Seed { py, kind: &Kind::Any })?;
-        out.set_item(PyString::new(py, &name), value).map_err(|error| pass(py, error))?;
+        out.set_item(name, value).map_err(|error| pass(py, error))?;
     }
     Ok(out.into_any())
+}
+
+/// A key as a Python string.
+struct Text<'py>(Python<'py>);
+
+impl<'de, 'py> DeserializeSeed<'de> for Text<'py> {
+    type Value = Bound<'py, PyString>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'py> Visitor<'_> for Text<'py> {
+    type Value = Bound<'py, PyString>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(PyString::new(self.0, name))
+    }
+}
+
+/// A key of a class: the number of the member, or a name that the class does not have.
+struct Name<'a, 'py> {
+    py: Python<'py>,
+    model: &'a Model,
+    /// The member behind the last one: answers mostly come in order.
+    next: usize,
+}
+
+enum Found<'py> {
+    Member(usize),
+    Other(Bound<'py, PyString>),
+}
+
+impl<'de, 'py> DeserializeSeed<'de> for Name<'_, 'py> {
+    type Value = Found<'py>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'py> Visitor<'_> for Name<'_, 'py> {
+    type Value = Found<'py>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        let members = &self.model.members;
+        if members.get(self.next).is_some_and(|member| member.wire == name) {
+            return Ok(Found::Member(self.next));
+        }
+        match members.iter().position(|member| member.wire == name) {
+            Some(at) => Ok(Found::Member(at)),
+            None => Ok(Found::Other(PyString::new(self.py, name))),
+        }
+    }
 }
 
 fn object<'de, 'py, A: MapAccess<'de>>(
@@ -96,25 +159,29 @@ fn object<'de, 'py, A: MapAccess<'de>>(
     mut members: A,
 ) -> Result<Bound<'py, PyAny>, A::Error> {
     let object = allocate(py, model).map_err(|error| pass(py, error))?;
-    let none = py.None().into_bound(py);
-    for member in &model.members {
-        set(&object, member.slot.bind(py), &none).map_err(|error| pass(py, error))?;
-    }
-    let mut extra = None;
-    while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
-        match model.members.iter().find(|member| member.wire == name) {
-            Some(member) => {
+    let extra = PyDict::new(py);
+    let (mut came, mut next) = (0_u64, 0);
+    while let Some(found) = members.next_key_seed(Name { py, model, next })? {
+        match found {
+            Found::Member(at) => {
+                let Some(member) = model.members.get(at) else { continue };
                 let value = members.next_value_seed(Seed { py, kind: &member.kind })?;
                 set(&object, member.slot.bind(py), &value).map_err(|error| pass(py, error))?;
+                came |= 1 << at;
+                next = at + 1;
             }
-            None => {
+            Found::Other(name) => {
                 let value = members.next_value_seed(Seed { py, kind: &Kind::Any })?;
-                let extra = extra.get_or_insert_with(|| PyDict::new(py));
-                extra.set_item(PyString::new(py, &name), value).map_err(|error| pass(py, error))?;
+                extra.set_item(name, value).map_err(|error| pass(py, error))?;
             }
         }
     }
-    let extra = extra.unwrap_or_else(|| PyDict::new(py));
+    let none = py.None().into_bound(py);
+    for (at, member) in model.members.iter().enumerate() {
+        if came & (1 << at) == 0 {
+            set(&object, member.slot.bind(py), &none).map_err(|error| pass(py, error))?;
+        }
+    }
     set(&object, model.extra.bind(py), &extra).map_err(|error| pass(py, error))?;
     Ok(object)
 }

@@ -67,6 +67,15 @@ pub(crate) fn to_json(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(out)
 }
 
+/// A dict as JSON text; what cannot be written is said with the member's name.
+pub(crate) fn members(dict: &Bound<'_, PyDict>) -> PyResult<String> {
+    let mut object = Object::new();
+    for (name, value) in dict {
+        object.member(&name.extract::<String>()?, &value)?;
+    }
+    Ok(object.finish())
+}
+
 /// Any Python value as JSON text.
 #[pyfunction]
 #[pyo3(name = "to_json", signature = (value, /))]

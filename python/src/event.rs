@@ -7,6 +7,7 @@ use std::cell::RefCell;
 
 use cpaas::Client;
 use cpaas::client::{Ending, Event};
+use cpaas::error::Sent;
 use pyo3::intern;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -19,7 +20,7 @@ thread_local! {
 pub(crate) struct Seen {
     operation: &'static str,
     ending: Ending,
-    sent: cpaas::error::Sent,
+    sent: Sent,
     reason: Option<cpaas::error::Reason>,
     status: Option<u16>,
     attempts: u32,
@@ -66,10 +67,19 @@ impl Seen {
         format!("cpaas: {} was abandoned; {fate}", self.operation)
     }
 
-    /// Tells the hook; its arguments are those of `cpaas.Event`.
-    pub(crate) fn tell(&self, py: Python<'_>, hook: &Py<PyAny>) -> PyResult<()> {
+    /// How much it matters, as `logging` counts: debug, information, warning.
+    fn level(&self) -> u8 {
+        match self.ending.as_str() {
+            "accepted" => 10,
+            _ if self.sent == Sent::Maybe => 30,
+            _ => 20,
+        }
+    }
+
+    fn call(&self, py: Python<'_>, hook: &Py<PyAny>) -> PyResult<()> {
         let reason = self.reason.and_then(|reason| serde_json::to_value(reason).ok());
         let members = (
+            self.level(),
             self.operation,
             self.ending.as_str(),
             self.sent.as_str(),
@@ -80,6 +90,41 @@ impl Seen {
             self.reference.as_deref(),
         );
         hook.call1(py, members).map(drop)
+    }
+}
+
+/// Who hears of every outcome: the observer of `cpaas._event`.
+pub(crate) struct Hook {
+    observe: Py<PyAny>,
+    /// Where nobody but `logging` hears: whether it wants a level.
+    wants: Option<Py<PyAny>>,
+}
+
+impl Hook {
+    pub(crate) fn new(observe: Py<PyAny>, wants: Option<Py<PyAny>>) -> Self {
+        Self { observe, wants }
+    }
+
+    pub(crate) fn clone_ref(&self, py: Python<'_>) -> Self {
+        Self {
+            observe: self.observe.clone_ref(py),
+            wants: self.wants.as_ref().map(|wants| wants.clone_ref(py)),
+        }
+    }
+
+    /// Tells of an outcome.
+    pub(crate) fn tell(&self, py: Python<'_>, seen: &Seen) -> PyResult<()> {
+        match &self.wants {
+            Some(wants) if !wants.bind(py).call1((seen.level(),))?.is_truthy()? => Ok(()),
+            _ => seen.call(py, &self.observe),
+        }
+    }
+
+    /// Tells of an outcome whose caller can take no exception from here.
+    pub(crate) fn tell_quietly(&self, py: Python<'_>, seen: &Seen) {
+        if let Err(error) = self.tell(py, seen) {
+            error.write_unraisable(py, Some(self.observe.bind(py)));
+        }
     }
 }
 

@@ -36,6 +36,11 @@ pub(crate) struct Member {
     pub(crate) kind: Kind,
 }
 
+impl Member {
+    /// As many as the bits by which `decode` remembers those that came.
+    const MOST: usize = 64;
+}
+
 /// One operation.
 pub(crate) struct Plan {
     pub(crate) id: OperationId,
@@ -155,6 +160,9 @@ fn model(class: &Bound<'_, PyType>) -> PyResult<Kind> {
             Ok(Member { wire, slot, kind })
         })
         .collect::<PyResult<Vec<_>>>()?;
+    if members.len() > Member::MOST {
+        return Err(PyRuntimeError::new_err("cpaas: a class has too many members"));
+    }
     let extra = intern!(py, "extra").clone().unbind();
     Ok(Kind::Model(Arc::new(Model { class: class.clone().unbind(), members, extra })))
 }

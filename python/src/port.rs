@@ -13,8 +13,8 @@ use cpaas::{Client, Error};
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::client::{finish, tell};
-use crate::event::{self, Seen};
+use crate::client::finish;
+use crate::event::{self, Hook, Seen};
 use crate::plan::Plan;
 use crate::request::Call;
 use crate::response::Reply;
@@ -58,7 +58,7 @@ type Request = Arc<Mutex<Option<Pin<Box<dyn Future<Output = Outcome> + Send>>>>>
 /// A call under way.
 struct Waiting {
     future: Py<PyAny>,
-    hook: Option<Py<PyAny>>,
+    hook: Option<Hook>,
     plan: Option<&'static Plan>,
     keywords: bool,
     request: Request,
@@ -70,6 +70,12 @@ impl Waiting {
         let request = lock(&self.request).take();
         drop(request);
         event::take()
+    }
+
+    fn tell(&self, py: Python<'_>, seen: Option<&Seen>) {
+        if let (Some(seen), Some(hook)) = (seen, &self.hook) {
+            hook.tell_quietly(py, seen);
+        }
     }
 }
 
@@ -104,7 +110,7 @@ impl Port {
     fn drain(&self, py: Python<'_>) -> PyResult<()> {
         for arrived in self.queue.take() {
             let Some(waiting) = lock(&self.waiting).1.remove(&arrived.key) else { continue };
-            tell(py, arrived.seen.as_ref(), waiting.hook.as_ref());
+            waiting.tell(py, arrived.seen.as_ref());
             settle(py, &waiting, arrived.outcome)?;
         }
         Ok(())
@@ -114,7 +120,7 @@ impl Port {
     fn abandon(&self, py: Python<'_>, key: u64, error: &Bound<'_, PyAny>) {
         let Some(waiting) = lock(&self.waiting).1.remove(&key) else { return };
         let seen = waiting.abandon();
-        tell(py, seen.as_ref(), waiting.hook.as_ref());
+        waiting.tell(py, seen.as_ref());
         if let Some(seen) = seen {
             event::annotate(py, &PyErr::from_value(error.clone()), &seen.note());
         }
@@ -134,9 +140,9 @@ impl Port {
         client: Client,
         call: Call,
         future: Py<PyAny>,
-        hook: Option<Py<PyAny>>,
+        hook: Option<Hook>,
     ) -> PyResult<u64> {
-        let runtime = runtime::get(py)?;
+        let runtime = runtime::driven(py)?;
         let (plan, keywords) = (call.plan(), call.keywords());
         let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));
         let mut waiting = lock(&self.waiting);

@@ -4,7 +4,7 @@ use cpaas::client::{CallOptions, RawCall};
 use cpaas::operation::{Family, Method};
 use cpaas::wire::Validation;
 use cpaas::{Client, Error};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::time::Duration;
@@ -96,7 +96,8 @@ fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
 fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, String)>> {
     match arguments.get_item(name)? {
         Some(value) if !value.is_none() => value
-            .cast::<PyDict>()?
+            .cast::<PyDict>()
+            .map_err(|_| PyTypeError::new_err(format!("{name}: a dict is wanted")))?
             .iter()
             .map(|(name, value)| Ok((name.extract()?, value.str()?.extract()?)))
             .collect(),

@@ -1,4 +1,5 @@
-//! The one runtime of the process: one worker thread, built again after a fork.
+//! The one runtime of the process, built again after a fork. Who waits in a sync call drives it; from the first
+//! async call on a worker thread does, which never attaches to the interpreter.
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::thread::ThreadId;
@@ -7,10 +8,12 @@ use std::time::{Duration, Instant};
 use pyo3::exceptions::{PyImportError, PyRuntimeError};
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::yield_now;
 
 struct Owned {
     pid: u32,
     runtime: Runtime,
+    driven: AtomicBool,
 }
 
 static CURRENT: AtomicPtr<Owned> = AtomicPtr::new(std::ptr::null_mut());
@@ -22,26 +25,55 @@ static INSIDE: AtomicUsize = AtomicUsize::new(0);
 const LEAVING: Duration = Duration::from_secs(2);
 
 /// The runtime of this process.
-///
+pub(crate) fn get(py: Python<'_>) -> PyResult<&'static Runtime> {
+    owned(py).map(|owned| &owned.runtime)
+}
+
+/// The runtime with the worker thread that drives it.
+pub(crate) fn driven(py: Python<'_>) -> PyResult<&'static Runtime> {
+    let owned = owned(py)?;
+    if !owned.driven.swap(true, Ordering::SeqCst) {
+        let drive = || owned.runtime.block_on(std::future::pending::<()>());
+        let thread = std::thread::Builder::new().name("cpaas".to_owned()).spawn(drive);
+        thread.map_err(|_| {
+            owned.driven.store(false, Ordering::SeqCst);
+            no_thread()
+        })?;
+    }
+    Ok(&owned.runtime)
+}
+
+fn no_thread() -> PyErr {
+    PyRuntimeError::new_err("cpaas: the worker thread cannot be started")
+}
+
 /// After a fork the parent's runtime is left as it is: its thread does not exist here, and to drop
 /// it would take the parent's sockets out of the epoll set that both processes share.
-pub(crate) fn get(_py: Python<'_>) -> PyResult<&'static Runtime> {
-    let pid = std::process::id();
-    // SAFETY: the pointer comes from `Box::leak` below and is never freed.
-    if let Some(owned) = unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
-        && owned.pid == pid
-    {
-        return Ok(&owned.runtime);
+fn owned(_py: Python<'_>) -> PyResult<&'static Owned> {
+    if let Some(owned) = existing() {
+        return Ok(owned);
     }
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(1)
-        .thread_name("cpaas")
-        .enable_all()
-        .build()
-        .map_err(|_| PyRuntimeError::new_err("cpaas: the worker thread cannot be started"))?;
-    let owned: &'static Owned = Box::leak(Box::new(Owned { pid, runtime }));
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(|_| no_thread())?;
+    let driven = AtomicBool::new(false);
+    let owned: &'static Owned = Box::leak(Box::new(Owned { pid: std::process::id(), runtime, driven }));
     CURRENT.store(std::ptr::from_ref(owned).cast_mut(), Ordering::Release);
-    Ok(&owned.runtime)
+    Ok(owned)
+}
+
+fn existing() -> Option<&'static Owned> {
+    // SAFETY: the pointer comes from `Box::leak` above and is never freed.
+    let owned = unsafe { CURRENT.load(Ordering::Acquire).as_ref() };
+    owned.filter(|owned| owned.pid == std::process::id())
+}
+
+/// Lets the connections of a client that was let go close where no thread would do it.
+pub(crate) fn settle() {
+    let Some(owned) = existing().filter(|owned| !owned.driven.load(Ordering::SeqCst)) else { return };
+    owned.runtime.block_on(async {
+        for _ in 0..3 {
+            yield_now().await;
+        }
+    });
 }
 
 /// The runtime and the tables of classes belong to one interpreter: another one is refused with a sentence.

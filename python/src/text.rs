@@ -2,7 +2,7 @@
 
 use cpaas::text::{self, Count};
 use cpaas::{OperationId, Report, markup};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
@@ -138,6 +138,9 @@ pub(crate) struct SegmentCounts {
 #[pyfunction]
 #[pyo3(signature = (texts, /))]
 pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts> {
+    if texts.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("a list of texts is wanted; for one text there is cpaas.segments"));
+    }
     let list = match texts.cast::<PyList>() {
         Ok(list) => list.clone(),
         Err(_) => texts.py().get_type::<PyList>().call1((texts,))?.cast_into()?,

@@ -1,32 +1,18 @@
-//! Waits for a call on the calling thread, with the interpreter released.
+//! Waits for a call on the calling thread, which drives the runtime meanwhile, with the interpreter released.
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::Thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pyo3::prelude::*;
+use tokio::task::yield_now;
 
 use crate::runtime::{self, Inside};
 
 /// How long a signal may wait for its handler.
 const TICK: Duration = Duration::from_millis(40);
 
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
-/// Runs a future to its end; the worker thread drives its sockets and timers.
+/// Runs a future to its end.
 ///
 /// # Errors
 /// What a signal handler raised, `KeyboardInterrupt` above all; the future is dropped then.
@@ -36,30 +22,20 @@ pub(crate) fn block_on<T: Send>(
     mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
 ) -> PyResult<T> {
     let runtime = runtime::get(py)?;
+    let mut begun = false;
     loop {
         let step = inside.outside(py, || {
-            let _entered = runtime.enter();
-            poll_for(TICK, &mut future)
+            runtime.block_on(async {
+                if !std::mem::replace(&mut begun, true) {
+                    // Nobody may have driven the connections for long: those that the provider closed are seen first.
+                    yield_now().await;
+                }
+                tokio::time::timeout(TICK, &mut future).await.ok()
+            })
         });
         match step {
             Some(value) => return Ok(value),
             None => py.check_signals()?,
         }
-    }
-}
-
-fn poll_for<T>(limit: Duration, future: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>) -> Option<T> {
-    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
-    let mut context = Context::from_waker(&waker);
-    let until = Instant::now() + limit;
-    loop {
-        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
-            return Some(value);
-        }
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return None;
-        }
-        std::thread::park_timeout(left);
     }
 }

@@ -1,10 +1,12 @@
 """What the tests share: the vectors, and a server whose answers a test writes by hand."""
 
+import contextlib
 import json
 import os
 import socketserver
 import threading
 from pathlib import Path
+from socket import SHUT_RDWR
 
 import pytest
 
@@ -34,11 +36,13 @@ class Wire:
         )
         self.requests = []
         self.connections = 0
+        self.sockets = []
         wire = self
 
         class Handler(socketserver.StreamRequestHandler):
             def handle(self):
                 wire.connections += 1
+                wire.sockets.append(self.connection)
                 try:
                     while request := Request.read(self.rfile):
                         wire.requests.append(request)
@@ -57,6 +61,13 @@ class Wire:
         self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def hang_up(self):
+        """Closes the connections that are open, from this side."""
+        for socket in self.sockets:
+            with contextlib.suppress(OSError):
+                socket.shutdown(SHUT_RDWR)
+        self.sockets.clear()
 
     def settings(self, **more):
         urls = ("otp_url", "sms_url", "lookup_url", "messaging_url", "messenger_b_url", "bot_url")

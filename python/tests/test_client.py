@@ -1,6 +1,7 @@
 """The sync client, end to end over HTTP."""
 
 import datetime
+import inspect
 import subprocess
 import sys
 import uuid
@@ -236,6 +237,29 @@ def test_configuration_comes_from_the_environment_and_arguments_win(wire, monkey
     ]
     with pytest.raises(TypeError, match="sms_ulr"):
         cpaas.Client(sms_ulr="typo")
+
+
+def test_settings_of_a_wrong_type_are_named():
+    for settings, words in [
+        ({"sms_url": 3}, "`sms_url` is of the wrong type: a string is wanted"),
+        ({"sms_key": "k", "timeout": "3"}, "`timeout` is of the wrong type: a number is wanted"),
+        ({"max_attempts": 1.5}, "`max_attempts` is of the wrong type: a whole number is wanted"),
+        ({"channel_names": []}, "`channel_names` is of the wrong type: an object is wanted"),
+    ]:
+        with pytest.raises(cpaas.Invalid, match=words):
+            cpaas.Client(**settings)
+    with pytest.raises(ValueError, match="deadline: not a finite number"):
+        cpaas.Client(deadline=float("inf"))
+    with cpaas.Client() as client, pytest.raises(TypeError, match="query: a dict is wanted"):
+        client.call_raw("GET", "otp", "/x", query=[1])
+
+
+@pytest.mark.parametrize("cls", [cpaas.Client, cpaas.AsyncClient])
+def test_editors_see_what_a_client_takes(cls):
+    taken = inspect.signature(cls).parameters
+    assert {"sms_url", "timeout", "on_outcome", "pickle_secrets"} <= set(taken)
+    assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in taken.values())
+    assert "Connecting may take this many seconds (default 5)" in cls.__init__.__doc__
 
 
 def test_neither_keys_nor_texts_show_themselves(wire, caplog):

@@ -174,17 +174,56 @@ def test_clients_pickle_by_configuration_without_keys(wire, monkeypatch):
     assert wire.requests[-1].headers["x-service-api-key"] == "sms-secret"
 
 
-def test_one_worker_thread_serves_the_process(wire):
+def test_who_waits_drives_the_calls_and_one_worker_thread_those_of_asyncio(wire):
     code = """
-        import os, sys, cpaas
+        import asyncio, os, sys, cpaas
+        threads = lambda: len(os.listdir("/proc/self/task"))
         clients = [cpaas.Client(sms_url=sys.argv[1], sms_key="k") for _ in range(5)]
         for client in clients:
             client.sms.send(from_="Acme", to="306912345678", text="Hi")
-        print(len(os.listdir("/proc/self/task")))
+        alone = threads()
+        async def main():
+            for _ in range(5):
+                async with cpaas.AsyncClient(sms_url=sys.argv[1], sms_key="k") as client:
+                    await client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        asyncio.run(main())
+        clients[0].sms.send(from_="Acme", to="306912345678", text="Hi")
+        print(alone, threads())
     """
     if not os.path.exists("/proc/self/task"):
         pytest.skip("no /proc")
-    assert python(code, wire.url).stdout.strip() == "2"
+    assert python(code, wire.url).stdout.strip() == "1 2"
+
+
+def test_a_closed_client_lets_go_of_its_connections_though_nothing_drives_them(wire):
+    code = """
+        import os, sys, cpaas
+        def connections():
+            found = 0
+            for name in os.listdir("/proc/self/fd"):
+                try:
+                    found += os.readlink(f"/proc/self/fd/{name}").startswith("socket")
+                except OSError:  # the directory itself
+                    pass
+            return found
+        before = connections()
+        client = cpaas.Client(sms_url=sys.argv[1], sms_key="k")
+        client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        during = connections()
+        client.close()
+        print(during > before, connections() < during)
+    """
+    if not os.path.exists("/proc/self/fd"):
+        pytest.skip("no /proc")
+    done = python(code, wire.url)
+    assert done.stdout.strip() == "True True", done.stderr
+
+
+def test_a_connection_that_the_provider_closed_meanwhile_is_not_used(wire):
+    with wire.client() as client:
+        for _ in range(20):
+            assert client.sms.send(**SMS).id == "m-1"
+            wire.hang_up()
 
 
 def test_other_interpreters_are_refused_with_a_sentence():

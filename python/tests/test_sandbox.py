@@ -52,6 +52,31 @@ def test_pages_of_the_search_are_followed():
         assert sorted(record.sid for record in found) == sorted(sids)
 
 
+def test_the_control_plane_refuses_in_its_own_words_and_forgets_what_it_refused():
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        with pytest.raises(
+            ValueError, match=r"the sandbox refused: unknown variant `bogus`, expected one of `status`"
+        ):
+            sandbox.fault("bogus")
+        sandbox.fault("latency", ms=1)
+        assert client.sms.send(**SMS).id
+        with pytest.raises(ValueError, match="forward only"):
+            sandbox.advance(-1)
+        with pytest.raises(TypeError, match="no filter is called 'too'; there are to, from_"):
+            sandbox.wait_for(too=TO)
+        with pytest.raises(TypeError, match="no filter is called 'form'"):
+            sandbox.messages(form="Acme")
+        assert len(sandbox.messages(to=TO, limit=5)) == 1
+
+    async def main():
+        async with cpaas.Sandbox() as sandbox:
+            with pytest.raises(ValueError, match="the sandbox refused"):
+                await sandbox.fault("bogus")
+            await sandbox.fault("latency", ms=1)
+
+    asyncio.run(main())
+
+
 def test_the_control_plane_has_methods():
     with cpaas.Sandbox(clock="virtual", seed=7) as sandbox, sandbox.client(max_attempts=1) as client:
         sandbox.fault("close-after-read", op="sms.send", nth=1)

@@ -93,3 +93,14 @@ def test_markup_is_parsed_and_escaped():
         "unclosed_entity",
         {"start": 0, "end": 1, "insert": "\\*"},
     )
+
+
+def test_refusals_speak_of_the_arguments_by_their_names():
+    for options, words in [
+        ({"split": "codePoint"}, 'split is "code_point" or "grapheme"'),
+        ({"reference_bits": 9}, "reference_bits is 8 or 16"),
+    ]:
+        with pytest.raises(cpaas.TextError, match=words):
+            cpaas.segments("a", **options)
+    with pytest.raises(TypeError, match=r"a list of texts is wanted; for one text there is cpaas\.segments"):
+        cpaas.count_segments("one text")

@@ -1,0 +1,17 @@
+# Shared by the scripts that try several Pythons: which are supported, where they are, and environments of them.
+versions=(3.10 3.11 3.12 3.13)
+
+find_python() {
+    local found
+    for found in $(command -v "python$1") "$HOME"/.pyenv/versions/"$1".*/bin/python; do
+        "$found" -c "import sys; sys.exit(sys.version_info[:2] != (${1/./,}))" 2>/dev/null && { echo "$found"; return; }
+    done
+    true
+}
+
+environment() { # makes a virtual environment once for each set of packages
+    local python=$1 place=$2
+    shift 2
+    [ -f "$place/.packages" ] && [ "$(cat "$place/.packages")" = "$*" ] && return
+    rm -rf "$place" && "$python" -m venv "$place" && "$place/bin/pip" -q install --disable-pip-version-check "$@" && echo "$*" >"$place/.packages"
+}
