@@ -275,6 +275,28 @@ def test_neither_keys_nor_texts_show_themselves(wire, caplog):
     assert record.cpaas.reference == "r-1"
 
 
+def test_logging_hears_of_the_levels_that_it_wants(wire, caplog):
+    def heard(level, hook):
+        caplog.clear()
+        caplog.set_level(level, "cpaas")
+        with wire.client(on_outcome=hook) as client:
+            client.sms.send(**SMS)
+            with pytest.raises(cpaas.Invalid):
+                client.sms.send(from_="", to="", text="")
+            script, wire.script = wire.script, lambda _: None
+            with pytest.raises(cpaas.OutcomeUnknown):
+                client.sms.send(**SMS)
+            wire.script = script
+        return [record.levelname for record in caplog.records if record.name == "cpaas"]
+
+    seen = []
+    for hook in (None, seen.append):
+        assert heard("DEBUG", hook) == ["DEBUG", "INFO", "WARNING"]
+        assert heard("INFO", hook) == ["INFO", "WARNING"]
+        assert heard("ERROR", hook) == []
+    assert len(seen) == 9
+
+
 def test_nothing_is_printed_where_logging_is_not_set_up(wire):
     code = """
 import logging, sys, cpaas
