@@ -157,8 +157,9 @@ typedef struct cpaas_text {
 } cpaas_text;
 
 /*
- What one call does otherwise than its client. Set `size` to `sizeof(cpaas_call_options)` and the members
- that matter; 0 is as the client's configuration says.
+ What one call does otherwise than its client. Zero it, set `size` to `sizeof(cpaas_call_options)` and the
+ members that matter; 0 is as the client's configuration says. The struct of a later header is taken when
+ the members that this library does not know are 0.
  */
 typedef struct cpaas_call_options {
     /*
@@ -185,6 +186,10 @@ typedef struct cpaas_call_options {
      `CPAAS_VALIDATION_STRICT`, `CPAAS_VALIDATION_WARN` or `CPAAS_VALIDATION_OFF`.
      */
     uint32_t validation;
+    /*
+     0.
+     */
+    uint32_t reserved;
 } cpaas_call_options;
 
 /*
@@ -218,7 +223,9 @@ typedef struct cpaas_segment_count {
 } cpaas_segment_count;
 
 /*
- How a text is split. Set `size` to `sizeof(cpaas_segment_options)` and the rest to 0 for the defaults.
+ How a text is split. Zero it, set `size` to `sizeof(cpaas_segment_options)` and the members that matter; 0
+ is the default. The struct of a later header is taken when the members that this library does not know
+ are 0.
  */
 typedef struct cpaas_segment_options {
     /*
@@ -237,6 +244,10 @@ typedef struct cpaas_segment_options {
      0: by content; `CPAAS_GSM7` or `CPAAS_UCS2`: forced.
      */
     uint32_t encoding;
+    /*
+     0.
+     */
+    uint32_t reserved;
 } cpaas_segment_options;
 
 /*
@@ -322,8 +333,9 @@ void cpaas_client_free(struct cpaas_client *client);
 
 /*
  Ends the threads of the library, after the callbacks that are running, for at most five seconds; for a
- program that unloads the library or counts its threads. Free all clients first. The next call starts the
- threads again. It must not be called from a callback; there it does nothing.
+ program that unloads the library or counts its threads. Free all clients first: a call under way on
+ another thread may lose its connection, which is `CPAAS_UNKNOWN`. The next call starts the threads
+ again. It must not be called from a callback; there it does nothing.
  */
 void cpaas_shutdown(void);
 
@@ -334,6 +346,10 @@ void cpaas_shutdown(void);
  with the specification's member names, `len` bytes. `out`, not NULL, receives the result as JSON with
  `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", ...}`, else
  `{NULL, 0}`; free it with `cpaas_text_free`.
+
+ `raw` instead of a name of the table calls any endpoint, with the address and the credentials of a family:
+ the request is `{"method", "family", "path", "query", "headers", "body"}`, the last three optional, and
+ the result `{"status", "headers", "body"}`. A GET is retried as a read, anything else as a send.
 
  One call sends at most one message, and the status says which of the closed set of outcomes it was.
  After `CPAAS_NOT_SENT` it is safe to call again; after `CPAAS_UNKNOWN` it may send a second message.
@@ -460,7 +476,8 @@ enum cpaas_status cpaas_count_segments(const char *text, size_t len, struct cpaa
  `parts` is an array of `capacity` elements, 255 being always enough; NULL with 0 only counts.
  `written`, not NULL, receives how many parts the text has, also when that is more than `capacity`,
  which is `CPAAS_TOO_SMALL` with the first `capacity` written. `options` and `count` may be NULL. With
- another error the elements of `parts` have no meaning. Allocates nothing, starts no thread.
+ another error `written` is 0, `count` is not written and the elements of `parts` have no meaning.
+ Allocates nothing, starts no thread.
 
  Errors: `CPAAS_BAD_TEXT` for more than 255 parts, or a forced alphabet that lacks a character;
  `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.

@@ -2,26 +2,48 @@
 //
 // Results, reports and error records are JSON in std::string or cpaas::Text, as in C. A call that was not
 // accepted throws cpaas::Error; each has a twin with a std::nothrow argument that gives a Result instead.
-// Inputs are std::string_view in UTF-8, and where the language has it std::u8string_view.
+// Without exceptions (-fno-exceptions) the first kind ends the process where it would throw.
+// Inputs are UTF-8: whatever is a std::string_view, and where the language has it a std::u8string_view.
 // Client: one object may be used from many threads; moving it is not thread-safe. Everything else is free
-// of shared state. The functions of cpaas.h say more about each call.
+// of shared state. The functions of cpaas.h say more about each call; the log and cpaas_shutdown are there.
 #ifndef CPAAS_HPP
 #define CPAAS_HPP
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "cpaas.h"
 
 namespace cpaas {
+
+/// An argument in UTF-8. Made of anything that is a std::string_view or a std::u8string_view.
+class Utf8 {
+public:
+    template <class T, std::enable_if_t<std::is_convertible_v<const T &, std::string_view>, int> = 0>
+    Utf8(const T &text) noexcept : text_(text) {}
+#if defined(__cpp_char8_t)
+    template <class T, std::enable_if_t<std::is_convertible_v<const T &, std::u8string_view>, int> = 0, class = void>
+    Utf8(const T &text) noexcept {
+        const std::u8string_view view(text);
+        text_ = std::string_view(reinterpret_cast<const char *>(view.data()), view.size());
+    }
+#endif
+    /// Never NULL.
+    const char *data() const noexcept { return text_.data() == nullptr ? "" : text_.data(); }
+    std::size_t size() const noexcept { return text_.size(); }
+
+private:
+    std::string_view text_;
+};
 
 /// A text of the library, freed with the object. Move-only.
 class Text {
@@ -30,7 +52,8 @@ public:
     explicit Text(cpaas_text text) noexcept : text_(text) {}
     Text(Text &&other) noexcept : text_(std::exchange(other.text_, {})) {}
     Text &operator=(Text &&other) noexcept {
-        std::swap(text_, other.text_);
+        Text taken(std::move(other));
+        std::swap(text_, taken.text_);
         return *this;
     }
     Text(const Text &) = delete;
@@ -54,7 +77,7 @@ private:
 };
 
 /// What a function came to: `text` is its answer or, unless `ok()`, the error record.
-struct Result {
+struct [[nodiscard]] Result {
     cpaas_status status = CPAAS_OK;
     Text text;
 
@@ -79,23 +102,44 @@ private:
 
 namespace detail {
 
-#if defined(__cpp_char8_t)
-inline std::string_view plain(std::u8string_view text) noexcept {
-    return {reinterpret_cast<const char *>(text.data()), text.size()};
-}
+inline void check(cpaas_status status, std::string_view record = {}) {
+    if (status == CPAAS_OK) return;
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    throw Error(status, std::string(record));
+#else
+    static_cast<void>(record);
+    std::abort();
 #endif
+}
 
-inline std::string taken(Result result) {
-    if (!result.ok()) throw Error(result.status, result.text.str());
+inline std::string taken(const Result &result) {
+    check(result.status, result.text.view());
     return result.text.str();
 }
 
-inline void check(cpaas_status status) {
-    if (status != CPAAS_OK) throw Error(status, {});
+/// `call` writes a text and gives its status.
+template <class Call> Result told(Call call) noexcept {
+    Result result;
+    result.status = call(result.text.out());
+    return result;
 }
 
-/// NULL is no text for some functions, so an empty view of nothing becomes an empty text.
-inline const char *data(std::string_view text) noexcept { return text.data() == nullptr ? "" : text.data(); }
+/// A function that cannot be called: an empty std::function, a null pointer.
+template <class Done> bool is_empty(const Done &done) noexcept {
+    if constexpr (std::is_pointer_v<Done>) {
+        return done == nullptr;
+    } else if constexpr (std::is_constructible_v<Done, std::nullptr_t> && std::is_constructible_v<bool, const Done &>) {
+        return !static_cast<bool>(done);
+    } else {
+        return false;
+    }
+}
+
+template <class Done>
+void complete(void *user_data, cpaas_status status, const char *text, std::size_t len) noexcept {
+    const std::unique_ptr<Done> done(static_cast<Done *>(user_data));
+    (*done)(status, text == nullptr ? std::string_view() : std::string_view(text, len));
+}
 
 } // namespace detail
 
@@ -112,23 +156,22 @@ inline cpaas_segment_options segment_options() noexcept {
     return options;
 }
 
-/// The parts of a text.
-struct Segments {
-    cpaas_segment_count count{};
-    std::vector<cpaas_segment> parts;
-};
-
-inline cpaas_status count_segments(std::string_view text, cpaas_segment_count &count, std::nothrow_t) noexcept {
+inline cpaas_status count_segments(Utf8 text, cpaas_segment_count &count, std::nothrow_t) noexcept {
     return cpaas_count_segments(text.data(), text.size(), &count);
 }
-
-inline cpaas_segment_count count_segments(std::string_view text) {
+inline cpaas_segment_count count_segments(Utf8 text) {
     cpaas_segment_count count{};
     detail::check(count_segments(text, count, std::nothrow));
     return count;
 }
 
-inline Segments segments(std::string_view text, const cpaas_segment_options *options = nullptr) {
+/// The parts of a text, as ranges into it.
+struct Segments {
+    cpaas_segment_count count{};
+    std::vector<cpaas_segment> parts;
+};
+
+inline Segments segments(Utf8 text, const cpaas_segment_options *options = nullptr) {
     Segments result;
     result.parts.resize(255);
     std::size_t written = 0;
@@ -138,84 +181,93 @@ inline Segments segments(std::string_view text, const cpaas_segment_options *opt
     return result;
 }
 
-inline Result validate(const char *operation, std::string_view request, std::nothrow_t) noexcept {
-    Result result;
-    result.status = cpaas_validate(operation, detail::data(request), request.size(), result.text.out());
-    return result;
+inline Result operations(std::nothrow_t) noexcept {
+    return detail::told([](cpaas_text *out) { return cpaas_operations(out); });
 }
+inline std::string operations() { return detail::taken(operations(std::nothrow)); }
 
+inline Result validate(const char *operation, Utf8 request, std::nothrow_t) noexcept {
+    return detail::told(
+        [&](cpaas_text *out) { return cpaas_validate(operation, request.data(), request.size(), out); });
+}
 /// The report as JSON; a request with errors is a report, not an exception.
-inline std::string validate(const char *operation, std::string_view request) {
+inline std::string validate(const char *operation, Utf8 request) {
     return detail::taken(validate(operation, request, std::nothrow));
 }
 
-inline Result markup_parse(std::string_view text, const char *mode, std::nothrow_t) noexcept {
-    Result result;
-    result.status = cpaas_markup_parse(text.data(), text.size(), mode, result.text.out());
-    return result;
+inline Result check(const char *name, Utf8 arguments, std::nothrow_t) noexcept {
+    return detail::told([&](cpaas_text *out) { return cpaas_check(name, arguments.data(), arguments.size(), out); });
+}
+inline std::string check(const char *name, Utf8 arguments) {
+    return detail::taken(check(name, arguments, std::nothrow));
 }
 
-inline std::string markup_parse(std::string_view text, const char *mode) {
+inline Result segments_json(Utf8 text, const char *options, std::nothrow_t) noexcept {
+    return detail::told(
+        [&](cpaas_text *out) { return cpaas_segments_json(text.data(), text.size(), options, out); });
+}
+inline std::string segments_json(Utf8 text, const char *options = nullptr) {
+    return detail::taken(segments_json(text, options, std::nothrow));
+}
+
+inline Result estimate(Utf8 text, const char *price_per_part, std::nothrow_t) noexcept {
+    return detail::told(
+        [&](cpaas_text *out) { return cpaas_estimate(text.data(), text.size(), price_per_part, out); });
+}
+inline std::string estimate(Utf8 text, const char *price_per_part) {
+    return detail::taken(estimate(text, price_per_part, std::nothrow));
+}
+
+inline Result annotate(Utf8 text, std::nothrow_t) noexcept {
+    return detail::told([&](cpaas_text *out) { return cpaas_annotate(text.data(), text.size(), out); });
+}
+inline std::string annotate(Utf8 text) { return detail::taken(annotate(text, std::nothrow)); }
+
+inline Result markup_parse(Utf8 text, const char *mode, std::nothrow_t) noexcept {
+    return detail::told([&](cpaas_text *out) { return cpaas_markup_parse(text.data(), text.size(), mode, out); });
+}
+inline std::string markup_parse(Utf8 text, const char *mode) {
     return detail::taken(markup_parse(text, mode, std::nothrow));
 }
 
-inline std::string markup_escape(std::string_view text, const char *mode) {
-    Result result;
-    result.status = cpaas_markup_escape(text.data(), text.size(), mode, result.text.out());
-    return detail::taken(std::move(result));
+inline Result markup_escape(Utf8 text, const char *mode, std::nothrow_t) noexcept {
+    return detail::told([&](cpaas_text *out) { return cpaas_markup_escape(text.data(), text.size(), mode, out); });
+}
+inline std::string markup_escape(Utf8 text, const char *mode) {
+    return detail::taken(markup_escape(text, mode, std::nothrow));
 }
 
 /// `CPAAS_REFUSED` is an ordinary answer here: look at `status`.
-inline Result receive(std::string_view config, std::string_view request, std::uint64_t now) noexcept {
-    Result result;
-    result.status = cpaas_receive(detail::data(config), config.size(), detail::data(request), request.size(), now,
-                                  result.text.out());
-    return result;
+inline Result receive(Utf8 config, Utf8 request, std::uint64_t now) noexcept {
+    return detail::told([&](cpaas_text *out) {
+        return cpaas_receive(config.data(), config.size(), request.data(), request.size(), now, out);
+    });
 }
 
-inline std::string token_mint(std::string_view config, std::string_view request, std::uint64_t now) {
-    Result result;
-    result.status = cpaas_token_mint(detail::data(config), config.size(), detail::data(request), request.size(), now,
-                                     result.text.out());
-    return detail::taken(std::move(result));
+inline Result token_mint(Utf8 config, Utf8 request, std::uint64_t now, std::nothrow_t) noexcept {
+    return detail::told([&](cpaas_text *out) {
+        return cpaas_token_mint(config.data(), config.size(), request.data(), request.size(), now, out);
+    });
 }
-
-inline std::string operations() {
-    Result result;
-    result.status = cpaas_operations(result.text.out());
-    return detail::taken(std::move(result));
+inline std::string token_mint(Utf8 config, Utf8 request, std::uint64_t now) {
+    return detail::taken(token_mint(config, request, now, std::nothrow));
 }
-
-/// Hears the end of an asynchronous call, once, on a thread of the library. The text is valid during the
-/// call only. It must not throw: an exception ends the process.
-using Completion = std::function<void(cpaas_status, std::string_view)>;
-
-namespace detail {
-
-inline void complete(void *user_data, cpaas_status status, const char *text, std::size_t len) noexcept {
-    const std::unique_ptr<Completion> done(static_cast<Completion *>(user_data));
-    (*done)(status, text == nullptr ? std::string_view() : std::string_view(text, len));
-}
-
-} // namespace detail
 
 /// A client, freed with the object: its asynchronous calls are cancelled, and their completions have run
 /// when the destructor returns. Move-only; a client that was moved from gives CPAAS_BAD_ARGUMENT.
 class Client {
 public:
-    explicit Client(std::string_view config = "{}") {
-        Text out;
-        const cpaas_status status = cpaas_client_new(detail::data(config), config.size(), &client_, out.out());
-        if (status != CPAAS_OK) throw Error(status, out.str());
+    explicit Client(Utf8 config = "{}") {
+        Result result;
+        open(config, result);
+        detail::check(result.status, result.text.view());
     }
-    /// Gives an empty client unless `status` is CPAAS_OK.
-    Client(std::string_view config, cpaas_status &status, std::nothrow_t) noexcept {
-        Text out;
-        status = cpaas_client_new(detail::data(config), config.size(), &client_, out.out());
-    }
+    /// Gives an empty client unless `result` is ok.
+    Client(Utf8 config, Result &result, std::nothrow_t) noexcept { open(config, result); }
     Client(Client &&other) noexcept : client_(std::exchange(other.client_, nullptr)) {}
     Client &operator=(Client &&other) noexcept {
-        std::swap(client_, other.client_);
+        Client taken(std::move(other));
+        std::swap(client_, taken.client_);
         return *this;
     }
     Client(const Client &) = delete;
@@ -225,82 +277,76 @@ public:
     explicit operator bool() const noexcept { return client_ != nullptr; }
     const cpaas_client *get() const noexcept { return client_; }
 
-    Result call(const char *operation, std::string_view request, std::nothrow_t,
+    Result call(const char *operation, Utf8 request, std::nothrow_t,
                 const cpaas_call_options *options = nullptr) const noexcept {
-        Result result;
-        result.status = cpaas_call_with(client_, operation, detail::data(request), request.size(), options,
-                                        result.text.out());
-        return result;
+        return detail::told([&](cpaas_text *out) {
+            return cpaas_call_with(client_, operation, request.data(), request.size(), options, out);
+        });
     }
     /// The result as JSON.
-    std::string call(const char *operation, std::string_view request,
-                     const cpaas_call_options *options = nullptr) const {
+    std::string call(const char *operation, Utf8 request, const cpaas_call_options *options = nullptr) const {
         return detail::taken(call(operation, request, std::nothrow, options));
     }
 
-    /// Starts a call; the number is for `cancel`. When this throws, `done` does not run.
-    std::uint64_t call_async(const char *operation, std::string_view request, Completion done,
+    /// Starts a call; the number is for `cancel`. `done`, called with a cpaas_status and a std::string_view,
+    /// hears its end, once, on a thread of the library; the text is valid during the call only. It must not
+    /// throw: an exception ends the process. When this throws, `done` does not run.
+    template <class Done>
+    std::uint64_t call_async(const char *operation, Utf8 request, Done &&done,
                              const cpaas_call_options *options = nullptr) const {
-        auto owned = std::make_unique<Completion>(std::move(done));
         std::uint64_t number = 0;
-        detail::check(cpaas_call_async(client_, operation, detail::data(request), request.size(), options,
-                                       detail::complete, owned.get(), &number));
-        static_cast<void>(owned.release());
+        detail::check(start(operation, request, std::forward<Done>(done), &number, options));
         return number;
+    }
+    /// The same; `number` may be NULL. Unless this gives CPAAS_OK, `done` does not run.
+    template <class Done>
+    cpaas_status call_async(const char *operation, Utf8 request, Done &&done, std::uint64_t *number, std::nothrow_t,
+                            const cpaas_call_options *options = nullptr) const noexcept {
+        return start(operation, request, std::forward<Done>(done), number, options);
     }
     void cancel(std::uint64_t call) const noexcept { cpaas_cancel(client_, call); }
 
-    Result prepare(const char *operation, std::string_view request, std::nothrow_t) const noexcept {
-        Result result;
-        result.status = cpaas_prepare(client_, operation, detail::data(request), request.size(), result.text.out());
-        return result;
+    Result prepare(const char *operation, Utf8 request, std::nothrow_t) const noexcept {
+        return detail::told([&](cpaas_text *out) {
+            return cpaas_prepare(client_, operation, request.data(), request.size(), out);
+        });
     }
-    std::string prepare(const char *operation, std::string_view request) const {
+    std::string prepare(const char *operation, Utf8 request) const {
         return detail::taken(prepare(operation, request, std::nothrow));
     }
 
-    Result parse(const char *operation, std::uint16_t http_status, std::string_view headers, std::string_view body,
+    /// `headers` are a JSON object, or nothing.
+    Result parse(const char *operation, std::uint16_t http_status, Utf8 headers, std::string_view body,
                  std::nothrow_t) const noexcept {
-        Result result;
-        result.status = cpaas_parse(client_, operation, http_status, headers.empty() ? nullptr : headers.data(),
-                                    headers.size(), body.data(), body.size(), result.text.out());
-        return result;
+        return detail::told([&](cpaas_text *out) {
+            return cpaas_parse(client_, operation, http_status, headers.size() == 0 ? nullptr : headers.data(),
+                               headers.size(), body.data(), body.size(), out);
+        });
     }
-    std::string parse(const char *operation, std::uint16_t http_status, std::string_view headers,
-                      std::string_view body) const {
+    std::string parse(const char *operation, std::uint16_t http_status, Utf8 headers, std::string_view body) const {
         return detail::taken(parse(operation, http_status, headers, body, std::nothrow));
     }
 
-#if defined(__cpp_char8_t)
-    std::string call(const char *operation, std::u8string_view request,
-                     const cpaas_call_options *options = nullptr) const {
-        return call(operation, detail::plain(request), options);
-    }
-    std::uint64_t call_async(const char *operation, std::u8string_view request, Completion done,
-                             const cpaas_call_options *options = nullptr) const {
-        return call_async(operation, detail::plain(request), std::move(done), options);
-    }
-#endif
-
 private:
+    template <class Done>
+    cpaas_status start(const char *operation, Utf8 request, Done &&done, std::uint64_t *number,
+                       const cpaas_call_options *options) const {
+        using Owned = std::decay_t<Done>;
+        static_assert(std::is_invocable_v<Owned &, cpaas_status, std::string_view>);
+        if (detail::is_empty(done)) return CPAAS_BAD_ARGUMENT;
+        auto owned = std::make_unique<Owned>(std::forward<Done>(done));
+        const cpaas_status status = cpaas_call_async(client_, operation, request.data(), request.size(), options,
+                                                     detail::complete<Owned>, owned.get(), number);
+        if (status == CPAAS_OK) static_cast<void>(owned.release());
+        return status;
+    }
+
+    void open(Utf8 config, Result &result) noexcept {
+        result.status = cpaas_client_new(config.data(), config.size(), &client_, result.text.out());
+    }
+
     cpaas_client *client_ = nullptr;
 };
-
-#if defined(__cpp_char8_t)
-inline cpaas_segment_count count_segments(std::u8string_view text) { return count_segments(detail::plain(text)); }
-inline Segments segments(std::u8string_view text, const cpaas_segment_options *options = nullptr) {
-    return segments(detail::plain(text), options);
-}
-inline std::string validate(const char *operation, std::u8string_view request) {
-    return validate(operation, detail::plain(request));
-}
-inline std::string markup_parse(std::u8string_view text, const char *mode) {
-    return markup_parse(detail::plain(text), mode);
-}
-inline std::string markup_escape(std::u8string_view text, const char *mode) {
-    return markup_escape(detail::plain(text), mode);
-}
-#endif
 
 } // namespace cpaas
 

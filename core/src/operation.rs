@@ -71,6 +71,14 @@ pub enum Method {
 }
 
 impl Method {
+    const ALL: [Self; 4] = [Self::Get, Self::Post, Self::Put, Self::Delete];
+
+    /// The method of this name, in capitals or not.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.as_str().eq_ignore_ascii_case(name))
+    }
+
     /// The method's name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -116,6 +116,30 @@ pub(crate) unsafe fn name<'a>(name: *const c_char) -> Result<&'a str, cpaas_stat
     name.to_str().map_err(|_| cpaas_status::CPAAS_BAD_UTF8)
 }
 
+/// No version of a struct is as large; a `size` above it was never set.
+const LARGEST: usize = 256;
+
+/// A struct that begins with its size. A larger one, of a later version, will do where what this version does not know
+/// is 0.
+///
+/// # Safety
+/// `given` points to a struct whose first member is its size.
+pub(crate) unsafe fn sized<T: Copy>(given: *const T) -> Result<T, cpaas_status> {
+    // SAFETY: every version of the struct begins with `size`.
+    let size = unsafe { given.cast::<usize>().read() };
+    if !(size_of::<T>()..=LARGEST).contains(&size) {
+        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+    }
+    // SAFETY: the struct is as large as it says, and the rest of it are bytes of members that were set.
+    let unknown =
+        unsafe { std::slice::from_raw_parts(given.cast::<u8>().add(size_of::<T>()), size - size_of::<T>()) };
+    if unknown.iter().any(|byte| *byte != 0) {
+        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+    }
+    // SAFETY: it is at least as large as this version of it.
+    Ok(unsafe { given.read() })
+}
+
 /// A status without a text.
 pub(crate) const fn bare(status: cpaas_status) -> (cpaas_status, Option<String>) {
     (status, None)

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cpaas_core::error::{Error, Outcome as Ended};
 
 use crate::boundary::{Outcome, answer, bare, name, status, utf8};
+use crate::called::Called;
 use crate::client::cpaas_client;
 use crate::flight::{self, Caller};
 use crate::open::find;
 use crate::options::{cpaas_call_options, with};
-use crate::validate::operation;
 use crate::{cpaas_status, cpaas_text, runtime};
 
 /// Called exactly once for every call that `cpaas_call_async` started, on a thread of the library, also
@@ -27,6 +27,10 @@ pub type cpaas_completion = Option<
 /// with the specification's member names, `len` bytes. `out`, not NULL, receives the result as JSON with
 /// `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", ...}`, else
 /// `{NULL, 0}`; free it with `cpaas_text_free`.
+///
+/// `raw` instead of a name of the table calls any endpoint, with the address and the credentials of a family:
+/// the request is `{"method", "family", "path", "query", "headers", "body"}`, the last three optional, and
+/// the result `{"status", "headers", "body"}`. A GET is retried as a read, anything else as a send.
 ///
 /// One call sends at most one message, and the status says which of the closed set of outcomes it was.
 /// After `CPAAS_NOT_SENT` it is safe to call again; after `CPAAS_UNKNOWN` it may send a second message.
@@ -62,14 +66,13 @@ pub unsafe extern "C" fn cpaas_call_with(
     unsafe {
         answer(out, || {
             let open = find(client).map_err(bare)?;
-            let operation = self::operation(name(operation).map_err(bare)?).map_err(bare)?;
+            let called = Called::find(name(operation).map_err(bare)?).map_err(bare)?;
             let request = utf8(request, len).map_err(bare)?;
             let client = with(&open.client, options).map_err(bare)?;
             if crate::log::is_telling() {
                 return Err(bare(cpaas_status::CPAAS_BAD_ARGUMENT));
             }
-            let answer = runtime::wait(client.call_json(operation, request)).map_err(bare)?;
-            said(answer.map(|answer| answer.value))
+            said(runtime::wait(called.call(&client, request)).map_err(bare)?)
         })
     }
 }
@@ -100,7 +103,7 @@ pub unsafe extern "C" fn cpaas_call_async(
     status(|| unsafe {
         let done = done.ok_or(cpaas_status::CPAAS_BAD_ARGUMENT)?;
         let open = find(client)?;
-        let operation = self::operation(name(operation)?)?;
+        let called = Called::find(name(operation)?)?;
         let request = utf8(request, len)?.to_owned();
         let client = with(&open.client, options)?;
         let runtime = runtime::driven()?;
@@ -111,7 +114,7 @@ pub unsafe extern "C" fn cpaas_call_async(
             call.write(number);
         }
         let caller = Caller { done, user_data, open: Arc::clone(&open), number };
-        flight::start(&runtime, client, operation, request, cancelled, caller);
+        flight::start(&runtime, client, called, request, cancelled, caller);
         Ok(())
     })
 }

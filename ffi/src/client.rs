@@ -34,7 +34,8 @@ pub unsafe extern "C" fn cpaas_client_new(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     if client.is_null() {
-        return cpaas_status::CPAAS_BAD_ARGUMENT;
+        // SAFETY: handed on from the caller.
+        return unsafe { answer(out, || Err(bare(cpaas_status::CPAAS_BAD_ARGUMENT))) };
     }
     // SAFETY: not NULL, and the caller gives a place that can be written.
     unsafe { client.write(std::ptr::null_mut()) };
@@ -66,8 +67,9 @@ pub extern "C" fn cpaas_client_free(client: *mut cpaas_client) {
 }
 
 /// Ends the threads of the library, after the callbacks that are running, for at most five seconds; for a
-/// program that unloads the library or counts its threads. Free all clients first. The next call starts the
-/// threads again. It must not be called from a callback; there it does nothing.
+/// program that unloads the library or counts its threads. Free all clients first: a call under way on
+/// another thread may lose its connection, which is `CPAAS_UNKNOWN`. The next call starts the threads
+/// again. It must not be called from a callback; there it does nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_shutdown() {
     let _ = guarded(crate::runtime::stop);

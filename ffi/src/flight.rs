@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cpaas_core::client::{Client, Ending};
 use cpaas_core::error::{Error, Outcome as Ended, Reason, Sent};
-use cpaas_core::operations::OperationId;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot::Receiver;
 
 use crate::boundary::{Outcome, planted};
 use crate::call::said;
+use crate::called::Called;
 use crate::cpaas_status;
 use crate::open::{CALLING_BACK, Open};
 
@@ -32,7 +32,7 @@ type Abandoned = Arc<Mutex<Option<(Sent, u32, Option<String>)>>>;
 
 struct Flight {
     caller: Option<Caller>,
-    operation: OperationId,
+    called: Called,
     abandoned: Abandoned,
     runtime: Handle,
 }
@@ -41,18 +41,14 @@ struct Flight {
 pub(crate) fn start(
     runtime: &Handle,
     client: Client,
-    operation: OperationId,
+    called: Called,
     request: String,
     cancelled: Receiver<()>,
     caller: Caller,
 ) {
     let abandoned = Abandoned::default();
-    let flight = Flight {
-        caller: Some(caller),
-        operation,
-        abandoned: Arc::clone(&abandoned),
-        runtime: runtime.clone(),
-    };
+    let flight =
+        Flight { caller: Some(caller), called, abandoned: Arc::clone(&abandoned), runtime: runtime.clone() };
     let client = client.on_outcome(move |event| {
         if event.ending == Ending::Abandoned {
             let known = (event.sent, event.attempts, event.reference.map(str::to_owned));
@@ -64,11 +60,11 @@ pub(crate) fn start(
         planted("task");
         let result = tokio::select! {
             biased;
-            result = client.call_json(operation, &request) => Some(result),
+            result = called.call(&client, &request) => Some(result),
             _ = cancelled => None,
         };
         let result = match result {
-            Some(result) => result.map(|answer| answer.value),
+            Some(result) => result,
             None => Err(flight.cancelled()),
         };
         flight.land(said(result));
@@ -90,7 +86,7 @@ impl Flight {
             Sent::No => (Ended::NotSent, "cancelled; nothing was sent"),
             _ => (Ended::Unknown, "cancelled; the request may have been processed"),
         };
-        Error::new(ended, sent, Reason::Cancelled, self.operation.meta().id, message)
+        Error::new(ended, sent, Reason::Cancelled, self.called.name(), message)
             .with_attempts(attempts)
             .with_reference(reference)
     }

@@ -37,6 +37,8 @@ mod log;
 
 mod boundary;
 #[cfg(feature = "http")]
+mod called;
+#[cfg(feature = "http")]
 mod flight;
 #[cfg(feature = "http")]
 mod fork;

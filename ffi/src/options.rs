@@ -3,6 +3,7 @@ use std::time::Duration;
 use cpaas_core::client::{CallOptions, Client};
 use cpaas_core::wire::Validation;
 
+use crate::boundary::sized;
 use crate::cpaas_status;
 
 /// Errors refuse the call, warnings do not.
@@ -12,8 +13,9 @@ pub const CPAAS_VALIDATION_WARN: u32 = 2;
 /// Nothing is checked.
 pub const CPAAS_VALIDATION_OFF: u32 = 3;
 
-/// What one call does otherwise than its client. Set `size` to `sizeof(cpaas_call_options)` and the members
-/// that matter; 0 is as the client's configuration says.
+/// What one call does otherwise than its client. Zero it, set `size` to `sizeof(cpaas_call_options)` and the
+/// members that matter; 0 is as the client's configuration says. The struct of a later header is taken when
+/// the members that this library does not know are 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
@@ -30,6 +32,8 @@ pub struct cpaas_call_options {
     pub retry_unknown: u32,
     /// `CPAAS_VALIDATION_STRICT`, `CPAAS_VALIDATION_WARN` or `CPAAS_VALIDATION_OFF`.
     pub validation: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// The client with the options of one call.
@@ -43,13 +47,11 @@ pub(crate) unsafe fn with(
     if options.is_null() {
         return Ok(client.clone());
     }
-    // SAFETY: every version of the struct begins with `size`.
-    let size = unsafe { (&raw const (*options).size).read() };
-    if size < size_of::<cpaas_call_options>() {
+    // SAFETY: handed on from the caller.
+    let given = unsafe { sized(options) }?;
+    if given.reserved != 0 {
         return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
     }
-    // SAFETY: the struct is as large as this version of it.
-    let given = unsafe { options.read() };
     let mut options = CallOptions::new();
     if given.timeout_ms > 0 {
         options = options.timeout(Duration::from_millis(given.timeout_ms.into()));

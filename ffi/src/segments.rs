@@ -2,7 +2,7 @@ use std::ffi::c_char;
 
 use cpaas_core::text::{self, Count, Encoding, Part, ReferenceBits, SegmentOptions, Split};
 
-use crate::boundary::{answer, bare, name, optional, status};
+use crate::boundary::{answer, bare, name, optional, sized, status};
 use crate::{cpaas_status, cpaas_text};
 
 /// The default alphabet of SMS, 7 bits a character (3GPP TS 23.038).
@@ -38,7 +38,9 @@ pub struct cpaas_segment {
     pub units: u32,
 }
 
-/// How a text is split. Set `size` to `sizeof(cpaas_segment_options)` and the rest to 0 for the defaults.
+/// How a text is split. Zero it, set `size` to `sizeof(cpaas_segment_options)` and the members that matter; 0
+/// is the default. The struct of a later header is taken when the members that this library does not know
+/// are 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
@@ -51,6 +53,8 @@ pub struct cpaas_segment_options {
     pub keep_graphemes: u32,
     /// 0: by content; `CPAAS_GSM7` or `CPAAS_UCS2`: forced.
     pub encoding: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 impl From<Count> for cpaas_segment_count {
@@ -96,7 +100,8 @@ pub unsafe extern "C" fn cpaas_count_segments(
 /// `parts` is an array of `capacity` elements, 255 being always enough; NULL with 0 only counts.
 /// `written`, not NULL, receives how many parts the text has, also when that is more than `capacity`,
 /// which is `CPAAS_TOO_SMALL` with the first `capacity` written. `options` and `count` may be NULL. With
-/// another error the elements of `parts` have no meaning. Allocates nothing, starts no thread.
+/// another error `written` is 0, `count` is not written and the elements of `parts` have no meaning.
+/// Allocates nothing, starts no thread.
 ///
 /// Errors: `CPAAS_BAD_TEXT` for more than 255 parts, or a forced alphabet that lacks a character;
 /// `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
@@ -110,12 +115,16 @@ pub unsafe extern "C" fn cpaas_segments(
     written: *mut usize,
     count: *mut cpaas_segment_count,
 ) -> cpaas_status {
-    if written.is_null() || (parts.is_null() && capacity > 0) {
+    if written.is_null() {
         return cpaas_status::CPAAS_BAD_ARGUMENT;
     }
-    // SAFETY: handed on from the caller; `written` is not NULL, nor is `parts` where it has elements.
+    // SAFETY: not NULL, and the caller gives a place that can be written.
+    unsafe { written.write(0) };
+    if parts.is_null() && capacity > 0 {
+        return cpaas_status::CPAAS_BAD_ARGUMENT;
+    }
+    // SAFETY: handed on from the caller; `parts` is not NULL where it has elements.
     status(|| unsafe {
-        written.write(0);
         let text = optional(text, len)?;
         let options = if options.is_null() { SegmentOptions::new() } else { read(options)? };
         let counted = text::segments_into(text, &options, &mut |index, part| {
@@ -200,20 +209,19 @@ fn range(part: &Part) -> cpaas_segment {
 /// # Safety
 /// `options` points to a struct whose first member is its size.
 unsafe fn read(options: *const cpaas_segment_options) -> Result<SegmentOptions, cpaas_status> {
-    // SAFETY: every version of the struct begins with `size`.
-    let size = unsafe { (&raw const (*options).size).read() };
-    if size < size_of::<cpaas_segment_options>() {
-        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
-    }
-    // SAFETY: the struct is as large as this version of it.
-    let given = unsafe { options.read() };
+    // SAFETY: handed on from the caller.
+    let given = unsafe { sized(options) }?;
     let mut options = SegmentOptions::new();
     options.reference_bits = match given.reference_bits {
         0 | 8 => ReferenceBits::Eight,
         16 => ReferenceBits::Sixteen,
         _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
     };
-    options.split = if given.keep_graphemes == 0 { Split::CodePoint } else { Split::Grapheme };
+    options.split = match (given.keep_graphemes, given.reserved) {
+        (0, 0) => Split::CodePoint,
+        (1, 0) => Split::Grapheme,
+        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+    };
     options.encoding = match given.encoding {
         0 => None,
         CPAAS_GSM7 => Some(Encoding::Gsm7),

@@ -37,7 +37,7 @@ int main(void) {
         size_t len = 0;
         for (int repeats = 0; repeats < 12000; repeats++) {
             if (repeats < 400 || repeats % 1000 == 0) {
-                cpaas_segment_options options = {sizeof options, 0, 0, 0};
+                cpaas_segment_options options = {sizeof options, 0, 0, 0, 0};
                 text[len] = '\0';
                 divided(text, NULL);
                 options.keep_graphemes = 1;

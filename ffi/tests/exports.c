@@ -40,6 +40,10 @@ static void information(void) {
     CHECK(strcmp(cpaas_status_name(CPAAS_NO_THREAD), "CPAAS_NO_THREAD") == 0);
     CHECK(strcmp(cpaas_status_name(-7), "CPAAS_?") == 0);
     TOLD(cpaas_operations(&out), CPAAS_OK);
+    cpaas_text table;
+    CHECK(cpaas_operations(&table) == CPAAS_OK);
+    CHECK(strstr(table.data, "\"id\":\"webhooks.messenger_b.set\",\"family\":\"messenger_b\",\"method\":\"POST\",\"path\":\"/"));
+    cpaas_text_free(&table);
     CHECK(cpaas_operations(NULL) == CPAAS_BAD_ARGUMENT);
     cpaas_text_free(NULL);
 }
@@ -61,7 +65,7 @@ static void counting(void) {
     CHECK(cpaas_segments(text, 400, NULL, parts, 2, &written, &count) == CPAAS_TOO_SMALL && written == 3);
     CHECK(parts[1].start == 153 && parts[1].end == 306 && count.parts == 3);
     CHECK(cpaas_segments(text, 400, NULL, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL && written == 3);
-    CHECK(cpaas_segments(text, 400, NULL, NULL, 1, &written, NULL) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_segments(text, 400, NULL, NULL, 1, &written, NULL) == CPAAS_BAD_ARGUMENT && written == 0);
     CHECK(cpaas_segments(text, 400, NULL, parts, 2, NULL, NULL) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_segments(BAD, 2, NULL, parts, 2, &written, NULL) == CPAAS_BAD_UTF8 && written == 0);
     CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
@@ -80,6 +84,13 @@ static void counting(void) {
     options.encoding = 3;
     CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
 
+    options.encoding = 0;
+    options.keep_graphemes = 2;
+    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
+    options.keep_graphemes = 0;
+    options.reserved = 1;
+    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
+
     TOLD(cpaas_segments_json("Hi", 2, "{\"encoding\":\"ucs2\"}", &out), CPAAS_OK);
     TOLD(cpaas_segments_json("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
     BARE(cpaas_segments_json(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
@@ -88,6 +99,27 @@ static void counting(void) {
     TOLD(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
     TOLD(cpaas_estimate("Hi", 2, "much", &out), CPAAS_BAD_TEXT);
     BARE(cpaas_estimate("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
+}
+
+/* A smaller struct is no version of it; a larger one is a later version, and may set what this one does not know to 0. */
+static void sizes(void) {
+    struct {
+        cpaas_segment_options known;
+        uint32_t later;
+    } given;
+    size_t written;
+    memset(&given, 0, sizeof given);
+    const size_t wrong[] = {0, 8, sizeof given.known - 1, 257, SIZE_MAX / 2, SIZE_MAX};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        given.known.size = wrong[i];
+        CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_BAD_ARGUMENT);
+    }
+    given.known.size = sizeof given;
+    CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL && written == 1);
+    given.later = 1;
+    CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_BAD_ARGUMENT && written == 0);
+    given.known.size = sizeof given.known;
+    CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL);
 }
 
 static void checking(void) {
@@ -175,6 +207,9 @@ static void calls(cpaas_client *client) {
     options.validation = 4;
     BARE(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
     options.validation = CPAAS_VALIDATION_STRICT;
+    options.reserved = 1;
+    BARE(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    options.reserved = 0;
     options.retry_unknown = 3;
     BARE(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
 
@@ -199,6 +234,41 @@ static void calls(cpaas_client *client) {
     BARE(cpaas_parse(client, "sms.send", 200, NULL, 0, NULL, 4, &out), CPAAS_BAD_ARGUMENT);
 }
 
+static cpaas_status raw(cpaas_client *client, const char *request, cpaas_text *out) {
+    return cpaas_call(client, "raw", request, strlen(request), out);
+}
+
+static void raw_calls(cpaas_client *client) {
+    static const char *const wrong[] = {
+        "", "[]", "{}", "null", "{\"method\":\"GET\",\"family\":\"otp\"}", "{\"method\":\"PATCH\",\"family\":\"otp\",\"path\":\"/\"}",
+        "{\"method\":\"GET\",\"family\":\"fax\",\"path\":\"/\"}", "{\"method\":\"GET\",\"family\":\"otp\",\"path\":\"x\"}",
+        "{\"method\":\"GET\",\"family\":\"otp\",\"path\":7}", "{\"method\":\"GET\",\"family\":\"otp\",\"path\":\"/\",\"headers\":[]}",
+        "{\"method\":\"GET\",\"family\":\"otp\",\"path\":\"/\",\"query\":{\"a\":[]}}", "{\"method\":\"GET\",\"family\":\"otp\",\"path\":\"/\",\"qeury\":{}}",
+        "{\"method\":\"GET\",\"family\":\"otp\",\"path\":\"/2fa/search\",\"headers\":{\"x-a\":\"a\\r\\nb: c\"}}",
+        "{\"method\":\"GET\",\"family\":\"otp\",\"path\":\"/2fa/search\",\"headers\":{\"x a\":\"b\"}}",
+    };
+    const char *search = "{\"method\":\"get\",\"family\":\"otp\",\"path\":\"/2fa/search\",\"query\":{\"pageSize\":1}}";
+    const char *send = "{\"method\":\"POST\",\"family\":\"sms\",\"path\":\"/sms.json\",\"body\":" SMS "}";
+    int runs = 0;
+    cpaas_text out;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(raw(client, wrong[i], &out) == CPAAS_INVALID);
+        CHECK(out.data && strstr(out.data, "\"sent\":\"no\""));
+        cpaas_text_free(&out);
+    }
+    TOLD(raw(client, search, &out), CPAAS_OK);
+    CHECK(raw(client, send, &out) == CPAAS_OK);
+    CHECK(strstr(out.data, "\"status\":200") && strstr(out.data, "\"responseCode\":0") && strstr(out.data, "\"content-type\""));
+    cpaas_text_free(&out);
+    TOLD(raw(client, "{\"method\":\"GET\",\"family\":\"otp\",\"path\":\"/nowhere\"}", &out), CPAAS_REJECTED);
+    CHECK(cpaas_call_async(client, "raw", search, strlen(search), NULL, done, &runs, NULL) == CPAAS_OK);
+    CHECK(await(3) == CPAAS_OK);
+    CHECK(cpaas_call_async(client, "raw", "{}", 2, NULL, done, &runs, NULL) == CPAAS_OK);
+    CHECK(await(4) == CPAAS_INVALID && runs == 2);
+    BARE(cpaas_prepare(client, "raw", search, strlen(search), &out), CPAAS_BAD_NAME);
+    BARE(cpaas_validate("raw", search, strlen(search), &out), CPAAS_BAD_NAME);
+}
+
 static void hanging(void) {
     char config[256];
     int runs = 0, fd = silent_server(config, sizeof config);
@@ -210,7 +280,7 @@ static void hanging(void) {
     TOLD(cpaas_call_with(client, "sms.send", SMS, strlen(SMS), &options, &out), CPAAS_UNKNOWN);
     CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);
     CHECK(cpaas_cancel(client, number) == CPAAS_OK);
-    cpaas_status status = await(3);
+    cpaas_status status = await(5);
     CHECK(status == CPAAS_UNKNOWN || status == CPAAS_NOT_SENT);
     CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, NULL) == CPAAS_OK);
     cpaas_client_free(client); /* cancels, and waits for the callback */
@@ -253,16 +323,18 @@ int main(void) {
     cpaas_client *client = NULL;
     information();
     counting();
+    sizes();
     checking();
     callbacks();
     TOLD(cpaas_client_new("{\"sms_ulr\":1}", 13, &client, &out), CPAAS_INVALID);
     CHECK(client == NULL);
     BARE(cpaas_client_new(BAD, 2, &client, &out), CPAAS_BAD_UTF8);
-    cpaas_text untouched;
-    CHECK(cpaas_client_new("{}", 2, NULL, &untouched) == CPAAS_BAD_ARGUMENT);
-    CHECK(cpaas_client_new("{}", 2, &client, NULL) == CPAAS_BAD_ARGUMENT);
+    BARE(cpaas_client_new("{}", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
+    client = garbage[0];
+    CHECK(cpaas_client_new("{}", 2, &client, NULL) == CPAAS_BAD_ARGUMENT && client == NULL);
     BARE(cpaas_client_new(NULL, 0, &client, &out), CPAAS_OK);
     calls(client);
+    raw_calls(client);
     logging(client);
     hanging();
     for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {

@@ -1,5 +1,6 @@
 /* Every export with arbitrary bytes, lengths and NULLs within the contract: a status, never a crash. Usage: garbage
  * ROUNDS SEED */
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "check.h"
@@ -14,14 +15,15 @@ static uint64_t next(void) {
 }
 
 static const char *const seeds[] = {
-    "{\"from\":\"Acme\",\"to\":\"306912345678\",\"text\":\"Hi\"}", "{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}",
+    "{\"from\":\"Acme\",\"to\":\"306912345678\",\"text\":\"Hi\"}", "{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\",\"max_attempts\":1}",
+    "{\"method\":\"GET\",\"family\":\"sms\",\"path\":\"/x\",\"query\":{\"a\":1},\"headers\":{\"b\":\"c\"},\"body\":[]}",
     "{\"trafficAccountId\":\"\",\"destination\":\"1\",\"messenger_c\":{\"text\":\"<b>x</b>\",\"parseMode\":\"Html\"}}",
     "{\"service\":\"s\",\"from\":\"A\",\"to\":\"1\",\"body\":\"{code}\",\"limits\":{}}", "<a href=\"x\">*_[]()~`>#+-=|{}.!</a>",
     "{\"method\":\"GET\",\"url\":\"/x?token=v1.k1.AAAA.BBBB\",\"headers\":{},\"body\":\"\"}",
     "{\"audience\":\"a\",\"public_url\":\"https://a.b\",\"endpoints\":[{\"path\":\"/s\",\"sources\":[\"sms_report\"]}]}",
     "{\"code\":200,\"message\":\"OK\",\"requestID\":\"OTP1\",\"id\":\"m\",\"responseCode\":0}", "[]", "{", "", "null", "\xf0\x9f\x91\x8b",
 };
-static const char *const names[] = {"sms.send", "otp.send", "messages.send", "messages.send_bulk", "otp.verify",
+static const char *const names[] = {"sms.send", "otp.send", "messages.send", "messages.send_bulk", "otp.verify", "raw",
                                     "lookup.numbers", "sms", "", "\xff", "Html", "MarkdownV2", "Default", "file", "0.01"};
 
 /* A buffer of exactly its length, so that a read past it is found. */
@@ -42,13 +44,42 @@ static char *text(size_t *len) {
 
 static const char *name(void) { return next() % 40 == 0 ? NULL : names[next() % (sizeof names / sizeof *names)]; }
 
-static void round_of(cpaas_client *client) {
+/* The size of a struct, or one that no version has. */
+static size_t about(size_t size) {
+    if (next() % 8) return size;
+    return next() % 2 ? next() % size : SIZE_MAX - next() % 64;
+}
+
+static atomic_int runs;
+
+static void done(void *user_data, cpaas_status status, const char *data, size_t len) {
+    if (user_data != &runs || (data ? data[len] != '\0' : len > 0)) CHECK(status == CPAAS_PANIC && !"its text");
+    atomic_fetch_add(&runs, 1);
+}
+
+/* How many callbacks are owed. */
+static int calls(cpaas_client *client, const char *request, size_t len, cpaas_text *out) {
+    cpaas_call_options options = {about(sizeof options), 50, 50, 1, (uint32_t)next() % 4, (uint32_t)next() % 5, 0};
+    const cpaas_call_options *given = next() % 8 ? &options : NULL;
+    uint64_t call = 0;
+    cpaas_call(client, name(), request, len, &out[0]);
+    cpaas_call_with(client, name(), request, len, given, &out[1]);
+    int owed = cpaas_call_async(client, name(), request, len, given, done, &runs, next() % 8 ? &call : NULL) == CPAAS_OK;
+    if (next() % 2) cpaas_cancel(client, call);
+    return owed;
+}
+
+static void heard(void *user_data, uint32_t level, const char *data, size_t len) {
+    if (user_data || level < 1 || level > 4 || data[len] != '\0') CHECK(!"a line");
+}
+
+static int round_of(cpaas_client *client) {
     size_t len, more, written;
     char *a = text(&len), *b = text(&more);
     cpaas_text outs[16], *out = outs;
     cpaas_segment_count count;
     cpaas_segment parts[3];
-    cpaas_segment_options options = {next() % 8 ? sizeof options : next() % 64, (uint32_t)next() % 17, (uint32_t)next() % 2, (uint32_t)next() % 4};
+    cpaas_segment_options options = {about(sizeof options), (uint32_t)next() % 17, (uint32_t)next() % 2, (uint32_t)next() % 4, 0};
     cpaas_client *made = NULL;
     memset(outs, 0, sizeof outs);
     cpaas_client_new(a, len, &made, out++);
@@ -69,6 +100,10 @@ static void round_of(cpaas_client *client) {
     cpaas_receive(a, len, b, more, next(), out++);
     cpaas_token_mint(a, len, b, more, next(), out++);
     cpaas_cancel((cpaas_client *)(uintptr_t)(next() | 1), next());
+    if (next() % 64 == 0) cpaas_log_callback(next() % 2 ? heard : NULL, NULL, (uint32_t)next() % 7);
+    if (next() % 256 == 0) cpaas_shutdown();
+    if (!cpaas_status_name((int32_t)next())) CHECK(!"a name");
+    int owed = calls(client, a, len, out);
     for (size_t i = 0; i < 16; i++) {
         if (outs[i].data && outs[i].data[outs[i].len] != '\0') CHECK(!"a NUL after the text");
         cpaas_text_free(&outs[i]);
@@ -76,14 +111,17 @@ static void round_of(cpaas_client *client) {
     free(zero);
     free(a);
     free(b);
+    return owed;
 }
 
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 2000;
     if (argc > 2) state ^= strtoull(argv[2], NULL, 0) * 0x100000001b3u;
     cpaas_client *client = client_of(seeds[1]);
-    for (int i = 0; i < rounds; i++) round_of(client);
+    int owed = 0;
+    for (int i = 0; i < rounds; i++) owed += round_of(client);
     cpaas_client_free(client);
-    CHECK(rounds > 0);
+    cpaas_shutdown();
+    CHECK(rounds > 0 && owed > 0 && owed == atomic_load(&runs));
     return checks_end();
 }

@@ -1,5 +1,7 @@
 // The C++ header: every function of it, and what it promises of ownership, exceptions and literals.
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <type_traits>
 
 #include "check.h"
@@ -8,7 +10,7 @@
 
 static_assert(!std::is_copy_constructible_v<cpaas::Client> && std::is_nothrow_move_constructible_v<cpaas::Client>);
 static_assert(!std::is_copy_constructible_v<cpaas::Text> && std::is_nothrow_move_assignable_v<cpaas::Text>);
-static_assert(std::is_nothrow_copy_constructible_v<cpaas::Error>);
+static_assert(std::is_nothrow_copy_constructible_v<cpaas::Error> && !std::is_convertible_v<int, cpaas::Utf8>);
 
 template <class Call> static cpaas_status thrown(Call call, bool record) {
     try {
@@ -23,38 +25,110 @@ template <class Call> static cpaas_status thrown(Call call, bool record) {
 
 int other_unit();
 
-int main() {
+static bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+
+static void texts() {
     CHECK(cpaas::count_segments("it is here").parts == 1);
     CHECK(cpaas::count_segments(u8"Γεια σου 👋").encoding == CPAAS_UCS2);
     CHECK(cpaas::count_segments(std::string_view()).units == 0);
+    cpaas_segment_count count;
+    CHECK(cpaas::count_segments(std::string("Hi"), count, std::nothrow) == CPAAS_OK && count.units == 2);
+    CHECK(cpaas::count_segments(u8"Hi", count, std::nothrow) == CPAAS_OK && count.units == 2);
     CHECK(cpaas::segments(std::string(161, 'a')).parts.size() == 2);
     auto options = cpaas::segment_options();
     options.reference_bits = 16;
     CHECK(cpaas::segments(u8"Γεια", &options).count.parts == 1);
     CHECK(thrown([] { cpaas::count_segments("\xff"); }, false) == CPAAS_BAD_UTF8);
     CHECK(thrown([] { cpaas::segments(std::string(153 * 256, 'a')); }, false) == CPAAS_BAD_TEXT);
-    CHECK(cpaas::validate("sms.send", u8R"({"from":"Acme"})").find("/to") != std::string::npos);
-    CHECK(cpaas::validate("sms", "{}", std::nothrow).status == CPAAS_BAD_NAME);
-    CHECK(cpaas::markup_parse(u8"<b>x</b>", "Html").find("Bold") != std::string::npos);
+    CHECK(has(cpaas::segments_json(u8"Hi"), "gsm7"));
+    CHECK(cpaas::segments_json("Hi", "{", std::nothrow).status == CPAAS_BAD_TEXT);
+    CHECK(has(cpaas::estimate(u8"Hi", "0.0075"), "0.0075"));
+    CHECK(thrown([] { cpaas::estimate("Hi", "much"); }, true) == CPAAS_BAD_TEXT);
+    CHECK(has(cpaas::annotate(u8"👋"), "causes") && cpaas::annotate("\xff", std::nothrow).status == CPAAS_BAD_UTF8);
+    CHECK(has(cpaas::validate("sms.send", u8R"({"from":"Acme"})"), "/to"));
+    CHECK(cpaas::validate("sms", u8"{}", std::nothrow).status == CPAAS_BAD_NAME);
+    CHECK(has(cpaas::check("file", u8R"({"bytes":1})"), "ok"));
+    CHECK(cpaas::check("files", "{}", std::nothrow).status == CPAAS_BAD_NAME);
+    CHECK(has(cpaas::markup_parse(u8"<b>x</b>", "Html"), "Bold"));
+    CHECK(cpaas::markup_parse(u8"<b>x</b>", "Html", std::nothrow).text.view().size() > 0);
     CHECK(thrown([] { cpaas::markup_parse("<b>", "Html"); }, true) == CPAAS_BAD_TEXT);
     CHECK(cpaas::markup_escape(u8"a_b", "MarkdownV2") == "a\\_b");
-    CHECK(cpaas::operations().find("sms.send") != std::string::npos);
-    CHECK(thrown([] { cpaas::token_mint("{}", "{}", 1); }, true) == CPAAS_BAD_TEXT);
-    CHECK(cpaas::receive("{}", "{}", 1).status == CPAAS_BAD_TEXT);
+    CHECK(cpaas::markup_escape("a", "html", std::nothrow).status == CPAAS_BAD_NAME);
+    CHECK(has(cpaas::operations(), "sms.send") && cpaas::operations(std::nothrow).ok());
+    CHECK(thrown([] { cpaas::token_mint("{}", u8"{}", 1); }, true) == CPAAS_BAD_TEXT);
+    CHECK(cpaas::receive("{}", u8"{}", 1).status == CPAAS_BAD_TEXT);
+}
 
+/* Who is moved from is empty, also by an assignment; who is moved to itself stays. */
+static void moves() {
+    cpaas::Text a = cpaas::operations(std::nothrow).text, b = cpaas::annotate("x", std::nothrow).text;
+    cpaas::Text &self = a;
+    const std::string before = a.str();
+    a = std::move(self);
+    CHECK(a.view() == before);
+    b = std::move(a);
+    CHECK(b.view() == before && a.empty() && a.view().data() == nullptr);
+    const char *config = R"({"sms_url":"http://127.0.0.1:9","sms_key":"k","max_attempts":1})";
+    cpaas::Client first(config), second{std::string(config)};
+    cpaas::Client &same = first;
+    first = std::move(same);
+    CHECK(static_cast<bool>(first));
+    second = std::move(first);
+    CHECK(second && !first && first.get() == nullptr);
+    CHECK(first.call("sms.send", "{}", std::nothrow).status == CPAAS_BAD_ARGUMENT);
+    CHECK(second.call("sms.send", "{}", std::nothrow).status == CPAAS_INVALID);
+}
+
+struct Throws {
+    Throws() = default;
+    Throws(const Throws &) { throw 7; }
+    void operator()(cpaas_status, std::string_view) const {}
+};
+
+static void completions(const cpaas::Client &client) {
+    CHECK(thrown([&] { client.call_async("sms.send", "{}", std::function<void(cpaas_status, std::string_view)>()); }, false) ==
+          CPAAS_BAD_ARGUMENT);
+    void (*none)(cpaas_status, std::string_view) = nullptr;
+    CHECK(client.call_async("sms.send", "{}", none, nullptr, std::nothrow) == CPAAS_BAD_ARGUMENT);
+    CHECK(client.call_async("sms", u8"{}", [](cpaas_status, std::string_view) {}, nullptr, std::nothrow) == CPAAS_BAD_NAME);
+    int caught = 0;
+    const Throws done;
+    try {
+        client.call_async("sms.send", "{}", done);
+    } catch (int number) {
+        caught = number;
+    }
+    CHECK(caught == 7);
+    std::atomic<int> runs{0};
+    {
+        const cpaas::Client other;
+        other.call_async("sms.send", u8"{}", [&runs, owned = std::make_unique<int>(5)](cpaas_status status, std::string_view text) {
+            runs += status == CPAAS_INVALID && !text.empty() ? *owned : 0;
+        });
+        CHECK(other.call_async("raw", "{}", [&runs](cpaas_status status, std::string_view) { runs += status == CPAAS_INVALID; },
+                               nullptr, std::nothrow) == CPAAS_OK);
+    }
+    CHECK(runs == 6);
+}
+
+int main() {
+    texts();
+    moves();
     CHECK(thrown([] { cpaas::Client client("{"); }, true) == CPAAS_INVALID);
-    cpaas_status status = CPAAS_OK;
-    const cpaas::Client empty("{", status, std::nothrow);
-    CHECK(status == CPAAS_INVALID && !empty);
+    cpaas::Result opened;
+    const cpaas::Client empty(u8"{", opened, std::nothrow);
+    CHECK(opened.status == CPAAS_INVALID && !opened.text.empty() && !empty);
 
     cpaas::Client client(R"({"sms_url":"http://127.0.0.1:9","sms_key":"k","max_attempts":1})");
     const auto request = R"({"from":"Acme","to":"306912345678","text":"Hi"})";
     CHECK(thrown([&] { client.call("sms.send", request); }, true) == CPAAS_NOT_SENT);
     CHECK(thrown([&] { client.call("sms.send", u8"{}"); }, true) == CPAAS_INVALID);
     CHECK(client.call("sms.send", request, std::nothrow).status == CPAAS_NOT_SENT);
-    CHECK(client.prepare("sms.send", request).find("/sms") != std::string::npos);
-    CHECK(client.parse("sms.send", 200, "", R"({"id":"m","responseCode":0})").find("\"m\"") != std::string::npos);
-    CHECK(thrown([&] { client.parse("sms.send", 500, "", "", std::nothrow).ok() ? void() : throw cpaas::Error(CPAAS_UNKNOWN, "{}"); }, true) == CPAAS_UNKNOWN);
+    CHECK(has(client.prepare("sms.send", request), "/sms"));
+    CHECK(client.prepare("sms.send", u8"{}", std::nothrow).status == CPAAS_INVALID);
+    CHECK(has(client.parse("sms.send", 200, "", R"({"id":"m","responseCode":0})"), "\"m\""));
+    CHECK(client.parse("sms.send", 500, u8"{}", "", std::nothrow).status == CPAAS_UNKNOWN);
+    completions(client);
 
     cpaas::Client moved = std::move(client);
     CHECK(!client && moved);
