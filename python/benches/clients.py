@@ -6,8 +6,8 @@ import time
 
 KIND, URL, CALLS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 IN_FLIGHT = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-SMS = {"from_": "Acme", "to": "306912345678", "text": "Your table is ready"}  # as tests/benches/call.rs
-BODY = {"from": "Acme", "to": "306912345678", "text": SMS["text"]}
+TEXT = "Your table is ready"  # as tests/benches/call.rs
+BODY = {"from": "Acme", "to": "306912345678", "text": TEXT}
 
 
 def sync(call):
@@ -35,7 +35,7 @@ def cpaas():
     import cpaas
 
     client = cpaas.Client(sms_url=URL, sms_key="key")
-    sync(lambda: client.sms.send(**SMS))
+    sync(lambda: client.sms.send(from_="Acme", to="306912345678", text=TEXT))
     client.close()
 
 
@@ -44,7 +44,7 @@ def cpaas_async():
 
     async def main():
         async with cpaas.AsyncClient(sms_url=URL, sms_key="key") as client:
-            await many(lambda: client.sms.send(**SMS))
+            await many(lambda: client.sms.send(from_="Acme", to="306912345678", text=TEXT))
 
     asyncio.run(main())
 
@@ -58,7 +58,7 @@ def twilio():
             return super().request(method, URL + "/sms", *arguments, **options)
 
     client = Client("AC" + "0" * 32, "token", http_client=Local())
-    sync(lambda: client.messages.create(from_="+15005550006", to="+306912345678", body=SMS["text"]))
+    sync(lambda: client.messages.create(from_="+15005550006", to="+306912345678", body=TEXT))
 
 
 def requests():

@@ -10,6 +10,8 @@ import re
 import subprocess
 import sys
 
+from told import told
+
 RUST = sys.argv[1]  # the binary of tests/benches/call.rs
 CORES = sorted(os.sched_getaffinity(0))
 
@@ -52,21 +54,22 @@ def server():
 
 def calls(url):
     rust, ours = each("rust", url), each("cpaas", url)
+    requests, twilio = each("requests", url), each("twilio", url)
+    print(f"instructions of a sync send: {ours:,.0f}; our Rust client {rust:,.0f}")
+    told("  of our Rust client", ours / rust, "times", 1.25)
     print(
-        f"instructions of a sync send: {ours / 1e3:.1f} thousand, {ours / rust:.2f} of our Rust client ({rust / 1e3:.1f})"
+        f"  {ours - rust:,.0f} more than our Rust client; requests {requests:,.0f}: ours is 1/{requests / ours:.1f} of it"
     )
-    for kind in ("requests", "twilio"):
-        theirs = each(kind, url)
-        print(f"  {kind}: {theirs / 1e3:.0f} thousand; ours is 1/{theirs / ours:.1f} of it")
+    told(f"  of twilio ({twilio:,.0f}), 1/{twilio / ours:.1f}", ours / twilio, "times", 1 / 40)
 
 
 def in_flight(url):
     kinds = ("cpaas_async", "pyreqwest_async", "aiohttp_async")
     runs = [[cpu(kind, url) for kind in kinds] for _ in range(5)]
-    ours, *theirs = (sorted(column)[2] for column in zip(*runs, strict=True))
+    ours, pyreqwest, aiohttp = (sorted(column)[2] for column in zip(*runs, strict=True))
     print(f"CPU of a send with asyncio, 64 in flight: {ours:.1f} us")
-    for kind, each in zip(kinds[1:], theirs, strict=True):
-        print(f"  {kind}: {each:.1f} us; ours is {ours / each:.2f} of it")
+    told(f"  of pyreqwest ({pyreqwest:.1f} us)", ours / pyreqwest, "times", 1)
+    told(f"  of aiohttp ({aiohttp:.1f} us)", ours / aiohttp, "times", 0.2)
 
 
 def imports():
@@ -75,16 +78,17 @@ def imports():
 
     empty = run("sys")
     ours, theirs = run("cpaas") - empty, run("twilio.rest") - empty
-    print(f"import: {ours / 1e6:.2f} million instructions, {100 * ours / theirs:.2f} % of twilio.rest")
+    told(f"import: {ours / 1e6:.2f} million instructions, of twilio.rest", 100 * ours / theirs, "%", 2)
     code = "import time; t = time.process_time(); import cpaas; print((time.process_time() - t) * 1e3)"
     times = sorted(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(15))
-    print(f"import: {times[7]:.1f} ms of CPU (median of 15)")
+    told("import, CPU, median of 15", times[7], "ms", 15)
     code = "import cpaas, resource; c = cpaas.Client({}); c.close(); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     for name, setting in (("", ""), (" for an https address", "sms_url='https://sms.example'")):
         found = int(subprocess.check_output([sys.executable, "-c", code.format(setting)]))
-        print(f"resident after import and Client(){name}: {found / 1024:.1f} MB")
+        told(f"resident after import and Client(){name}", found * 1024 / 1e6, "MB", 16)
 
 
+told("the wheel", int(sys.argv[2]) / 1e6, "MB", 4)
 with server() as url:
     calls(url)
     in_flight(url)

@@ -47,7 +47,8 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        print(f"cpaas: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"cpaas: {place}{error.strerror or error}", file=sys.stderr)
         return 1
     except (ValueError, TypeError) as error:
         print(f"cpaas: {error}", file=sys.stderr)
@@ -236,6 +237,8 @@ def _failed(error: cpaas.Error, options: Any) -> int:
         _print_problems(error.problems)
     else:
         print(f"cpaas: {error}", file=sys.stderr)
+        if error.provider_message:
+            print(f"the provider says: {error.provider_message}", file=sys.stderr)
     return EXIT.get(error.outcome or "", 1)
 
 

@@ -48,7 +48,8 @@ class AsyncClient(AsyncOperations, Base):
         validate: Literal["strict", "warn", "off"] | None = None,
     ) -> Any:
         """Calls an operation by its name, with the specification's names in the request."""
-        return await _caller(self._native)(operation, request or {}, None, timeout, deadline, validate)
+        request = {} if request is None else request
+        return await _caller(self._native)(operation, request, None, timeout, deadline, validate)
 
     async def call_raw(
         self,

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Literal, TypeVar
 
+    from typing_extensions import Unpack
+
     from ._cpaas import Response
+    from ._settings import Options
 
     Self = TypeVar("Self", bound="Base")
 
@@ -41,7 +44,7 @@ class Base(Settings):
 
         self._native = Native(self._settings, observer(self._on_outcome, modules), parent)
 
-    def with_options(self: Self, **changes: Any) -> Self:
+    def with_options(self: Self, **changes: Unpack[Options]) -> Self:
         """A client with the same configuration but for the changes.
 
         It shares the connections, unless `proxy`, `ca_bundle` or `connect_timeout` change, and need not be closed.
@@ -106,7 +109,9 @@ class Client(Operations, Base):
         validate: Literal["strict", "warn", "off"] | None = None,
     ) -> Any:
         """Calls an operation by its name, with the specification's names in the request."""
-        return self._native.call(operation, request or {}, None, timeout, deadline, validate)
+        return self._native.call(
+            operation, {} if request is None else request, None, timeout, deadline, validate
+        )
 
     def call_raw(
         self,

@@ -1,6 +1,8 @@
 from collections.abc import Iterable
 from typing import Any, ClassVar, final
 
+from ._text import SegmentCount
+
 __version__: str
 
 @final
@@ -74,7 +76,7 @@ class Response:
 @final
 class SegmentCounts:
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> Any: ...
+    def __getitem__(self, index: int, /) -> SegmentCount: ...
     @property
     def counts(self) -> list[int]: ...
     @property

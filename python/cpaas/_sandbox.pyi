@@ -1,9 +1,27 @@
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
+
+from typing_extensions import Unpack
 
 from ._async_client import AsyncClient
 from ._client import Client
 from ._model import Model
+from ._settings import Options
+
+_Fault = Literal[
+    "status",
+    "latency",
+    "hang",
+    "reset-before-read",
+    "reset-after-read",
+    "close-before-read",
+    "close-after-read",
+    "truncated-head",
+    "truncated-body",
+    "garbage",
+    "slow-drip",
+    "accept-then-5xx",
+]
 
 class InboxMessage(Model):
     @property
@@ -44,8 +62,8 @@ class _Shared:
     def traffic_account_id(self) -> str: ...
     @property
     def bot_id(self) -> str: ...
-    def client(self, **settings: Any) -> Client: ...
-    def async_client(self, **settings: Any) -> AsyncClient: ...
+    def client(self, **settings: Unpack[Options]) -> Client: ...
+    def async_client(self, **settings: Unpack[Options]) -> AsyncClient: ...
 
 class Sandbox(_Shared):
     def __init__(self, **switches: str | int | bool) -> None: ...
@@ -76,7 +94,7 @@ class Sandbox(_Shared):
     def advance(self, by: float | str) -> Any: ...
     def fault(
         self,
-        kind: str,
+        kind: _Fault,
         *,
         op: str | None = None,
         to: str | None = None,
@@ -140,7 +158,7 @@ class AsyncSandbox(_Shared):
     async def advance(self, by: float | str) -> Any: ...
     async def fault(
         self,
-        kind: str,
+        kind: _Fault,
         *,
         op: str | None = None,
         to: str | None = None,

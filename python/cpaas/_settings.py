@@ -8,8 +8,55 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from typing_extensions import TypedDict
+
     from ._event import Event
 
+    class Options(TypedDict, total=False):
+        """The arguments of a client, for functions that take any of them."""
+
+        otp_url: str | None
+        sms_url: str | None
+        sms_url_frankfurt: str | None
+        sms_url_singapore: str | None
+        sms_url_hong_kong: str | None
+        sms_url_united_states: str | None
+        region: str | None
+        lookup_url: str | None
+        messaging_url: str | None
+        messenger_b_url: str | None
+        bot_url: str | None
+        account_sid: str | None
+        api_key: str | None
+        sms_key: str | None
+        lookup_key: str | None
+        messaging_key: str | None
+        messaging_auth: str | None
+        messenger_b_token: str | None
+        traffic_account_id: str | None
+        api_key_header: str | None
+        messenger_b_token_header: str | None
+        send_path: str | None
+        bulk_version: str | None
+        voice_capitals: bool | None
+        sms_format: str | None
+        search_body: bool | None
+        set_webhook_raw: bool | None
+        channel_names: Mapping[str, str] | None
+        bulk_channel_names: Mapping[str, str] | None
+        validation: str | None
+        connect_timeout: float | None
+        timeout: float | None
+        deadline: float | None
+        max_attempts: int | None
+        retry_unknown: bool | None
+        proxy: str | None
+        callback_keys: str | None
+        callback_audience: str | None
+        callback_lifetime: int | None
+        ca_bundle: str | None
+        on_outcome: Callable[[Event], object] | None
+        pickle_secrets: bool
 
 class Settings:
     """What every client takes; an absent one is read from `CPAAS_…` in the environment."""

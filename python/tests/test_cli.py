@@ -46,6 +46,25 @@ def test_validate(tmp_path):
     assert run("validate", "sms.send", "-", text=good)[:2] == (0, "valid\n")
 
 
+def test_refusals_are_told_in_the_words_of_the_provider_too(sandbox):
+    environment = {**sandbox.environment, "CPAAS_SMS_KEY": "wrong"}
+    request = '{"from":"Acme","to":"306912345678","text":"Hi"}'
+    code, _, err = run("call", "sms.send", "--data", request, environment=environment)
+    assert code == 3
+    assert "check `sms_key`" in err
+    assert "the provider says: wrong or missing API key" in err
+    code, _, err = run("validate", "sms.send", ".")
+    assert (code, err) == (1, "cpaas: .: Is a directory\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_a_full_disk_is_told():
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "cpaas", "docs", "problems"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "cpaas: No space left on device\n")
+
+
 def test_call(sandbox, tmp_path):
     request = '{"from":"Acme","to":"306912345678","text":"Hi"}'
     code, out, _ = run("call", "sms.send", "--json", request, environment=sandbox.environment)

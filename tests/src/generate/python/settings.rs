@@ -9,7 +9,10 @@ pub(super) fn module() -> String {
         "\"\"\"The configuration of a client as keyword arguments.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
         "TYPE_CHECKING = False\n",
-        "if TYPE_CHECKING:\n    from collections.abc import Callable, Mapping\n    from typing import Any\n\n    from ._event import Event\n\n\n",
+        "if TYPE_CHECKING:\n    from collections.abc import Callable, Mapping\n    from typing import Any\n\n",
+        "    from typing_extensions import TypedDict\n\n    from ._event import Event\n\n",
+        "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that take any of them.\"\"\"\n\n",
+        "OPTIONS\n\n",
         "class Settings:\n    \"\"\"What every client takes; an absent one is read from `CPAAS_…` in the environment.\"\"\"\n\n",
         "    def __init__(\n        self,\n        *,\n",
     )
@@ -26,6 +29,10 @@ pub(super) fn module() -> String {
     for name in Config::NAMES {
         out += &format!("            {name:?}: {name},\n");
     }
+    let mut options: String =
+        Config::NAMES.iter().map(|name| format!("        {name}: {} | None\n", kind(name))).collect();
+    options += "        on_outcome: Callable[[Event], object] | None\n        pickle_secrets: bool\n";
+    let out = out.replacen("OPTIONS\n", &options, 1);
     let secrets = super::text::tuple(
         Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
     );
