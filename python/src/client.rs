@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::event::{self, Hook};
+use crate::plan::Kind;
 use crate::port::Port;
 use crate::request::{self, Call};
 use crate::response::{Reply, Response};
@@ -164,11 +165,16 @@ pub(crate) fn finish<'py>(
     let (value, response) = Response::new(reply, keywords.then_some(plan).flatten());
     let response = Bound::new(py, response)?;
     let Some(plan) = plan else { return Ok(response.into_any()) };
-    let value = decode::from_json(py, &value, plan.kind(py)?)?;
+    let kind = plan.kind(py)?;
+    let value = decode::from_json(py, &value, kind)?;
     if value.is_instance_of::<PyTuple>() {
         let models = py.import(intern!(py, "cpaas.models"))?;
         return models.call_method1(intern!(py, "_records"), (value, response));
     }
-    decode::set(&value, intern!(py, "_response"), &response)?;
+    if let Kind::Model(model) = kind
+        && let Some(slot) = &model.response
+    {
+        slot.set(&value, &response)?;
+    }
     Ok(value)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -166,7 +166,7 @@ fn object<'de, 'py, A: MapAccess<'de>>(
             Found::Member(at) => {
                 let Some(member) = model.members.get(at) else { continue };
                 let value = members.next_value_seed(Seed { py, kind: &member.kind })?;
-                set(&object, member.slot.bind(py), &value).map_err(|error| pass(py, error))?;
+                member.slot.set(&object, &value).map_err(|error| pass(py, error))?;
                 came |= 1 << at;
                 next = at + 1;
             }
@@ -179,10 +179,10 @@ fn object<'de, 'py, A: MapAccess<'de>>(
     let none = py.None().into_bound(py);
     for (at, member) in model.members.iter().enumerate() {
         if came & (1 << at) == 0 {
-            set(&object, member.slot.bind(py), &none).map_err(|error| pass(py, error))?;
+            member.slot.set(&object, &none).map_err(|error| pass(py, error))?;
         }
     }
-    set(&object, model.extra.bind(py), &extra).map_err(|error| pass(py, error))?;
+    model.extra.set(&object, &extra).map_err(|error| pass(py, error))?;
     Ok(object)
 }
 
@@ -191,18 +191,4 @@ fn allocate<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyAny>> 
     let class = model.class.bind(py).as_type_ptr();
     // SAFETY: the class is a heap type made by a `class` statement, whose allocator is the generic one.
     unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(class, 0)) }
-}
-
-/// Fills a slot; the classes refuse assignment, so their own `__setattr__` is passed by.
-pub(crate) fn set(
-    object: &Bound<'_, PyAny>,
-    name: &Bound<'_, PyString>,
-    value: &Bound<'_, PyAny>,
-) -> PyResult<()> {
-    // SAFETY: three live references, borrowed by the call.
-    let done = unsafe { ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr()) };
-    if done == 0 {
-        return Ok(());
-    }
-    Err(PyErr::take(object.py()).unwrap_or_else(|| PyRuntimeError::new_err("cpaas: a slot is missing")))
 }

@@ -22,6 +22,7 @@ mod response;
 mod runtime;
 #[cfg(feature = "sandbox")]
 mod sandbox;
+mod slot;
 mod text;
 mod wait;
 mod wake;

@@ -11,6 +11,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use crate::encode::Object;
+use crate::slot::Slot;
 
 /// How an answer is filled.
 pub(crate) enum Kind {
@@ -26,13 +27,15 @@ pub(crate) enum Kind {
 pub(crate) struct Model {
     pub(crate) class: Py<PyType>,
     pub(crate) members: Vec<Member>,
-    pub(crate) extra: Py<PyString>,
+    pub(crate) extra: Slot,
+    /// Where the response goes; nested records have none.
+    pub(crate) response: Option<Slot>,
 }
 
 /// One member: its name on the wire, its attribute, and what it holds.
 pub(crate) struct Member {
     pub(crate) wire: String,
-    pub(crate) slot: Py<PyString>,
+    pub(crate) slot: Slot,
     pub(crate) kind: Kind,
 }
 
@@ -151,10 +154,10 @@ fn model(class: &Bound<'_, PyType>) -> PyResult<Kind> {
         .cast::<PyDict>()?
         .iter()
         .map(|(slot, row)| {
-            let slot = slot.cast::<PyString>()?.clone().unbind();
-            let (wire, class): (String, Bound<'_, PyAny>) = row.extract()?;
-            let kind = match class.cast::<PyType>() {
-                Ok(class) => model(class)?,
+            let slot = Slot::of(class, slot.cast::<PyString>()?)?;
+            let (wire, nested): (String, Bound<'_, PyAny>) = row.extract()?;
+            let kind = match nested.cast::<PyType>() {
+                Ok(nested) => model(nested)?,
                 Err(_) => Kind::Any,
             };
             Ok(Member { wire, slot, kind })
@@ -163,6 +166,7 @@ fn model(class: &Bound<'_, PyType>) -> PyResult<Kind> {
     if members.len() > Member::MOST {
         return Err(PyRuntimeError::new_err("cpaas: a class has too many members"));
     }
-    let extra = intern!(py, "extra").clone().unbind();
-    Ok(Kind::Model(Arc::new(Model { class: class.clone().unbind(), members, extra })))
+    let extra = Slot::of(class, intern!(py, "extra"))?;
+    let response = Slot::of(class, intern!(py, "_response")).ok();
+    Ok(Kind::Model(Arc::new(Model { class: class.clone().unbind(), members, extra, response })))
 }
