@@ -25,13 +25,13 @@ pub mod blocking;
 mod budget;
 mod failure;
 mod hooks;
+mod http;
 mod limits;
 mod pages;
 mod pool;
 mod raw;
 mod read;
 mod readers;
-mod reqwest;
 mod retry;
 mod road;
 mod scan;
@@ -97,13 +97,13 @@ struct Shared {
 }
 
 impl Client {
-    /// A client over reqwest and rustls.
+    /// A client over HTTP/1.1 and rustls.
     ///
     /// # Errors
     /// `invalid` with the reason `config`.
     pub fn new(config: &Config) -> Result<Self, Error> {
         let pool = Pool::new(config)?;
-        let transport = reqwest::ReqwestTransport::new(config, pool.tls)?;
+        let transport = http::HttpTransport::new(config, pool.tls)?;
         let mut client = Self::with_transport(config, transport)?;
         Arc::make_mut(&mut client.shared).pool = Some(pool);
         Ok(client)
@@ -128,7 +128,7 @@ impl Client {
         if let Some(pool) = &self.shared.pool {
             let wanted = Pool::new(config)?;
             if !pool.fits(&wanted) {
-                let transport = reqwest::ReqwestTransport::new(config, wanted.tls)?;
+                let transport = http::HttpTransport::new(config, wanted.tls)?;
                 let shared = Arc::make_mut(&mut shared);
                 shared.transport = Arc::new(transport);
                 shared.pool = Some(wanted);

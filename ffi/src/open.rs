@@ -95,8 +95,6 @@ pub(crate) fn remove(client: *const cpaas_client) {
         return std::mem::forget(open);
     }
     open.close();
-    drop(open);
-    crate::runtime::settle();
 }
 
 impl Open {

@@ -10,8 +10,8 @@ use crate::error::{Error, Outcome, Reason, Sent};
 use crate::operation::Operation;
 use crate::operations::OperationId;
 
-/// Calls the provider and waits. `Send` and `Sync`; one worker thread a client, so that a connection
-/// closed by the provider is noticed between calls. Calls from many threads run side by side.
+/// Calls the provider and waits. `Send` and `Sync`; one worker thread a client. Calls from many
+/// threads run side by side.
 ///
 /// ```
 /// # use cpaas::{Config, client::blocking::Client};
@@ -37,7 +37,7 @@ impl Drop for Owned {
 }
 
 impl Client {
-    /// A client over reqwest and rustls.
+    /// A client over HTTP/1.1 and rustls.
     ///
     /// # Errors
     /// `invalid` with the reason `config`.

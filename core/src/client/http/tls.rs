@@ -1,0 +1,50 @@
+use std::sync::Arc;
+
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::Verifier;
+use tokio_rustls::TlsConnector;
+
+use crate::error::Error;
+
+/// TLS with its trust roots: those of `ca_bundle`; else the system's, or those of `SSL_CERT_FILE` and
+/// `SSL_CERT_DIR`; else, where the system has none, the bundled ones of Mozilla. Without an address that needs TLS,
+/// none are read.
+pub(crate) fn connector(ca_bundle: Option<&str>, needed: bool) -> Result<Option<TlsConnector>, Error> {
+    let roots = ca_bundle.map(certificates).transpose()?;
+    if !needed {
+        return Ok(None);
+    }
+    // Where the program has chosen a provider, that one is used.
+    let provider = CryptoProvider::get_default().cloned();
+    let provider = provider.unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()));
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(|_| Error::config("the TLS client cannot be built"))?;
+    let builder = match roots {
+        Some(roots) => builder.with_root_certificates(roots),
+        None => match Verifier::new(provider) {
+            Ok(system) => builder.dangerous().with_custom_certificate_verifier(Arc::new(system)),
+            Err(_) => builder.with_root_certificates(bundled()),
+        },
+    };
+    let mut config = builder.with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Some(TlsConnector::from(Arc::new(config))))
+}
+
+fn certificates(path: &str) -> Result<RootCertStore, Error> {
+    let unreadable = || Error::config("`ca_bundle` is no readable file of PEM certificates");
+    let pem = std::fs::read(path).map_err(|_| unreadable())?;
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(&pem) {
+        roots.add(certificate.map_err(|_| unreadable())?).map_err(|_| unreadable())?;
+    }
+    if roots.is_empty() { Err(unreadable()) } else { Ok(roots) }
+}
+
+fn bundled() -> RootCertStore {
+    RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned())
+}
