@@ -110,7 +110,13 @@ impl Wire {
     /// Whether an address needs TLS.
     #[cfg(feature = "http")]
     pub(crate) fn needs_tls(&self) -> bool {
-        self.bases.iter().flat_map(|(_, bases)| bases).any(|base| !base.starts_with("http://"))
+        self.addresses().any(|base| !base.starts_with("http://"))
+    }
+
+    /// Every configured address.
+    #[cfg(feature = "http")]
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = &str> {
+        self.bases.iter().flat_map(|(_, bases)| bases).map(String::as_str)
     }
 
     /// Fills the traffic account of a message that names none.

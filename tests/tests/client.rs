@@ -303,6 +303,19 @@ async fn a_raw_call_without_content_was_done() {
     }
 }
 
+/// No table of all scripts is carried along for an address that can be written otherwise.
+#[test]
+fn a_host_outside_ascii_is_refused_with_the_way_to_write_it() {
+    for url in ["https://münchen.example", "http://a.example:80", "https://a.example/ä"] {
+        let made = Client::new(&Config::default().sms_url(url));
+        assert_eq!(made.is_err(), url.contains("münchen"), "{url}");
+        if let Err(error) = made {
+            assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+            assert!(error.message.contains("Punycode"), "{}", error.message);
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_address_that_is_not_configured_is_named() {
     let client = Client::new(&Config::default().otp_url("http://127.0.0.1:9")).unwrap();

@@ -99,7 +99,10 @@ impl HttpTransport {
         let outgoing = Outgoing::new(request, target, way).ok_or(Reason::Config)?;
         while let Some(mut connection) = self.pool.take(target.origin, runtime) {
             match connection.exchange(&outgoing, progress).await {
-                Ok(()) => return Ok(self.keep(connection, target, runtime)),
+                Ok(()) => {
+                    self.keep(connection, target, runtime);
+                    return Ok(());
+                }
                 // The proof that nothing left: another connection may carry it.
                 Err(_) if !progress.written => {}
                 Err(reason) => return Err(reason),
@@ -127,3 +130,6 @@ impl Transport for HttpTransport {
         Box::pin(self.exchange(request, timeout))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,8 +14,14 @@ pub(crate) struct Pool {
 
 impl Pool {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        let wire = Wire::new(config)?;
+        if wire.addresses().any(|address| !authority(address).is_ascii()) {
+            return Err(Error::config(
+                "the host of an address is written in ASCII: other letters as Punycode (xn--…)",
+            ));
+        }
         Ok(Self {
-            tls: Wire::new(config)?.needs_tls(),
+            tls: wire.needs_tls(),
             proxy: config.proxy.clone(),
             ca_bundle: config.ca_bundle.clone(),
             connect_timeout: config.connect_timeout,
@@ -28,4 +34,9 @@ impl Pool {
             && (&self.proxy, &self.ca_bundle, self.connect_timeout)
                 == (&wanted.proxy, &wanted.ca_bundle, wanted.connect_timeout)
     }
+}
+
+fn authority(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
 }

@@ -2,8 +2,10 @@
 //! roots, and regions; each with outcome, sent and reason.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod answers;
 mod authority;
 mod connecting;
+mod connections;
 mod environment;
 mod proxies;
 mod regions;

@@ -175,9 +175,9 @@ mod tests {
 
     #[test]
     fn what_is_not_whole_is_waited_for() {
-        let text = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n";
-        for end in 0..text.len() {
-            assert_eq!(read(text[..end].as_bytes()), Ok(None), "{end}");
+        let bytes = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n";
+        for end in 0..bytes.len() {
+            assert_eq!(read(&bytes[..end]), Ok(None), "{end}");
         }
     }
 }

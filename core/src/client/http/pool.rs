@@ -117,3 +117,18 @@ fn reap(origins: &mut Vec<Origin>, now: Instant) {
         origins.retain(|origin| !origin.idle.is_empty());
     }
 }
+
+#[cfg(test)]
+impl Pool {
+    /// As it stands in the child of a fork.
+    pub(crate) fn of_another_process(mut self) -> Self {
+        self.process ^= 1;
+        self
+    }
+
+    pub(crate) fn grow_older(&self, by: Duration) {
+        for idle in self.lock().iter_mut().flat_map(|origin| &mut origin.idle) {
+            idle.since = idle.since.checked_sub(by).unwrap();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Answers in every form that HTTP/1 knows, and whether their connection carries the next call.
+
+use std::time::Duration;
+
+use cpaas::client::Client;
+use cpaas::error::{Outcome, Reason};
+use cpaas_tests::examples::example;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::config;
+
+/// Writes `pieces` in answer to each request, one after the other; closes after the last where it is told to.
+struct Server {
+    url: String,
+    connections: tokio::task::JoinHandle<()>,
+    count: std::sync::Arc<std::sync::atomic::AtomicUsize>,
+}
+
+impl Server {
+    async fn start(pieces: Vec<Vec<u8>>, closes: bool) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let count = std::sync::Arc::<std::sync::atomic::AtomicUsize>::default();
+        let counted = std::sync::Arc::clone(&count);
+        let connections = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                tokio::spawn(serve(stream, pieces.clone(), closes));
+            }
+        });
+        Self { url, connections, count }
+    }
+
+    fn connections(&self) -> usize {
+        self.count.load(std::sync::atomic::Ordering::SeqCst)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.connections.abort();
+    }
+}
+
+async fn serve(mut stream: TcpStream, pieces: Vec<Vec<u8>>, closes: bool) {
+    let mut request = [0; 4096];
+    while matches!(stream.read(&mut request).await, Ok(1..)) {
+        for (at, piece) in pieces.iter().enumerate() {
+            if at > 0 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            if stream.write_all(piece).await.is_err() {
+                return;
+            }
+        }
+        if closes {
+            return;
+        }
+    }
+}
+
+fn chunked(body: &str) -> String {
+    let (first, second) = body.split_at(10);
+    format!("A;x=\"y\"\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\nx-trailer: 1\r\n\r\n", second.len())
+}
+
+/// Two calls: both are accepted, over so many connections. Written whole, and byte by byte.
+async fn accepted(answer: String, closes: bool, connections: usize) {
+    for size in [answer.len(), 1] {
+        accepted_in(&answer, size, closes, connections).await;
+    }
+}
+
+async fn accepted_in(answer: &str, size: usize, closes: bool, connections: usize) {
+    let pieces = answer.as_bytes().chunks(size).map(<[u8]>::to_vec).collect();
+    let server = Server::start(pieces, closes).await;
+    let client = Client::new(&config(&server.url)).unwrap();
+    for _ in 0..2 {
+        let sent = client.call(cpaas::sms::Send::new("Acme", "306912345678", "Hi")).await;
+        assert_eq!(sent.unwrap_or_else(|error| panic!("{answer}: {error:?}")).value.id, "M1", "{answer}");
+    }
+    assert_eq!(server.connections(), connections, "{answer}");
+}
+
+#[tokio::test]
+async fn answers_after_which_the_connection_goes_on() {
+    let body = example("sms.send").answer;
+    let length = body.len();
+    for head in [
+        format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n"),
+        format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\ncontent-length: {length}\r\n\r\n"),
+        format!("HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: {length}\r\n\r\n"),
+        format!("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n"),
+        format!(
+            "HTTP/1.1 103 Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 102 x\r\n\r\nHTTP/1.1 200\r\ncontent-length: {length}\r\n\r\n"
+        ),
+    ] {
+        accepted(head + body, false, 1).await;
+    }
+    let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+    accepted(head.to_owned() + &chunked(body), false, 1).await;
+}
+
+#[tokio::test]
+async fn answers_after_which_another_connection_is_made() {
+    let body = example("sms.send").answer;
+    let length = body.len();
+    for headers in [
+        format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {length}\r\n"),
+        format!("HTTP/1.1 200 OK\r\nconnection: x, Close\r\ncontent-length: {length}\r\n"),
+        format!("HTTP/1.0 200 OK\r\ncontent-length: {length}\r\n"),
+    ] {
+        accepted(format!("{headers}\r\n{body}"), false, 2).await;
+    }
+    let both = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\ntransfer-encoding: chunked\r\n\r\n");
+    accepted(both + &chunked(body), false, 2).await;
+    // The end of the connection is the end of the body.
+    for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n"] {
+        accepted(head.to_owned() + body, true, 2).await;
+    }
+}
+
+/// What comes behind an answer is not the answer to the next call.
+#[tokio::test]
+async fn an_answer_that_nobody_asked_for_is_not_taken() {
+    let own = example("sms.send").answer;
+    let other = own.replace("M1", "M2");
+    let bytes =
+        [own, &other].map(|body| format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", own.len()));
+    let bytes = bytes.concat();
+    accepted_in(&bytes, bytes.len(), false, 2).await;
+}
+
+#[tokio::test]
+async fn answers_that_are_no_http_or_end_too_soon() {
+    let cases = [
+        ("HTTP/1.1 200 OK\r\ncontent-length: 5x\r\n\r\n", Reason::Decode),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n", Reason::Decode),
+        ("HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", Reason::Decode),
+        ("SSH-2.0-x\r\n", Reason::Decode),
+        ("HTTP/1.1 200 OK\r\nx", Reason::Reset),
+        ("HTTP/1.1 100 Continue\r\n\r\n", Reason::Reset),
+        ("", Reason::Reset),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{", Reason::Reset),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n", Reason::Reset),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n+1\r\n{\r\n0\r\n\r\n", Reason::Reset),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\n{\n0\n\n", Reason::Reset),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n", Reason::Reset),
+    ];
+    for (answer, reason) in cases {
+        let server = Server::start(vec![answer.as_bytes().to_vec()], true).await;
+        let error = crate::send(&config(&server.url)).await.unwrap_err();
+        assert_eq!((error.outcome, error.reason), (Outcome::Unknown, reason), "{answer}: {error:?}");
+        assert_eq!(server.connections(), 1);
+    }
+}
+
+/// A server that refuses a large request need not read it to its end.
+#[tokio::test]
+async fn a_refusal_that_comes_before_the_end_of_the_request() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.read_exact(&mut [0; 100]).await.unwrap();
+        stream.write_all(b"HTTP/1.1 413 x\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        tokio::time::sleep(Duration::from_secs(60)).await;
+    });
+    let client = Client::new(&config(&url)).unwrap();
+    let call =
+        cpaas::client::RawCall::new(cpaas::operation::Method::Post, cpaas::operation::Family::Sms, "/x");
+    let error = client.call_raw(call.body("x".repeat(32 << 20))).await.unwrap_err();
+    assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(413)), "{error:?}");
+}

@@ -1,0 +1,159 @@
+//! Connections between calls: which one carries the next call, and which are closed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use cpaas::client::Client;
+use cpaas_tests::examples::example;
+use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Barrier;
+
+use crate::config;
+
+fn message() -> cpaas::sms::Send {
+    cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready")
+}
+
+/// Answers once `width` requests are there; counts the connections that are open.
+struct Crowd {
+    url: String,
+    open: Arc<AtomicUsize>,
+}
+
+impl Crowd {
+    async fn serve(width: usize) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (open, all) = (Arc::<AtomicUsize>::default(), Arc::new(Barrier::new(width)));
+        let count = Arc::clone(&open);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (open, all) = (Arc::clone(&count), Arc::clone(&all));
+                tokio::spawn(async move {
+                    open.fetch_add(1, Ordering::SeqCst);
+                    serve(stream, &all).await;
+                    open.fetch_sub(1, Ordering::SeqCst);
+                });
+            }
+        });
+        Self { url, open }
+    }
+
+    /// Waits until so many connections are open.
+    async fn settles_at(&self, count: usize) {
+        for _ in 0..1000 {
+            if self.open.load(Ordering::SeqCst) == count {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        panic!("{} connections are open, not {count}", self.open.load(Ordering::SeqCst));
+    }
+}
+
+async fn serve(mut stream: TcpStream, all: &Barrier) {
+    let mut buffer = [0; 4096];
+    while matches!(stream.read(&mut buffer).await, Ok(1..)) {
+        all.wait().await;
+        let reply = answer(200, "", example("sms.send").answer.as_bytes());
+        stream.write_all(&reply).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn one_call_after_another_uses_one_connection() {
+    let server = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let client = Client::new(&config(&server.url())).unwrap();
+    for _ in 0..20 {
+        client.call(message()).await.unwrap();
+    }
+    assert_eq!((server.connections(), server.requests().len()), (1, 20));
+}
+
+/// The end of a connection that nobody announced is seen before it is used.
+#[tokio::test]
+async fn a_connection_that_the_server_closed_is_not_used() {
+    for ending in [Ending::Fin, Ending::Rst, Ending::Garbage] {
+        let whole = answer(200, "", example("sms.send").answer.as_bytes());
+        let server = Hostile::serve(move |_| Reply::new(whole.clone(), ending)).await.unwrap();
+        let client = Client::new(&config(&server.url())).unwrap();
+        for _ in 0..20 {
+            // A reset may overtake the answer that was written before it.
+            assert!(client.call(message()).await.is_ok() || ending == Ending::Rst);
+        }
+        assert_eq!((server.connections(), server.requests().len()), (20, 20), "{ending:?}");
+    }
+}
+
+/// Also where nobody drove the runtime meanwhile, which would have heard of it.
+#[test]
+fn nor_one_that_was_closed_while_nobody_looked() {
+    let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let whole = answer(200, "", example("sms.send").answer.as_bytes());
+    let reply = move |_: &_| Reply::new(whole.clone(), Ending::Fin);
+    let server = other.block_on(Hostile::serve(reply)).unwrap();
+    let client = Client::new(&config(&server.url())).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    for _ in 0..20 {
+        runtime.block_on(client.call(message())).unwrap();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!((server.connections(), server.requests().len()), (20, 20));
+}
+
+#[test]
+fn a_connection_stays_with_its_runtime() {
+    let runtime =
+        || tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let (at_home, first, second) = (runtime(), runtime(), runtime());
+    let server = at_home.block_on(Hostile::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
+    let client = Client::new(&config(&server.url())).unwrap();
+    let call = |runtime: &tokio::runtime::Runtime| runtime.block_on(client.call(message())).unwrap();
+    for _ in 0..3 {
+        call(&first);
+        call(&second);
+    }
+    assert_eq!(server.connections(), 2);
+    // Those of a runtime that is gone are neither used nor in the way.
+    drop(first);
+    call(&second);
+    assert_eq!(server.connections(), 2);
+    drop(second);
+    call(&runtime());
+    assert_eq!(server.connections(), 3);
+}
+
+#[tokio::test]
+async fn of_many_in_flight_64_stay_for_the_next_calls() {
+    let server = Crowd::serve(80).await;
+    let client = Client::new(&config(&server.url)).unwrap();
+    for _ in 0..2 {
+        let calls: Vec<_> = (0..80)
+            .map(|_| {
+                let client = client.clone();
+                tokio::spawn(async move { client.call(message()).await.map(|sent| sent.value.id) })
+            })
+            .collect();
+        for call in calls {
+            assert_eq!(call.await.unwrap().unwrap(), "M1");
+        }
+        server.settles_at(64).await;
+    }
+    drop(client);
+    server.settles_at(0).await;
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_closes_its_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let client = Client::new(&config(&url)).unwrap();
+    let call = tokio::spawn(async move { client.call(message()).await });
+    let (mut stream, _) = listener.accept().await.unwrap();
+    assert_ne!(stream.read(&mut [0; 4096]).await.unwrap(), 0);
+    call.abort();
+    assert_eq!(stream.read(&mut [0; 4096]).await.unwrap(), 0);
+}
