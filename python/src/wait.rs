@@ -5,7 +5,6 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use tokio::task::yield_now;
 
 use crate::runtime::{self, Inside};
 
@@ -22,17 +21,9 @@ pub(crate) fn block_on<T: Send>(
     mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
 ) -> PyResult<T> {
     let runtime = runtime::get(py)?;
-    let mut begun = false;
     loop {
-        let step = inside.outside(py, || {
-            runtime.block_on(async {
-                if !std::mem::replace(&mut begun, true) {
-                    // Nobody may have driven the connections for long: those that the provider closed are seen first.
-                    yield_now().await;
-                }
-                tokio::time::timeout(TICK, &mut future).await.ok()
-            })
-        });
+        let step = inside
+            .outside(py, || runtime.block_on(async { tokio::time::timeout(TICK, &mut future).await.ok() }));
         match step {
             Some(value) => return Ok(value),
             None => py.check_signals()?,
