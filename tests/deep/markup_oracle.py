@@ -106,8 +106,39 @@ class Grammar:
             "a\nb.c", "_.b", "a..", "..", ".", "-.x", "a.b?x", "a.b#y", "@a.b", "x@y@a.b", "a:b@c.d", "a/b@c.d", "http:/a.b", "http:a.b", "http://", "a.b/\x01\x7f",
             "a.b\\", "t.me/x", "user:80@a.b:9", "a.b:8a", "a.b:+8", "a.b:-8", "a]:80.b", "[a.b", "a.b:4294967297"]
 
+    SCHEMES = ["", "", "", "http://", "https://", "HTTPS://", "http:", "https:/", "//", "ftp://", "mailto:", "tel:", "sms:", "tg:", "tg://", "TG://",
+               "ton:", "ton://", "tonsite:", "tonsite://", "Tonsite:", "file:///", "data:", "ws://", "http+a://", "a.b://", "1://", "://", ":", "\u00e9://"]
+    USERS = ["", "", "", "", "u@", "u:p@", ":@", "@", "u@v@", "%41@", "%4@", "\u00e9:\u00e9@", "a/b@", "a?b@", "[u]@", "u:p:q@"]
+    HOSTS = ["a.b", "A.B", "localhost", "x", "", ".", "..", "a.", ".a", "a..b", "xn--e1afmkfd.xn--p1ai", "\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444",
+             "\u4f8b.\u6d4b\u8bd5", "\uff41.\uff42", "a\u3002b", "a\u00ad.b", "\U0001f3df.b", "1.2.3.4", "256.1.1.1", "0x7f.1", "a_b.c", "-a.b", "a-.b", "a%2eb", "a%2Eb.c",
+             "a,b.c", "a;b.c", "(a).b", "'a'.b", "*.b", "~.b", "a+b.c", "a&b.c", "a=b.c", "$!.b", "a\"b.c", "a<b.c", "a^b.c", "a`b.c", "a|b.c", "{a}.b", "a b.c",
+             "resolve", "user", "emoji", "join-chat", "transfer", "t.me", "x" * 300 + ".y"]
+    PORTS = ["", "", "", "", ":", ":0", ":1", ":80", ":080", ":000443", ":65535", ":65536", ":99999999999", ":8a", ":-1", ":+1", ": 1", ":\u0661", ":1:2"]
+    PATHS = ["", "", "/", "//", "/a", "/a/b", "/a b", "/a\tb", "/a ", "/\x01", "/\u00e9", "/%41", "/%4", "/\u200e", "/a]", "/[a]", "/a\"b", "/\\a", "/a@b", "/a:b", "/.", "/..", "/a.", "/a,", "/a!", "/a?"]
+    QUERIES = ["", "", "", "?", "?a=b", "??", "?a b", "?\u00e9", "?id=5", "?id=5&id=6", "?a@b", "? "]
+    FRAGMENTS = ["", "", "", "#", "#a", "##", "#a b", "#\u00e9", "#/?", "#a@b", "# ", "\n", "\x0b", "\r"]
+
     def __init__(self, rng):
         self.rng = rng
+
+    def ipv6(self):
+        """An address, nearly: groups, a gap, a dotted end, and what is wrong with one."""
+        groups = ["%x" % self.rng.randrange(1 << self.rng.choice((1, 4, 16, 16, 20))) for _ in range(self.rng.choice((0, 1, 2, 3, 6, 7, 8, 8, 9)))]
+        if self.rng.random() < 0.2:
+            groups.append(".".join(str(self.rng.choice((0, 1, 10, 255, 256, "01", ""))) for _ in range(self.rng.choice((3, 4, 4, 4, 4, 5)))))
+        for _ in range(self.rng.choice((0, 0, 1, 1, 1, 2))):
+            groups.insert(self.rng.randrange(len(groups) + 1), "")
+        text = self.pick("", "", "", ":") + ":".join(groups) + self.pick("", "", "", ":", "%eth0", "%25e", ".")
+        return self.pick("[", "[", "[", "[", "") + text.upper() if self.rng.random() < 0.2 else "[" + text + self.pick("]", "]", "]", "]", "]", "", "]]", "].a")
+
+    def url(self):
+        """One of the list, or one of parts."""
+        if self.rng.random() < 0.5:
+            return self.rng.choice(self.URLS)
+        host = self.ipv6() if self.rng.random() < 0.15 else self.rng.choice(self.HOSTS)
+        parts = (self.SCHEMES, self.USERS, [host], self.PORTS, self.PATHS, self.QUERIES, self.FRAGMENTS)
+        url = "".join(self.rng.choice(part) for part in parts)
+        return self.spoil(url) if self.rng.random() < 0.1 else url
 
     def pick(self, *items):
         return self.rng.choice(items)
@@ -129,7 +160,7 @@ class Grammar:
         mark = self.pick("_", "*", "`", "```", "[")
         body = "".join(self.word() for _ in range(self.rng.randrange(4)))
         if mark == "[":
-            return f"[{body}]" + self.pick("", f"({self.rng.choice(self.URLS)})", f"({self.rng.choice(self.URLS)}", " (a.b)")
+            return f"[{body}]" + self.pick("", f"({self.url()})", f"({self.url()}", " (a.b)")
         head = self.pick("", "py", "c\n", "\n", "\r\n", "\n\r", "\n\n", " ") if mark == "```" else ""
         return self.pick(mark + head + body + mark, body, "\\" + self.pick(mark[0], "a", "\\", "]"), body + mark)
 
@@ -146,11 +177,11 @@ class Grammar:
         if kind == 9:
             return "```" + self.pick("", "py", "c\n", "\n", "\r\n", "\n\r", "\n\n", " ") + self.word() + self.pick("\n", "`", "\\`", ">", "") + "```"
         if kind == 10:
-            url = self.rng.choice(self.URLS)
+            url = self.url()
             return f"[{inner}]" + self.pick("", f"({url})", f"({url})", f"({url}", "(" + re.sub(r"([)\\])", r"\\\1", url) + ")")
         if kind == 11:
             urls = [url for url in self.URLS if "emoji" in url or "time" in url]
-            return f"![{inner}]" + self.pick("", f"({self.rng.choice(self.URLS)})", *(f"({self.rng.choice(urls)})" for _ in range(8)))
+            return f"![{inner}]" + self.pick("", f"({self.url()})", *(f"({self.rng.choice(urls)})" for _ in range(8)))
         quote = ">" + inner + self.pick("", "||", "||\r", "\n>", "\n>" + self.word(), "\n", "\n", "||\n", "||\r\n", "\n**", "||\n**")
         return self.pick("", "", "\n", "**", "\n**") + quote
 
@@ -160,7 +191,7 @@ class Grammar:
                   "&#0000065;", "&#x1F44D;", "&#x10FFFE;", "&#x10FFFF;", "&#1114110;", "&#1114111;", "&#99999999;", "&#xFFFFFF;", "&#13;", "&", "&;", "&#", "&apos;", "&#10;", "&#x0A"]
 
     def attribute(self):
-        value = self.pick(self.rng.choice(self.URLS), self.rng.choice(self.URLS), "language-c", "language-", "c", "tg-spoiler", "tg-x", "5", "0", "-7", "05", "dt", "r", "Tw", "q", "Wd",
+        value = self.pick(self.url(), self.url(), "language-c", "language-", "c", "tg-spoiler", "tg-x", "5", "0", "-7", "05", "dt", "r", "Tw", "q", "Wd",
                           "9223372036854775807", "9223372036854775808", "2147483648", "", *self.REFERENCES)
         name = self.pick("href", "class", "emoji-id", "unix", "format", "expandable", "x", "HREF", "", "a/b", "é")
         quote = self.pick('"', '"', '"', "'", "")
@@ -181,7 +212,7 @@ class Grammar:
             code = f'<code class="{self.pick("language-c", "language-", "x")}">{self.word()}</code>'
             return self.pick(f"<pre>{code}</pre>", f'<code class="language-{self.word()}"><pre>{self.word()}</pre></code>'.replace('&"', "&").replace('"">', '">'))
         tag = self.rng.choice(self.TAGS[:17] if self.rng.random() < 0.97 else self.TAGS)
-        attributes = self.pick(*self.FITTING.get(tag, [""])).replace("{}", self.pick(self.rng.choice(self.URLS), "tD", "w"))
+        attributes = self.pick(*self.FITTING.get(tag, [""])).replace("{}", self.pick(self.url(), "tD", "w"))
         if self.rng.random() < 0.12:
             attributes += "".join(self.attribute() for _ in range(self.rng.choice((1, 1, 2))))
         close = tag if self.rng.random() < 0.97 else self.pick("", tag.upper(), self.rng.choice(self.TAGS))

@@ -224,7 +224,7 @@ fn ipv6(text: &str) -> Option<()> {
             return None;
         }
     }
-    (groups == 8 || (gap && groups < 8)).then_some(())
+    (if gap { groups < 8 } else { groups == 8 }).then_some(())
 }
 
 /// Four numbers up to 255 without leading zeros.
