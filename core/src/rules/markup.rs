@@ -7,14 +7,11 @@ use crate::rules::choice;
 
 /// The mode of a text; none where it is unknown and nothing can be said of the text.
 pub(crate) fn mode(mode: Option<&ParseMode>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Mode> {
-    Some(match mode {
+    let mode = match mode {
         None | Some(ParseMode::Default) => Mode::Default,
         Some(ParseMode::Html) => Mode::Html,
         Some(ParseMode::MarkdownV2) => Mode::MarkdownV2,
-        Some(ParseMode::Markdown) => {
-            problems.add(&codes::MARKUP_LEGACY, at);
-            Mode::Markdown
-        }
+        Some(ParseMode::Markdown) => Mode::Markdown,
         Some(ParseMode::Other(name)) => {
             let meant = Mode::suggest(name);
             let code = match meant {
@@ -24,7 +21,11 @@ pub(crate) fn mode(mode: Option<&ParseMode>, at: &Pointer<'_>, problems: &mut Pr
             choice::unknown(code, name, ParseMode::VALUES, at, problems);
             meant?
         }
-    })
+    };
+    if mode == Mode::Markdown {
+        problems.add(&codes::MARKUP_LEGACY, at);
+    }
+    Some(mode)
 }
 
 /// Parses a text and reports what is wrong with its markup; none where it does not parse.

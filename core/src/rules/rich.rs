@@ -7,7 +7,7 @@ use super::scan;
 pub(crate) struct Rich {
     /// A closed style, or a link with an address.
     pub(crate) present: bool,
-    /// A style that is not closed, or a link without a right address.
+    /// A style that is not closed or not opened, or a link without a right address.
     pub(crate) malformed: bool,
 }
 
@@ -40,6 +40,8 @@ fn marks(text: &str, rich: &mut Rich) {
                     rich.present = true;
                 } else if !at(index + width).is_ascii_whitespace() {
                     *open = true;
+                } else {
+                    rich.malformed |= closes;
                 }
             }
             b'[' => label = true,
@@ -76,7 +78,7 @@ mod tests {
         for rich in ["**a**", "*a*", "a *b c* d", "[x](https://a.b)", "[x](u)", "***a***", "**a *b* c**"] {
             assert_eq!(read(rich), (true, false), "{rich}");
         }
-        for wrong in ["**a", "*a", "[x](", "[x]()", "[x](u v)", "**a*"] {
+        for wrong in ["**a", "*a", "[x](", "[x]()", "[x](u v)", "**a*", "a**", "a* b", "*a* b*"] {
             assert!(read(wrong).1, "{wrong}");
         }
     }
