@@ -1,5 +1,5 @@
-//! Field order: problems stand in the order of the specification's tables, those of an object
-//! before those of its members, members that the specification does not show last, by name.
+//! Field order: problems stand in the order of a model's members, which is that of the specification's tables with the
+//! required ones first; those of an object before those of its members, members that nobody shows last, by name.
 
 use std::borrow::Cow;
 
