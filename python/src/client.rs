@@ -1,5 +1,6 @@
 //! The native client: one for each Python client, sync or async.
 
+use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 
 use cpaas::{Client, Config, Error};
@@ -61,10 +62,10 @@ impl Native {
         let call = Call::read(operation, arguments, extra)?;
         let client = request::options(self.client(py)?, timeout, deadline, validate)?;
         let (plan, keywords) = (call.plan(), call.keywords());
-        let waited = wait::block_on(py, &inside, Box::pin(call.send(client)));
+        let waited = wait::block_on(py, &inside, pin!(call.send(client)));
         let seen = event::take();
         if let (Some(seen), Some(hook)) = (&seen, &self.hook) {
-            hook.tell(py, seen)?;
+            hook.tell(py, seen);
         }
         match waited {
             Ok(result) => finish(py, plan, result, keywords),

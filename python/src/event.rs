@@ -112,17 +112,14 @@ impl Hook {
         }
     }
 
-    /// Tells of an outcome.
-    pub(crate) fn tell(&self, py: Python<'_>, seen: &Seen) -> PyResult<()> {
-        match &self.wants {
-            Some(wants) if !wants.bind(py).call1((seen.level(),))?.is_truthy()? => Ok(()),
-            _ => seen.call(py, &self.observe),
-        }
-    }
-
-    /// Tells of an outcome whose caller can take no exception from here.
-    pub(crate) fn tell_quietly(&self, py: Python<'_>, seen: &Seen) {
-        if let Err(error) = self.tell(py, seen) {
+    /// Tells of an outcome; a hook that fails does not make the call one that failed.
+    pub(crate) fn tell(&self, py: Python<'_>, seen: &Seen) {
+        let told = match &self.wants {
+            Some(wants) => wants.bind(py).call1((seen.level(),)).and_then(|wants| wants.is_truthy()),
+            None => Ok(true),
+        };
+        if let Err(error) = told.and_then(|wanted| if wanted { seen.call(py, &self.observe) } else { Ok(()) })
+        {
             error.write_unraisable(py, Some(self.observe.bind(py)));
         }
     }

@@ -74,7 +74,7 @@ impl Waiting {
 
     fn tell(&self, py: Python<'_>, seen: Option<&Seen>) {
         if let (Some(seen), Some(hook)) = (seen, &self.hook) {
-            hook.tell_quietly(py, seen);
+            hook.tell(py, seen);
         }
     }
 }

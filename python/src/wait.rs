@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(40);
 pub(crate) fn block_on<T: Send>(
     py: Python<'_>,
     inside: &Inside,
-    mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+    mut future: Pin<&mut (dyn Future<Output = T> + Send)>,
 ) -> PyResult<T> {
     let runtime = runtime::get(py)?;
     loop {

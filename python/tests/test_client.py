@@ -325,6 +325,20 @@ def test_the_hook_hears_of_every_outcome(wire):
     ]
 
 
+def test_a_hook_that_fails_does_not_make_the_call_fail(wire, monkeypatch):
+    unraisable = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: unraisable.append(args.exc_type))
+
+    def hook(event):
+        raise LookupError
+
+    with wire.client(on_outcome=hook) as client:
+        assert client.sms.send(**SMS).id == "m-1"
+        with pytest.raises(cpaas.Invalid):
+            client.sms.send(from_="", to="", text="")
+    assert unraisable == [LookupError] * 2
+
+
 def test_what_cannot_be_json_is_a_type_error_that_names_the_member(wire):
     with wire.client() as client:
         with pytest.raises(TypeError, match="text: a bytes cannot be sent as JSON"):
