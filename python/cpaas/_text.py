@@ -130,7 +130,7 @@ class Segments(Model):
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The parts, in order."""
+        """The parts, in order; none in a record made by hand."""
         data = self._text.encode()
         out: list[Part] = []
         at = 0
@@ -139,6 +139,30 @@ class Segments(Model):
             out.append(Part(text=text, start=at, end=at + len(text), units=part["units"]))
             at += len(text)
         return tuple(out)
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, **members):
+            super().__init__(**members)
+            _cut(self, "", ())
+
+        def replace(self, **changes):
+            return _cut(super().replace(**changes), self._text, self._parts)
+
+        __replace__ = replace
+
+        def __reduce__(self):
+            return _restored, (self.to_dict(), self._text, self._parts)
+
+
+def _cut(result: Segments, text: str, parts: tuple[dict[str, int], ...]) -> Segments:
+    object.__setattr__(result, "_text", text)
+    object.__setattr__(result, "_parts", parts)
+    return result
+
+
+def _restored(members: dict[str, Any], text: str, parts: tuple[dict[str, int], ...]) -> Segments:
+    return _cut(Segments.from_dict(members), text, parts)
 
 
 class Estimate(Model):
@@ -284,10 +308,7 @@ def segments(
     options = {"split": cut, "referenceBits": reference_bits, "encoding": encoding}
     found = _good(_cpaas.segments(text, options))
     parts = found.pop("parts")
-    result = Segments.from_dict(found)
-    object.__setattr__(result, "_text", text)
-    object.__setattr__(result, "_parts", parts)
-    return result
+    return _cut(Segments.from_dict(found), text, parts)
 
 
 def count_segments(texts: Iterable[str]) -> SegmentCounts:

@@ -1,11 +1,11 @@
 //! Texts: parts, prices, replacements, senders, numbers, markup.
 
-use cpaas::text::{self, Count};
+use cpaas::text::{self, Count, Encoding};
 use cpaas::{OperationId, Report, markup};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use serde_json::json;
 
 use crate::plan::{self, Kind};
@@ -129,7 +129,8 @@ pub(crate) fn problem_codes(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// How many parts texts have, one after the other.
-#[pyclass(frozen, sequence, module = "cpaas._cpaas")]
+#[pyclass(frozen, sequence, eq, module = "cpaas._cpaas")]
+#[derive(PartialEq)]
 pub(crate) struct SegmentCounts {
     counts: Vec<Count>,
 }
@@ -163,8 +164,38 @@ fn wrong(index: usize, what: &str) -> PyErr {
     PyValueError::new_err(format!("text {index} {what}"))
 }
 
+/// Bytes of a count in a pickle: the encoding, then three numbers.
+const PICKLED: usize = 13;
+
+fn pickled(count: &Count) -> [u8; PICKLED] {
+    let mut out = [u8::from(count.encoding == Encoding::Ucs2); PICKLED];
+    let numbers = [count.count, count.units, count.remaining].map(u32::to_le_bytes);
+    out.iter_mut().skip(1).zip(numbers.as_flattened()).for_each(|(out, byte)| *out = *byte);
+    out
+}
+
+fn restored(bytes: &[u8]) -> Option<Count> {
+    let (encoding, numbers) = bytes.split_first()?;
+    let mut numbers =
+        numbers.chunks_exact(4).map_while(|bytes| Some(u32::from_le_bytes(bytes.try_into().ok()?)));
+    let encoding = if *encoding == 0 { Encoding::Gsm7 } else { Encoding::Ucs2 };
+    Some(Count { encoding, count: numbers.next()?, units: numbers.next()?, remaining: numbers.next()? })
+}
+
 #[pymethods]
 impl SegmentCounts {
+    /// From a pickle.
+    #[new]
+    #[pyo3(signature = (state, /))]
+    fn from_pickle(state: &[u8]) -> Self {
+        Self { counts: state.chunks_exact(PICKLED).filter_map(restored).collect() }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let state: Vec<u8> = self.counts.iter().flat_map(pickled).collect();
+        (py.get_type::<Self>(), (PyBytes::new(py, &state),)).into_pyobject(py)
+    }
+
     fn __len__(&self) -> usize {
         self.counts.len()
     }

@@ -104,3 +104,18 @@ def test_refusals_speak_of_the_arguments_by_their_names():
             cpaas.segments("a", **options)
     with pytest.raises(TypeError, match=r"a list of texts is wanted; for one text there is cpaas\.segments"):
         cpaas.count_segments("one text")
+
+
+def test_the_parts_of_a_text_travel_with_it():
+    found = cpaas.segments("it’s here" * 30)
+    assert pickle.loads(pickle.dumps(found)).parts == found.parts
+    assert found.replace(remaining=0).parts == found.parts
+    assert type(found).from_dict(found.to_dict()).parts == ()
+
+
+def test_counts_travel_between_processes():
+    found = cpaas.count_segments(["a" * 161, "Γεια σου 👋", ""])
+    back = pickle.loads(pickle.dumps(found))
+    assert back == found != cpaas.count_segments([])
+    assert (back.counts, back.units, back.encodings) == ([2, 1, 1], [161, 11, 0], ["gsm7", "ucs2", "gsm7"])
+    assert back[0] == found[0]
