@@ -30,8 +30,18 @@ impl Authority {
         file(name, &self.pem)
     }
 
-    /// A server whose certificate, from this authority, is for `name`.
+    /// A server whose certificate, from this authority, is for `name`; it closes after each answer.
     pub(crate) fn server(&self, name: &str) -> Tls {
+        Tls::start(self.certify(name), "connection: close\r\n")
+    }
+
+    /// One that keeps its connections.
+    pub(crate) fn keeper(&self, name: &str) -> Tls {
+        Tls::start(self.certify(name), "")
+    }
+
+    /// What a server needs to be `name`.
+    pub(crate) fn certify(&self, name: &str) -> Arc<ServerConfig> {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
@@ -43,7 +53,7 @@ impl Authority {
             .with_no_client_auth()
             .with_single_cert(vec![certificate.der().clone()], key)
             .unwrap();
-        Tls::start(Arc::new(config))
+        Arc::new(config)
     }
 }
 
@@ -54,29 +64,36 @@ pub(crate) fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Answers every `sms.send` with a success; counts the requests.
+/// Answers every `sms.send` with a success; counts connections and requests.
 pub(crate) struct Tls {
     port: u16,
+    connections: Arc<AtomicUsize>,
     requests: Arc<AtomicUsize>,
 }
 
 impl Tls {
-    fn start(config: Arc<ServerConfig>) -> Self {
+    fn start(config: Arc<ServerConfig>, header: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let requests = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&requests);
+        let (connections, requests) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+        let counts = (Arc::clone(&connections), Arc::clone(&requests));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
-                let _ = serve(StreamOwned::new(connection, stream.unwrap()), &count);
+                counts.0.fetch_add(1, Ordering::SeqCst);
+                let mut stream = BufReader::new(StreamOwned::new(connection, stream.unwrap()));
+                while serve(&mut stream, &counts.1, header).is_ok() && header.is_empty() {}
             }
         });
-        Self { port, requests }
+        Self { port, connections, requests }
     }
 
     pub(crate) fn url(&self) -> String {
         format!("https://localhost:{}", self.port)
+    }
+
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
     }
 
     pub(crate) fn requests(&self) -> usize {
@@ -85,8 +102,11 @@ impl Tls {
 }
 
 /// A request counts when it was read: the client may go on before this thread does.
-fn serve(stream: impl Read + Write, count: &AtomicUsize) -> std::io::Result<()> {
-    let mut stream = BufReader::new(stream);
+fn serve<S: Read + Write>(
+    stream: &mut BufReader<S>,
+    count: &AtomicUsize,
+    header: &str,
+) -> std::io::Result<()> {
     let mut length = 0;
     loop {
         let mut line = String::new();
@@ -103,7 +123,7 @@ fn serve(stream: impl Read + Write, count: &AtomicUsize) -> std::io::Result<()> 
     stream.read_exact(&mut vec![0; length])?;
     count.fetch_add(1, Ordering::SeqCst);
     let body = example("sms.send").answer;
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n{header}\r\n", body.len());
     let stream = stream.get_mut();
     stream.write_all(&[head.as_bytes(), body.as_bytes()].concat())?;
     stream.flush()

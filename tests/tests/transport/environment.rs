@@ -1,18 +1,25 @@
-//! Trust roots out of the environment: in processes of their own, since the environment is the process's.
+//! Trust roots and proxies out of the environment: in processes of their own, since the environment is the process's.
 
 use std::path::Path;
 use std::process::Command;
+
+use cpaas_tests::examples::example;
+use cpaas_tests::hostile::{Hostile, Reply};
 
 use crate::authority::{Authority, file};
 use crate::{config, send};
 
 /// What a process with these trust roots says of a call to `url`.
 fn elsewhere(url: &str, roots: &Path, directory: &Path) -> String {
+    with(url, &[("SSL_CERT_FILE", roots.to_str().unwrap()), ("SSL_CERT_DIR", directory.to_str().unwrap())])
+}
+
+/// What one with these variables says of it.
+fn with(url: &str, variables: &[(&str, &str)]) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "environment::in_a_process_of_its_own", "--nocapture"])
         .env("CPAAS_TEST_URL", url)
-        .env("SSL_CERT_FILE", roots)
-        .env("SSL_CERT_DIR", directory)
+        .envs(variables.iter().copied())
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -50,4 +57,24 @@ fn bundled_roots_stand_in_for_none() {
     let server = Authority::new().server("localhost");
     let none = file("none", "");
     assert_eq!(elsewhere(&server.url(), &none, &empty_directory()), "not_sent \"tls\"");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn proxies_of_the_environment() {
+    let proxy = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let (address, target) = (proxy.url(), "http://provider.invalid");
+    for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
+        assert_eq!(with(target, &[(name, &address)]), "M1", "{name}");
+    }
+    assert_eq!(proxy.requests().len(), 4);
+    assert!(proxy.requests().iter().all(|request| request.path == "http://provider.invalid/sms"));
+    let dns = "not_sent \"dns\"";
+    for more in [("NO_PROXY", "provider.invalid"), ("no_proxy", ".invalid"), ("REQUEST_METHOD", "GET")] {
+        assert_eq!(with(target, &[("HTTP_PROXY", &address), more]), dns, "{more:?}");
+    }
+    assert_eq!(with(target, &[("HTTPS_PROXY", &address)]), dns);
+    assert_eq!(with(target, &[("HTTP_PROXY", "socks5://127.0.0.1:1")]), "not_sent \"proxy\"");
+    assert_eq!(with("https://provider.invalid", &[("HTTPS_PROXY", &address)]), "not_sent \"proxy\"");
+    // The tunnel was asked for; nothing else came.
+    assert_eq!(proxy.requests().len(), 5);
 }

@@ -10,6 +10,7 @@ mod environment;
 mod proxies;
 mod regions;
 mod tls;
+mod tunnel;
 
 use cpaas::Config;
 use cpaas::client::Client;

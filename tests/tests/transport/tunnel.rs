@@ -1,0 +1,105 @@
+//! Proxies that open tunnels, in the clear and through TLS.
+
+use std::sync::{Arc, Mutex};
+
+use cpaas::client::Client;
+use cpaas::error::Reason;
+use rustls::ServerConfig;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+
+use crate::authority::Authority;
+use crate::{assert_not_sent, config, send};
+
+type Heads = Arc<Mutex<Vec<String>>>;
+
+/// Opens a tunnel for whoever asks, and keeps what was asked.
+struct Proxy {
+    port: u16,
+    heads: Heads,
+}
+
+impl Proxy {
+    async fn start(tls: Option<Arc<ServerConfig>>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let heads = Heads::default();
+        let kept = Arc::clone(&heads);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (tls, heads) = (tls.clone(), Arc::clone(&kept));
+                tokio::spawn(async move {
+                    match tls {
+                        None => serve(stream, &heads).await,
+                        Some(config) => serve(TlsAcceptor::from(config).accept(stream).await?, &heads).await,
+                    }
+                });
+            }
+        });
+        Self { port, heads }
+    }
+
+    fn heads(&self) -> Vec<String> {
+        self.heads.lock().unwrap().clone()
+    }
+}
+
+async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, heads: &Heads) -> std::io::Result<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await?);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let place = head.split(' ').nth(1).unwrap().to_owned();
+    heads.lock().unwrap().push(head);
+    let mut server = TcpStream::connect(place).await?;
+    stream.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
+    copy_bidirectional(&mut stream, &mut server).await.map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_through_tls_carries_call_after_call() {
+    let authority = Authority::new();
+    let server = authority.keeper("localhost");
+    let bundle = authority.file("keeper");
+    let client = Client::new(&config(&server.url()).ca_bundle(bundle.to_str().unwrap())).unwrap();
+    for _ in 0..10 {
+        let sent = client.call(cpaas::sms::Send::new("Acme", "306912345678", "Hi")).await.unwrap();
+        assert_eq!(sent.value.id, "M1");
+    }
+    assert_eq!((server.connections(), server.requests()), (1, 10));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tunnel_is_asked_for_once_and_sees_nothing_of_the_request() {
+    let authority = Authority::new();
+    let server = authority.keeper("localhost");
+    let bundle = authority.file("tunnel");
+    for tls in [false, true] {
+        let proxy = Proxy::start(tls.then(|| authority.certify("localhost"))).await;
+        let scheme = if tls { "https" } else { "http" };
+        let address = format!("{scheme}://us%65r:pass@localhost:{}", proxy.port);
+        let config = config(&server.url()).ca_bundle(bundle.to_str().unwrap()).proxy(address);
+        let client = Client::new(&config).unwrap();
+        for _ in 0..3 {
+            let sent = client.call(cpaas::sms::Send::new("Acme", "306912345678", "Hi")).await.unwrap();
+            assert_eq!(sent.value.id, "M1");
+        }
+        let place = server.url().replace("https://", "");
+        let expected = format!(
+            "CONNECT {place} HTTP/1.1\r\nhost: {place}\r\nproxy-authorization: Basic dXNlcjpwYXNz\r\n\r\n"
+        );
+        assert_eq!(proxy.heads(), [expected]);
+        drop(client);
+    }
+    assert_eq!((server.connections(), server.requests()), (2, 6));
+}
+
+#[tokio::test]
+async fn a_proxy_whose_certificate_is_of_nobody_known_is_refused() {
+    let proxy = Proxy::start(Some(Authority::new().certify("localhost"))).await;
+    let config = config("http://provider.test").proxy(format!("https://localhost:{}", proxy.port));
+    assert_not_sent(send(&config).await, Reason::Tls);
+    assert!(proxy.heads().is_empty());
+}
