@@ -132,4 +132,6 @@ impl Transport for HttpTransport {
 }
 
 #[cfg(test)]
+mod oracle;
+#[cfg(test)]
 mod tests;

@@ -1,12 +1,12 @@
 //! The body of an answer, put together as it comes: what is cut off is kept as far as it came.
 
 use super::connection::Connection;
-use super::head::Length;
+use super::head::{self, Length};
 use crate::error::Reason;
 
 /// The longest line between chunks, extensions included.
 const LONGEST_LINE: usize = 4096;
-/// So many lines may follow the last chunk.
+/// So many headers may follow the last chunk.
 const MOST_TRAILERS: usize = 100;
 
 impl Connection {
@@ -53,13 +53,20 @@ impl Connection {
         }
     }
 
+    /// Headers behind the last chunk: they are only checked.
     async fn trailers(&mut self) -> Result<(), Reason> {
-        for _ in 0..MOST_TRAILERS {
-            if self.line().await?.is_empty() {
-                return Ok(());
+        let mut block = Vec::new();
+        loop {
+            let line = self.line().await?;
+            block.extend([line.as_slice(), b"\r\n"].concat());
+            if block.len() > head::LONGEST {
+                return Err(Reason::Reset);
+            }
+            if line.is_empty() {
+                let mut headers = [httparse::EMPTY_HEADER; MOST_TRAILERS];
+                return httparse::parse_headers(&block, &mut headers).map(drop).map_err(|_| Reason::Reset);
             }
         }
-        Err(Reason::Reset)
     }
 
     /// The next line, without the CR LF that ends it.
@@ -70,7 +77,8 @@ impl Connection {
             if let Some(at) = new.iter().position(|byte| *byte == b'\n') {
                 let mut line: Vec<u8> = self.buffer.drain(..=seen + at).collect();
                 line.pop();
-                return if line.pop() == Some(b'\r') { Ok(line) } else { Err(Reason::Reset) };
+                let is_right = line.pop() == Some(b'\r') && !line.contains(&b'\r');
+                return if is_right { Ok(line) } else { Err(Reason::Reset) };
             }
             seen = self.buffer.len();
             if seen > LONGEST_LINE {

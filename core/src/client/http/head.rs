@@ -41,7 +41,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Option<(Head, usize)>, NoHttp> {
         Status::Partial => return Ok(None),
         Status::Complete(end) => end,
     };
-    let code = parsed.code.ok_or(NoHttp)?;
+    let code = parsed.code.filter(|code| *code >= 100).ok_or(NoHttp)?;
     let is_old = parsed.version != Some(1);
     let length = length(code, is_old, parsed.headers)?;
     let keeps = keeps(is_old, parsed.headers) && length != Length::UntilClose && code != 101;
@@ -158,6 +158,7 @@ mod tests {
             "nothing like it\r\n\r\n",
             "HTTP/2 200 OK\r\n\r\n",
             "HTTP/1.1 2x0 OK\r\n\r\n",
+            "HTTP/1.1 099 x\r\n\r\n",
             "HTTP/1.1 200 OK\r\nno header\r\n\r\n",
             "HTTP/1.1 200 OK\r\ncontent-length: +5\r\n\r\n",
             "HTTP/1.1 200 OK\r\ncontent-length: 99999999999999999999\r\n\r\n",

@@ -45,6 +45,11 @@ impl Outgoing {
         Some(Self(bytes))
     }
 
+    #[cfg(test)]
+    pub(crate) fn raw(bytes: &[u8]) -> Self {
+        Self(bytes.to_vec())
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
