@@ -144,7 +144,7 @@ pub const MAX_CAPTION: usize = 1024;
 pub const MAX_INPUT: usize = 65_536;
 
 fn whole(kind: ErrorKind, message: &str) -> MarkupError {
-    Fail::new(kind, 0, message).locate("")
+    Fail::new(kind, 0, &[message]).locate("")
 }
 
 /// Parses `text` in `mode`.
@@ -158,7 +158,7 @@ pub fn parse(text: &str, mode: Mode) -> Result<Parsed, MarkupError> {
         return Ok(finish(text, mode, text.to_owned(), Output::new(Input(""))));
     }
     if let Some((at, _)) = text.char_indices().nth(MAX_INPUT) {
-        return Err(Fail::new(ErrorKind::TooLong, at, "Text is too long").locate(text));
+        return Err(Fail::new(ErrorKind::TooLong, at, &["Text is too long"]).locate(text));
     }
     let mut out = Output::new(input);
     let result = match mode {
@@ -168,7 +168,7 @@ pub fn parse(text: &str, mode: Mode) -> Result<Parsed, MarkupError> {
     };
     result.map_err(|fail| fail.locate(text))?;
     if mode != Mode::Markdown {
-        entity::sort(&mut out.entities);
+        entity::arrange(&mut out.entities);
     }
     let parsed = String::from_utf8(core::mem::take(&mut out.text)).unwrap_or_default();
     Ok(finish(text, mode, parsed, out))
@@ -183,14 +183,14 @@ pub fn parse_bytes(bytes: &[u8], mode: Mode) -> Result<Parsed, MarkupError> {
         Ok(text) => parse(text, mode),
         Err(error) => {
             let valid = bytes.get(..error.valid_up_to()).map(String::from_utf8_lossy).unwrap_or_default();
-            Err(Fail::new(ErrorKind::InvalidUnicode, valid.len(), "Text must be encoded in UTF-8")
+            Err(Fail::new(ErrorKind::InvalidUnicode, valid.len(), &["Text must be encoded in UTF-8"])
                 .locate(&valid))
         }
     }
 }
 
 fn finish(input: &str, mode: Mode, text: String, out: Output) -> Parsed {
-    let sent = clean::clean(&text, out.entities.clone());
+    let sent = clean::clean(&text, &out.entities);
     let findings = finding::collect(input, mode, out.findings, &out.entities, &sent.entities);
     Parsed { text, entities: out.entities, sent, findings }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::entity::{Entity, EntityKind, sort};
+use super::entity::{Entity, EntityKind, Piece, sort};
 
 /// The text as it is sent: cleaned of control characters, trimmed, with the entities that survive. `Debug` shows lengths only.
 #[derive(Clone, PartialEq, Eq, Serialize)]
@@ -31,30 +31,43 @@ impl core::fmt::Debug for Sent {
     }
 }
 
-pub(super) fn clean(text: &str, entities: Vec<Entity>) -> Sent {
-    let mut entities = super::nest::fix(entities);
+pub(super) fn clean(text: &str, entities: &[Entity]) -> Sent {
     let (mut text, removed) = characters(text);
-    let moved = |at: u32| at - removed.partition_point(|&gone| gone < at) as u32;
-    entities.retain_mut(|entity| {
-        let end = moved(entity.end());
-        match &mut entity.kind {
-            EntityKind::PreCode { language } => *language = characters(language).0,
-            EntityKind::TextUrl { url } => match super::link::resolve(&characters(url).0) {
-                Some(kind) => entity.kind = kind,
-                None => return false,
-            },
-            _ => {}
-        }
-        entity.offset = moved(entity.offset);
-        entity.length = end - entity.offset;
-        entity.length > 0
-    });
-    trim(&mut text, &mut entities);
-    sort(&mut entities);
+    let kinds: Vec<Option<EntityKind>> = entities.iter().map(|entity| kind(&entity.kind)).collect();
+    let mut pieces = super::nest::fix(entities);
+    pieces.retain(|piece| kinds.get(piece.index).is_some_and(Option::is_some));
+    move_all(&mut pieces, &|at| at - removed.partition_point(|&gone| gone < at) as u32);
+    trim(&mut text, &mut pieces);
+    sort(&mut pieces);
+    let entity = |piece: &Piece| {
+        let kind = kinds.get(piece.index)?.clone()?;
+        let source = entities.get(piece.index)?.source;
+        Some(Entity { kind, offset: piece.offset, length: piece.length, source })
+    };
+    let entities = pieces.iter().filter_map(entity).collect();
     let code_points = text.chars().count();
     let utf16_units = text.bytes().map(|byte| super::output::units(byte) as usize).sum();
     let graphemes = graphemes(&text);
     Sent { text, entities, code_points, utf16_units, graphemes }
+}
+
+/// What an entity is once its own text is cleaned; none for a link whose address is refused then.
+fn kind(kind: &EntityKind) -> Option<EntityKind> {
+    match kind {
+        EntityKind::PreCode { language } => Some(EntityKind::PreCode { language: characters(language).0 }),
+        EntityKind::TextUrl { url } => super::link::resolve(&characters(url).0),
+        _ => Some(kind.clone()),
+    }
+}
+
+/// Moves both ends of each piece; what is empty then goes.
+fn move_all(pieces: &mut Vec<Piece>, moved: &dyn Fn(u32) -> u32) {
+    pieces.retain_mut(|piece| {
+        let end = moved(piece.end());
+        piece.offset = moved(piece.offset);
+        piece.length = end.saturating_sub(piece.offset);
+        piece.length > 0
+    });
 }
 
 /// Control characters become spaces, others go; returns the UTF-16 places of those that went.
@@ -88,25 +101,20 @@ fn characters(text: &str) -> (String, Vec<u32>) {
 }
 
 /// Cuts spaces and newlines at the end, and at the start as far as no entity holds them.
-fn trim(text: &mut String, entities: &mut Vec<Entity>) {
-    const SPACE: [char; 2] = [' ', '\n'];
-    let kept = text.trim_end_matches(SPACE).len();
-    let gone = (text.len() - kept) as u32;
+fn trim(text: &mut String, pieces: &mut Vec<Piece>) {
+    let kept = text.bytes().rposition(|byte| !is_trimmed(byte)).map_or(0, |last| last + 1);
     text.truncate(kept);
     let end = text.bytes().map(super::output::units).sum::<u32>();
-    if gone > 0 {
-        entities.retain_mut(|entity| {
-            entity.length = entity.end().min(end).saturating_sub(entity.offset);
-            entity.length > 0
-        });
-    }
-    let free = entities.iter().map(|entity| entity.offset).min().unwrap_or(end);
-    let space = text.len() - text.trim_start_matches(SPACE).len();
+    move_all(pieces, &|at| at.min(end));
+    let free = pieces.iter().map(|piece| piece.offset).min().unwrap_or(end);
+    let space = text.bytes().take_while(|&byte| is_trimmed(byte)).count();
     let cut = space.min(free as usize);
     text.drain(..cut);
-    for entity in entities {
-        entity.offset -= cut as u32;
-    }
+    move_all(pieces, &|at| at - cut as u32);
+}
+
+const fn is_trimmed(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n')
 }
 
 /// After cleaning no carriage return is left, so each ASCII character is a cluster.

@@ -98,27 +98,25 @@ impl fmt::Display for MarkupError {
 
 impl std::error::Error for MarkupError {}
 
-/// An error before its place is known in UTF-16.
-pub(super) struct Fail {
-    pub(super) kind: ErrorKind,
-    pub(super) message: String,
-    pub(super) at: usize,
-}
+/// An error before its place is known in UTF-16. Boxed, so that each `?` of the parsers hands on one pointer.
+pub(super) struct Fail(Box<MarkupError>);
 
 impl Fail {
-    pub(super) fn new(kind: ErrorKind, at: usize, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), at }
+    pub(super) fn new(kind: ErrorKind, at: usize, message: &[&str]) -> Self {
+        Self(Box::new(MarkupError { kind, message: message.concat(), byte_offset: at, utf16_offset: 0 }))
     }
 
     /// `message` with " at byte offset N" behind it.
-    pub(super) fn at(kind: ErrorKind, at: usize, message: impl fmt::Display) -> Self {
-        Self::new(kind, at, format!("{message} at byte offset {at}"))
+    pub(super) fn at(kind: ErrorKind, at: usize, message: &[&str]) -> Self {
+        let mut fail = Self::new(kind, at, message);
+        fail.0.message.push_str(&[" at byte offset ", &at.to_string()].concat());
+        fail
     }
 
     /// The error as handed out.
-    pub(super) fn locate(self, input: &str) -> MarkupError {
-        let before = input.as_bytes().get(..self.at).unwrap_or_default();
-        let utf16_offset = before.iter().map(|&byte| super::output::units(byte) as usize).sum();
-        MarkupError { kind: self.kind, message: self.message, byte_offset: self.at, utf16_offset }
+    pub(super) fn locate(mut self, input: &str) -> MarkupError {
+        let before = input.as_bytes().get(..self.0.byte_offset).unwrap_or_default();
+        self.0.utf16_offset = before.iter().map(|&byte| super::output::units(byte) as usize).sum();
+        *self.0
     }
 }

@@ -62,8 +62,8 @@ pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
         (Mode::Html, ErrorKind::UnclosedTag) if !error.message.starts_with("Unclosed") => {
             let end = input.find(start + 1, |byte| !byte.is_ascii_alphabetic() && byte != b'-');
             let name = input.slice(start + 1, end);
-            let tag = TAGS.iter().find(|tag| tag.eq_ignore_ascii_case(name))?;
-            Some(Edit { start: text.len(), end: text.len(), insert: format!("</{tag}>") })
+            let (tag, _) = TAGS.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name))?;
+            Some(Edit { start: text.len(), end: text.len(), insert: ["</", tag, ">"].concat() })
         }
         (Mode::Html, ErrorKind::UnclosedTag) if input.at(start + 1) == b'/' => None,
         (Mode::Html, ErrorKind::UnsupportedTag | ErrorKind::UnclosedTag | ErrorKind::UnexpectedEndTag) => {

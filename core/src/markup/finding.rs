@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::Mode;
-use super::entity::{Entity, sorted};
+use super::entity::{Entity, index, sorted};
 
 /// What was found; `code` is the tail of the problem code `messenger_c.markup.…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,19 +94,17 @@ fn locate(input: &str, raw: &[Raw]) -> Vec<Finding> {
         units += super::output::units(byte) as usize;
     }
     let utf16 = |at: usize| before.get(at).copied().unwrap_or(units);
+    let place = |at: usize| at as u64 & 0x7_FFFF;
     let keys = raw.iter().enumerate().map(|(index, &(kind, start, end))| {
-        ((start as u128) << 40 | (end as u128) << 8 | kind as u128) << 32 | index as u128
+        ((place(start) << 19 | place(end)) << 4 | kind as u64) << 21 | index as u64
     });
-    let order = sorted(keys.collect()).into_iter().filter_map(|key| raw.get(key as u32 as usize));
-    order
-        .map(|&(kind, start, end)| Finding {
-            kind,
-            start,
-            end,
-            utf16_start: utf16(start),
-            utf16_end: utf16(end),
-        })
-        .collect()
+    let mut found = Vec::with_capacity(raw.len());
+    for key in sorted(keys.collect()) {
+        if let Some(&(kind, start, end)) = raw.get(index(key)) {
+            found.push(Finding { kind, start, end, utf16_start: utf16(start), utf16_end: utf16(end) });
+        }
+    }
+    found
 }
 
 /// Code and whatever overlaps it, quotes aside; entities are nested, never crossing.

@@ -63,7 +63,7 @@ impl Hints<'_> {
         if name.is_empty() {
             return None;
         }
-        let slot = self.tags.get_mut(TAGS.iter().position(|tag| tag.eq_ignore_ascii_case(name))?)?;
+        let slot = self.tags.get_mut(TAGS.iter().position(|(tag, _)| tag.eq_ignore_ascii_case(name))?)?;
         match (is_end, self.input.at(end)) {
             (true, b'>') => slot.map(|start| (start, end + 1)),
             (false, b'>' | b' ') => {

@@ -3,11 +3,12 @@
 use super::entity::EntityKind;
 use super::error::{ErrorKind, Fail};
 use super::finding::FindingKind;
-use super::html_tag::{Attributes, TAGS};
+use super::html_tag::{Attributes, TAGS, Tag};
 use super::output::{Input, Mark, Output, is_space};
 
 struct Open {
-    tag: &'static str,
+    name: &'static str,
+    tag: Tag,
     attributes: Attributes,
     start: Mark,
     begin: usize,
@@ -42,10 +43,10 @@ pub(super) fn parse(input: Input<'_>, out: &mut Output) -> Result<(), Fail> {
         }
     }
     if let Some(last) = open.last() {
-        let message = format!("Can't find end tag corresponding to start tag \"{}\"", last.tag);
-        return Err(Fail::new(ErrorKind::UnclosedTag, last.begin, message));
+        let message = ["Can't find end tag corresponding to start tag \"", last.name, "\""];
+        return Err(Fail::new(ErrorKind::UnclosedTag, last.begin, &message));
     }
-    invalid.map_or(Ok(()), |at| Err(Fail::new(ErrorKind::InvalidUnicode, at, INVALID)))
+    invalid.map_or(Ok(()), |at| Err(Fail::new(ErrorKind::InvalidUnicode, at, &[INVALID])))
 }
 
 const INVALID: &str = "Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units";
@@ -65,20 +66,19 @@ fn numeric(input: Input<'_>, from: usize) -> Option<(u32, usize)> {
         if matches!(input.at(from + 2), b'x' | b'X') { (from + 3, 16) } else { (from + 2, 10) };
     let is_digit = |byte: u8| char::from(byte).is_digit(radix);
     let end = input.find(digits, |byte| !is_digit(byte));
-    let code = u32::from_str_radix(input.slice(digits, end), radix).ok()?;
-    (end - from < 10 && (1..0x10_FFFF).contains(&code)).then_some((code, end))
+    if end - from >= 10 {
+        return None;
+    }
+    let values = input.slice(digits, end).chars().filter_map(|digit| digit.to_digit(radix));
+    let code = values.fold(0, |code, digit| code * radix + digit);
+    (1..0x10_FFFF).contains(&code).then_some((code, end))
 }
 
 fn named(input: Input<'_>, from: usize) -> Option<(u32, usize)> {
     let end = input.find(from + 1, |byte| !byte.is_ascii_alphabetic());
-    let code = match input.slice(from + 1, end) {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        _ => return None,
-    };
-    Some((code as u32, end))
+    let name = input.slice(from + 1, end);
+    let known = [("lt", '<'), ("gt", '>'), ("amp", '&'), ("quot", '"')];
+    known.into_iter().find(|(known, _)| *known == name).map(|(_, character)| (character.into(), end))
 }
 
 /// Notes a named reference that is left as it stands.
@@ -92,18 +92,17 @@ fn literal(input: Input<'_>, out: &mut Output, from: usize) {
 fn start_tag(input: Input<'_>, start: Mark, begin: usize) -> Result<(Open, usize), Fail> {
     let end = input.find(begin + 1, |byte| is_space(byte) || byte == b'>');
     if input.at(end) == 0 {
-        return Err(Fail::at(ErrorKind::UnclosedTag, begin, "Unclosed start tag"));
+        return Err(Fail::at(ErrorKind::UnclosedTag, begin, &["Unclosed start tag"]));
     }
     let name = input.slice(begin + 1, end).to_ascii_lowercase();
-    let Some(&tag) = TAGS.iter().find(|tag| **tag == name) else {
-        let message = format_args!("Unsupported start tag \"{name}\"").to_string();
-        return Err(Fail::at(ErrorKind::UnsupportedTag, begin, message));
+    let Some(&(name, tag)) = TAGS.iter().find(|(known, _)| *known == name) else {
+        return Err(Fail::at(ErrorKind::UnsupportedTag, begin, &["Unsupported start tag \"", &name, "\""]));
     };
-    let (attributes, next) = Attributes::read(input, tag, begin, end)?;
-    if tag == "span" && attributes.value.as_deref() != Some("spoiler") {
-        return Err(Fail::at(ErrorKind::SpanClass, begin, "Tag \"span\" must have class \"tg-spoiler\""));
+    let (attributes, next) = Attributes::read(input, name, tag, begin, end)?;
+    if tag == Tag::Span && attributes.value.as_deref() != Some("spoiler") {
+        return Err(Fail::at(ErrorKind::SpanClass, begin, &["Tag \"span\" must have class \"tg-spoiler\""]));
     }
-    Ok((Open { tag, attributes, start, begin }, next + 1))
+    Ok((Open { name, tag, attributes, start, begin }, next + 1))
 }
 
 fn end_tag(
@@ -114,20 +113,19 @@ fn end_tag(
     begin: usize,
 ) -> Result<usize, Fail> {
     let Some(last) = open.pop() else {
-        return Err(Fail::at(ErrorKind::UnexpectedEndTag, begin, "Unexpected end tag"));
+        return Err(Fail::at(ErrorKind::UnexpectedEndTag, begin, &["Unexpected end tag"]));
     };
     let end = input.find(begin + 2, |byte| is_space(byte) || byte == b'>');
     let close = input.find(end, |byte| !is_space(byte) || byte == 0);
     if input.at(close) != b'>' {
-        return Err(Fail::at(ErrorKind::UnclosedTag, begin, "Unclosed end tag"));
+        return Err(Fail::at(ErrorKind::UnclosedTag, begin, &["Unclosed end tag"]));
     }
     let name = input.slice(begin + 2, end).to_ascii_lowercase();
-    if !name.is_empty() && name != last.tag {
-        let message = format!(
-            "Unmatched end tag at byte offset {begin}, expected \"</{}>\", found \"</{name}>\"",
-            last.tag
-        );
-        return Err(Fail::new(ErrorKind::UnmatchedEndTag, begin, message));
+    if !name.is_empty() && name != last.name {
+        let offset = begin.to_string();
+        let found = [&offset, ", expected \"</", last.name, ">\", found \"</", &name, ">\""].concat();
+        let message = ["Unmatched end tag at byte offset ", &found];
+        return Err(Fail::new(ErrorKind::UnmatchedEndTag, begin, &message));
     }
     if !out.is_empty_since(last.start) {
         element(out, last, language, close + 1)?;
@@ -140,34 +138,34 @@ fn element(out: &mut Output, open: Open, language: &mut Option<String>, end: usi
     let source = (open.begin, end);
     let value = open.attributes.value;
     let kind = match open.tag {
-        "b" | "strong" => EntityKind::Bold,
-        "i" | "em" => EntityKind::Italic,
-        "u" | "ins" => EntityKind::Underline,
-        "s" | "strike" | "del" => EntityKind::Strikethrough,
-        "span" | "tg-spoiler" => EntityKind::Spoiler,
-        "a" => {
+        Tag::Bold => EntityKind::Bold,
+        Tag::Italic => EntityKind::Italic,
+        Tag::Underline => EntityKind::Underline,
+        Tag::Strike => EntityKind::Strikethrough,
+        Tag::Span | Tag::Spoiler => EntityKind::Spoiler,
+        Tag::Link => {
             out.add_link(value.as_deref().filter(|url| !url.is_empty()), open.start, source);
             return Ok(());
         }
-        "tg-emoji" => {
+        Tag::Emoji => {
             let emoji_id = value.as_deref().and_then(super::link::integer).filter(|&id| id != 0);
             let message = "Invalid custom emoji identifier specified";
-            let emoji_id = emoji_id.ok_or_else(|| Fail::new(ErrorKind::CustomEmoji, open.begin, message))?;
+            let emoji_id = emoji_id.ok_or_else(|| Fail::new(ErrorKind::CustomEmoji, open.begin, &[message]))?;
             EntityKind::CustomEmoji { emoji_id }
         }
-        "tg-time" => {
+        Tag::Time => {
             let flags = super::link::date_flags(open.attributes.format.as_deref().unwrap_or_default());
             let date_flags = flags
-                .ok_or_else(|| Fail::new(ErrorKind::DateFormat, open.begin, "Invalid date format used"))?;
+                .ok_or_else(|| Fail::new(ErrorKind::DateFormat, open.begin, &["Invalid date format used"]))?;
             match value.as_deref().map(leading_integer).filter(|&unix| unix > 0) {
                 Some(unix) => EntityKind::FormattedDate { unix, date_flags },
                 None => return Ok(()),
             }
         }
-        "blockquote" if value.is_some() => EntityKind::ExpandableBlockQuote,
-        "blockquote" => EntityKind::BlockQuote,
-        tag => {
-            code(out, tag == "pre", value, language, open.start, source);
+        Tag::Quote if value.is_some() => EntityKind::ExpandableBlockQuote,
+        Tag::Quote => EntityKind::BlockQuote,
+        Tag::Pre | Tag::Code => {
+            code(out, open.tag == Tag::Pre, value, language, open.start, source);
             return Ok(());
         }
     };

@@ -4,24 +4,41 @@ use super::error::{ErrorKind, Fail};
 use super::html::{is_surrogate, reference};
 use super::output::{Input, is_space, push_code};
 
-pub(super) const TAGS: &[&str] = &[
-    "a",
-    "b",
-    "strong",
-    "i",
-    "em",
-    "s",
-    "strike",
-    "del",
-    "u",
-    "ins",
-    "tg-spoiler",
-    "tg-emoji",
-    "tg-time",
-    "span",
-    "pre",
-    "code",
-    "blockquote",
+/// What a tag stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Link,
+    Bold,
+    Italic,
+    Strike,
+    Underline,
+    Spoiler,
+    Emoji,
+    Time,
+    Span,
+    Pre,
+    Code,
+    Quote,
+}
+
+pub(super) static TAGS: [(&str, Tag); 17] = [
+    ("a", Tag::Link),
+    ("b", Tag::Bold),
+    ("strong", Tag::Bold),
+    ("i", Tag::Italic),
+    ("em", Tag::Italic),
+    ("s", Tag::Strike),
+    ("strike", Tag::Strike),
+    ("del", Tag::Strike),
+    ("u", Tag::Underline),
+    ("ins", Tag::Underline),
+    ("tg-spoiler", Tag::Spoiler),
+    ("tg-emoji", Tag::Emoji),
+    ("tg-time", Tag::Time),
+    ("span", Tag::Span),
+    ("pre", Tag::Pre),
+    ("code", Tag::Code),
+    ("blockquote", Tag::Quote),
 ];
 
 /// What a tag's attributes say.
@@ -39,13 +56,14 @@ impl Attributes {
     /// Reads up to the `>`; returns its place.
     pub(super) fn read(
         input: Input<'_>,
-        tag: &str,
+        element: &str,
+        tag: Tag,
         begin: usize,
         mut i: usize,
     ) -> Result<(Self, usize), Fail> {
         let mut all = Self::default();
         let unclosed =
-            || Fail::at(ErrorKind::UnclosedTag, begin, format_args!("Unclosed start tag \"{tag}\""));
+            || Fail::at(ErrorKind::UnclosedTag, begin, &["Unclosed start tag \"", element, "\""]);
         let skip = |i| input.find(i, |byte| !is_space(byte) || byte == 0);
         loop {
             i = skip(i);
@@ -55,8 +73,8 @@ impl Attributes {
             let end = input.find(i, |byte| is_space(byte) || b"=>/\"'".contains(&byte));
             let name = input.slice(i, end);
             if name.is_empty() {
-                let message = format!("Empty attribute name in the tag \"{tag}\"");
-                return Err(Fail::at(ErrorKind::Attribute, begin, message));
+                let message = ["Empty attribute name in the tag \"", element, "\""];
+                return Err(Fail::at(ErrorKind::Attribute, begin, &message));
             }
             i = skip(end);
             if input.at(i) == 0 {
@@ -70,10 +88,10 @@ impl Attributes {
                 let value;
                 (value, i) = all.read_value(input, i)?;
                 if input.at(i) == 0 {
-                    return Err(Fail::at(ErrorKind::UnclosedTag, begin, "Unclosed start tag"));
+                    return Err(Fail::at(ErrorKind::UnclosedTag, begin, &["Unclosed start tag"]));
                 }
                 all.set(tag, name, value);
-            } else if tag == "blockquote" {
+            } else if tag == Tag::Quote {
                 all.set(tag, name, String::new());
             }
         }
@@ -84,7 +102,7 @@ impl Attributes {
         if quote != b'"' && quote != b'\'' {
             let end = input.find(from, |byte| !byte.is_ascii_alphanumeric() && byte != b'.' && byte != b'-');
             if !is_space(input.at(end)) && input.at(end) != b'>' {
-                return Err(Fail::at(ErrorKind::Attribute, from, "Unexpected end of name token"));
+                return Err(Fail::at(ErrorKind::Attribute, from, &["Unexpected end of name token"]));
             }
             return Ok((input.slice(from, end).to_ascii_lowercase(), end));
         }
@@ -104,19 +122,21 @@ impl Attributes {
         Ok((String::from_utf8(value).unwrap_or_default(), i))
     }
 
-    fn set(&mut self, tag: &str, name: &str, value: String) {
-        match (tag, name) {
-            ("a", "href") | ("tg-emoji", "emoji-id") | ("tg-time", "unix") => self.value = Some(value),
-            ("tg-time", "format") => self.format = Some(value),
-            ("code", "class") => self.set_tail(&value, "language-"),
-            ("span", "class") => self.set_tail(&value, "tg-"),
-            ("blockquote", "expandable") => self.value = Some(value),
-            _ => {}
-        }
-    }
-
-    fn set_tail(&mut self, value: &str, prefix: &str) {
-        if let Some(tail) = value.strip_prefix(prefix) {
+    fn set(&mut self, tag: Tag, name: &str, value: String) {
+        let (known, prefix) = match tag {
+            Tag::Link => ("href", ""),
+            Tag::Emoji => ("emoji-id", ""),
+            Tag::Time if name == "format" => {
+                self.format = Some(value);
+                return;
+            }
+            Tag::Time => ("unix", ""),
+            Tag::Code => ("class", "language-"),
+            Tag::Span => ("class", "tg-"),
+            Tag::Quote => ("expandable", ""),
+            _ => return,
+        };
+        if let Some(tail) = value.strip_prefix(prefix).filter(|_| name == known) {
             self.value = Some(tail.to_owned());
         }
     }

@@ -57,9 +57,11 @@ pub fn escape_json(text: &str, mode_name: &str) -> String {
 }
 
 fn unknown_mode(name: &str) -> String {
-    let hint =
-        Mode::suggest(name).map_or_else(String::new, |mode| format!("; did you mean {}?", mode.name()));
-    let message = format!("The mode is one of Default, Markdown, Html and MarkdownV2{hint}");
+    let known = "The mode is one of Default, Markdown, Html and MarkdownV2";
+    let message = match Mode::suggest(name) {
+        Some(mode) => [known, "; did you mean ", mode.name(), "?"].concat(),
+        None => known.to_owned(),
+    };
     failure("unknown_mode", &message, 0, 0, None)
 }
 

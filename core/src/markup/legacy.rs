@@ -39,8 +39,7 @@ fn entity(input: Input<'_>, out: &mut Output, begin: usize) -> Result<usize, Fai
         i += 1;
     }
     if i >= input.len() {
-        let message = format!("Can't find end of the entity starting at byte offset {begin}");
-        return Err(Fail::new(ErrorKind::UnclosedEntity, begin, message));
+        return Err(Fail::at(ErrorKind::UnclosedEntity, begin, &["Can't find end of the entity starting"]));
     }
     i += if is_pre { 3 } else { 1 };
     if opener == b'[' {

@@ -15,85 +15,109 @@ fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(prefix).then_some(tail)
 }
 
+/// Where the first of these bytes stands, or the end.
+fn first(text: &str, of: &[u8]) -> usize {
+    text.bytes().position(|byte| of.contains(&byte)).unwrap_or(text.len())
+}
+
+/// Both sides of the first of these bytes, which belongs to neither; no byte, no tail.
+fn cut<'a>(text: &'a str, at: &[u8]) -> (&'a str, &'a str) {
+    let (head, tail) = split(text, first(text, at));
+    (head, split(tail, 1).1)
+}
+
+/// Both sides of a place; behind the end there is nothing.
+fn split(text: &str, at: usize) -> (&str, &str) {
+    text.split_at_checked(at).unwrap_or((text, ""))
+}
+
 /// The parameters of `tg:[//]host[/]?…`, without the fragment.
 fn parameters<'a>(url: &'a str, host: &str) -> Option<&'a str> {
     let rest = strip(url, "tg:")?;
-    let rest = strip(rest.strip_prefix("//").unwrap_or(rest), host)?;
-    let rest = rest.strip_prefix('/').unwrap_or(rest).strip_prefix('?')?;
-    rest.split('#').next()
+    let rest = strip(strip(rest, "//").unwrap_or(rest), host)?;
+    let rest = strip(strip(rest, "/").unwrap_or(rest), "?")?;
+    Some(cut(rest, b"#").0)
 }
 
-fn values<'a>(parameters: &'a str, key: &'static str) -> impl Iterator<Item = &'a str> {
-    parameters.split('&').filter_map(move |pair| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (name == key).then_some(value)
-    })
+/// Calls `found` with each value of that name.
+fn values<'a>(mut parameters: &'a str, key: &str, found: &mut dyn FnMut(&'a str)) {
+    while !parameters.is_empty() {
+        let (pair, rest) = cut(parameters, b"&");
+        let (name, value) = cut(pair, b"=");
+        if name == key {
+            found(value);
+        }
+        parameters = rest;
+    }
+}
+
+/// The first number of that name, written in the one way.
+fn id(parameters: &str) -> Option<i64> {
+    let mut id = None;
+    values(parameters, "id", &mut |value| _ = id.get_or_insert(value));
+    integer(id?)
 }
 
 /// An integer in its one canonical spelling.
 pub(super) fn integer(text: &str) -> Option<i64> {
-    let number: i64 = text.parse().ok()?;
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let canonical = !text.starts_with('+')
-        && (digits == "0") <= (text == "0")
-        && (digits == "0" || !digits.starts_with('0'));
-    canonical.then_some(number)
+    let digits = strip(text, "-").unwrap_or(text);
+    let is_canonical = !digits.starts_with('0') || text == "0";
+    if !is_canonical || !(1..=19).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let size = digits.bytes().fold(0, |size: u64, digit| size * 10 + u64::from(digit - b'0'));
+    match digits.len() == text.len() {
+        true => i64::try_from(size).ok(),
+        false => (size <= 1 << 63).then_some(size.wrapping_neg() as i64),
+    }
 }
 
 fn user_id(url: &str) -> Option<i64> {
     strip(url, "tg:")?;
     let url = url.to_ascii_lowercase();
-    let id = integer(values(parameters(&url, "user")?, "id").next()?)?;
-    (1..1 << 40).contains(&id).then_some(id)
+    id(parameters(&url, "user")?).filter(|id| (1..1 << 40).contains(id))
 }
 
 /// `tg://emoji?id=` and `tg://time?unix=`; of repeated parameters the first counts for an emoji, the last for a date.
 pub(super) fn emoji_or_date(url: &str) -> Option<EntityKind> {
     if let Some(parameters) = parameters(url, "emoji") {
-        let emoji_id = integer(values(parameters, "id").next()?).filter(|&id| id != 0)?;
-        return Some(EntityKind::CustomEmoji { emoji_id });
+        return Some(EntityKind::CustomEmoji { emoji_id: id(parameters).filter(|&id| id != 0)? });
     }
     let parameters = parameters(url, "time")?;
-    let moment = |text| i32::try_from(integer(text)?).ok().filter(|&unix| unix > 0);
-    let unix = values(parameters, "unix").try_fold(0, |_, text| moment(text)).filter(|&unix| unix > 0)?;
-    let date_flags = date_flags(values(parameters, "format").last().unwrap_or_default())?;
-    Some(EntityKind::FormattedDate { unix, date_flags })
+    let mut unix = Some(0);
+    values(parameters, "unix", &mut |text| {
+        unix = unix.and_then(|_| i32::try_from(integer(text)?).ok()).filter(|&unix| unix > 0);
+    });
+    let mut format = "";
+    values(parameters, "format", &mut |text| format = text);
+    let date_flags = date_flags(format)?;
+    Some(EntityKind::FormattedDate { unix: unix.filter(|&unix| unix > 0)?, date_flags })
 }
 
 /// The flags of a date format: `r` or `R` alone, or any of `tTdDwW`.
 pub(super) fn date_flags(format: &str) -> Option<u8> {
-    if matches!(format, "r" | "R") {
+    if strip(format, "r") == Some("") {
         return Some(1);
     }
-    format.bytes().try_fold(0, |flags, byte| {
-        Some(
-            flags
-                | match byte {
-                    b't' => 2,
-                    b'T' => 4,
-                    b'd' => 8,
-                    b'D' => 16,
-                    b'w' | b'W' => 32,
-                    _ => return None,
-                },
-        )
-    })
+    let letters = [(b't', 2), (b'T', 4), (b'd', 8), (b'D', 16), (b'w', 32), (b'W', 32)];
+    let flag = |byte: u8| letters.iter().find(|(letter, _)| *letter == byte).map(|(_, flag)| flag);
+    format.bytes().try_fold(0, |flags, byte| Some(flags | flag(byte)?))
 }
 
 /// The address as it is sent, if it is one that may be.
 fn check(url: &str) -> Option<String> {
     for scheme in ["tg:", "ton:", "tonsite:"] {
         if let Some(rest) = strip(url, scheme) {
-            return check_app(scheme, rest.strip_prefix("//").unwrap_or(rest));
+            return check_app(scheme, strip(rest, "//").unwrap_or(rest));
         }
     }
     let parts = Parts::read(url)?;
-    if !parts.host.contains('.') && !parts.is_ipv6 {
+    if !parts.host.as_bytes().contains(&b'.') && !parts.is_ipv6 {
         return None;
     }
     let scheme = if parts.is_https { "https" } else { "http" };
     let at = if parts.userinfo.is_empty() { "" } else { "@" };
-    let port = parts.port.map_or_else(String::new, |port| format!(":{port}"));
+    let port = parts.port.map_or_else(String::new, |port| [":", &port.to_string()].concat());
     Some([scheme, "://", parts.userinfo, at, &parts.host, &port, &parts.path].concat())
 }
 
@@ -122,32 +146,30 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn read(url: &'a str) -> Option<Self> {
-        let end = url.find([':', '/', '?', '#', '@', '[', ']']).unwrap_or(url.len());
-        let (scheme, rest) = match url.split_at_checked(end)? {
-            (scheme, tail) if tail.starts_with("://") => (Some(scheme), tail.get(3..)?),
-            _ => (None, url),
+        let (scheme, tail) = split(url, first(url, b":/?#@[]"));
+        let (scheme, rest) = strip(tail, "://").map_or(("", url), |rest| (scheme, rest));
+        let has_scheme = rest.len() < url.len();
+        let is_https = scheme.eq_ignore_ascii_case("https");
+        if has_scheme && !is_https && !scheme.eq_ignore_ascii_case("http") {
+            return None;
+        }
+        let (authority, tail) = split(rest, first(rest, b"/?#"));
+        let bytes = authority.as_bytes();
+        let last = bytes.iter().rposition(|byte| b":]@".contains(byte));
+        let colon = last.filter(|&at| at > 0 && bytes.get(at) == Some(&b':'));
+        let (name, port) = split(authority, colon.unwrap_or(authority.len()));
+        let port = match strip(port, ":") {
+            Some(port) => Some(read_port(port)?),
+            None => None,
         };
-        let is_https = match scheme {
-            None => false,
-            Some(scheme) if scheme.eq_ignore_ascii_case("http") => false,
-            Some(scheme) if scheme.eq_ignore_ascii_case("https") => true,
-            Some(_) => return None,
-        };
-        let (authority, tail) = rest.split_at_checked(rest.find(['/', '?', '#']).unwrap_or(rest.len()))?;
-        let (name, port) = match authority.rfind([':', ']', '@']) {
-            Some(at) if at > 0 && authority.as_bytes().get(at) == Some(&b':') => {
-                (authority.get(..at)?, Some(read_port(authority.get(at + 1..)?)?))
-            }
-            _ => (authority, None),
-        };
-        let (userinfo, host) = name.rsplit_once('@').unwrap_or(("", name));
+        let at = name.bytes().rposition(|byte| byte == b'@');
+        let (userinfo, host) = at.map_or(("", name), |at| (split(name, at).0, split(name, at + 1).1));
         let is_ipv6 = host.starts_with('[') && host.ends_with(']');
         if is_ipv6 {
             ipv6(host.get(1..host.len() - 1)?)?;
         } else if matches!(host, "" | ".") || !allowed(host, false) || !allowed(userinfo, true) {
             return None;
         }
-        let has_scheme = scheme.is_some();
         Some(Self {
             has_scheme,
             is_https,
@@ -161,26 +183,28 @@ impl<'a> Parts<'a> {
 }
 
 fn read_port(text: &str) -> Option<u16> {
-    let digits = text.trim_start_matches('0');
-    let plain = digits.bytes().all(|c| c.is_ascii_digit());
-    plain.then(|| digits.parse().ok())?
+    let zeros = text.bytes().take_while(|&byte| byte == b'0').count();
+    integer(split(text, zeros).1).and_then(|port| port.try_into().ok())
 }
 
 /// Path, query and fragment: a slash in front, no white space at the end, none and no control inside.
 fn path(tail: &str) -> String {
-    let tail = tail.trim_end_matches(|c: char| c.is_ascii() && super::output::is_space(c as u8));
-    let mut path = String::with_capacity(tail.len() + 1);
-    if !tail.starts_with('/') {
-        path.push('/');
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    let bytes = tail.as_bytes();
+    let end = bytes.iter().rposition(|&byte| !super::output::is_space(byte)).map_or(0, |last| last + 1);
+    let mut path = Vec::with_capacity(tail.len() + 1);
+    if bytes.iter().take(end).next() != Some(&b'/') {
+        path.push(b'/');
     }
-    for c in tail.chars() {
-        if c <= ' ' {
-            path.push_str(&format!("%{:02X}", c as u32));
+    for &byte in bytes.iter().take(end) {
+        if byte > b' ' {
+            path.push(byte);
         } else {
-            path.push(c);
+            let low = HEX.get(usize::from(byte & 15)).copied().unwrap_or_default();
+            path.extend_from_slice(&[b'%', b'0' + (byte >> 4), low]);
         }
     }
-    path
+    String::from_utf8(path).unwrap_or_default()
 }
 
 fn allowed(part: &str, colon: bool) -> bool {
@@ -228,11 +252,15 @@ fn ipv6(text: &str) -> Option<()> {
 }
 
 /// Four numbers up to 255 without leading zeros.
-fn ipv4(text: &str) -> Option<()> {
-    let mut count = 0;
-    for part in text.split('.') {
+fn ipv4(mut text: &str) -> Option<()> {
+    for left in (0..4).rev() {
+        let end = first(text, b".");
+        let (part, rest) = split(text, end);
         integer(part).filter(|number| (0..256).contains(number))?;
-        count += 1;
+        if rest.is_empty() != (left == 0) {
+            return None;
+        }
+        text = split(rest, 1).1;
     }
-    (count == 4).then_some(())
+    Some(())
 }

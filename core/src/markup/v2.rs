@@ -73,11 +73,7 @@ pub(super) fn parse(input: Input<'_>, out: &mut Output) -> Result<(), Fail> {
 }
 
 fn unclosed(open: &Open) -> Fail {
-    Fail::at(
-        ErrorKind::UnclosedEntity,
-        open.begin,
-        format_args!("Can't find end of {} entity", open.tag.name()),
-    )
+    Fail::at(ErrorKind::UnclosedEntity, open.begin, &["Can't find end of ", open.tag.name(), " entity"])
 }
 
 impl Parser<'_, '_> {
@@ -176,11 +172,12 @@ impl Parser<'_, '_> {
             (b'`', _) => (Tag::Code, 1),
             (b'>', _) if self.line_start => (Tag::Quote, 1),
             _ => {
-                let message = format!(
-                    "Character '{}' is reserved and must be escaped with the preceding '\\'",
-                    char::from(byte)
-                );
-                return Err(Fail::new(ErrorKind::ReservedCharacter, begin, message));
+                let character = self.input.slice(begin, begin + 1);
+                return Err(Fail::new(
+                    ErrorKind::ReservedCharacter,
+                    begin,
+                    &["Character '", character, "' is reserved and must be escaped with the preceding '\\'"],
+                ));
             }
         };
         self.i += length;
@@ -230,7 +227,7 @@ impl Parser<'_, '_> {
     }
 
     fn emoji(&mut self, open: &Open) -> Result<EntityKind, Fail> {
-        let fail = |message: &str| Fail::new(ErrorKind::CustomEmoji, open.begin, message);
+        let fail = |message: &str| Fail::new(ErrorKind::CustomEmoji, open.begin, &[message]);
         let url = self.url()?.ok_or_else(|| fail("The entity must contain a tg://emoji or tg://time URL"))?;
         super::link::emoji_or_date(&url).ok_or_else(|| fail("Invalid tg://emoji or tg://time URL specified"))
     }
@@ -245,7 +242,7 @@ impl Parser<'_, '_> {
         let mut url = Vec::new();
         while self.input.at(self.i) != b')' {
             if self.i >= self.input.len() {
-                return Err(Fail::at(ErrorKind::UnclosedUrl, begin, "Can't find end of a URL"));
+                return Err(Fail::at(ErrorKind::UnclosedUrl, begin, &["Can't find end of a URL"]));
             }
             let escaped = self.input.at(self.i) == b'\\' && (1..=126).contains(&self.input.at(self.i + 1));
             self.i += usize::from(escaped);
