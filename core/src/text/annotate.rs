@@ -1,6 +1,5 @@
 //! What each character costs, and which ones make the whole text dearer.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
@@ -80,20 +79,18 @@ impl fmt::Debug for Cause {
 #[must_use]
 pub fn causes(text: &str) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
-    let mut known = BTreeMap::new();
+    // Sorted by character, with the index of its cause.
+    let mut known: Vec<(char, usize)> = Vec::new();
     let mut start16 = 0;
     for (start, character) in text.char_indices() {
         if alphabet::septets(character) == 0 {
-            let index = *known.entry(character).or_insert(causes.len());
-            match causes.get_mut(index) {
-                Some(cause) => cause.count = cause.count.saturating_add(1),
-                None => causes.push(Cause {
-                    character,
-                    count: 1,
-                    start,
-                    start16,
-                    replacement: instead(character),
-                }),
+            let place = known.partition_point(|(other, _)| *other < character);
+            let index = known.get(place).filter(|(other, _)| *other == character).map(|(_, index)| *index);
+            if let Some(cause) = index.and_then(|index| causes.get_mut(index)) {
+                cause.count = cause.count.saturating_add(1);
+            } else {
+                known.insert(place, (character, causes.len()));
+                causes.push(Cause { character, count: 1, start, start16, replacement: instead(character) });
             }
         }
         start16 += character.len_utf16();
