@@ -16,6 +16,7 @@ pub mod client;
 mod clock;
 #[cfg(feature = "wire")]
 pub mod config;
+mod digits;
 #[cfg(feature = "wire")]
 pub mod error;
 pub mod extra;

@@ -191,13 +191,20 @@ impl UnknownOperation {
     }
 }
 
+impl UnknownOperation {
+    /// The sentence, without a formatter.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self.suggestion {
+            Some(name) => ["unknown operation; did you mean `", name, "`?"].concat(),
+            None => "unknown operation".to_owned(),
+        }
+    }
+}
+
 impl std::fmt::Display for UnknownOperation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("unknown operation")?;
-        match self.suggestion {
-            Some(name) => write!(f, "; did you mean `{name}`?"),
-            None => Ok(()),
-        }
+        f.write_str(&self.message())
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod tree;
 mod typed;
 mod walk;
 
+use crate::digits::Digits as _;
 use crate::value::{Value, object};
 
 #[cfg(not(feature = "wire"))]
@@ -100,7 +101,7 @@ fn repair(request: &str, shape: &'static Shape) -> (Option<Tree>, Vec<Problem>) 
                 .tell(&codes::JSON_SYNTAX, &Pointer::ROOT)
                 .param("line", line)
                 .param("column", column);
-            added.say(&[": line ", &line.to_string(), ", column ", &column.to_string()]);
+            added.say(&[": line ", &line.digits(), ", column ", &column.digits()]);
             None
         }
     };

@@ -57,7 +57,7 @@ pub fn estimate(text: &str, price: &str) -> Result<String, JsError> {
 }
 
 fn refused(error: &text::TextError) -> JsError {
-    JsError::new(&[error.code(), " ", &error.to_string()].concat())
+    JsError::new(&[error.code(), " ", &error.message()].concat())
 }
 
 /// Parses a messenger_c text; the result or the error as JSON.

@@ -30,7 +30,7 @@ pub fn request_room(bytes: usize) -> *const u8 {
 #[must_use]
 pub fn validate_text(operation: &str, length: usize) -> String {
     let Some(operation) = OperationId::find(operation) else {
-        return ["!", &UnknownOperation::new(operation).to_string()].concat();
+        return ["!", &UnknownOperation::new(operation).message()].concat();
     };
     ROOM.with_borrow_mut(|room| {
         let request = std::str::from_utf8(room.get(..length).unwrap_or_default()).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Numbers, kept as JSON has them.
 
+use crate::digits::Digits as _;
 use std::fmt;
 
 use serde::ser::{Serialize, Serializer};
@@ -66,8 +67,8 @@ impl Number {
     /// The digits, as they are written.
     pub(super) fn text(&self) -> String {
         match &self.0 {
-            Kept::Whole(value) => value.to_string(),
-            Kept::Large(value) => value.to_string(),
+            Kept::Whole(value) => value.digits(),
+            Kept::Large(value) => value.digits(),
             Kept::Float(_, text) => text.clone(),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Number;
 use super::reader::{Fault, Reader};
+use crate::digits::Digits as _;
 
 /// The decimal point at most as many digits behind the first one as is still written without an exponent.
 const PLAIN: i32 = 16;
@@ -141,7 +142,7 @@ impl Decimal {
             digits /= 10;
             exponent = exponent.saturating_add(1);
         }
-        let digits = digits.to_string();
+        let digits = digits.digits();
         let count = i32::try_from(digits.len()).unwrap_or_default();
         let point = exponent.saturating_add(count);
         let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
@@ -158,7 +159,7 @@ impl Decimal {
             let (first, rest) = split(1);
             let mark = if rest.is_empty() { "" } else { "." };
             let power = if point > 0 { "e+" } else { "e" };
-            [sign, first, mark, rest, power, &(point - 1).to_string()].concat()
+            [sign, first, mark, rest, power, &i64::from(point - 1).digits()].concat()
         }
     }
 }

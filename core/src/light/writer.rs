@@ -1,5 +1,6 @@
 //! JSON as text, of whatever serde can serialize.
 
+use crate::digits::Digits as _;
 use std::fmt;
 
 use serde::ser::{self, Serialize, Serializer};
@@ -96,7 +97,7 @@ impl Writer {
 
 macro_rules! numbers {
     ($($name:ident: $type:ty),*) => { $( fn $name(self, value: $type) -> Done {
-        self.raw(&value.to_string())
+        self.raw(&value.digits())
     } )* };
 }
 

@@ -1,5 +1,6 @@
 //! Entities: what a stretch of the text is, and where it lies.
 
+use crate::digits::Digits as _;
 use core::fmt;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -143,7 +144,7 @@ impl Serialize for Entity {
             EntityKind::PreCode { language } => map.serialize_entry("language", language)?,
             EntityKind::TextUrl { url } => map.serialize_entry("url", url)?,
             EntityKind::MentionName { user_id } => map.serialize_entry("user_id", user_id)?,
-            EntityKind::CustomEmoji { emoji_id } => map.serialize_entry("emoji_id", &emoji_id.to_string())?,
+            EntityKind::CustomEmoji { emoji_id } => map.serialize_entry("emoji_id", &emoji_id.digits())?,
             EntityKind::FormattedDate { unix, date_flags } => {
                 map.serialize_entry("unix", unix)?;
                 map.serialize_entry("date_flags", date_flags)?;

@@ -1,5 +1,6 @@
 //! The one error of a text that does not parse.
 
+use crate::digits::Digits as _;
 use core::fmt;
 
 use serde::{Serialize, Serializer};
@@ -109,7 +110,7 @@ impl Fail {
     /// `message` with " at byte offset N" behind it.
     pub(super) fn at(kind: ErrorKind, at: usize, message: &[&str]) -> Self {
         let mut fail = Self::new(kind, at, message);
-        fail.0.message.push_str(&[" at byte offset ", &at.to_string()].concat());
+        fail.0.message.push_str(&[" at byte offset ", &at.digits()].concat());
         fail
     }
 

@@ -5,6 +5,7 @@ use super::error::{ErrorKind, Fail};
 use super::finding::FindingKind;
 use super::html_tag::{Attributes, TAGS, Tag};
 use super::output::{Input, Mark, Output, is_space};
+use crate::digits::Digits as _;
 
 struct Open {
     name: &'static str,
@@ -122,7 +123,7 @@ fn end_tag(
     }
     let name = input.slice(begin + 2, end).to_ascii_lowercase();
     if !name.is_empty() && name != last.name {
-        let offset = begin.to_string();
+        let offset = begin.digits();
         let found = [&offset, ", expected \"</", last.name, ">\", found \"</", &name, ">\""].concat();
         let message = ["Unmatched end tag at byte offset ", &found];
         return Err(Fail::new(ErrorKind::UnmatchedEndTag, begin, &message));
@@ -150,7 +151,8 @@ fn element(out: &mut Output, open: Open, language: &mut Option<String>, end: usi
         Tag::Emoji => {
             let emoji_id = value.as_deref().and_then(super::link::integer).filter(|&id| id != 0);
             let message = "Invalid custom emoji identifier specified";
-            let emoji_id = emoji_id.ok_or_else(|| Fail::new(ErrorKind::CustomEmoji, open.begin, &[message]))?;
+            let emoji_id =
+                emoji_id.ok_or_else(|| Fail::new(ErrorKind::CustomEmoji, open.begin, &[message]))?;
             EntityKind::CustomEmoji { emoji_id }
         }
         Tag::Time => {

@@ -62,8 +62,7 @@ impl Attributes {
         mut i: usize,
     ) -> Result<(Self, usize), Fail> {
         let mut all = Self::default();
-        let unclosed =
-            || Fail::at(ErrorKind::UnclosedTag, begin, &["Unclosed start tag \"", element, "\""]);
+        let unclosed = || Fail::at(ErrorKind::UnclosedTag, begin, &["Unclosed start tag \"", element, "\""]);
         let skip = |i| input.find(i, |byte| !is_space(byte) || byte == 0);
         loop {
             i = skip(i);

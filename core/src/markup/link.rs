@@ -1,6 +1,7 @@
 //! Which addresses a link takes, and how they are written.
 
 use super::entity::EntityKind;
+use crate::digits::Digits as _;
 
 /// What a link to `url` becomes; `None` where the link is dropped.
 pub(super) fn resolve(url: &str) -> Option<EntityKind> {
@@ -62,7 +63,8 @@ fn id(parameters: &str) -> Option<i64> {
 pub(super) fn integer(text: &str) -> Option<i64> {
     let digits = strip(text, "-").unwrap_or(text);
     let is_canonical = !digits.starts_with('0') || text == "0";
-    if !is_canonical || !(1..=19).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !is_canonical || !(1..=19).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit())
+    {
         return None;
     }
     let size = digits.bytes().fold(0, |size: u64, digit| size * 10 + u64::from(digit - b'0'));
@@ -117,7 +119,7 @@ fn check(url: &str) -> Option<String> {
     }
     let scheme = if parts.is_https { "https" } else { "http" };
     let at = if parts.userinfo.is_empty() { "" } else { "@" };
-    let port = parts.port.map_or_else(String::new, |port| [":", &port.to_string()].concat());
+    let port = parts.port.map_or_else(String::new, |port| [":", &u32::from(port).digits()].concat());
     Some([scheme, "://", parts.userinfo, at, &parts.host, &port, &parts.path].concat())
 }
 

@@ -1,3 +1,4 @@
+use crate::digits::Digits as _;
 use crate::value::{Map, Value};
 
 use super::{Code, Fix, Pointer, Problem, Severity};
@@ -100,7 +101,7 @@ impl Added<'_> {
     #[inline(never)]
     fn bound(self, limit: i64, actual: i64, unit: &str) -> Self {
         let how = if actual < limit { ": at least " } else { ": at most " };
-        self.say(&[how, &limit.to_string(), " ", unit, ", here ", &actual.to_string()])
+        self.say(&[how, &limit.digits(), " ", unit, ", here ", &actual.digits()])
             .fact("limit", limit.into())
             .fact("actual", actual.into())
             .fact("unit", unit.into())

@@ -1,3 +1,4 @@
+use crate::digits::Digits as _;
 use std::fmt;
 
 /// A place in a request, built on the way down and written out only for a problem.
@@ -56,7 +57,7 @@ impl Pointer<'_> {
             Token::Root => {}
             Token::Index(index) => {
                 text.push('/');
-                text.push_str(&index.to_string());
+                text.push_str(&index.digits());
             }
             Token::Key(name) => {
                 text.push('/');

@@ -1,5 +1,6 @@
 //! The sender and the text of an SMS, as a channel (D1) and in family B (B1, B3).
 
+use crate::digits::Digits as _;
 use crate::value::{Map, Value};
 
 use crate::problem::{Code, Fix, Pointer, Problems, Severity, codes};
@@ -114,8 +115,8 @@ fn parts(count: Count, at: &Pointer<'_>, problems: &mut Problems) {
     let unit = if count.encoding == Encoding::Gsm7 { "septets" } else { UTF16_UNITS };
     problems
         .tell(&codes::SMS_TEXT_PARTS, at)
-        .say(&[": ", &count.count.to_string(), " parts of ", &count.units.to_string(), " ", unit])
-        .say(&[", room for ", &count.remaining.to_string(), " more"])
+        .say(&[": ", &count.count.digits(), " parts of ", &count.units.digits(), " ", unit])
+        .say(&[", room for ", &count.remaining.digits(), " more"])
         .param("encoding", count.encoding.as_str())
         .param("parts", count.count)
         .param("units", count.units)

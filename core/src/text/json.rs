@@ -26,10 +26,19 @@ impl TextError {
         }
     }
 
+    /// What is wrong, without a formatter.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::Segments(error) => error.message(),
+            Self::Price(_) => PriceError::MESSAGE.to_owned(),
+        }
+    }
+
     /// The error as JSON: `{"code", "message"}`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        written(&Failure { code: self.code(), message: self.to_string() })
+        written(&Failure { code: self.code(), message: self.message() })
     }
 }
 
@@ -41,10 +50,7 @@ struct Failure {
 
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Segments(error) => error.fmt(f),
-            Self::Price(error) => error.fmt(f),
-        }
+        f.write_str(&self.message())
     }
 }
 

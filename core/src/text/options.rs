@@ -161,15 +161,21 @@ pub enum OptionsError {
     Encoding,
 }
 
-impl fmt::Display for OptionsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl OptionsError {
+    pub(super) const fn message(self) -> &'static str {
+        match self {
             Self::NotAnObject => "the options are no JSON object",
             Self::Unknown => "unknown option; the options are referenceBits, split and encoding",
             Self::ReferenceBits => "referenceBits is 8 or 16",
             Self::Split => "split is \"codePoint\" or \"grapheme\"",
             Self::Encoding => "encoding is \"gsm7\" or \"ucs2\"",
-        })
+        }
+    }
+}
+
+impl fmt::Display for OptionsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message())
     }
 }
 

@@ -26,11 +26,13 @@ pub struct PriceError;
 
 impl fmt::Display for PriceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a price is a decimal number of at most {MAX_DIGITS} digits, such as 0.0075, without a sign or an exponent"
-        )
+        f.write_str(PriceError::MESSAGE)
     }
+}
+
+impl PriceError {
+    pub(super) const MESSAGE: &str =
+        "a price is a decimal number of at most 28 digits, such as 0.0075, without a sign or an exponent";
 }
 
 impl std::error::Error for PriceError {}
@@ -66,8 +68,8 @@ impl FromStr for Price {
     }
 }
 
-impl fmt::Display for Price {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Price {
+    fn text(self) -> String {
         let mut digits = written(self.digits);
         // At least one digit stands before the point.
         let zeros = (self.decimals + 1).saturating_sub(digits.len());
@@ -75,7 +77,13 @@ impl fmt::Display for Price {
         if self.decimals > 0 {
             digits.insert(digits.len() - self.decimals, '.');
         }
-        f.write_str(&digits)
+        digits
+    }
+}
+
+impl fmt::Display for Price {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
     }
 }
 
@@ -98,7 +106,7 @@ fn written(number: u128) -> String {
 
 impl Serialize for Price {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&self.text())
     }
 }
 

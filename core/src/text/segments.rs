@@ -8,6 +8,7 @@ use super::cut::{Cut, Cuts, Measured, saturated};
 use super::limits::Limits;
 use super::options::{OptionsError, SegmentOptions, Split};
 use super::{Count, Encoding, alphabet, graphemes, scalar};
+use crate::digits::Digits as _;
 
 /// The most parts a message can have: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
 pub const MAX_PARTS: u32 = 255;
@@ -87,19 +88,27 @@ impl SegmentError {
     }
 }
 
-impl fmt::Display for SegmentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl SegmentError {
+    /// The message; the browser module has no formatter.
+    pub(super) fn message(&self) -> String {
         match self {
             Self::TooManyParts { parts } => {
-                write!(f, "the text needs {parts} parts; a message has at most {MAX_PARTS}")
+                let most = MAX_PARTS.digits();
+                ["the text needs ", &parts.digits(), " parts; a message has at most ", &most].concat()
             }
-            Self::NotGsm7 { byte, utf16 } => write!(
-                f,
-                "the character at byte {byte} (UTF-16 unit {utf16}) is not in the GSM 7-bit default alphabet"
-            ),
-            Self::NoGraphemes => f.write_str("this build has no grapheme clusters (feature graphemes)"),
-            Self::Options(error) => error.fmt(f),
+            Self::NotGsm7 { byte, utf16 } => {
+                let place = [&byte.digits(), " (UTF-16 unit ", &utf16.digits(), ")"].concat();
+                ["the character at byte ", &place, " is not in the GSM 7-bit default alphabet"].concat()
+            }
+            Self::NoGraphemes => "this build has no grapheme clusters (feature graphemes)".to_owned(),
+            Self::Options(error) => error.message().to_owned(),
         }
+    }
+}
+
+impl fmt::Display for SegmentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())
     }
 }
 

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::tree::{Member, Occurs, Tree};
+use crate::digits::Digits as _;
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::repeats::repeats;
 use crate::shape::{Field, Kind, Shape};
@@ -145,7 +146,7 @@ fn neutral(kind: Kind, number: usize) -> Tree {
         Kind::Object(_) | Kind::Map(_) => Tree::Object(Vec::new()),
         Kind::Array(_) => Tree::Array(Vec::new()),
         Kind::OneOrMany(inner) => neutral(*inner, number),
-        _ => Tree::Text(format!("\u{10FFFF}{number}")),
+        _ => Tree::Text(["\u{10FFFF}", &number.digits()].concat()),
     }
 }
 

@@ -81,7 +81,7 @@ impl Card {
 
 impl Suggestion {
     fn as_text(&self) -> Option<String> {
-        self.reply.as_ref().filter(|reply| !reply.text.is_empty()).map(|reply| format!("- {}", reply.text))
+        self.reply.as_ref().filter(|reply| !reply.text.is_empty()).map(|reply| ["- ", &reply.text].concat())
     }
 }
 
