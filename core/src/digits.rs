@@ -46,17 +46,47 @@ fn written(mut rest: u64, is_negative: bool) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
+/// The whole number that a text is: digits behind a sign at most, as `str::parse` reads them for any type, once.
+pub(crate) fn whole(text: &str) -> Option<i64> {
+    let (is_negative, digits) = match text.as_bytes() {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    let mut size = 0_u64;
+    for byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        // Above it the next digit is one too many for any sign.
+        if digit > 9 || size > i64::MAX as u64 / 10 {
+            return None;
+        }
+        size = size * 10 + u64::from(digit);
+    }
+    let most = i64::MAX as u64 + u64::from(is_negative);
+    if digits.is_empty() || size > most {
+        return None;
+    }
+    Some(if is_negative { size.wrapping_neg() } else { size } as i64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_the_standard_library_does() {
+    fn numbers_are_written_and_read_as_the_standard_library_does() {
         for number in [0, 9, 10, 65_536, u64::MAX] {
             assert_eq!(number.digits(), number.to_string());
         }
         for number in [0, -1, 90, i64::MIN, i64::MAX] {
             assert_eq!(number.digits(), number.to_string());
+        }
+        let texts =
+            ["", "-", "+", "0", "-0", "+7", "--1", "1x", "007", "9223372036854775807", "9223372036854775808"];
+        for text in
+            texts.into_iter().chain(["-9223372036854775808", "-9223372036854775809", "99999999999999999999"])
+        {
+            assert_eq!(whole(text), text.parse().ok(), "{text}");
         }
         assert_eq!((7_u32.digits(), 120_usize.digits()), ("7".to_owned(), "120".to_owned()));
     }

@@ -25,7 +25,7 @@ impl Scalar {
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Number(number) => number.as_i64(),
-            Self::Text(text) => text.parse().ok(),
+            Self::Text(text) => crate::digits::whole(text),
         }
     }
 }
@@ -62,7 +62,7 @@ impl NumericText {
     /// The value, when the text is a whole number.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        self.0.parse().ok()
+        crate::digits::whole(&self.0)
     }
 }
 

@@ -88,6 +88,7 @@ fn mark(input: Input<'_>, at: usize, mode: Mode) -> usize {
 /// `<br>` or `<br/>`, in any case.
 fn is_break(input: Input<'_>, at: usize) -> bool {
     let end = input.find(at, |byte| byte == b'>');
-    let name = input.slice(at + 1, end).trim_end_matches(['/', ' ']);
-    input.at(end) == b'>' && name.eq_ignore_ascii_case("br")
+    let name = input.slice(at + 1, end).as_bytes();
+    let length = name.iter().rposition(|byte| !b"/ ".contains(byte)).map_or(0, |last| last + 1);
+    input.at(end) == b'>' && name.get(..length).is_some_and(|name| name.eq_ignore_ascii_case(b"br"))
 }

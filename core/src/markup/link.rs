@@ -1,7 +1,7 @@
 //! Which addresses a link takes, and how they are written.
 
 use super::entity::EntityKind;
-use crate::digits::Digits as _;
+use crate::digits::{Digits as _, whole};
 
 /// What a link to `url` becomes; `None` where the link is dropped.
 pub(super) fn resolve(url: &str) -> Option<EntityKind> {
@@ -62,16 +62,8 @@ fn id(parameters: &str) -> Option<i64> {
 /// An integer in its one canonical spelling.
 pub(super) fn integer(text: &str) -> Option<i64> {
     let digits = strip(text, "-").unwrap_or(text);
-    let is_canonical = !digits.starts_with('0') || text == "0";
-    if !is_canonical || !(1..=19).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        return None;
-    }
-    let size = digits.bytes().fold(0, |size: u64, digit| size * 10 + u64::from(digit - b'0'));
-    match digits.len() == text.len() {
-        true => i64::try_from(size).ok(),
-        false => (size <= 1 << 63).then_some(size.wrapping_neg() as i64),
-    }
+    let is_canonical = (!digits.starts_with('0') || text == "0") && !text.starts_with('+');
+    whole(text).filter(|_| is_canonical)
 }
 
 fn user_id(url: &str) -> Option<i64> {

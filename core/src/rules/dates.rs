@@ -6,7 +6,7 @@ use crate::problem::{Code, Pointer, Problems};
 fn is_day(text: &str) -> bool {
     let number = |part: &str, digits: usize| {
         let is_plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
-        part.parse::<u16>().ok().filter(|_| is_plain)
+        crate::digits::whole(part).and_then(|number| u16::try_from(number).ok()).filter(|_| is_plain)
     };
     let mut parts = text.split('-');
     let (year, month, day) = (parts.next(), parts.next(), parts.next());

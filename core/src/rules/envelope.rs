@@ -138,7 +138,9 @@ fn reaches_1_1(version: &str) -> bool {
 }
 
 fn number(digits: &str) -> Option<u32> {
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+    let number =
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| crate::digits::whole(digits)).flatten()?;
+    u32::try_from(number).ok()
 }
 
 #[cfg(test)]

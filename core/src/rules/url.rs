@@ -139,7 +139,8 @@ fn host(place: &str) -> Option<&str> {
     let (host, port) = place.split_at_checked(after)?;
     let has_port = match port.strip_prefix(':') {
         Some(digits) => {
-            digits.bytes().all(|byte| byte.is_ascii_digit()) && matches!(digits.parse::<u16>(), Ok(1..))
+            digits.bytes().all(|byte| byte.is_ascii_digit())
+                && matches!(crate::digits::whole(digits), Some(1..=65_535))
         }
         None => port.is_empty(),
     };
