@@ -1,13 +1,14 @@
-// The page: one value, shown as a form, as JSON, as what people see, and as code.
-import { init, operations, parseMarkup, validateText } from "./cpaas/js/browser.js";
+// The page: one value, shown as a form, as JSON, as what people see, and as code. A key asks the rules and marks the fields at
+// once; what is drawn waits for the frame, or in a long request for a pause, and code for the end of typing.
+import { init, operations, validateText } from "./cpaas/js/browser.js";
 import { codePanel } from "./code.js";
-import { h, onceAFrame, plural } from "./dom.js";
+import { count } from "./counters.js";
+import { afterwards, h, onceAFrame, plural, say, setAttribute } from "./dom.js";
 import { Form } from "./form.js";
-import { limitOf } from "./limits.js";
 import { preview, withText } from "./preview.js";
 import { problemList } from "./problems.js";
-import { COMPOSED, SAMPLES } from "./samples.js";
-import { at, mended } from "./value.js";
+import { COMPOSED, LABELS, SAMPLES } from "./samples.js";
+import { mended } from "./value.js";
 
 const part = (id) => document.getElementById(id);
 const [operationBox, sampleBox, verdict, json, problems, seen] = ["operation", "sample", "verdict", "json", "problems", "preview"].map(part);
@@ -16,9 +17,13 @@ const showCode = codePanel(part("code"));
 
 let operation = "sms.send";
 let value = {};
+/** The request as JSON; the box beside the form follows in the next frame, which then holds `written`. */
+let text = "{}";
+let written = "";
 
 function edited(whole) {
-  json.value = JSON.stringify(value, null, 2);
+  text = JSON.stringify(value, null, 2);
+  redraw = false;
   if (whole) form.draw(operation, value);
   soon();
 }
@@ -30,11 +35,12 @@ function replace(next) {
 
 /** Of the JSON side: the form follows when the text can be read. */
 function typed() {
+  text = written = json.value;
   try {
-    const next = JSON.parse(json.value);
+    const next = JSON.parse(text);
     if (next !== null && typeof next === "object" && !Array.isArray(next)) {
       value = next;
-      form.draw(operation, value);
+      redraw = true;
     }
   } catch {
     // Said by validation, with line and column.
@@ -42,74 +48,84 @@ function typed() {
   soon();
 }
 
+/** Of the last check. */
+let found = [];
+let shown;
+/** Whether the form waits to be drawn with the frame. */
+let redraw = false;
+
 function check() {
-  const report = validateText(operation, json.value);
+  const report = validateText(operation, text);
   const { errors, warnings } = report;
-  verdict.className = `verdict ${errors.length > 0 ? "bad" : warnings.length > 0 ? "fair" : "good"}`;
   const worth = warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "";
-  verdict.textContent = errors.length > 0 ? `The provider would refuse this: ${plural(errors.length, "error")}${worth}` : `Ready to send${worth}`;
-  problems.replaceChildren(...problemList(report, { select: (place) => form.select(place), mend: (problem) => replace(mended(value, problem)) }));
-  mark([...errors, ...warnings]);
+  const said = errors.length > 0 ? `The provider would refuse this: ${plural(errors.length, "error")}${worth}` : `Ready to send${worth}`;
+  say(verdict, said, `verdict ${errors.length > 0 ? "bad" : warnings.length > 0 ? "fair" : "good"}`);
+  found = [...errors, ...warnings];
+  if (!redraw) form.mark(found);
+  const same = JSON.stringify(found);
+  if (same === shown) return;
+  shown = same;
+  problems.replaceChildren(...problemList(found, { select: (problem) => form.select(problem.pointer, problem), mend }));
 }
 
-/** The first problem of a field is the one to show. */
-function mark(found) {
-  const first = new Map();
-  for (const problem of found) if (!first.has(problem.pointer)) first.set(problem.pointer, problem);
-  for (const [place, { path, control, counter, note }] of form.fields) {
-    const problem = first.get(place);
-    control.setAttribute("aria-invalid", String(problem?.severity === "error"));
-    if (note.textContent !== (problem?.message ?? "")) note.textContent = problem?.message ?? "";
-    note.className = `said ${problem?.severity ?? ""}`;
-    count(path, control, counter);
-  }
+/** The button goes with its problem: the focus moves to what was mended. */
+function mend(problem) {
+  replace(mended(value, problem));
+  const renamed = problem.fix.op === "rename" ? problem.pointer.replace(/[^/]*$/, problem.fix.insert) : problem.pointer;
+  form.select(renamed);
 }
 
-function count(path, control, counter) {
-  if (control.type !== "text" && control.localName !== "textarea") return;
-  const text = at(value, path);
-  const known = typeof text === "string" && text !== "" && limitOf(operation, value, path);
-  const sent = known && sentLength(path, text);
-  const used = sent ?? (known ? known.count(text) : 0);
-  const said = known ? `${used} of ${known.limit} ${known.unit}${sent === undefined ? "" : " after parsing"}` : "";
-  if (counter.textContent !== said) counter.textContent = said;
-  counter.className = `counter ${known && used > known.limit ? "over" : known && used >= 0.9 * known.limit ? "nearly" : ""}`;
-}
+const write = (path, next) => replace(withText(value, path, next));
 
-/** Of a messenger_c text the limit counts what is left after parsing. */
-function sentLength(path, text) {
-  if (!path.includes("messenger_c") || !["message", "caption"].includes(path.at(-1))) return undefined;
-  const mode = at(value, [...path.slice(0, -1), "parseMode"]) ?? "Default";
-  return parseMarkup(text, mode).sent?.length;
-}
-
-const write = (path, text) => replace(withText(value, path, text));
 const look = onceAFrame(() => {
-  seen.replaceChildren(...preview(operation, value, write));
-  showCode(operation, value);
+  if (written !== text) json.value = written = text;
+  if (redraw) {
+    redraw = false;
+    form.draw(operation, value);
+    form.mark(found);
+  }
+  for (const field of form.counted) count(operation, value, field);
+  const inside = seen.contains(document.activeElement);
+  preview(seen, operation, value, write);
+  // A button that did its work is gone: what it did is said in its place.
+  if (inside && !seen.contains(document.activeElement)) seen.querySelector(".cost")?.focus({ preventScroll: true });
 });
+/** A request that is longer is drawn between keys, not with each. */
+const LONG = 3_000;
+const code = () => showCode(operation, value);
+const codeSoon = afterwards(code, 150);
+const lookSoon = afterwards(look, 80);
 const soon = () => {
   check();
-  look();
+  if (text.length > LONG) lookSoon();
+  else look();
+  codeSoon();
 };
 
 function choose(next) {
   operation = next;
   const samples = Object.entries(SAMPLES[operation] ?? { "An empty request": {} });
   sampleBox.replaceChildren(...samples.map(([name]) => h("option", { value: name }, name)));
-  sampleBox.onchange = () => replace(structuredClone(Object.fromEntries(samples)[sampleBox.value]));
-  replace(structuredClone(samples[0][1]));
+  sampleBox.onchange = () => start(Object.fromEntries(samples)[sampleBox.value]);
+  start(samples[0][1]);
+}
+
+function start(sample) {
+  form.closed.clear();
+  replace(structuredClone(sample));
+  look();
+  code();
 }
 
 try {
   await init();
   const others = operations().filter((id) => !COMPOSED.includes(id));
-  const options = (ids) => ids.map((id) => h("option", { value: id }, id));
+  const options = (ids) => ids.map((id) => h("option", { value: id }, LABELS[id] ? `${LABELS[id]} (${id})` : id));
   operationBox.append(h("optgroup", { label: "Messages" }, ...options(COMPOSED)), h("optgroup", { label: "Other requests" }, ...options(others)));
   operationBox.onchange = () => choose(operationBox.value);
   json.oninput = typed;
   choose(operation);
 } catch (error) {
-  verdict.className = "verdict bad";
+  setAttribute(verdict, "class", "verdict bad");
   verdict.textContent = `The module could not be loaded (${error.message}). It is built by wasm/build, and needs a web server: pages opened as files may not load it.`;
 }

@@ -1,18 +1,76 @@
-// The bubble of messenger_c: what parsing leaves, or the place of the fault.
-import { parseMarkup } from "./cpaas/js/browser.js";
-import { h } from "./dom.js";
+// The bubble of messenger_c: what parsing leaves, or the place of the fault. A key changes a piece or two of a long text: the
+// others stay.
+import { h, plural, scrolls } from "./dom.js";
+import { parsedOnce } from "./markup.js";
 
 const TAGS = {
   Bold: "strong", Italic: "em", Underline: "u", Strikethrough: "s", Code: "code", Pre: "pre", PreCode: "pre",
   BlockQuote: "blockquote", ExpandableBlockQuote: "blockquote",
 };
 
+/** Bubble → its pieces, `{ key, node }`. */
+const live = new WeakMap();
+
 export function markupBubble(text, mode) {
-  const parsed = parseMarkup(text, mode);
+  const parsed = parsedOnce(text, mode);
   if (parsed.error) return fault(text, parsed.error);
   const { sent } = parsed;
-  const bubble = h("div", { class: "bubble chat" }, ...rendered(sent.text, sent.entities));
-  return h("div", {}, bubble, h("p", { class: "cost" }, `${sent.length} of 4096 characters after parsing, ${sent.entities.length} entities`));
+  const bubble = h("div", { class: "bubble chat rich", dir: "auto", ...scrolls(sent.text) });
+  const drawn = pieces(sent).map(made);
+  bubble.append(...drawn.map(({ node }) => node));
+  live.set(bubble, drawn);
+  return h("div", {}, bubble, h("p", { class: "cost" }, summary(sent)));
+}
+
+/** Renews a bubble in its place; false where another one is needed. */
+export function renewed(root, text, mode) {
+  const bubble = root.querySelector(".rich");
+  const parsed = bubble && parsedOnce(text, mode);
+  if (!parsed || parsed.error) return false;
+  const old = live.get(bubble);
+  const next = pieces(parsed.sent);
+  let first = 0;
+  while (first < old.length && first < next.length && old[first].key === next[first].key) first++;
+  let last = 0;
+  while (last < old.length - first && last < next.length - first && old.at(-1 - last).key === next.at(-1 - last).key) last++;
+  const fresh = next.slice(first, next.length - last).map(made);
+  const before = old[old.length - last]?.node ?? null;
+  for (const { node } of old.splice(first, old.length - last - first, ...fresh)) node.remove();
+  for (const { node } of fresh) bubble.insertBefore(node, before);
+  root.querySelector(".cost").textContent = summary(parsed.sent);
+  return true;
+}
+
+const summary = ({ length, entities }) => `${plural(length, "character")} after parsing, ${plural(entities.length, "entity", "entities")}`;
+
+/** Stretches that stand side by side: plain ones, and outermost entities with all inside them. */
+function pieces({ text, entities }) {
+  const found = [];
+  let at = 0;
+  const plain = (end) => end > at && found.push(piece(text, at, end, []));
+  for (let index = 0; index < entities.length; ) {
+    const start = entities[index].offset;
+    let end = start;
+    const from = index;
+    for (; index < entities.length && (index === from || entities[index].offset < end); index++) end = Math.max(end, entities[index].offset + entities[index].length);
+    plain(start);
+    found.push(piece(text, start, end, entities.slice(from, index)));
+    at = end;
+  }
+  plain(text.length);
+  return found;
+}
+
+function piece(text, start, end, entities) {
+  const inner = entities.map((entity) => ({ ...entity, offset: entity.offset - start }));
+  const words = text.slice(start, end);
+  return { key: inner.length > 0 ? words + JSON.stringify(inner) : words, words, inner };
+}
+
+function made({ key, words, inner }) {
+  if (inner.length === 0) return { key, node: document.createTextNode(words) };
+  const nodes = rendered(words, inner).childNodes;
+  return { key, node: nodes.length === 1 ? nodes[0] : h("span", {}, ...nodes) };
 }
 
 function rendered(text, entities) {
@@ -38,7 +96,7 @@ function rendered(text, entities) {
   }
   close(text.length);
   until(text.length);
-  return [root];
+  return root;
 }
 
 function element({ type, url, language }) {
@@ -48,12 +106,18 @@ function element({ type, url, language }) {
   return tag ? h(tag, language ? { "data-language": language } : {}) : h("span", { class: "other", title: type });
 }
 
+/** Characters of the text that are shown on either side of a fault. */
+const AROUND = 160;
+
 function fault(text, { message, utf16Offset }) {
-  const before = text.slice(0, utf16Offset);
+  const from = Math.max(0, utf16Offset - AROUND);
+  const to = utf16Offset + AROUND;
+  const before = (from > 0 ? "…" : "") + text.slice(from, utf16Offset);
+  const after = text.slice(utf16Offset, to) + (to < text.length ? "…" : "");
   return h(
     "div",
     { class: "fault" },
     h("p", { class: "cost bad" }, message),
-    h("pre", { class: "source", "aria-label": `The fault is at character ${utf16Offset}` }, before, h("span", { class: "caret", "aria-hidden": "true" }, "▲"), text.slice(utf16Offset)),
+    h("pre", { class: "source", role: "img", "aria-label": `The fault is at character ${utf16Offset + 1}` }, before, h("span", { class: "caret", "aria-hidden": "true" }, "▲"), after),
   );
 }

@@ -1,5 +1,5 @@
 // business_chat at its true proportions: one density-independent pixel is one CSS pixel.
-import { h } from "./dom.js";
+import { h, scrolls } from "./dom.js";
 
 const WIDTH = { SMALL: 136, MEDIUM: 280 };
 const HEIGHT = { SHORT: 112, MEDIUM: 168, TALL: 264 };
@@ -7,12 +7,16 @@ const HEIGHT = { SHORT: 112, MEDIUM: 168, TALL: 264 };
 const ALONE = 280;
 
 export function businessChat(content) {
-  const { text, image, standaloneCard, carouselCard, suggestions, fallback, representative } = content;
+  const { text, image, standaloneCard, carouselCard, suggestions, fallback, forceFallback, representative } = content;
+  const from = representative?.displayName && h("p", { class: "sender" }, representative.displayName);
+  if (forceFallback === true) {
+    return h("div", { class: "business" }, from, fallback && bubble(fallback), h("p", { class: "cost" }, fallback ? "The fallback, on every device: forceFallback is set." : "Nothing: forceFallback is set, and there is no fallback."));
+  }
   return h(
     "div",
     { class: "business" },
-    representative?.displayName && h("p", { class: "sender" }, representative.displayName),
-    text?.message && h("div", { class: "bubble chat" }, text.message),
+    from,
+    text?.message && bubble(text.message),
     image && h("figure", { class: "card", style: `inline-size:${ALONE}px` }, media(image, 168)),
     standaloneCard && card(standaloneCard, ALONE),
     carouselCard && carousel(carouselCard),
@@ -32,7 +36,7 @@ function card({ title, description, media: picture, suggestions }, width) {
     "article",
     { class: "card", style: `inline-size:${width}px` },
     picture && media(picture.contentInfo ?? {}, HEIGHT[picture.height] ?? HEIGHT.MEDIUM, picture.height),
-    h("div", { class: "words" }, title && h("h4", {}, title), description && h("p", {}, description)),
+    h("div", { class: "words", dir: "auto" }, title && h("h4", {}, title), description && h("p", {}, description)),
     chips(suggestions),
   );
 }
@@ -45,10 +49,12 @@ function media({ fileUrl, altText }, height, name = "") {
 
 function chips(suggestions) {
   const replies = (Array.isArray(suggestions) ? suggestions : []).map((suggestion) => suggestion?.reply).filter(Boolean);
-  return replies.length > 0 && h("p", { class: "chips" }, ...replies.map(({ text }) => h("span", { class: "chip" }, text ?? "")));
+  return replies.length > 0 && h("p", { class: "chips" }, ...replies.map(({ text }) => h("span", { class: "chip", dir: "auto" }, text ?? "")));
 }
 
 function without(fallback) {
-  const seen = fallback ? h("div", { class: "bubble" }, fallback) : h("p", { class: "cost bad" }, "Nothing: without a fallback the provider refuses the message when the device cannot show it.");
-  return h("details", { open: true, class: "fallback" }, h("summary", {}, "What is seen on other devices"), seen);
+  const seen = fallback ? bubble(fallback) : h("p", { class: "cost bad" }, "Nothing: without a fallback the provider refuses the message when the device cannot show it.");
+  return h("details", { open: true, class: "fallback" }, h("summary", {}, "What is seen with fallback, on other devices"), seen);
 }
+
+const bubble = (text) => h("div", { class: "bubble chat", dir: "auto", ...scrolls(String(text)) }, String(text));

@@ -19,10 +19,48 @@ export const unique = (prefix) => `${prefix}-${++last}`;
 
 export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
+const NAMES = { sms: "SMS", messenger_a: "Messenger A", messenger_b: "Messenger B", messenger_c: "Messenger C" };
+
 /** `contentInfo` to `Content info`. */
 export function title(name) {
+  if (name in NAMES) return NAMES[name];
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/_/g, " ").toLowerCase();
-  return words[0].toUpperCase() + words.slice(1);
+  return words[0].toUpperCase() + words.slice(1).replace(/\b(url|ttl|id|sid)\b/g, (short) => short.toUpperCase());
+}
+
+/** A long text scrolls in its bubble, also by keyboard. */
+export const scrolls = (text) => (text.length > 700 ? { tabindex: "0", role: "group", "aria-label": "The text as it is seen" } : {});
+
+/** Sets what differs: a page that is told the same again lays itself out again. */
+export function say(element, text, className) {
+  if (element.textContent !== text) element.textContent = text;
+  if (element.className !== className) element.className = className;
+}
+
+export function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** The last answer of a function of strings. */
+export function remembered(ask) {
+  let last = [];
+  let answer;
+  return (...args) => {
+    if (args.length !== last.length || args.some((arg, index) => arg !== last[index])) {
+      answer = ask(...args);
+      last = args;
+    }
+    return answer;
+  };
+}
+
+/** Runs when nothing was asked for so many milliseconds. */
+export function afterwards(run, milliseconds) {
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(run, milliseconds);
+  };
 }
 
 /** Runs in the next frame, once for however many calls. */

@@ -1,13 +1,21 @@
 // A form out of the JSON Schema of an operation.
 import { schema } from "./cpaas/js/browser.js";
-import { h, title, unique } from "./dom.js";
+import { controlOf } from "./control.js";
+import { h, say, setAttribute, title, unique } from "./dom.js";
 import { at, pointer, put } from "./value.js";
 
-const LONG_TEXTS = /^(text|message|body|caption|description|fallback)$/;
 const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
 
 export class Form {
-  /** @param {HTMLFormElement} root @param {(focus?: string) => void} changed */
+  /** Items of lists that are folded, by their pointers. */
+  closed = new Set();
+  /** Where a message can be written: pointer → `{ note, control }`; groups have no control. */
+  places = new Map();
+  /** Fields that count what is typed. */
+  counted = [];
+  marked = new Set();
+
+  /** @param {HTMLFormElement} root @param {(whole: boolean) => void} changed */
   constructor(root, changed) {
     this.root = root;
     this.changed = changed;
@@ -15,27 +23,59 @@ export class Form {
 
   /** Draws everything anew; keeps the focus on the same field. */
   draw(operation, value) {
-    const focused = document.activeElement?.closest?.("[data-pointer]")?.dataset.pointer;
+    const focused = document.activeElement?.closest?.("#form [data-pointer]")?.dataset.pointer;
     this.value = value;
-    this.fields = new Map();
+    this.places = new Map();
+    this.counted = [];
+    this.marked = new Set();
     const all = schema(operation)["~standard"].jsonSchema.input({ target: "draft-2020-12" });
     this.objects = all.$defs ?? {};
     this.root.replaceChildren(...this.members(all, []));
-    if (focused !== undefined && this.root.contains(document.activeElement) === false) this.select(focused, false);
+    if (focused !== undefined && !this.root.contains(document.activeElement)) this.select(focused, undefined, false);
   }
 
-  /** Puts the focus on the field of a pointer, or on the nearest thing around it. */
-  select(place, scroll = true) {
+  /** The first problem of a place is the one to show. */
+  mark(found) {
+    const first = new Map();
+    for (const problem of found) if (!first.has(problem.pointer)) first.set(problem.pointer, problem);
+    for (const place of new Set([...this.marked, ...first.keys()])) this.note(place, first.get(place));
+    this.marked = new Set(first.keys());
+  }
+
+  note(place, problem) {
+    const target = this.places.get(place);
+    if (!target) return;
+    say(target.note, problem?.message ?? "", `said ${problem?.severity ?? ""}`.trim());
+    if (target.control) setAttribute(target.control, "aria-invalid", String(problem?.severity === "error"));
+  }
+
+  /** Puts the focus on the field of a pointer, or on the nearest thing around it; selects what a problem means. */
+  select(place, problem, scroll = true) {
     for (let here = place; ; here = here.slice(0, here.lastIndexOf("/"))) {
       const field = this.root.querySelector(`[data-pointer="${CSS.escape(here)}"]`);
-      const control = field?.querySelector("input, textarea, select, button");
+      this.unfold(field);
+      const control = field?.querySelector(":scope > .adders button") ?? field?.querySelector("input, textarea, select, button");
       if (control) {
         control.focus({ preventScroll: !scroll });
+        const span = problem?.span ?? (problem?.fix?.op === "replace" ? problem.fix : undefined);
+        if (span && here === place && control.setSelectionRange) control.setSelectionRange(span.start16, span.end16);
         if (scroll) field.scrollIntoView({ block: "center" });
         return;
       }
       if (here === "") return;
     }
+  }
+
+  unfold(field) {
+    for (let box = field?.closest("fieldset.folded"); box; box = box.parentElement.closest("fieldset.folded")) this.fold(box, false);
+  }
+
+  fold(box, closed) {
+    const place = box.dataset.pointer;
+    if (closed) this.closed.add(place);
+    else this.closed.delete(place);
+    box.classList.toggle("folded", closed);
+    box.querySelector(".toggle").setAttribute("aria-expanded", String(!closed));
   }
 
   resolve(node) {
@@ -48,7 +88,7 @@ export class Form {
     const required = new Set(node.required);
     const shown = names.filter((name) => value?.[name] !== undefined || required.has(name) || this.isPlain(node.properties[name]));
     const hidden = names.filter((name) => !shown.includes(name));
-    const rows = this.inOrder(shown, value).map((name) => this.member(name, node.properties[name], [...path, name], required.has(name)));
+    const rows = this.inOrder(shown, value).map((name) => this.member(name, node.properties[name], [...path, name], required.has(name), names.length === 1));
     return hidden.length > 0 ? [...rows, this.adder(hidden, node, path)] : rows;
   }
 
@@ -74,73 +114,67 @@ export class Form {
     const inner = this.resolve(node);
     if (inner.type === "array") return [this.empty(inner.items)];
     if (inner.properties) {
-      const required = (inner.required ?? []).map((name) => [name, this.empty(inner.properties[name])]);
-      return Object.fromEntries(required);
+      const needed = inner.required ?? (Object.keys(inner.properties).length === 1 ? Object.keys(inner.properties) : []);
+      return Object.fromEntries(needed.map((name) => [name, this.empty(inner.properties[name])]));
     }
     return inner.type === "object" ? {} : inner.type === "boolean" ? false : inner.type === "number" || inner.type === "integer" ? 0 : "";
   }
 
-  member(name, node, path, required) {
+  /** An only member needs no frame within its parent's. */
+  member(name, node, path, required, only) {
     const inner = this.resolve(node);
     if (inner.type === "array" && (inner.items.$ref || inner.items.type === "string")) return this.list(name, inner, path);
+    if (inner.properties && only && path.length > 1) return h("div", { "data-pointer": pointer(path) }, this.noted(path), ...this.members(inner, path));
     if (inner.properties) return this.group(title(name), this.members(inner, path), path, !required);
     return this.field(name, inner, path, required);
   }
 
+  noted(path) {
+    const note = h("p", { class: "said" });
+    this.places.set(pointer(path), { note });
+    return note;
+  }
+
+  remove(text, path) {
+    return h("button", { type: "button", class: "remove", "aria-label": `Remove ${text}`, onclick: () => this.set(path, undefined) }, "Remove");
+  }
+
   group(text, children, path, removable) {
-    const remove = removable && h("button", { type: "button", class: "remove", "aria-label": `Remove ${text}`, onclick: () => this.set(path, undefined) }, "Remove");
-    return h("fieldset", { "data-pointer": pointer(path) }, h("legend", {}, text, " ", remove), ...children);
+    return h("fieldset", { "data-pointer": pointer(path) }, h("legend", {}, text, " ", removable && this.remove(text, path)), this.noted(path), ...children);
   }
 
   list(name, node, path) {
     const items = at(this.value, path) ?? [];
     const inner = this.resolve(node.items);
     const one = title(node.items.$ref?.split("/").at(-1) ?? name.replace(/s$/, ""));
-    const rows = (Array.isArray(items) ? items : []).map((_, index) => {
-      const place = [...path, index];
-      const text = `${one} ${index + 1}`;
-      return inner.properties ? this.group(text, this.members(inner, place), place, true) : this.group(text, [this.field(text, inner, place, false)], place, true);
-    });
+    const rows = (Array.isArray(items) ? items : []).map((_, index) => this.item(`${one} ${index + 1}`, inner, [...path, index]));
     const add = h("button", { type: "button", class: "add", onclick: () => this.set([...path, items.length], this.empty(node.items)) }, `+ ${one}`);
-    return h("fieldset", { "data-pointer": pointer(path), class: "list" }, h("legend", { class: "unseen" }, title(name)), ...rows, h("p", { class: "adders" }, add));
+    return h("fieldset", { "data-pointer": pointer(path), class: "list" }, h("legend", { class: "unseen" }, title(name)), this.noted(path), ...rows, h("p", { class: "adders" }, add));
+  }
+
+  item(text, node, path) {
+    if (!node.properties) return h("div", { class: "row item" }, this.field(text, node, path, false), this.remove(text, path));
+    const place = pointer(path);
+    const closed = this.closed.has(place);
+    const toggle = h("button", { type: "button", class: "toggle", "aria-expanded": String(!closed), onclick: () => this.fold(box, !this.closed.has(place)) }, text);
+    const box = h("fieldset", { "data-pointer": place, class: closed ? "folded" : "" }, h("legend", {}, toggle, " ", this.remove(text, path)), this.noted(path), ...this.members(node, path));
+    return box;
   }
 
   field(name, node, path, required) {
     const id = unique("field");
     const place = pointer(path);
-    const control = this.control(node, path, id);
+    const control = controlOf(node, path, id, at(this.value, path), (value) => this.write(path, value));
     const counter = h("span", { class: "counter", id: `${id}-count` });
     const note = h("p", { class: "said", id: `${id}-said` });
     control.setAttribute("aria-describedby", `${id}-said ${id}-count`);
-    this.fields.set(place, { path, control, counter, note });
+    if (required) control.setAttribute("aria-required", "true");
+    this.places.set(place, { note, control });
+    if (control.type === "text" || control.localName === "textarea") this.counted.push({ path, counter });
     const box = control.type === "checkbox";
     const label = h("label", { for: id }, title(name), required && h("span", { class: "required", "aria-hidden": "true" }, " *"));
     const row = h("div", { class: box ? "row box" : "row" }, box && control, label, counter);
     return h("div", { class: "field", "data-pointer": place }, row, !box && control, note);
-  }
-
-  control(node, path, id) {
-    const value = at(this.value, path);
-    const name = path.at(-1);
-    if (node.type === "boolean") {
-      return h("input", { type: "checkbox", id, checked: value === true, onchange: (event) => this.write(path, event.target.checked) });
-    }
-    if (node.examples) {
-      const known = ["", ...node.examples, ...(value && !node.examples.includes(value) ? [String(value)] : [])];
-      const options = known.map((text) => h("option", { value: text, selected: text === (value ?? "") }, text || "–"));
-      return h("select", { id, onchange: (event) => this.write(path, event.target.value || undefined) }, ...options);
-    }
-    const write = (event) => this.write(path, read(node, event.target.value));
-    const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-    if (node.type === "string" && LONG_TEXTS.test(String(name)) && path.at(-2) !== "reply") {
-      const rows = Math.min(8, 2 + text.split("\n").length);
-      const area = h("textarea", { id, rows: String(rows), oninput: write });
-      area.value = text;
-      return area;
-    }
-    const input = h("input", { id, type: "text", inputmode: node.type === "integer" || node.type === "number" ? "decimal" : undefined, oninput: write });
-    input.value = text;
-    return input;
   }
 
   /** A keystroke: the form stays as it is. */
@@ -152,17 +186,8 @@ export class Form {
   /** A member comes or goes: the form is drawn anew. */
   set(path, value) {
     put(this.value, path, value);
+    if (value === undefined) for (const place of this.closed) if (place.startsWith(`${pointer(path.slice(0, -1))}/`)) this.closed.delete(place);
     this.changed(true);
     if (value !== undefined) this.select(pointer(path));
-  }
-}
-
-function read(node, text) {
-  if (text === "") return undefined;
-  if (node.type === "string") return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
   }
 }

@@ -1,23 +1,58 @@
 // What each channel of a request shows.
 import { businessChat } from "./cards.js";
-import { markupBubble } from "./bubble.js";
-import { h } from "./dom.js";
+import { markupBubble, renewed } from "./bubble.js";
+import { h, title } from "./dom.js";
 import { smsPanel } from "./sms.js";
 import { at, put } from "./value.js";
 
-const TITLES = { sms: "SMS", messenger_a: "Messenger A", messenger_b: "Messenger B", messenger_c: "Messenger C", business_chat: "Business chat" };
+const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
 /** Operations whose SMS text stands in the request itself. */
 const TEXTS = { "sms.send": "text", "sms.send_bulk": "text", "otp.send": "body" };
 
-/** @param {(path: (string | number)[], text: string) => void} write */
-export function preview(operation, value, write) {
+/** What was drawn: `{ key, name, node }` of each channel, in order. */
+let drawn = [];
+
+/** Where boxes were scrolled to; asking them would make the browser lay out what is about to go. */
+const pushed = new WeakMap();
+const SCROLLED = ".carousel, .bubble";
+document.addEventListener("scroll", ({ target }) => target.matches?.(SCROLLED) && pushed.set(target, [target.scrollLeft, target.scrollTop]), true);
+
+/** Draws the channels whose content changed. @param {(path: (string | number)[], text: string) => void} write */
+export function preview(root, operation, value, write) {
+  const next = blocks(operation, value, write).map(({ key, name, draw, renew }, index) => {
+    const old = drawn[index];
+    if (old?.key === key) return old;
+    if (old?.name === name && renew?.(old.node)) return { key, name, node: old.node };
+    return { key, name, node: draw() };
+  });
+  if (next.length !== drawn.length) root.replaceChildren(...next.map(({ node }) => node));
+  else next.forEach(({ node }, index) => node !== drawn[index].node && drawn[index].node.replaceWith(node));
+  next.forEach(({ node }, index) => drawn[index] && node !== drawn[index].node && restore(drawn[index].node, node));
+  drawn = next;
+}
+
+/** A carousel stays where it was pushed, and what was closed stays closed. */
+function restore(old, node) {
+  const boxes = old.querySelectorAll(SCROLLED);
+  node.querySelectorAll(SCROLLED).forEach((box, index) => pushed.has(boxes[index]) && box.scrollTo(...pushed.get(boxes[index])));
+  const details = old.querySelectorAll("details");
+  node.querySelectorAll("details").forEach((box, index) => (box.open = details[index]?.open ?? box.open));
+}
+
+function blocks(operation, value, write) {
   const member = TEXTS[operation];
-  if (member) return [smsPanel(string(value?.[member]), (text) => write([member], text))];
-  const channels = Object.keys(value ?? {}).filter((name) => name in TITLES && value[name] !== null && typeof value[name] === "object");
-  if (channels.length === 0) return [h("p", { class: "note" }, "This request shows nothing to anyone.")];
-  return channels.flatMap((name, index) => {
+  if (member) {
+    const text = string(value?.[member]);
+    return [{ key: `${operation} ${text}`, name: operation, draw: () => smsPanel(text, (next) => write([member], next)) }];
+  }
+  const channels = Object.keys(value ?? {}).filter((name) => CHANNELS.includes(name) && value[name] !== null && typeof value[name] === "object");
+  if (channels.length === 0) return [{ key: "", draw: () => h("p", { class: "note" }, "This request shows nothing to anyone.") }];
+  return channels.map((name, index) => {
     const order = channels.length > 1 ? `${index + 1}. ` : "";
-    return [h("h3", {}, order + TITLES[name]), channel(name, value[name], (path, text) => write([name, ...path], text))];
+    const draw = () => h("div", {}, h("h3", {}, order + title(name)), channel(name, value[name], (path, text) => write([name, ...path], text)));
+    const { message, parseMode } = (name === "messenger_c" && value[name].text) || {};
+    const renew = message && ((node) => renewed(node, string(message), string(parseMode) || "Default"));
+    return { key: `${order}${name} ${JSON.stringify(value[name])}`, name: order + name, draw, renew };
   });
 }
 
@@ -29,7 +64,7 @@ function channel(name, content, write) {
   const { button, mediaUrl, file } = content;
   return h(
     "div",
-    { class: "bubble chat" },
+    { class: "bubble chat", dir: "auto" },
     text,
     (mediaUrl || file) && h("p", { class: "attached" }, "📎 ", fileName(mediaUrl ?? file.fileName ?? file.mediaUrl)),
     button?.caption && h("p", {}, h("span", { class: "action" }, button.caption)),
@@ -38,11 +73,11 @@ function channel(name, content, write) {
 
 function messengerC(content) {
   const { message, parseMode } = content.text ?? {};
-  if (message !== undefined) return markupBubble(string(message), parseMode ?? "Default");
+  if (message !== undefined) return markupBubble(string(message), string(parseMode) || "Default");
   const kind = ["photo", "document", "video", "voice"].find((name) => content[name]);
   if (!kind) return h("p", { class: "note" }, content.location ? "A place on the map." : "Nothing to show.");
   const { url, caption, parseMode: mode } = content[kind];
-  return h("div", {}, h("p", { class: "attached" }, `📎 ${kind}: ${fileName(url)}`), caption && markupBubble(string(caption), mode ?? "Default"));
+  return h("div", {}, h("p", { class: "attached" }, `📎 ${kind}: ${fileName(url)}`), caption && markupBubble(string(caption), string(mode) || "Default"));
 }
 
 const string = (value) => (typeof value === "string" ? value : "");

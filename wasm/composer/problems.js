@@ -3,21 +3,24 @@ import { h } from "./dom.js";
 
 const SHOWN = 60;
 
-export function problemList(report, { select, mend }) {
-  const all = [...report.errors, ...report.warnings];
+export function problemList(all, { select, mend }) {
   if (all.length === 0) return [h("li", { class: "none" }, "None: the provider takes this request.")];
   const rows = all.slice(0, SHOWN).map((problem) => row(problem, select, mend));
   return all.length > SHOWN ? [...rows, h("li", { class: "none" }, `and ${all.length - SHOWN} more`)] : rows;
 }
 
 function row(problem, select, mend) {
-  const place = h("button", { type: "button", class: "place", onclick: () => select(problem.pointer) }, problem.pointer || "the request");
-  const fix = problem.fix && h("button", { type: "button", class: "fix", onclick: () => mend(problem) }, fixText(problem.fix));
-  return h("li", { class: problem.severity }, h("span", { class: "severity" }, problem.severity), h("div", {}, place, h("p", {}, problem.message), h("p", { class: "code" }, problem.code)), fix);
+  const { pointer, message, severity, code } = problem;
+  const place = h("button", { type: "button", class: "place", onclick: () => select(problem) }, pointer || "the request");
+  const label = problem.fix && fixText(problem.fix);
+  const fix = label && h("button", { type: "button", class: "fix", "aria-label": `${label}: ${pointer}`, onclick: () => mend(problem) }, label);
+  return h("li", { class: severity }, h("span", { class: "severity" }, severity), h("div", {}, place, h("p", {}, message), h("p", { class: "code" }, code)), fix);
 }
+
+const visible = (text) => (text === " " ? "a space" : text === "\n" ? "a line break" : text);
 
 function fixText({ op, insert, start, end }) {
   if (op === "rename") return `Rename to ${insert}`;
   if (insert === "") return "Remove";
-  return start === end ? `Insert ${insert}` : `Replace by ${insert}`;
+  return start === end ? `Insert ${visible(insert)}` : `Replace by ${visible(insert)}`;
 }

@@ -42,4 +42,14 @@ export const SAMPLES = {
   "otp.send": { "A code": { service: "login", from: "Acme", to, body: "Your code is {code}" } },
 };
 
+/** What people call the operations that send something. */
+export const LABELS = {
+  "sms.send": "SMS",
+  "sms.send_bulk": "SMS to many",
+  "messages.send": "Message on one channel",
+  "messages.send_failover": "Message, channel after channel",
+  "messages.send_bulk": "Message to many",
+  "otp.send": "One-time passcode",
+};
+
 export const COMPOSED = Object.keys(SAMPLES);

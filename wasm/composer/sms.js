@@ -1,6 +1,6 @@
 // The SMS panel: bubble, part bar, characters that force UCS-2.
 import { annotate, segments } from "./cpaas/js/browser.js";
-import { h, plural } from "./dom.js";
+import { h, plural, scrolls } from "./dom.js";
 
 const ROOM = { gsm7: [160, 153], ucs2: [70, 67] };
 const NAMES = { gsm7: "GSM 7-bit", ucs2: "UCS-2" };
@@ -20,9 +20,9 @@ export function smsPanel(text, write) {
   return h(
     "div",
     { class: "sms" },
-    h("div", { class: "bubble", role: "group", "aria-label": "The text in its parts" }, ...bubble(text, all.parts, causes, write)),
+    h("div", { class: "bubble", dir: "auto", ...scrolls(text), role: "group", "aria-label": "The text in its parts" }, ...bubble(text, all.parts, causes, write)),
     bar(all),
-    h("p", { class: "cost" }, h("strong", {}, plural(all.count, "part")), ` in ${NAMES[all.encoding]}: ${all.units} ${UNITS[all.encoding]}, room for ${all.remaining} more at this price`),
+    h("p", { class: "cost", tabindex: "-1" }, h("strong", {}, plural(all.count, "part")), ` in ${NAMES[all.encoding]}: ${all.units} ${UNITS[all.encoding]}, room for ${all.remaining} more at this price`),
     replaced && offer(all, replaced, write),
     causes.length > 0 && culprits(causes, text, write),
   );
@@ -73,10 +73,15 @@ function offer(all, replaced, write) {
 
 function culprits(causes, text, write) {
   const rows = causes.slice(0, 12).map((cause) =>
-    h("li", {}, mark(cause, text, write), ` ${codePoint(cause.character)}, ${plural(cause.count, "time")}`, cause.replacement === null ? ": no replacement" : ""),
+    h("li", {}, mark(cause, text, write), ` ${codePoint(cause.character)}, ${plural(cause.count, "time")}: ${instead(cause)}`),
   );
   const more = causes.length > 12 && h("li", {}, `and ${causes.length - 12} more`);
   return h("details", { open: causes.length <= 4 }, h("summary", {}, `${plural(causes.length, "character")} cut the room to 70 units a part`), h("ul", { class: "culprits" }, ...rows, more));
+}
+
+function instead({ replacement }) {
+  if (replacement === null) return "nothing stands in its place";
+  return replacement === "" ? "can go" : `becomes ${replacement === " " ? "a space" : replacement}`;
 }
 
 const codePoint = (character) => `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;

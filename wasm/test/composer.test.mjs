@@ -21,7 +21,8 @@ async function composer(options, use) {
 }
 
 const verdict = (page) => page.textContent("#verdict");
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+/** Drawn; long requests and code are drawn when no key came for a while. */
+const settled = (page, pause = 0) => page.evaluate((wait) => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), wait)), pause);
 async function choose(page, operation, sample) {
   await page.selectOption("#operation", operation);
   if (sample) await page.selectOption("#sample", sample);
@@ -48,8 +49,10 @@ test("a text that costs twice is made to cost once with one click", async () => 
 test("form and JSON are one value", async () => {
   await composer({}, async (page) => {
     await field(page, "/text").locator("textarea").fill("From the form");
+    await settled(page);
     assert.equal(JSON.parse(await page.inputValue("#json")).text, "From the form");
     await page.fill("#json", '{"from": "Acme", "to": "306912345678", "text": "From JSON"}');
+    await settled(page);
     assert.equal(await field(page, "/text").locator("textarea").inputValue(), "From JSON");
     await page.fill("#json", '{"from": ');
     assert.match(await page.textContent("#problems"), /json\.syntax/);
@@ -59,6 +62,7 @@ test("form and JSON are one value", async () => {
 test("a problem leads to its field, and its fix mends it", async () => {
   await composer({}, async (page) => {
     await page.fill("#json", '{"from": "Acme", "to": "306912345678", "txt": "Hi"}');
+    await settled(page);
     assert.match(await verdict(page), /refuse/);
     await page.locator("#problems .place", { hasText: "/text" }).click();
     assert.equal(await page.evaluate(() => document.activeElement.closest("[data-pointer]").dataset.pointer), "/text");
@@ -76,6 +80,7 @@ test("counters name their unit, turn amber at 90 % and red above", async () => {
     const counter = field(page, pointer).locator(".counter");
     for (const [length, state] of [[10, ""], [23, "nearly"], [26, "over"]]) {
       await input.fill("x".repeat(length));
+      await settled(page);
       assert.match(await counter.textContent(), new RegExp(`^${length} of 25 \\w+`));
       assert.equal((await counter.getAttribute("class")).trim(), `counter ${state}`.trim());
     }
@@ -99,6 +104,7 @@ test("a carousel has its true proportions, chips, and what is seen without the c
     assert.match(await verdict(page), /refuse/);
     await page.locator("button", { hasText: /^\+ Card$/ }).click();
     await field(page, "/business_chat/carouselCard/cardContents/1/title").locator("input").fill("Another");
+    await settled(page);
     assert.equal(JSON.parse(await page.inputValue("#json")).business_chat.carouselCard.cardContents.length, 2);
   });
 });
@@ -152,6 +158,7 @@ test("by keyboard alone: from the operation to a mended text", async () => {
     assert.equal(reached.at(-1), "/text", reached.join(" "));
     await page.keyboard.press("Control+A");
     await page.keyboard.type("Typed");
+    await settled(page);
     assert.equal(JSON.parse(await page.inputValue("#json")).text, "Typed");
   });
 });

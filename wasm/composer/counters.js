@@ -1,0 +1,24 @@
+// The counter of each field: how much of its limit a text takes, in the limit's own unit.
+import { say } from "./dom.js";
+import { limitOf } from "./limits.js";
+import { parsedOnce } from "./markup.js";
+import { at } from "./value.js";
+
+/** Of a messenger_c text the limit counts what is left after parsing. */
+function sentLength(value, path, text) {
+  if (!path.includes("messenger_c") || !["message", "caption"].includes(path.at(-1))) return undefined;
+  return parsedOnce(text, at(value, [...path.slice(0, -1), "parseMode"]) ?? "Default").sent?.length;
+}
+
+const amount = new Intl.NumberFormat("en").format;
+
+/** Writes the counter; nothing where the field has no limit. */
+export function count(operation, value, { path, counter }) {
+  const text = at(value, path);
+  const known = typeof text === "string" && text !== "" && limitOf(operation, value, path);
+  if (!known) return say(counter, "", "counter");
+  const sent = sentLength(value, path, text);
+  const used = sent ?? known.count(text);
+  const state = used > known.limit ? "over" : used >= 0.9 * known.limit ? "nearly" : "";
+  say(counter, `${amount(used)} of ${amount(known.limit)} ${known.unit}${sent === undefined ? "" : " after parsing"}`, `counter ${state}`.trim());
+}
