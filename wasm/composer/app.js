@@ -58,7 +58,7 @@ function check() {
   const report = validateText(operation, text);
   const { errors, warnings } = report;
   const worth = warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "";
-  const said = errors.length > 0 ? `The provider would refuse this: ${plural(errors.length, "error")}${worth}` : `Ready to send${worth}`;
+  const said = errors.length > 0 ? `Would be refused: ${plural(errors.length, "error")}${worth}` : `Ready to send${worth}`;
   say(verdict, said, `verdict ${errors.length > 0 ? "bad" : warnings.length > 0 ? "fair" : "good"}`);
   found = [...errors, ...warnings];
   if (!redraw) form.mark(found);

@@ -25,7 +25,8 @@ const NAMES = { sms: "SMS", messenger_a: "Messenger A", messenger_b: "Messenger 
 export function title(name) {
   if (name in NAMES) return NAMES[name];
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/_/g, " ").toLowerCase();
-  return words[0].toUpperCase() + words.slice(1).replace(/\b(url|ttl|id|sid)\b/g, (short) => short.toUpperCase());
+  const spelt = words.replace(/\b(url|ttl|id|sid)\b/g, (short) => short.toUpperCase());
+  return spelt[0].toUpperCase() + spelt.slice(1);
 }
 
 /** A long text scrolls in its bubble, also by keyboard. */

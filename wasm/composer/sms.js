@@ -33,19 +33,26 @@ function bubble(text, parts, causes, write) {
   return parts.map(({ start16, end16 }, index) => {
     const part = h("span", { class: `part part-${index % 2}`, title: `Part ${index + 1}` });
     if (index > 0) part.append(h("span", { class: "boundary", "aria-label": `part ${index + 1} begins` }, String(index + 1)));
-    let plain = "";
-    for (const character of text.slice(start16, Math.min(end16, SHOWN))) {
-      const cause = forced.get(character);
-      if (!cause) {
-        plain += character;
-        continue;
-      }
-      part.append(plain, mark(cause, text, write));
-      plain = "";
+    for (const { run, cause } of runs(text.slice(start16, Math.min(end16, SHOWN)), forced)) {
+      if (!cause) part.append(run);
+      else if (cause.replacement === null) part.append(h("mark", { title: `${plural([...run].length, "character")} outside the default alphabet` }, run));
+      else part.append(mark(cause, text, write));
     }
-    part.append(plain);
     return part;
   });
+}
+
+/** Stretches of one kind, so that letters that join stay joined; each character with a replacement stands alone. */
+function runs(text, forced) {
+  const found = [];
+  for (const character of text) {
+    const cause = forced.get(character);
+    const last = found.at(-1);
+    const alone = cause && cause.replacement !== null;
+    if (last && !alone && !last.alone && Boolean(last.cause) === Boolean(cause)) last.run += character;
+    else found.push({ run: character, cause, alone });
+  }
+  return found;
 }
 
 function mark(cause, text, write) {
