@@ -5,4 +5,5 @@ cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build
 [ -d wasm/node_modules/ajv ] || wasm/packages
 node wasm/bench/bench.mjs
+node wasm/test/keystroke.mjs
 TIMES=1 node --test --test-reporter=tap --test-name-pattern keystroke wasm/test/composer.test.mjs | grep -E 'keystroke, |^# fail'

@@ -124,6 +124,98 @@ test("markup is rendered, and a fault has a caret at its place", async () => {
   });
 });
 
+test("a bubble that is renewed piece by piece is the one that is drawn at once", async () => {
+  await composer({}, async (page) => {
+    await choose(page, "messages.send", "Messenger C: markup");
+    const area = field(page, "/messenger_c/text/message").locator("textarea");
+    const html = () => page.evaluate(() => document.querySelector(".rich").innerHTML);
+    const texts = ["*a* b _c_ d", "*a* b _c_ de", "*a* bb _c_ de", "x *a* bb _c_ de", "x *a* bb _c __u___ de", "*a*", "*a* *a* *a*", "*a* *a*", "*a*\n>q\nx", "plain", "*p*lain"];
+    for (const text of texts) {
+      await area.fill(text);
+      await settled(page);
+      const grown = await html();
+      await area.fill("*");
+      await settled(page);
+      assert.equal(await page.locator(".rich").count(), 0);
+      await area.fill(text);
+      await settled(page);
+      assert.equal(grown, await html(), text);
+    }
+  });
+});
+
+test("problems of groups stand at the group, items fold, a selected problem unfolds and selects its stretch", async () => {
+  await composer({}, async (page) => {
+    await choose(page, "messages.send", "Business chat: carousel");
+    const cards = "/business_chat/carouselCard/cardContents";
+    await page.locator('button[aria-label="Remove Card 3"]').click();
+    await page.locator('button[aria-label="Remove Card 2"]').click();
+    assert.match(await field(page, cards).locator("> .said").textContent(), /too few cards/);
+    const toggle = field(page, `${cards}/0`).locator("> legend .toggle");
+    await toggle.click();
+    assert.equal(await toggle.getAttribute("aria-expanded"), "false");
+    assert.equal(await field(page, `${cards}/0/title`).isVisible(), false);
+    await page.locator("#problems .place", { hasText: `${cards}/0/media` }).first().click();
+    assert.equal(await field(page, `${cards}/0/title`).isVisible(), true);
+    await choose(page, "messages.send", "Messenger C: markup");
+    await field(page, "/messenger_c/text/message").locator("textarea").fill("Price: *5 euro");
+    await page.locator("#problems .place").first().click();
+    assert.deepEqual(await page.evaluate(() => [document.activeElement.selectionStart, document.activeElement.selectionEnd]), [7, 8]);
+  });
+});
+
+test("the focus is not lost when a button has done its work, nor a carousel's place when a text changes", async () => {
+  await composer({}, async (page) => {
+    const focused = () => page.evaluate(() => document.activeElement.closest("[data-pointer]")?.dataset.pointer ?? document.activeElement.className);
+    await choose(page, "sms.send", "A text that costs twice");
+    await page.locator(".sms .fix").press("Enter");
+    await settled(page);
+    assert.equal(await focused(), "cost");
+    await page.fill("#json", '{"from": "Acme", "to": "306912345678", "txt": "Hi"}');
+    await settled(page);
+    await page.locator("#problems .fix").press("Enter");
+    assert.equal(await focused(), "/text");
+    await choose(page, "messages.send", "Business chat: carousel");
+    await page.evaluate(() => (document.querySelector(".carousel").scrollLeft = 200));
+    await settled(page);
+    await field(page, "/business_chat/carouselCard/cardContents/2/title").locator("input").fill("Other boot");
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.querySelector(".carousel").scrollLeft), 200);
+    assert.equal(await page.textContent(".carousel .card:last-child h4"), "Other boot");
+  });
+});
+
+test("letters that join are marked together, those with a replacement alone", async () => {
+  await composer({}, async (page) => {
+    await page.fill("#json", JSON.stringify({ from: "Acme", to: "306912345678", text: "مرحبا it’s" }));
+    await settled(page);
+    assert.deepEqual(await page.locator(".bubble mark").allTextContents(), ["مرحبا"]);
+    assert.deepEqual(await page.locator(".bubble .forces").allTextContents(), ["’"]);
+  });
+});
+
+test("with forceFallback only the fallback is seen", async () => {
+  await composer({}, async (page) => {
+    await page.selectOption("#operation", "messages.send");
+    await page.fill("#json", JSON.stringify({ business_chat: { text: { message: "Rich" }, fallback: "Plain", forceFallback: true } }));
+    await settled(page);
+    assert.deepEqual(await page.locator(".business .bubble").allTextContents(), ["Plain"]);
+  });
+});
+
+test("everything is local: no request leaves the page, and a policy forbids it", async () => {
+  await composer({ bypassCSP: false }, async (page) => {
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    for (const [operation, sample] of [["messages.send", "Business chat: carousel"], ["messages.send", "Messenger C: markup"], ["sms.send", "A booking"]]) {
+      await choose(page, operation, sample);
+      await settled(page, 200);
+    }
+    assert.deepEqual(asked, []);
+    assert.match(await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', "content"), /default-src 'none'.*connect-src 'self'/);
+  });
+});
+
 test("code to copy in five languages", async () => {
   await composer({}, async (page) => {
     await choose(page, "sms.send");
@@ -145,6 +237,31 @@ test("every operation has a form", async () => {
   });
 });
 
+test("by keyboard alone: every control is reached in order, the focus is seen, and nothing holds it", async () => {
+  await composer({}, async (page) => {
+    await choose(page, "messages.send", "Business chat: carousel");
+    const wanted = await page.evaluate(() => [...document.querySelectorAll("button, input, select, textarea, summary, [tabindex='0']")].filter((one) => one.checkVisibility()).length);
+    await page.focus("#operation");
+    let reached = 1;
+    let unseen = 0;
+    let back = 0;
+    for (; reached <= wanted; reached++) {
+      await page.keyboard.press("Tab");
+      const state = await page.evaluate(() => {
+        const here = document.activeElement;
+        if (here === document.body) return undefined;
+        const before = window.before;
+        window.before = here;
+        return { outline: getComputedStyle(here).outlineStyle, back: Boolean(before && before.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_PRECEDING) };
+      });
+      if (!state) break;
+      if (state.outline === "none") unseen++;
+      if (state.back) back++;
+    }
+    assert.deepEqual({ reached, unseen, back }, { reached: wanted, unseen: 0, back: 0 });
+  });
+});
+
 test("by keyboard alone: from the operation to a mended text", async () => {
   await composer({}, async (page) => {
     await choose(page, "sms.send");
@@ -163,10 +280,22 @@ test("by keyboard alone: from the operation to a mended text", async () => {
   });
 });
 
+const account = "0f8fad5b-d9cb-469f-a165-70867728950e";
+const word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen".repeat(4);
+const STATES = [
+  ["sms.send", {}],
+  ["sms.send", { from: "Acme", to: "306912345678", text: `مرحبا، طاولتك جاهزة ${word} it’s “here” 👋` }],
+  ["messages.send", { trafficAccountId: account, destination: "4711", messenger_c: { text: { message: `${"*b* _i_ ||s|| ".repeat(60)}*open`, parseMode: "MarkdownV2" } } }],
+  ["messages.send", { trafficAccountId: account, destination: "4711", messenger_c: { text: { message: "||s|| `c`\n>q\n\n[l](https://a.example) ".repeat(50), parseMode: "MarkdownV2" } } }],
+  ["messages.send", { trafficAccountId: 5, destination: null, sms: { text: 5 }, business_chat: { fallback: word, suggestions: [null, {}], carouselCard: { cardWidth: "SMALL", cardContents: [{ title: word }, 5, {}] } }, unknown: 1 }],
+  ["messages.send", "{ no JSON"],
+];
+
 for (const [name, options] of [
   ["light", { colorScheme: "light" }],
   ["dark", { colorScheme: "dark" }],
-  ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
+  ["phone", { colorScheme: "light", viewport: { width: 360, height: 740 }, reducedMotion: "reduce" }],
+  ["200 %", { colorScheme: "dark", viewport: { width: 720, height: 500 } }],
 ]) {
   test(`axe finds nothing, nothing is wider than the page: ${name}`, async () => {
     await composer(options, async (page) => {
@@ -177,8 +306,18 @@ for (const [name, options] of [
         assert.deepEqual(found, [], `${operation} ${sample}`);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "no sideways scrolling");
       }
+      for (const [operation, value] of STATES) {
+        await page.selectOption("#operation", operation);
+        await page.fill("#json", typeof value === "string" ? value : JSON.stringify(value));
+        await settled(page, 200);
+        const found = await page.evaluate(async () => (await window.axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)} ${nodes[0].failureSummary}`));
+        assert.deepEqual(found, [], JSON.stringify(value).slice(0, 200));
+        const wider = await page.evaluate(() => [document.documentElement, ...document.querySelectorAll(".pane")].filter((box) => box.scrollWidth > box.clientWidth).length);
+        assert.equal(wider, 0, "no sideways scrolling");
+      }
       await choose(page, "messages.send", "Business chat: carousel");
-      if (shots && name !== "light") await page.screenshot({ path: `${shots}/composer-${name}.png` });
+      await settled(page, 200);
+      if (shots && ["dark", "phone"].includes(name)) await page.screenshot({ path: `${shots}/composer-${name}.png` });
     });
   });
 }

@@ -1,0 +1,118 @@
+// A request as a whole program of each language: pasted as it stands, it sends. Configuration comes from the environment.
+
+const ROUTES = {
+  "sms.send": ["SMS", "/sms"],
+  "sms.send_bulk": ["SMS", "/smsbulk"],
+  "otp.send": ["OTP", "/2fa/send"],
+  "messages.send": ["MESSAGING", "/messages/send"],
+  "messages.send_failover": ["MESSAGING", "/messages/send"],
+  "messages.send_bulk": ["MESSAGING", "/api/v1.1/Messages/sendbulk"],
+};
+/** As the client does where the messaging API has no key of its own. */
+const KEYS = { SMS: "$CPAAS_SMS_KEY", MESSAGING: "${CPAAS_MESSAGING_KEY:-${CPAAS_SMS_KEY:-$CPAAS_API_KEY}}" };
+
+export const hasCurl = (operation) => operation in ROUTES;
+
+const shell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+const literal = (value) => JSON.stringify(value, null, 4);
+
+/** What the client does on the way to the wire: `extra` is merged, the bulk call has a name of its own. */
+function wire(operation, value) {
+  if (Array.isArray(value)) return value.map((item) => wire("", item));
+  if (value === null || typeof value !== "object") return value;
+  const { extra, ...members } = value;
+  const merged = { ...members, ...(extra !== null && typeof extra === "object" ? extra : {}) };
+  const name = (key) => (operation === "messages.send_bulk" && key === "messenger_a" ? "messengerA" : key);
+  return Object.fromEntries(Object.entries(merged).map(([key, item]) => [name(key), wire("", item)]));
+}
+
+export function curl(operation, value) {
+  const [family, path] = ROUTES[operation];
+  const auth = family === "OTP" ? '-u "$CPAAS_ACCOUNT_SID:$CPAAS_API_KEY"' : `-H "X-Service-API-Key: ${KEYS[family]}"`;
+  return `curl "$CPAAS_${family}_URL${path}" \\\n  ${auth} \\\n  -H 'Content-Type: application/json' \\\n  -d ${shell(JSON.stringify(wire(operation, value), null, 2))}`;
+}
+
+function pythonValue(value, indent) {
+  const inner = `${indent}    `;
+  if (value === null) return "None";
+  if (value === true) return "True";
+  if (value === false) return "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  const rows = Array.isArray(value)
+    ? value.map((item) => `${inner}${pythonValue(item, inner)},\n`)
+    : Object.entries(value).map(([key, item]) => `${inner}${JSON.stringify(key)}: ${pythonValue(item, inner)},\n`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return rows.length === 0 ? open + close : `${open}\n${rows.join("")}${indent}${close}`;
+}
+
+export function python(operation, value) {
+  return `import cpaas
+
+with cpaas.Client() as client:  # configuration: CPAAS_…
+    result = client.call(${JSON.stringify(operation)}, ${pythonValue(value, "    ")})
+    print(result)
+`;
+}
+
+export function javascript(operation, value) {
+  return `import { init, validate } from "cpaas";
+
+await init();
+const request = ${literal(value)};
+const { ok, errors } = validate(${JSON.stringify(operation)}, request);
+if (!ok) throw new Error(errors[0].message);
+// Keys belong on your server: it sends with the Python, C or Rust package.
+await fetch("/your/server", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request),
+});
+`;
+}
+
+export function rust(operation, value) {
+  const json = literal(value);
+  const marks = "#".repeat(1 + Math.max(0, ...[...json.matchAll(/"(#+)/g)].map(([, found]) => found.length)));
+  return `use cpaas::{Client, Config, OperationId};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let client = Client::new(&Config::from_env()?)?;
+    let operation = OperationId::find(${JSON.stringify(operation)}).ok_or("no such operation")?;
+    let request = r${marks}"${json}"${marks};
+    let answer = client.call_json(operation, request).await?;
+    println!("{}", answer.value);
+    Ok(())
+}
+`;
+}
+
+/** Bytes outside of ASCII as octal, which ends after three digits; no trigraphs. */
+function cLiteral(text) {
+  const octal = (character) => [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+  return JSON.stringify(text).replaceAll("?", "\\?").replace(/[^\x20-\x7e]/gu, octal);
+}
+
+export function c(operation, value) {
+  const lines = JSON.stringify(value, null, 2).split("\n").map((line) => `        ${cLiteral(line)}`);
+  return `#include <stdio.h>
+#include <string.h>
+#include "cpaas.h"
+
+int main(void) {
+    const char *request =
+${lines.join("\n")};
+    cpaas_client *client = NULL;
+    cpaas_text out;
+    cpaas_status status = cpaas_client_new("{}", 2, &client, &out); /* configuration: CPAAS_... */
+    if (status == CPAAS_OK) {
+        cpaas_text_free(&out);
+        status = cpaas_call(client, ${JSON.stringify(operation)}, request, strlen(request), &out);
+    }
+    printf("%s: %s\\n", cpaas_status_name(status), out.data ? out.data : "");
+    cpaas_text_free(&out);
+    cpaas_client_free(client);
+    return status == CPAAS_OK ? 0 : 1;
+}
+`;
+}
