@@ -283,7 +283,7 @@ extern "C" {
  The name of a status, such as `CPAAS_NOT_SENT`; `CPAAS_?` for a number that is none. The text is
  static: never free it.
  */
-const char *cpaas_status_name(int32_t status);
+const char *cpaas_status_name(uint32_t status);
 
 /*
  Frees a text of this library and sets it to `{NULL, 0}`. NULL and `{NULL, 0}` are allowed, so a

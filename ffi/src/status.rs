@@ -82,10 +82,10 @@ impl cpaas_status {
 /// The name of a status, such as `CPAAS_NOT_SENT`; `CPAAS_?` for a number that is none. The text is
 /// static: never free it.
 #[unsafe(no_mangle)]
-pub extern "C" fn cpaas_status_name(status: i32) -> *const c_char {
+pub extern "C" fn cpaas_status_name(status: u32) -> *const c_char {
     cpaas_status::ALL
         .iter()
-        .find(|known| **known as i32 == status)
+        .find(|known| **known as u32 == status)
         .map_or(c"CPAAS_?", |known| known.name())
         .as_ptr()
 }

@@ -102,7 +102,7 @@ static int round_of(cpaas_client *client) {
     cpaas_cancel((cpaas_client *)(uintptr_t)(next() | 1), next());
     if (next() % 64 == 0) cpaas_log_callback(next() % 2 ? heard : NULL, NULL, (uint32_t)next() % 7);
     if (next() % 256 == 0) cpaas_shutdown();
-    if (!cpaas_status_name((int32_t)next())) CHECK(!"a name");
+    if (!cpaas_status_name((uint32_t)next())) CHECK(!"a name");
     int owed = calls(client, a, len, out);
     for (size_t i = 0; i < 16; i++) {
         if (outs[i].data && outs[i].data[outs[i].len] != '\0') CHECK(!"a NUL after the text");
