@@ -35,7 +35,7 @@ impl Native {
         hook: Option<(Py<PyAny>, Option<Py<PyAny>>)>,
         parent: Option<&Bound<'_, Self>>,
     ) -> PyResult<Self> {
-        runtime::one_interpreter(py)?;
+        runtime::main_interpreter(py)?;
         let hook = hook.map(|(observe, wants)| Hook::new(observe, wants));
         let json = encode::members(config)?;
         let config = Config::from_json(&json)

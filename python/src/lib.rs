@@ -54,7 +54,7 @@ mod _cpaas {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        super::runtime::one_interpreter(module.py())?;
+        super::runtime::main_interpreter(module.py())?;
         module.add("__version__", cpaas::VERSION)?;
         let at_exit = wrap_pyfunction!(super::runtime::at_exit, module)?;
         module.py().import("atexit")?.call_method1("register", (&at_exit,))?;

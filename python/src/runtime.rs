@@ -65,16 +65,15 @@ fn existing() -> Option<&'static Owned> {
     owned.filter(|owned| owned.pid == std::process::id())
 }
 
-/// The runtime and the tables of classes belong to one interpreter: another one is refused with a sentence.
-pub(crate) fn one_interpreter(_py: Python<'_>) -> PyResult<()> {
-    static FIRST: std::sync::OnceLock<i64> = std::sync::OnceLock::new();
+/// The runtime and the tables of classes belong to one interpreter, the main one: another one is refused with a sentence.
+pub(crate) fn main_interpreter(_py: Python<'_>) -> PyResult<()> {
     // SAFETY: the current interpreter lives as long as this thread is attached to it.
     let id = unsafe { pyo3::ffi::PyInterpreterState_GetID(pyo3::ffi::PyInterpreterState_Get()) };
-    if *FIRST.get_or_init(|| id) == id {
+    if id == 0 {
         return Ok(());
     }
     Err(PyImportError::new_err(
-        "cpaas works in one interpreter of a process; a sub-interpreter cannot load it",
+        "cpaas works in the main interpreter of a process alone; a sub-interpreter cannot load it",
     ))
 }
 
