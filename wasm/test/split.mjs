@@ -1,101 +1,40 @@
 // The bytes of a module by part: `node split.mjs FILE.wasm`; function names must not be stripped.
 import { readFileSync } from "node:fs";
+import { Reader, importedFunctions, sections } from "../module.mjs";
 
-/** Sections of a module: `[id, start, end]`. */
-function sections(bytes) {
-  const found = [];
-  let at = 8;
-  while (at < bytes.length) {
-    const id = bytes[at++];
-    const [size, start] = leb(bytes, at);
-    found.push([id, start, start + size]);
-    at = start + size;
-  }
-  return found;
-}
+const [CUSTOM, IMPORT, CODE, DATA] = [0, 2, 10, 11];
 
-function leb(bytes, at) {
-  let value = 0;
-  let shift = 1;
-  for (;;) {
-    const byte = bytes[at++];
-    value += (byte & 0x7f) * shift;
-    shift *= 128;
-    if (byte < 0x80) return [value, at];
-  }
-}
+const text = (reader) => new TextDecoder().decode(reader.take(reader.number()));
 
-function name(bytes, at) {
-  const [length, start] = leb(bytes, at);
-  return [new TextDecoder().decode(bytes.subarray(start, start + length)), start + length];
-}
-
-function functionNames(bytes, found) {
+/** The names of functions by their index. */
+function functionNames(found) {
   const names = new Map();
-  for (const [id, start, end] of found) {
-    if (id !== 0) continue;
-    let [title, at] = name(bytes, start);
-    if (title !== "name") continue;
-    while (at < end) {
-      const kind = bytes[at];
-      let [size, here] = leb(bytes, at + 1);
-      const next = here + size;
-      if (kind === 1) {
-        let count;
-        [count, here] = leb(bytes, here);
-        for (let i = 0; i < count; i++) {
-          let index, text;
-          [index, here] = leb(bytes, here);
-          [text, here] = name(bytes, here);
-          names.set(index, text);
-        }
-      }
-      at = next;
+  for (const { id, body } of found) {
+    const reader = new Reader(body);
+    if (id !== CUSTOM || text(reader) !== "name") continue;
+    while (reader.at < body.length) {
+      const kind = reader.take(1)[0];
+      const part = new Reader(reader.take(reader.number()));
+      if (kind !== 1) continue;
+      for (let count = part.number(); count > 0; count--) names.set(part.number(), text(part));
     }
   }
   return names;
 }
 
-function imported(bytes, found) {
-  const section = found.find(([id]) => id === 2);
-  if (!section) return 0;
-  let [count, at] = leb(bytes, section[1]);
-  let functions = 0;
-  while (count-- > 0) {
-    at = name(bytes, at)[1];
-    at = name(bytes, at)[1];
-    const kind = bytes[at++];
-    if (kind === 0) functions++;
-    if (kind === 1) at++;
-    if (kind === 3) at += 2;
-    else if (kind !== 0) {
-      const flags = bytes[at++];
-      at = leb(bytes, at)[1];
-      if (flags & 1) at = leb(bytes, at)[1];
-    } else at = leb(bytes, at)[1];
-  }
-  return functions;
-}
-
 /** The functions of a module with their sizes, and the size of its data. */
 export function measure(bytes) {
   const found = sections(bytes);
-  const names = functionNames(bytes, found);
-  const first = imported(bytes, found);
-  const functions = [];
-  let data = 0;
-  for (const [id, start, end] of found) {
-    if (id === 11) data = end - start;
-    if (id !== 10) continue;
-    let [count, at] = leb(bytes, start);
-    for (let i = 0; i < count; i++) {
-      const [size, body] = leb(bytes, at);
-      const name = (names.get(first + i) ?? `#${first + i}`).replace(/\[[0-9a-f]{8,}\]/g, "");
-      functions.push({ name, size });
-      at = body + size;
-    }
-  }
-  return { functions, data };
+  const body = (id) => found.find((section) => section.id === id)?.body ?? Buffer.from([0]);
+  const names = functionNames(found);
+  const first = importedFunctions(body(IMPORT));
+  const reader = new Reader(body(CODE));
+  const functions = Array.from({ length: reader.number() }, (_, index) => {
+    const name = (names.get(first + index) ?? `#${first + index}`).replace(/\[[0-9a-f]{8,}\]/g, "");
+    const { length } = reader.take(reader.number());
+    return { name, size: length };
+  });
+  return { functions, data: body(DATA).length };
 }
 
 if (import.meta.url === `file://${process.argv[1]}`) {

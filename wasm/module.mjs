@@ -1,0 +1,112 @@
+// A WebAssembly module as bytes: its sections, its numbers, and the instructions of a function as far as their lengths.
+
+/** Reads from front to back. */
+export class Reader {
+  constructor(bytes, at = 0) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  /** A number of seven bits a byte; of one with a sign only the length is right. */
+  number() {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.bytes[this.at++];
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  take(length) {
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  /** What `read` passes over. */
+  span(read) {
+    const start = this.at;
+    read();
+    return this.bytes.subarray(start, this.at);
+  }
+}
+
+export function leb(value) {
+  const bytes = [];
+  for (; value >= 0x80; value = Math.floor(value / 128)) bytes.push((value % 128) | 0x80);
+  return Buffer.from([...bytes, value]);
+}
+
+export function sections(bytes) {
+  const found = [];
+  for (const reader = new Reader(bytes, 8); reader.at < bytes.length; ) {
+    const id = reader.take(1)[0];
+    found.push({ id, body: reader.take(reader.number()) });
+  }
+  return found;
+}
+
+export function importedFunctions(body) {
+  const reader = new Reader(body);
+  let functions = 0;
+  for (let count = reader.number(); count > 0; count--) {
+    reader.take(reader.number());
+    reader.take(reader.number());
+    const kind = reader.take(1)[0];
+    if (kind === 0) functions++;
+    if (kind === 0) reader.number();
+    else if (kind === 3) reader.take(2);
+    else {
+      if (kind === 1) reader.take(1);
+      const limits = reader.number();
+      reader.number();
+      if (limits & 1) reader.number();
+    }
+  }
+  return functions;
+}
+
+const CALL = 0x10;
+const TAIL_CALL = 0x12;
+const FUNCTION = 0xd2;
+
+/** The numbers behind 0xFC and the number of the instruction. */
+const WIDE = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
+
+/** Passes over what stands behind an instruction other than one that names a function. */
+function skip(reader, code) {
+  let numbers = 0;
+  if (code === 0x0e) numbers = reader.number() + 1;
+  else if (code === 0x1c) numbers = reader.number();
+  else if (code === 0xfc) numbers = WIDE[reader.number()];
+  else if (code === 0x11 || (code >= 0x28 && code <= 0x3e)) numbers = 2;
+  else if ((code >= 0x02 && code <= 0x04) || code === 0x0c || code === 0x0d || code === 0xd0) numbers = 1;
+  else if ((code >= 0x20 && code <= 0x26) || (code >= 0x3f && code <= 0x42)) numbers = 1;
+  else if (code === 0x43) reader.take(4);
+  else if (code === 0x44) reader.take(8);
+  else if (code > 0xc4 && code !== 0xd1) throw new Error(`module: instruction ${code}`);
+  if (numbers === undefined) throw new Error("module: an instruction behind 0xFC");
+  while (numbers-- > 0) reader.number();
+}
+
+/** A function, with its length before it, whose calls name others: `moved` says which. */
+export function rewrite(code, moved) {
+  const reader = new Reader(code);
+  reader.number();
+  const parts = [reader.span(() => {
+    for (let groups = reader.number(); groups > 0; groups--) {
+      reader.number();
+      reader.take(1);
+    }
+  })];
+  let start = reader.at;
+  while (reader.at < code.length) {
+    const instruction = reader.take(1)[0];
+    if (instruction === CALL || instruction === TAIL_CALL || instruction === FUNCTION) {
+      parts.push(code.subarray(start, reader.at), leb(moved(reader.number())));
+      start = reader.at;
+    } else skip(reader, instruction);
+  }
+  parts.push(code.subarray(start));
+  const body = Buffer.concat(parts);
+  return Buffer.concat([leb(body.length), body]);
+}
