@@ -88,7 +88,13 @@ test("memory does not grow over 100,000 calls", () => {
   assert.equal(run(`
     const seen = [];
     const { Memory, instantiate } = WebAssembly;
-    WebAssembly.instantiate = async (...args) => { const made = await instantiate(...args); seen.push((made.instance ?? made).exports.memory); return made; };
+    // Node's own fetch is a module too, which is made some time after the glue has named Response.
+    WebAssembly.instantiate = async (...args) => {
+      const made = await instantiate(...args);
+      const { exports } = made.instance ?? made;
+      if (exports.countShort) seen.push(exports.memory);
+      return made;
+    };
     const { annotate, countSegments, estimate, init, parseMarkup, segments, validate, validateText } = await import("cpaas");
     await init();
     const round = (index) => {
@@ -113,7 +119,11 @@ test("initSync may overtake an init under way", () => {
     const bytes = readFileSync("pkg/web/cpaas_bg.wasm");
     let go;
     const { instantiate } = WebAssembly;
-    WebAssembly.instantiate = async (...args) => { const made = await instantiate(...args); await new Promise((done) => (go = done)); return made; };
+    WebAssembly.instantiate = async (...args) => {
+      const made = await instantiate(...args);
+      if ((made.instance ?? made).exports.countShort) await new Promise((done) => (go = done));
+      return made;
+    };
     const waits = init(bytes);
     while (!go) await new Promise(setImmediate);
     initSync(bytes);
