@@ -173,3 +173,27 @@ async fn a_refusal_that_comes_before_the_end_of_the_request() {
     let error = client.call_raw(call.body("x".repeat(32 << 20))).await.unwrap_err();
     assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(413)), "{error:?}");
 }
+
+/// Hints do not end the writing of a request.
+#[tokio::test]
+async fn a_hint_that_comes_before_the_end_of_the_request() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.read_exact(&mut [0; 100]).await.unwrap();
+        stream.write_all(b"HTTP/1.1 102 x\r\n\r\nHTTP/1.1 103 Hi").await.unwrap();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        stream.write_all(b"nts\r\nlink: x\r\n\r\n").await.unwrap();
+        let mut read = 100;
+        while read < 32 << 20 {
+            read += stream.read(&mut [0; 1 << 16]).await.unwrap();
+        }
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await.unwrap();
+    });
+    let client = Client::new(&config(&url)).unwrap();
+    let call =
+        cpaas::client::RawCall::new(cpaas::operation::Method::Post, cpaas::operation::Family::Sms, "/x");
+    let answer = client.call_raw(call.body("x".repeat(32 << 20))).await.unwrap();
+    assert_eq!(answer.raw.body, b"{}");
+}

@@ -22,7 +22,8 @@ impl Connection {
         let mut left = length;
         loop {
             let count = usize::try_from(left).unwrap_or(usize::MAX).min(self.buffer.len());
-            body.extend(self.buffer.drain(..count));
+            body.extend_from_slice(self.buffer.get(..count).unwrap_or_default());
+            self.buffer.drain(..count);
             left -= count as u64;
             if left == 0 {
                 return Ok(());

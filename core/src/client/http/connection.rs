@@ -71,26 +71,29 @@ impl Connection {
                 // Who refuses a request may say so, and close before having read it.
                 Poll::Ready(Err(_)) if progress.written => Poll::Ready(Ok(false)),
                 Poll::Ready(Err(_)) => Poll::Ready(Err(Reason::Reset)),
-                Poll::Pending => match ready!(self.poll_fill(cx)) {
-                    Ok(1..) => Poll::Ready(Ok(false)),
-                    Ok(0) | Err(_) => Poll::Ready(Err(Reason::Reset)),
-                },
+                Poll::Pending => ready!(self.poll_answered(cx)).map(|()| false).into(),
             }
         })
         .await
     }
 
-    /// The first head that is not only informational.
+    /// Ready when an answer has begun, though the request is not written to its end.
+    fn poll_answered(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Reason>> {
+        loop {
+            match ready!(self.poll_fill(cx)) {
+                Ok(0) | Err(_) => return Poll::Ready(Err(Reason::Reset)),
+                Ok(_) if !matches!(self.look(), Ok(None)) => return Poll::Ready(Ok(())),
+                Ok(_) => {}
+            }
+        }
+    }
+
     async fn head(&mut self) -> Result<Head, Reason> {
         let mut is_worth_a_look = !self.buffer.is_empty();
         loop {
             if is_worth_a_look && let Some((head, end)) = self.look()? {
                 self.buffer.drain(..end);
-                if !matches!(head.response.status, 100 | 102..=199) {
-                    return Ok(head);
-                }
-                is_worth_a_look = !self.buffer.is_empty();
-                continue;
+                return Ok(head);
             }
             let before = self.buffer.len();
             if self.fill().await? == 0 {
@@ -103,8 +106,16 @@ impl Connection {
         }
     }
 
-    fn look(&self) -> Result<Option<(Head, usize)>, Reason> {
-        head::read(&self.buffer).map_err(|_| Reason::Decode)
+    /// The first head in the buffer that is not only informational, and where it ends.
+    fn look(&mut self) -> Result<Option<(Head, usize)>, Reason> {
+        loop {
+            match head::read(&self.buffer).map_err(|_| Reason::Decode)? {
+                Some((head, end)) if matches!(head.response.status, 100 | 102..=199) => {
+                    self.buffer.drain(..end);
+                }
+                found => return Ok(found),
+            }
+        }
     }
 
     /// Reads what is there into the buffer; 0 at the end.
