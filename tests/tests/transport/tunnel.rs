@@ -1,9 +1,11 @@
-//! Proxies that open tunnels, in the clear and through TLS.
+//! TLS that is kept, and proxies that open tunnels, in the clear and through TLS.
 
 use std::sync::{Arc, Mutex};
 
 use cpaas::client::Client;
-use cpaas::error::Reason;
+use cpaas::error::{Outcome, Reason, Sent};
+use cpaas_tests::examples::example;
+use cpaas_tests::hostile::answer;
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -69,6 +71,40 @@ async fn a_connection_through_tls_carries_call_after_call() {
         assert_eq!(sent.value.id, "M1");
     }
     assert_eq!((server.connections(), server.requests()), (1, 10));
+}
+
+/// What left through TLS may have been read, on a fresh connection and on one that was kept: no other one carries it.
+#[tokio::test]
+async fn a_request_that_left_through_tls_is_not_sent_again() {
+    let authority = Authority::new();
+    let bundle = authority.file("left");
+    let whole = answer(200, "", example("sms.send").answer.as_bytes());
+    for answered in [0, 1] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+        let (acceptor, whole) = (TlsAcceptor::from(authority.certify("localhost")), whole.clone());
+        let server = tokio::spawn(async move {
+            let (stream, _) = listener.accept().await.unwrap();
+            let mut stream = acceptor.accept(stream).await.unwrap();
+            for nth in 0..=answered {
+                assert_ne!(stream.read(&mut [0; 4096]).await.unwrap(), 0);
+                if nth < answered {
+                    stream.write_all(&whole).await.unwrap();
+                    stream.flush().await.unwrap();
+                }
+            }
+            drop(stream);
+            listener.accept().await.unwrap();
+        });
+        let client = Client::new(&config(&url).ca_bundle(bundle.to_str().unwrap())).unwrap();
+        let call = || client.call(cpaas::sms::Send::new("Acme", "306912345678", "Hi"));
+        for _ in 0..answered {
+            call().await.unwrap();
+        }
+        let error = call().await.unwrap_err();
+        assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Unknown, Sent::Maybe, Reason::Reset));
+        assert!(!server.is_finished(), "another connection was made");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
