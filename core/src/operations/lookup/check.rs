@@ -22,7 +22,8 @@ fn number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
     let parts = || text.split(',').filter(|_| split).chain((!split).then_some(text)).map(str::trim);
     if parts().any(str::is_empty) {
         problems.add(&codes::LOOKUP_MSISDN_REQUIRED, at);
-    } else if !parts().all(address::is_phone) {
+    }
+    if parts().any(|part| !part.is_empty() && !address::is_phone(part)) {
         problems.add(&codes::LOOKUP_MSISDN_NOT_PHONE, at);
     }
 }
