@@ -137,13 +137,14 @@ fn wrong(tree: &mut Tree, kind: Kind, code: &'static Code, at: &Pointer<'_>, pro
     *tree = neutral(kind, problems.len());
 }
 
-/// A value of a kind that says nothing; texts differ from each other and from what people write, so that
-/// none is a repeat.
+/// A value of a kind that says nothing. A model is not empty, since an empty channel is none in bulk; texts differ from
+/// each other and from what people write, so that none is a repeat.
 fn neutral(kind: Kind, number: usize) -> Tree {
     match kind {
         Kind::Boolean => Tree::Bool(false),
         Kind::Integer | Kind::Number => Tree::Number(0.into()),
-        Kind::Object(_) | Kind::Map(_) => Tree::Object(Vec::new()),
+        Kind::Object(_) => Tree::Object(vec![Member::new("extra".to_owned(), Tree::Object(Vec::new()))]),
+        Kind::Map(_) => Tree::Object(Vec::new()),
         Kind::Array(_) => Tree::Array(Vec::new()),
         Kind::OneOrMany(inner) => neutral(*inner, number),
         _ => Tree::Text(["\u{10FFFF}", &number.digits()].concat()),

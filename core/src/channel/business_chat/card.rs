@@ -75,7 +75,8 @@ impl Validate for Carousel {
                 );
             }
         }
-        let mut heights = self.card_contents.iter().filter_map(Card::height);
+        let is_known = |height: &&MediaHeight| !matches!(height, MediaHeight::Other(_));
+        let mut heights = self.card_contents.iter().filter_map(Card::height).filter(is_known);
         if heights.next().is_some_and(|first| heights.any(|height| height != first)) {
             problems.add(&codes::BUSINESS_CHAT_CAROUSEL_MIXED_HEIGHTS, &place);
         }
