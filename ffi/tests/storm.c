@@ -15,10 +15,12 @@ typedef struct ticket {
 } ticket;
 
 static ticket tickets[CALLS];
+static pthread_t starter;
 static cpaas_client *shared;
 
 static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
     ticket *of = user_data;
+    if (pthread_equal(pthread_self(), starter)) CHECK(!"a thread of the library");
     if (text && strlen(text) == len) atomic_store(&of->status, (int)status + 1);
     atomic_fetch_add(&of->runs, 1);
 }
@@ -115,6 +117,7 @@ int main(int argc, char **argv) {
     char config[256];
     int rounds = argc > 1 ? atoi(argv[1]) : ROUNDS;
     int fd = silent_server(config, sizeof config);
+    starter = pthread_self();
     for (int i = 0; i < rounds; i++) storm(config, i % 2 == 0);
     storm("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\",\"max_attempts\":1}", 1);
     nested();
