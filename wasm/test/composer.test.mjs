@@ -23,6 +23,12 @@ async function composer(options, use) {
 const verdict = (page) => page.textContent("#verdict");
 /** Drawn; long requests and code are drawn when no key came for a while. */
 const settled = (page, pause = 0) => page.evaluate((wait) => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), wait)), pause);
+async function shoot(page, name) {
+  if (!shots) return;
+  await settled(page, 250);
+  await page.evaluate(() => (document.activeElement.blur(), scrollTo(0, 0)));
+  await page.screenshot({ path: `${shots}/composer-${name}.png` });
+}
 async function choose(page, operation, sample) {
   await page.selectOption("#operation", operation);
   if (sample) await page.selectOption("#sample", sample);
@@ -37,7 +43,7 @@ test("a text that costs twice is made to cost once with one click", async () => 
     assert.match(before, /UCS-2/);
     assert.ok((await page.locator(".boundary").count()) >= 1);
     assert.ok((await page.locator(".bubble .forces").count()) >= 2);
-    if (shots) await page.screenshot({ path: `${shots}/composer-sms.png` });
+    await shoot(page, "sms");
     await page.locator(".sms .fix").click();
     await settled(page);
     assert.match(await page.textContent(".sms .cost"), /1 part in GSM 7-bit/);
@@ -93,7 +99,7 @@ test("a carousel has its true proportions, chips, and what is seen without the c
     const size = async (selector) => page.locator(selector).first().boundingBox();
     assert.equal((await size(".carousel .card")).width, 280);
     assert.equal((await size(".carousel .media")).height, 168);
-    if (shots) await page.screenshot({ path: `${shots}/composer-carousel.png` });
+    await shoot(page, "carousel");
     await field(page, "/business_chat/carouselCard/cardWidth").locator("select").first().selectOption("SMALL");
     await settled(page);
     assert.equal((await size(".carousel .card")).width, 136);
@@ -118,7 +124,7 @@ test("markup is rendered, and a fault has a caret at its place", async () => {
     await area.fill("Price: *5 euro");
     await settled(page);
     assert.equal(await page.evaluate(() => document.querySelector(".caret").previousSibling.textContent), "Price: ");
-    if (shots) await page.screenshot({ path: `${shots}/composer-markup.png` });
+    await shoot(page, "markup");
     await page.locator("#problems .fix").first().click();
     assert.match(await verdict(page), /Ready/);
   });
@@ -317,7 +323,7 @@ for (const [name, options] of [
       }
       await choose(page, "messages.send", "Business chat: carousel");
       await settled(page, 200);
-      if (shots && ["dark", "phone"].includes(name)) await page.screenshot({ path: `${shots}/composer-${name}.png` });
+      if (shots && ["dark", "phone"].includes(name)) await shoot(page, name);
     });
   });
 }
