@@ -53,7 +53,8 @@ macro_rules! channels {
             #[must_use]
             #[cfg(not(feature = "wire"))]
             pub fn is_empty(&self) -> bool {
-                match self { $( Self::$variant(model) => crate::read::Read::is_blank(model), )* }
+                let slot: &dyn crate::read::Slot = match self { $( Self::$variant(model) => model, )* };
+                !slot.is_set()
             }
 
             #[cfg(feature = "wire")]
@@ -67,19 +68,20 @@ macro_rules! channels {
                 }
             }
 
-            /// The channel of that name; none for `null` and for another name.
+            /// A channel of that name without members.
             #[cfg(not(feature = "wire"))]
-            pub(crate) fn from_tree(name: &str, tree: crate::validate::tree::Tree) -> Option<Self> {
-                use crate::read::Members;
-                let mut channel = match name {
-                    $( $wire => Self::$variant($model::default()), )*
-                    _ => return None,
-                };
-                if matches!(tree, crate::validate::tree::Tree::Null) {
-                    return None;
-                }
-                match &mut channel { $( Self::$variant(model) => model.fill(tree), )* }
-                Some(channel)
+            pub(crate) fn blank(name: &str) -> Option<Self> {
+                enum At { $($variant),* }
+                let place = Self::NAMES.iter().position(|known| *known == name)?;
+                $( if place == At::$variant as usize {
+                    return Some(Self::$variant($model::default()));
+                } )*
+                None
+            }
+
+            #[cfg(not(feature = "wire"))]
+            pub(crate) fn slot(&mut self) -> &mut dyn crate::read::Slot {
+                match self { $( Self::$variant(model) => model, )* }
             }
 
             pub(crate) fn write<M: SerializeMap>(&self, name: &str, map: &mut M) -> Result<(), M::Error> {

@@ -5,11 +5,13 @@ mod number;
 mod numeral;
 mod reader;
 mod text;
+mod texts;
 mod value;
 mod writer;
 
 pub use number::Number;
 pub(crate) use reader::{Fault, read};
+pub use texts::Texts;
 pub(crate) use value::object;
 pub use value::{Map, Value};
 pub(crate) use writer::to_string;

@@ -117,30 +117,39 @@ macro_rules! model {
         }
 
         #[cfg(not(feature = "wire"))]
-        impl $crate::read::Read for $name {
-            fn read(tree: $crate::validate::tree::Tree) -> Self {
-                let mut model = Self::default();
-                $crate::read::Members::fill(&mut model, tree);
-                model
+        impl $crate::read::Slot for $name {
+            fn fill(&mut self, tree: $crate::validate::tree::Tree) {
+                $crate::read::object(self, <Self as $crate::shape::Model>::FIELDS, tree);
             }
 
-            fn is_blank(&self) -> bool {
-                $crate::read::is_blank(
-                    &[$($( &self.$rfield, )*)? $($( &self.$ofield, )*)?],
-                    &self.extra,
-                )
+            fn is_set(&self) -> bool {
+                !$crate::read::is_blank(self)
             }
         }
 
+        // Both functions are one in the module, where a place is an entry of a table.
         #[cfg(not(feature = "wire"))]
-        impl $crate::read::Members for $name {
-            fn fill(&mut self, tree: $crate::validate::tree::Tree) {
-                $crate::read::object(
-                    tree,
-                    <Self as $crate::shape::Model>::FIELDS,
-                    &mut [$($( &mut self.$rfield, )*)? $($( &mut self.$ofield, )*)?],
-                    &mut self.extra,
-                );
+        impl $crate::read::Object for $name {
+            fn slot(&self, place: usize) -> Option<&dyn $crate::read::Slot> {
+                $crate::macros::places!(place,
+                    $($($rfield = & self.$rfield;)*)?
+                    $($($ofield = & self.$ofield;)*)?
+                )
+            }
+
+            fn slot_mut(&mut self, place: usize) -> Option<&mut dyn $crate::read::Slot> {
+                $crate::macros::places!(place,
+                    $($($rfield = &mut self.$rfield;)*)?
+                    $($($ofield = &mut self.$ofield;)*)?
+                )
+            }
+
+            fn extra(&self) -> &$crate::extra::Extra {
+                &self.extra
+            }
+
+            fn extra_mut(&mut self) -> &mut $crate::extra::Extra {
+                &mut self.extra
             }
         }
 
@@ -191,11 +200,7 @@ macro_rules! model {
 
             #[cfg(not(feature = "wire"))]
             fn has(&self, wire: &str) -> bool {
-                $crate::read::has(
-                    Self::FIELDS,
-                    wire,
-                    &[$($( &self.$rfield, )*)? $($( &self.$ofield, )*)?],
-                )
+                $crate::read::has(self, Self::FIELDS, wire)
             }
         }
 
@@ -217,6 +222,19 @@ macro_rules! type_code {
     ($code:ident) => {
         Some(&$crate::problem::codes::$code)
     };
+}
+
+/// The member of a model at a place, counted in the order of its fields.
+#[cfg(not(feature = "wire"))]
+macro_rules! places {
+    ($place:ident, $($field:ident = $member:expr;)*) => {{
+        #[allow(non_camel_case_types)]
+        enum At { $($field),* }
+        $( if $place == At::$field as usize {
+            return Some($member);
+        } )*
+        None
+    }};
 }
 
 /// Reads a string without keeping it.
@@ -297,13 +315,19 @@ macro_rules! open_enum {
         }
 
         #[cfg(not(feature = "wire"))]
-        impl $crate::read::Read for $name {
-            fn read(tree: $crate::validate::tree::Tree) -> Self {
-                Self::from(<String as $crate::read::Read>::read(tree).as_str())
+        impl $crate::read::Slot for $name {
+            fn fill(&mut self, tree: $crate::validate::tree::Tree) {
+                enum At { $($variant),* }
+                let (place, other) = $crate::read::choice(tree, Self::VALUES);
+                $( if place == Some(At::$variant as usize) {
+                    *self = Self::$variant;
+                    return;
+                } )*
+                *self = Self::Other(other);
             }
 
-            fn is_blank(&self) -> bool {
-                matches!(self, Self::Other(value) if value.is_empty())
+            fn is_set(&self) -> bool {
+                !matches!(self, Self::Other(value) if value.is_empty())
             }
         }
 
@@ -314,3 +338,6 @@ macro_rules! open_enum {
 }
 
 pub(crate) use {model, open_enum, type_code};
+
+#[cfg(not(feature = "wire"))]
+pub(crate) use places;

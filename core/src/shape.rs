@@ -207,7 +207,7 @@ impl<T: Kinded> Kinded for Vec<T> {
     }
 }
 
-impl Kinded for std::collections::BTreeMap<String, String> {
+impl Kinded for crate::values::Texts {
     const KIND: Kind = Kind::Map(&Kind::String);
 
     #[cfg(feature = "wire")]

@@ -17,7 +17,7 @@ use crate::operation::Operation;
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problem, Problems, Severity, below_any, codes, sort};
 #[cfg(not(feature = "wire"))]
-use crate::read::Members;
+use crate::read::Slot;
 use crate::shape::Shape;
 use tree::{Fault, Tree};
 #[cfg(feature = "wire")]
@@ -25,16 +25,16 @@ pub(crate) use typed::{Reading, checked, judged, problems, read};
 
 /// All that is wrong with a request, in field order.
 #[cfg(not(feature = "wire"))]
-pub(crate) fn problems<O: Operation + Members + Default>(request: &str) -> Vec<Problem> {
+pub(crate) fn problems<O: Operation + Slot + Default>(request: &str) -> Vec<Problem> {
     walked(request, &O::SHAPE, || Box::new(O::default()))
 }
 
 /// A request that is filled and then checked.
 #[cfg(not(feature = "wire"))]
-trait Request: Members + Validate {}
+trait Request: Slot + Validate {}
 
 #[cfg(not(feature = "wire"))]
-impl<T: Members + Validate> Request for T {}
+impl<T: Slot + Validate> Request for T {}
 
 #[cfg(not(feature = "wire"))]
 #[inline(never)]

@@ -9,6 +9,13 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::shape::{Kind, Kinded};
 
+/// Texts by name.
+#[cfg(feature = "wire")]
+pub type Texts = std::collections::BTreeMap<String, String>;
+
+#[cfg(not(feature = "wire"))]
+pub use crate::light::Texts;
+
 /// A number or a string, kept as it was given: the specification shows no type.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]

@@ -143,29 +143,42 @@ impl<'de> Visitor<'de> for Members {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Members for Envelope {
+impl Slot for Envelope {
     fn fill(&mut self, tree: Tree) {
         let Tree::Object(members) = tree else { return };
         let mut unknown = Vec::new();
         for Member { name, value, .. } in members {
-            let slot: &mut dyn Slot = match name.as_str() {
-                "trafficAccountId" => &mut self.traffic_account_id,
-                "destination" => &mut self.destination,
-                "destinations" => &mut self.destinations,
-                "failover" => &mut self.failover,
-                "version" => &mut self.version,
-                name if Channel::NAMES.contains(&name) => {
-                    self.channels.extend(Channel::from_tree(name, value));
-                    continue;
+            if let Some(slot) = self.member(&name) {
+                slot.fill(value);
+            } else if let Some(mut channel) = Channel::blank(&name) {
+                if !matches!(value, Tree::Null) {
+                    channel.slot().fill(value);
+                    self.channels.push(channel);
                 }
-                _ => {
-                    unknown.push((name, value.into_value()));
-                    continue;
-                }
-            };
-            slot.fill(value);
+            } else {
+                unknown.push((name, value.into_value()));
+            }
         }
         self.extra.keep_all(unknown);
+    }
+
+    fn is_set(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+#[cfg(not(feature = "wire"))]
+impl Envelope {
+    fn member(&mut self, name: &str) -> Option<&mut dyn Slot> {
+        const NAMES: [&str; 5] = ["trafficAccountId", "destination", "destinations", "failover", "version"];
+        let place = NAMES.iter().position(|known| *known == name)?;
+        crate::macros::places!(place,
+            account = &mut self.traffic_account_id;
+            destination = &mut self.destination;
+            destinations = &mut self.destinations;
+            failover = &mut self.failover;
+            version = &mut self.version;
+        )
     }
 }
 

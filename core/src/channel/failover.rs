@@ -61,6 +61,6 @@ impl Failover {
         #[cfg(feature = "wire")]
         return *self == Self::default();
         #[cfg(not(feature = "wire"))]
-        return crate::read::Read::is_blank(self);
+        return crate::read::is_blank(self);
     }
 }

@@ -158,9 +158,13 @@ impl Operation for Send {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Members for Send {
+impl crate::read::Slot for Send {
     fn fill(&mut self, tree: crate::validate::tree::Tree) {
         self.0.fill(tree);
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.is_set()
     }
 }
 

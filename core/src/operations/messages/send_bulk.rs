@@ -175,10 +175,14 @@ impl Operation for SendBulk {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Members for SendBulk {
+impl crate::read::Slot for SendBulk {
     fn fill(&mut self, tree: crate::validate::tree::Tree) {
         self.0.fill(tree);
         self.drop_empty();
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.is_set()
     }
 }
 

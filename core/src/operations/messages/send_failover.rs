@@ -120,9 +120,13 @@ impl Operation for SendFailover {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Members for SendFailover {
+impl crate::read::Slot for SendFailover {
     fn fill(&mut self, tree: crate::validate::tree::Tree) {
         self.0.fill(tree);
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.is_set()
     }
 }
 

@@ -5,9 +5,8 @@ use crate::{
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::{address, members},
-    values::Scalar,
+    values::{Scalar, Texts},
 };
-use std::collections::BTreeMap;
 
 use super::check::{self, required};
 use super::{OtpChannel, OtpResponse};
@@ -32,7 +31,7 @@ model! {
             /// `call` speaks the code, `sms` writes it; the default is not shown.
             channel: OtpChannel = "channel",
             /// The name of each limit that applies, with the value that it counts: an IP address, a number.
-            limits: BTreeMap<String, String> = "limits",
+            limits: Texts = "limits",
             /// How long the earlier passcode stays valid when a new one follows; type and unit are not shown.
             guard_time: Scalar = "guardTime",
         }
