@@ -4,6 +4,7 @@ mod card;
 mod check;
 mod fallback;
 mod media;
+mod size;
 mod suggestion;
 
 open_enum! {
