@@ -28,6 +28,10 @@ macro_rules! operations {
             /// Every operation, in the order of the specification.
             pub const ALL: &'static [Self] = &[$( Self::$variant ),*];
 
+            /// Their names, in the same order.
+            pub const NAMES: &'static [&'static str] =
+                &[$( <$operation as crate::operation::Operation>::ID ),*];
+
             /// The row of the table.
             #[must_use]
             pub fn meta(self) -> &'static Meta {
@@ -152,7 +156,8 @@ impl OperationId {
     /// The operation with this name.
     #[must_use]
     pub fn find(id: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|operation| operation.meta().id == id)
+        let place = Self::NAMES.iter().position(|name| *name == id)?;
+        Self::ALL.get(place).copied()
     }
 }
 
@@ -186,8 +191,7 @@ impl UnknownOperation {
     /// For a name that is no operation's.
     #[must_use]
     pub fn new(id: &str) -> Self {
-        let names = OperationId::ALL.iter().map(|operation| operation.meta().id);
-        Self { suggestion: crate::rules::nearest(id, names) }
+        Self { suggestion: crate::rules::nearest(id, OperationId::NAMES.iter().copied()) }
     }
 }
 

@@ -37,9 +37,11 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Shape {
-    /// The name of the model, as in Rust and Python; empty without the feature `wire`.
+    /// The name of the model, as in Rust and Python.
+    #[cfg(feature = "wire")]
     pub name: &'static str,
     /// What it is; empty without the feature `schema`.
+    #[cfg(feature = "wire")]
     pub doc: &'static str,
     /// The members, in the order of the specification.
     pub fields: &'static [Field],
@@ -52,20 +54,24 @@ pub struct Shape {
 #[non_exhaustive]
 pub struct Field {
     /// The name in Rust and Python; without the feature `schema` the name on the wire.
+    #[cfg(feature = "wire")]
     pub name: &'static str,
     /// The name on the wire and in JSON.
     pub wire: &'static str,
     /// Its kind.
     pub kind: Kind,
     /// Whether the specification requires it.
+    #[cfg(feature = "wire")]
     pub required: bool,
     /// The code that replaces `msg.field.type` for this member.
     pub type_code: Option<&'static Code>,
     /// What it is; empty without the feature `schema`.
+    #[cfg(feature = "wire")]
     pub doc: &'static str,
     /// Other spellings that are read as this member and never written.
     pub aliases: &'static [&'static str],
     /// The member of the configuration that fills this one when it is absent; a caller may leave it out.
+    #[cfg(feature = "wire")]
     pub config: Option<&'static str>,
 }
 
@@ -80,9 +86,21 @@ impl Field {
         type_code: Option<&'static Code>,
         doc: &'static str,
     ) -> Self {
-        let doc = if cfg!(feature = "schema") { doc } else { "" };
-        let name = if cfg!(feature = "schema") { name } else { wire };
-        Self { name, wire, kind, required, type_code, doc, aliases: &[], config: None }
+        let _ = (name, required, doc);
+        Self {
+            #[cfg(feature = "wire")]
+            name: if cfg!(feature = "schema") { name } else { wire },
+            wire,
+            kind,
+            #[cfg(feature = "wire")]
+            required,
+            type_code,
+            #[cfg(feature = "wire")]
+            doc: if cfg!(feature = "schema") { doc } else { "" },
+            aliases: &[],
+            #[cfg(feature = "wire")]
+            config: None,
+        }
     }
 
     /// Whether this is its wire name, or another spelling of it.
@@ -95,15 +113,23 @@ impl Field {
 
     /// Filled from this member of the configuration when absent.
     #[must_use]
+    #[cfg_attr(not(feature = "wire"), allow(unused_mut, unused_variables))]
     pub const fn config(mut self, name: &'static str) -> Self {
-        self.config = Some(name);
+        #[cfg(feature = "wire")]
+        {
+            self.config = Some(name);
+        }
         self
     }
 
     /// With another word on whether the specification requires it.
     #[must_use]
+    #[cfg_attr(not(feature = "wire"), allow(unused_mut, unused_variables))]
     pub const fn required(mut self, required: bool) -> Self {
-        self.required = required;
+        #[cfg(feature = "wire")]
+        {
+            self.required = required;
+        }
         self
     }
 
@@ -119,9 +145,15 @@ impl Shape {
     /// A shape; used by the model macro and by hand-written shapes.
     #[must_use]
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
-        let doc = if cfg!(feature = "schema") { doc } else { "" };
-        let name = if cfg!(feature = "wire") { name } else { "" };
-        Self { name, doc, fields, related: &[] }
+        let _ = (name, doc);
+        Self {
+            #[cfg(feature = "wire")]
+            name,
+            #[cfg(feature = "wire")]
+            doc: if cfg!(feature = "schema") { doc } else { "" },
+            fields,
+            related: &[],
+        }
     }
 
     /// With members that only a related object has.

@@ -78,7 +78,7 @@ pub fn escape_markup(text: &str, mode: &str) -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn operations() -> String {
-    OperationId::ALL.iter().map(|operation| operation.meta().id).collect::<Vec<_>>().join(" ")
+    OperationId::NAMES.join(" ")
 }
 
 /// The version of the module.

@@ -20,7 +20,8 @@ pub struct Code {
     pub id: &'static str,
     /// Its severity.
     pub severity: Severity,
-    /// Where the rule comes from: a section of the specification, or the field's practice. Empty without the feature `wire`.
+    /// Where the rule comes from: a section of the specification, or the field's practice.
+    #[cfg(feature = "wire")]
     pub source: &'static str,
     /// The message when a rule says nothing more exact.
     pub message: &'static str,
@@ -34,7 +35,8 @@ macro_rules! codes {
             pub static $name: $crate::problem::Code = $crate::problem::Code {
                 id: $id,
                 severity: $crate::problem::Severity::$severity,
-                source: if cfg!(feature = "wire") { $source } else { "" },
+                #[cfg(feature = "wire")]
+                source: $source,
                 message: $message,
             };
         )*
