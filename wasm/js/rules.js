@@ -1,8 +1,6 @@
 // Requests and what stands in none, against the rules of the provider.
 import { json, number, object, string } from "./arguments.js";
-import { loaded, memory } from "./state.js";
-
-const encoder = /* @__PURE__ */ new TextEncoder();
+import { ask, loaded } from "./state.js";
 
 /** The keys that a JSON pointer names; a token is an index only where the value is an array. */
 function path(pointer, root) {
@@ -45,17 +43,10 @@ function parsed(json) {
   }
 }
 
-/** Writes a request into the module's memory; no unit takes more than three bytes. */
-export function written(wasm, text) {
-  const most = 3 * text.length;
-  const at = wasm.requestRoom(most);
-  return encoder.encodeInto(text, new Uint8Array(memory(), at, most)).written;
-}
-
 function checked(name, operation, text, value) {
   const wasm = loaded(name);
   string(name, "the operation", operation);
-  const said = wasm.validateText(operation, written(wasm, text()));
+  const said = ask(wasm, "validateText", operation, text());
   if (said.startsWith("!")) throw new RangeError(`${name}: ${said.slice(1)}`);
   return report(said, value);
 }
@@ -69,18 +60,18 @@ export function validate(operation, value) {
 }
 
 export function operations() {
-  return loaded("operations").operations().split(" ");
+  return ask(loaded("operations"), "operations").split(" ");
 }
 
 export function version() {
-  return loaded("version").version();
+  return ask(loaded("version"), "version");
 }
 
 /** What stands in no request: `read` holds the members to their types. */
 function check(name, rule, read) {
   const wasm = loaded(name);
   const value = read();
-  return report(wasm.checkText(rule, JSON.stringify(value)), () => value);
+  return report(ask(wasm, "checkText", rule, JSON.stringify(value)), () => value);
 }
 
 function numbers(name, what, value, members) {

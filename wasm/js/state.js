@@ -49,3 +49,31 @@ export function loaded(name) {
   if (!ready) throw new NotInitialised(name);
   return wasm;
 }
+
+/** What the module is asked, by the numbers of `answer` in wasm/src/lib.rs. */
+const WHAT = ["validateText", "segments", "annotate", "estimate", "checkSender", "parseMarkup", "escapeMarkup", "checkText", "operations", "version"];
+const NONE = 0xffffffff;
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Writes texts into the module's memory, one behind the other: how many bytes each takes. */
+export function write(wasm, ...texts) {
+  // No unit takes more than three bytes.
+  const most = 3 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  const at = wasm.room(most);
+  let rest = new Uint8Array(memory(), at >>> 0, most);
+  return texts.map((text) => {
+    if (text === undefined) return NONE;
+    const { written } = encoder.encodeInto(text, rest);
+    rest = rest.subarray(written);
+    return written;
+  });
+}
+
+/** What the module answers about one text or two. */
+export function ask(wasm, name, first = "", second) {
+  const [one, two] = write(wasm, first, second);
+  const at = wasm.ask(WHAT.indexOf(name), one, two);
+  return decoder.decode(new Uint8Array(memory(), at >>> 0, wasm.answered()));
+}

@@ -1,6 +1,6 @@
 // Parts, characters, prices and senders.
 import { json, list, object, string } from "./arguments.js";
-import { instance, loaded, memory } from "./state.js";
+import { ask, instance, loaded, memory, write } from "./state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
 
@@ -49,18 +49,15 @@ function short(wasm, text) {
   };
 }
 
-function answer(call) {
-  try {
-    return JSON.parse(call());
-  } catch (error) {
-    throw error instanceof Error && /^text\.\S+ /.test(error.message) ? new TextError(error.message) : error;
-  }
+function answer(said) {
+  if (said.startsWith("!")) throw new TextError(said.slice(1));
+  return JSON.parse(said);
 }
 
 function counted(name, wasm, text) {
   if (text.length <= SHORT) return short(wasm, text);
   if (text.length > LONGEST) throw new RangeError(`${name}: the text has more than ${LONGEST} characters`);
-  return unpack(wasm.count(text));
+  return unpack(wasm.count(...write(wasm, text)));
 }
 
 export function segments(text, options) {
@@ -68,7 +65,7 @@ export function segments(text, options) {
   string("segments", "the text", text);
   if (options === undefined) return counted("segments", wasm, text);
   const { parts, ...rest } = object("segments", "the options", options);
-  const all = answer(() => wasm.segments(text, json("segments", "the options", rest)));
+  const all = answer(ask(wasm, "segments", text, json("segments", "the options", rest)));
   if (!parts) delete all.parts;
   return all;
 }
@@ -81,17 +78,17 @@ export function countSegments(texts) {
 
 export function annotate(text) {
   const wasm = loaded("annotate");
-  return JSON.parse(wasm.annotate(string("annotate", "the text", text)));
+  return JSON.parse(ask(wasm, "annotate", string("annotate", "the text", text)));
 }
 
 export function estimate(text, price) {
   const wasm = loaded("estimate");
   string("estimate", "the text", text);
   string("estimate", "the price of a part", price);
-  return answer(() => wasm.estimate(text, price));
+  return answer(ask(wasm, "estimate", text, price));
 }
 
 export function checkSender(sender) {
   const wasm = loaded("checkSender");
-  return JSON.parse(wasm.checkSender(string("checkSender", "the sender", sender)));
+  return JSON.parse(ask(wasm, "checkSender", string("checkSender", "the sender", sender)));
 }

@@ -1,5 +1,5 @@
-//! The module's memory: blocks of powers of two, each size with a list of free ones. It is a tenth of the
-//! standard allocator's code, and a call allocates and frees the same sizes again and again.
+//! The module's memory: a call takes what it needs from one block after the other and gives nothing back; the next call
+//! starts over. What frees memory is then no code at all, and what takes it is a few additions.
 #![expect(unsafe_code, reason = "an allocator")]
 
 use std::alloc::{GlobalAlloc, Layout};
@@ -7,15 +7,14 @@ use std::cell::UnsafeCell;
 use std::ptr::null_mut;
 
 const PAGE: usize = 65_536;
-/// The smallest block, as a power of two.
-const SMALLEST: u32 = 4;
-const SIZES: usize = 32;
+/// Memory grows by so many pages at least.
+const PAGES: usize = 16;
 
 struct Heap(UnsafeCell<State>);
 
 struct State {
-    /// For each size the first free block; a free block holds the address of the next.
-    free: [*mut u8; SIZES],
+    /// Where a call's memory starts.
+    base: usize,
     next: usize,
     end: usize,
 }
@@ -24,77 +23,78 @@ struct State {
 unsafe impl Sync for Heap {}
 
 #[global_allocator]
-static HEAP: Heap = Heap(UnsafeCell::new(State { free: [null_mut(); SIZES], next: 0, end: 0 }));
+static HEAP: Heap = Heap(UnsafeCell::new(State { base: 0, next: 0, end: 0 }));
 
-/// The power of two that holds so many bytes.
-const fn power(layout: Layout) -> u32 {
-    let size = if layout.size() > layout.align() { layout.size() } else { layout.align() };
-    let power = usize::BITS - size.saturating_sub(1).leading_zeros();
-    if power < SMALLEST { SMALLEST } else { power }
+/// Starts over: the first block of a call, of at least so many bytes.
+///
+/// # Safety
+/// Nothing that was allocated before may be used any more.
+pub(crate) unsafe fn start(bytes: usize) -> *mut u8 {
+    // SAFETY: one thread, and no reference leaves this function.
+    let state = unsafe { &mut *HEAP.0.get() };
+    state.next = state.base;
+    state.take(bytes, 8)
 }
 
-// SAFETY: blocks do not overlap, and each is aligned to its own size or, from a page on, to a page.
+/// The first block of the call under way.
+pub(crate) fn first() -> *const u8 {
+    // SAFETY: one thread, and no reference leaves this function.
+    unsafe { (*HEAP.0.get()).base as *const u8 }
+}
+
+// SAFETY: blocks do not overlap until the module starts over, and are aligned as asked for.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let power = power(layout);
         // SAFETY: one thread, and no reference leaves this function.
-        let state = unsafe { &mut *self.0.get() };
-        let Some(first) = state.free.get_mut(power as usize) else { return null_mut() };
-        if first.is_null() {
-            return state.fresh(1 << power);
-        }
-        let block = *first;
-        // SAFETY: a free block holds the next one's address.
-        *first = unsafe { block.cast::<*mut u8>().read() };
-        block
+        unsafe { &mut *self.0.get() }.take(layout.size(), layout.align())
     }
 
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        let state = unsafe { &mut *self.0.get() };
-        if let Some(first) = state.free.get_mut(power(layout) as usize) {
-            // SAFETY: a block has room for an address, and nobody uses it any more.
-            unsafe { block.cast::<*mut u8>().write(*first) };
-            *first = block;
-        }
-    }
+    #[inline(always)]
+    unsafe fn dealloc(&self, _: *mut u8, _: Layout) {}
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's promise about `size` and the alignment.
-        let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
-        if power(wanted) == power(layout) {
+        // SAFETY: as above.
+        let state = unsafe { &mut *self.0.get() };
+        let start = block as usize;
+        // The last block grows where it stands.
+        if start + layout.size() == state.next && size <= state.end - start {
+            state.next = start + size;
             return block;
         }
-        // SAFETY: both blocks hold the smaller of the sizes, and do not overlap.
-        unsafe {
-            let moved = self.alloc(wanted);
-            if !moved.is_null() {
-                moved.copy_from_nonoverlapping(block, layout.size().min(size));
-                self.dealloc(block, layout);
-            }
-            moved
+        let moved = state.take(size, layout.align());
+        if !moved.is_null() {
+            // SAFETY: both blocks hold the smaller of the sizes, and do not overlap.
+            unsafe { moved.copy_from_nonoverlapping(block, layout.size().min(size)) };
         }
+        moved
     }
 }
 
 impl State {
-    /// A block that was never used, of a size that is a power of two.
-    fn fresh(&mut self, size: usize) -> *mut u8 {
-        let start = (self.next + size.min(PAGE) - 1) & !(size.min(PAGE) - 1);
-        if start + size > self.end {
-            let pages = size.div_ceil(PAGE);
-            let before = core::arch::wasm32::memory_grow::<0>(pages);
-            if before == usize::MAX {
-                return null_mut();
-            }
-            // What was left of the former pages is too small for this block, and stays unused.
-            if before * PAGE != self.end {
-                self.next = before * PAGE;
-            }
-            self.end = (before + pages) * PAGE;
-            return self.fresh(size);
+    #[inline(never)]
+    fn take(&mut self, size: usize, align: usize) -> *mut u8 {
+        let start = (self.next + align - 1) & !(align - 1);
+        if self.end < start || self.end - start < size {
+            return if self.grow(size) { self.take(size, align) } else { null_mut() };
         }
         self.next = start + size;
         start as *mut u8
+    }
+
+    fn grow(&mut self, size: usize) -> bool {
+        let pages = (size / PAGE + 1).max(PAGES);
+        let before = core::arch::wasm32::memory_grow::<0>(pages);
+        if before == usize::MAX {
+            return false;
+        }
+        // The first growth, or somebody else's before it: what is left of the former pages stays unused.
+        if before * PAGE != self.end {
+            self.next = before * PAGE;
+            if self.base == 0 {
+                self.base = self.next;
+            }
+        }
+        self.end = (before + pages) * PAGE;
+        true
     }
 }

@@ -3,87 +3,55 @@
 
 #[cfg(target_arch = "wasm32")]
 mod heap;
-mod packed;
-pub mod request;
+pub mod packed;
+#[cfg(target_arch = "wasm32")]
+pub mod room;
 pub mod short;
 
-use cpaas::{OperationId, check, markup, text};
-use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+use cpaas::{OperationId, UnknownOperation, check, markup, text};
 
-/// A check of what stands in no request, by its name; the report as JSON, empty for an unknown check.
-#[wasm_bindgen(js_name = checkText)]
+/// What the wrapper asks, by the numbers of `wasm/js/state.js`; refusals stand behind `!`.
 #[must_use]
-pub fn check_text(name: &str, arguments: &str) -> String {
-    check::json(name, arguments).map(|report| report.to_json()).unwrap_or_default()
+pub fn answer(what: u32, first: &str, second: Option<&str>) -> String {
+    let other = second.unwrap_or_default();
+    match what {
+        0 => validate(first, other),
+        1 => said(text::segments_json(first, second)),
+        2 => text::annotate_json(first),
+        3 => said(text::estimate_json(first, other)),
+        4 => text::sender_json(first),
+        5 => markup::parse_json(first, other),
+        6 => markup::escape_json(first, other),
+        7 => check::json(first, other).map(|report| report.to_json()).unwrap_or_default(),
+        8 => OperationId::NAMES.join(" "),
+        _ => cpaas::VERSION.to_owned(),
+    }
 }
 
-/// What kind of sender a text is, and how long, as JSON.
-#[wasm_bindgen(js_name = checkSender)]
-#[must_use]
-pub fn check_sender(sender: &str) -> String {
-    text::sender_json(sender)
+fn validate(operation: &str, request: &str) -> String {
+    match OperationId::find(operation) {
+        Some(operation) => operation.validate_json(request).to_json(),
+        None => refused(&["", &UnknownOperation::new(operation).message()]),
+    }
 }
 
-/// Counts the parts of a text; the four numbers in one double, see `packed`.
-#[wasm_bindgen]
-#[must_use]
-pub fn count(text: &str) -> f64 {
-    packed::one(text)
+fn said(answer: Result<String, text::TextError>) -> String {
+    answer.unwrap_or_else(|error| refused(&[error.code(), " ", &error.message()]))
 }
 
-/// The parts of a text as JSON; throws for options that are not understood and for too many parts.
-///
-/// # Errors
-/// The code and the message of the reason, with a space between.
-#[wasm_bindgen]
-pub fn segments(text: &str, options: Option<String>) -> Result<String, JsError> {
-    text::segments_json(text, options.as_deref()).map_err(|error| refused(&error))
+fn refused(words: &[&str]) -> String {
+    ["!", &words.concat()].concat()
 }
 
-/// What each character costs, which force UCS-2, and what would do in their place, as JSON.
-#[wasm_bindgen]
-#[must_use]
-pub fn annotate(text: &str) -> String {
-    text::annotate_json(text)
-}
+#[cfg(test)]
+mod tests {
+    use super::answer;
 
-/// The price of a text as JSON; throws for a price that is no decimal number.
-///
-/// # Errors
-/// As [`segments`].
-#[wasm_bindgen]
-pub fn estimate(text: &str, price: &str) -> Result<String, JsError> {
-    text::estimate_json(text, price).map_err(|error| refused(&error))
-}
-
-fn refused(error: &text::TextError) -> JsError {
-    JsError::new(&[error.code(), " ", &error.message()].concat())
-}
-
-/// Parses a messenger_c text; the result or the error as JSON.
-#[wasm_bindgen(js_name = parseMarkup)]
-#[must_use]
-pub fn parse_markup(text: &str, mode: &str) -> String {
-    markup::parse_json(text, mode)
-}
-
-/// Escapes a plain text for a mode; `{"text"}` or the error as JSON.
-#[wasm_bindgen(js_name = escapeMarkup)]
-#[must_use]
-pub fn escape_markup(text: &str, mode: &str) -> String {
-    markup::escape_json(text, mode)
-}
-
-/// The names of all operations, separated by spaces.
-#[wasm_bindgen]
-#[must_use]
-pub fn operations() -> String {
-    OperationId::NAMES.join(" ")
-}
-
-/// The version of the module.
-#[wasm_bindgen]
-#[must_use]
-pub fn version() -> String {
-    cpaas::VERSION.to_owned()
+    #[test]
+    fn refusals_are_marked() {
+        assert_eq!(answer(0, "sms.sent", Some("{}")), "!unknown operation; did you mean `sms.send`?");
+        assert!(answer(1, "a", Some("[]")).starts_with("!text."));
+        assert!(answer(3, "a", Some("x")).starts_with("!text."));
+        assert!(answer(1, "a", None).starts_with('{'));
+    }
 }

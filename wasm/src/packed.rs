@@ -3,13 +3,15 @@
 use cpaas::text::{self, Count, Encoding};
 
 /// Counts one text.
-pub(crate) fn one(text: &str) -> f64 {
+#[must_use]
+pub fn one(text: &str) -> f64 {
     pack(text::count(text))
 }
 
 /// 1 bit of encoding, 8 of remaining room, 19 of parts, 25 of units: exact in a double.
 #[expect(clippy::cast_precision_loss, reason = "53 bits")]
-pub(crate) fn pack(count: Count) -> f64 {
+#[must_use]
+pub fn pack(count: Count) -> f64 {
     let ucs2 = u64::from(count.encoding == Encoding::Ucs2);
     let packed = ucs2
         | (u64::from(count.remaining.min(0xFF)) << 1)
@@ -19,7 +21,8 @@ pub(crate) fn pack(count: Count) -> f64 {
 }
 
 /// As [`pack`] for a text of at most 2,048 units, in 32 bits: 1 of encoding, 8 of remaining room, 6 of parts, 13 of units.
-pub(crate) fn short(count: Count) -> u32 {
+#[must_use]
+pub fn short(count: Count) -> u32 {
     let ucs2 = u32::from(count.encoding == Encoding::Ucs2);
     ucs2 | (count.remaining & 0xFF) << 1 | (count.count & 0x3F) << 9 | (count.units & 0x1FFF) << 15
 }

@@ -1,7 +1,7 @@
 // Holds the module to what Rust answered; runs in Node and in a page. `answers` is the output of
 // wasm/examples/answers.rs, `wasm` the raw module, `api` the package.
 
-import { written } from "../js/rules.js";
+import { ask as asked } from "../js/state.js";
 
 /** @returns {{ right: number, wrong: string[] }} */
 export function hold(answers, wasm, api) {
@@ -21,10 +21,6 @@ function ask(name, args, wasm, api) {
     const many = JSON.stringify(api.countSegments(["€", args[0]])[1]);
     return alone === many ? alone : `${alone} alone, ${many} among many`;
   }
-  try {
-    if (name === "validateText") return wasm.validateText(args[0], written(wasm, args[1]));
-    return wasm[name](...args.map((arg) => arg ?? undefined));
-  } catch (error) {
-    return error.message;
-  }
+  const said = asked(wasm, name, ...args.map((arg) => arg ?? undefined));
+  return name === "validateText" ? said : said.replace(/^!/, "");
 }
