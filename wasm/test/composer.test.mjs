@@ -218,7 +218,9 @@ test("everything is local: no request leaves the page, and a policy forbids it",
       await settled(page, 200);
     }
     assert.deepEqual(asked, []);
-    assert.match(await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', "content"), /default-src 'none'.*connect-src 'self'/);
+    await choose(page, "messages.send", "Business chat: carousel");
+    assert.equal((await page.locator(".carousel .card").first().boundingBox()).width, 280);
+    assert.match(await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', "content"), /default-src 'none'.*style-src 'self';.*connect-src 'self'/);
   });
 });
 
