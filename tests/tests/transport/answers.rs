@@ -174,6 +174,49 @@ async fn a_refusal_that_comes_before_the_end_of_the_request() {
     assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(413)), "{error:?}");
 }
 
+/// Behind half a request there is no place for another one.
+#[tokio::test]
+async fn a_connection_that_was_refused_midway_carries_nothing_more() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut refused, _) = listener.accept().await.unwrap();
+        refused.read_exact(&mut [0; 100]).await.unwrap();
+        refused.write_all(b"HTTP/1.1 413 x\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        let (mut next, _) = listener.accept().await.unwrap();
+        assert_ne!(next.read(&mut [0; 4096]).await.unwrap(), 0);
+        next.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await.unwrap();
+        drop(refused);
+    });
+    let client = Client::new(&config(&url)).unwrap();
+    let call = |body: String| {
+        let family = cpaas::operation::Family::Sms;
+        let call = cpaas::client::RawCall::new(cpaas::operation::Method::Post, family, "/x");
+        client.call_raw(call.body(body))
+    };
+    assert_eq!(call("x".repeat(32 << 20)).await.unwrap_err().status, Some(413));
+    assert_eq!(call("x".to_owned()).await.unwrap().raw.body, b"{}");
+}
+
+/// Nor need it wait until the client has stopped to write.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refusal_that_comes_with_the_end_of_the_connection() {
+    for _ in 0..30 {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.read_exact(&mut [0; 100]).await.unwrap();
+            stream.write_all(b"HTTP/1.1 413 x\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        });
+        let client = Client::new(&config(&url)).unwrap();
+        let call =
+            cpaas::client::RawCall::new(cpaas::operation::Method::Post, cpaas::operation::Family::Sms, "/x");
+        let error = client.call_raw(call.body("x".repeat(4 << 20))).await.unwrap_err();
+        assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(413)), "{error:?}");
+    }
+}
+
 /// Hints do not end the writing of a request.
 #[tokio::test]
 async fn a_hint_that_comes_before_the_end_of_the_request() {
