@@ -6,4 +6,3 @@ cd "$(dirname "$0")/../.."
 [ -d wasm/node_modules/ajv ] || wasm/packages
 node wasm/bench/bench.mjs
 node wasm/test/keystroke.mjs
-TIMES=1 node --test --test-reporter=tap --test-name-pattern keystroke wasm/test/composer.test.mjs | grep -E 'keystroke, |^# fail'
