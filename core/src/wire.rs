@@ -71,12 +71,17 @@ impl Wire {
     /// A request for an operation: address, path and credentials.
     ///
     /// # Errors
-    /// `invalid` with the reason `config` when the address is absent.
+    /// `invalid` with the reason `config` when the address or the credentials are absent.
     pub fn request<O: Operation>(&self, path: &str) -> Result<HttpRequest, Error> {
-        self.raw_request(O::ID, O::FAMILY, O::METHOD, path)
+        let request = self.raw_request(O::ID, O::FAMILY, O::METHOD, path)?;
+        match self.credentials.lacks(O::FAMILY) {
+            Some(advice) => Err(lacking(O::ID, advice)),
+            None => Ok(request),
+        }
     }
 
-    /// A request for a path that no operation covers, with the family's address and credentials.
+    /// A request for a path that no operation covers, with the family's address and the credentials that are
+    /// configured: it may need none, or others.
     ///
     /// # Errors
     /// `invalid` with the reason `config` when the address is absent.
@@ -90,11 +95,8 @@ impl Wire {
         let bases = self.bases.iter().find(|(known, _)| *known == family).map(|(_, bases)| bases.as_slice());
         let Some((first, others)) = bases.and_then(<[String]>::split_first) else {
             let name = if family == Family::Sms { self.sms_address } else { address_name(family) };
-            let text = format!(
-                "nothing was sent: set `{name}`, or CPAAS_{} in the environment",
-                name.to_uppercase()
-            );
-            return Err(Error::new(Outcome::Invalid, Sent::No, Reason::Config, operation, text));
+            let text = format!("set `{name}`, or CPAAS_{} in the environment", name.to_uppercase());
+            return Err(lacking(operation, &text));
         };
         Ok(HttpRequest {
             operation,
@@ -149,6 +151,11 @@ impl Wire {
     pub fn bulk_body(&self, envelope: &Envelope) -> Vec<u8> {
         self.names.body(envelope, true)
     }
+}
+
+fn lacking(operation: &'static str, advice: &str) -> Error {
+    let text = format!("nothing was sent: {advice}");
+    Error::new(Outcome::Invalid, Sent::No, Reason::Config, operation, text)
 }
 
 fn validation(name: Option<&str>) -> Result<Validation, Error> {

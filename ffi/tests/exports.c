@@ -225,6 +225,13 @@ static void calls(cpaas_client *client) {
 
     TOLD(cpaas_prepare(client, "sms.send", SMS, len, &out), CPAAS_OK);
     TOLD(cpaas_prepare(client, "sms.send", "{}", 2, &out), CPAAS_INVALID);
+    cpaas_client *keyless = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"\"}");
+    cpaas_text refused;
+    CHECK(cpaas_call(keyless, "sms.send", SMS, len, &refused) == CPAAS_INVALID);
+    CHECK(strstr(refused.data, "\"sent\":\"no\",\"reason\":\"config\"") && strstr(refused.data, "CPAAS_SMS_KEY"));
+    cpaas_text_free(&refused);
+    TOLD(cpaas_prepare(keyless, "sms.send", SMS, len, &out), CPAAS_INVALID);
+    cpaas_client_free(keyless);
     BARE(cpaas_prepare(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
     const char *answer = "{\"id\":\"m\",\"responseCode\":0}";
     TOLD(cpaas_parse(client, "sms.send", 200, NULL, 0, answer, strlen(answer), &out), CPAAS_OK);

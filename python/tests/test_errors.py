@@ -149,6 +149,21 @@ def test_a_missing_address_says_what_to_set():
     assert "sms_url" in str(error)
 
 
+def test_missing_credentials_are_named_and_nothing_is_sent(wire):
+    sms = {"from": "Acme", "to": "306912345678", "text": "Hi"}
+    missing = {
+        "sms.send": ({"sms_key": None, "api_key": None}, sms, ("`sms_key`", "CPAAS_SMS_KEY", "`api_key`")),
+        "otp.usage": ({"account_sid": ""}, {}, ("`account_sid`", "CPAAS_ACCOUNT_SID")),
+        "lookup.numbers": ({"api_key": ""}, {"msisdn": "306912345678"}, ("`lookup_key`", "CPAAS_API_KEY")),
+    }
+    for operation, (lacking, request, names) in missing.items():
+        with wire.client(**lacking) as client:
+            error = caught(lambda: client.call(operation, request), cpaas.Invalid)
+        assert (error.outcome, error.sent, error.reason) == ("invalid", "no", "config")
+        assert all(name in str(error) for name in names), error
+    assert wire.requests == []
+
+
 def test_every_class_has_one_base():
     for name in cpaas.__all__:
         value = getattr(cpaas, name)

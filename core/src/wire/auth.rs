@@ -22,10 +22,16 @@ pub struct Credentials {
 impl Credentials {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
         let basic = basic(config);
+        let given = |key: Option<Secret>| key.filter(|key| !key.is_empty());
         let fallback = |key: &Option<Secret>| key.clone().or_else(|| config.api_key.clone());
-        let messaging_key = config.messaging_key.clone().or_else(|| fallback(&config.sms_key));
+        let messaging_key = given(config.messaging_key.clone().or_else(|| fallback(&config.sms_key)));
         let messaging = match config.messaging_auth.as_deref() {
-            None | Some("header") => messaging_key.map(|key| (false, key)),
+            None => messaging_key.map(|key| (false, key)),
+            Some("header") => {
+                let lacking =
+                    || Error::config("`messaging_auth` header needs `messaging_key`, `sms_key` or `api_key`");
+                Some((false, messaging_key.ok_or_else(lacking)?))
+            }
             Some("basic") => {
                 let key = basic.clone();
                 let lacking = || Error::config("`messaging_auth` basic needs `account_sid` and `api_key`");
@@ -39,15 +45,35 @@ impl Credentials {
             key_header: or(&config.api_key_header, "X-Service-API-Key"),
             messenger_b_header: or(&config.messenger_b_token_header, "X-Channel-Auth-Token"),
             basic,
-            sms: fallback(&config.sms_key),
-            lookup: fallback(&config.lookup_key),
+            sms: given(fallback(&config.sms_key)),
+            lookup: given(fallback(&config.lookup_key)),
             messaging,
-            messenger_b: config.messenger_b_token.clone(),
+            messenger_b: given(config.messenger_b_token.clone()),
         })
     }
 
     pub(crate) fn lookup_key(&self) -> Option<&str> {
         self.lookup.as_ref().map(Secret::expose)
+    }
+
+    /// What the configuration lacks to authenticate a family; family D and the bots, whose token stands in the
+    /// path, need nothing.
+    pub(crate) const fn lacks(&self, family: Family) -> Option<&'static str> {
+        match family {
+            Family::Otp if self.basic.is_none() => Some(
+                "set `account_sid` and `api_key`, or CPAAS_ACCOUNT_SID and CPAAS_API_KEY in the environment",
+            ),
+            Family::Sms if self.sms.is_none() => {
+                Some("set `sms_key` or `api_key`, or CPAAS_SMS_KEY or CPAAS_API_KEY in the environment")
+            }
+            Family::Lookup if self.lookup.is_none() => {
+                Some("set `lookup_key` or `api_key`, or CPAAS_LOOKUP_KEY or CPAAS_API_KEY in the environment")
+            }
+            Family::MessengerB if self.messenger_b.is_none() => {
+                Some("set `messenger_b_token`, or CPAAS_MESSENGER_B_TOKEN in the environment")
+            }
+            _ => None,
+        }
     }
 
     pub(crate) fn headers(&self, family: Family) -> Vec<(String, String)> {
@@ -68,8 +94,8 @@ impl Credentials {
 }
 
 fn basic(config: &Config) -> Option<Secret> {
-    let user = config.account_sid.as_deref()?;
-    let key = config.api_key.as_ref()?;
+    let user = config.account_sid.as_deref().filter(|user| !user.is_empty())?;
+    let key = config.api_key.as_ref().filter(|key| !key.is_empty())?;
     let encoded = STANDARD.encode(format!("{user}:{}", key.expose()));
     Some(Secret::new(format!("Basic {encoded}")))
 }
