@@ -21,6 +21,7 @@ mod cut;
 mod estimate;
 mod graphemes;
 mod json;
+mod letters;
 mod limits;
 pub mod msisdn;
 mod options;

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::letters;
+
 /// Most digits of a numeric sender, service.md "Limits".
 pub const MAX_NUMERIC: usize = 16;
 /// Most characters of an alphanumeric sender, service.md "Limits".
@@ -129,16 +131,11 @@ pub fn charset(sender: &str) -> Charset {
         match character {
             _ if character.is_ascii_alphanumeric() => {}
             ' ' | '.' | '-' | '_' | '&' => charset.punctuation.add(at),
-            _ if is_letter_like(character) => charset.non_ascii.add(at),
+            _ if letters::is_letter(character) => charset.non_ascii.add(at),
             _ => charset.forbidden.add(at),
         }
     }
     charset
-}
-
-/// Letters, digits and the combining accents of decomposed letters.
-fn is_letter_like(character: char) -> bool {
-    !character.is_ascii() && (character.is_alphanumeric() || matches!(character, '\u{300}'..='\u{36F}'))
 }
 
 fn digits(sender: &str) -> &str {
