@@ -65,22 +65,23 @@ export function importedFunctions(body) {
   return functions;
 }
 
-const CALL = 0x10;
-const TAIL_CALL = 0x12;
-const FUNCTION = 0xd2;
+/** Instructions that name a function: a call, a call in place of a return, a reference. */
+export const CALLS = [0x10, 0x12, 0xd2];
+/** Instructions that name a local: get, set, tee. */
+export const LOCALS = [0x20, 0x21, 0x22];
 
 /** The numbers behind 0xFC and the number of the instruction. */
 const WIDE = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
 
-/** Passes over what stands behind an instruction other than one that names a function. */
+/** Passes over what stands behind an instruction. */
 function skip(reader, code) {
   let numbers = 0;
   if (code === 0x0e) numbers = reader.number() + 1;
   else if (code === 0x1c) numbers = reader.number();
   else if (code === 0xfc) numbers = WIDE[reader.number()];
   else if (code === 0x11 || (code >= 0x28 && code <= 0x3e)) numbers = 2;
-  else if ((code >= 0x02 && code <= 0x04) || code === 0x0c || code === 0x0d || code === 0xd0) numbers = 1;
-  else if ((code >= 0x20 && code <= 0x26) || (code >= 0x3f && code <= 0x42)) numbers = 1;
+  else if ((code >= 0x02 && code <= 0x04) || code === 0x0c || code === 0x0d || code === 0x10 || code === 0x12) numbers = 1;
+  else if ((code >= 0x20 && code <= 0x26) || (code >= 0x3f && code <= 0x42) || code === 0xd0 || code === 0xd2) numbers = 1;
   else if (code === 0x43) reader.take(4);
   else if (code === 0x44) reader.take(8);
   else if (code > 0xc4 && code !== 0xd1) throw new Error(`module: instruction ${code}`);
@@ -88,25 +89,42 @@ function skip(reader, code) {
   while (numbers-- > 0) reader.number();
 }
 
-/** A function, with its length before it, whose calls name others: `moved` says which. */
-export function rewrite(code, moved) {
+/** A function, without its length before it, cut where an instruction of `cut` names something: what stands between, the
+ * first piece with the types of the locals before it, and the numbers that were cut out. */
+export function pieces(code, cut) {
   const reader = new Reader(code);
-  reader.number();
-  const parts = [reader.span(() => {
-    for (let groups = reader.number(); groups > 0; groups--) {
-      reader.number();
-      reader.take(1);
-    }
-  })];
+  const types = [];
+  for (let groups = reader.number(); groups > 0; groups--) {
+    const count = reader.number();
+    const [type] = reader.take(1);
+    for (let local = 0; local < count; local++) types.push(type);
+  }
+  const between = [];
+  const numbers = [];
   let start = reader.at;
   while (reader.at < code.length) {
     const instruction = reader.take(1)[0];
-    if (instruction === CALL || instruction === TAIL_CALL || instruction === FUNCTION) {
-      parts.push(code.subarray(start, reader.at), leb(moved(reader.number())));
+    if (cut.includes(instruction)) {
+      between.push(code.subarray(start, reader.at));
+      numbers.push(reader.number());
       start = reader.at;
     } else skip(reader, instruction);
   }
-  parts.push(code.subarray(start));
-  const body = Buffer.concat(parts);
-  return Buffer.concat([leb(body.length), body]);
+  between.push(code.subarray(start));
+  return { types, between, numbers };
+}
+
+/** The function of these pieces: locals of one type that stand together are declared together. */
+export function joined({ types, between, numbers }) {
+  const groups = [];
+  for (const type of types) {
+    if (groups.at(-1)?.type === type) groups.at(-1).count++;
+    else groups.push({ type, count: 1 });
+  }
+  const parts = [leb(groups.length), ...groups.flatMap(({ type, count }) => [leb(count), Buffer.from([type])])];
+  between.forEach((part, index) => {
+    parts.push(part);
+    if (index < numbers.length) parts.push(leb(numbers[index]));
+  });
+  return Buffer.concat(parts);
 }

@@ -1,10 +1,12 @@
 // `node order.mjs IN.wasm OUT.wasm`: brings the functions of a module into an order in which those that are alike stand
-// close to each other, which gzip likes. Nothing else changes: calls, tables and exports name the same functions.
+// close to each other, and their locals into one that makes them more alike, which gzip likes. Nothing else changes: calls,
+// tables and exports name the same functions.
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { Reader, leb, importedFunctions, rewrite, sections } from "./module.mjs";
+import { renumbered } from "./locals.mjs";
+import { CALLS, Reader, leb, importedFunctions, joined, pieces, sections } from "./module.mjs";
 
-const [IMPORT, FUNCTION, EXPORT, START, ELEMENT, CODE] = [2, 3, 7, 8, 9, 10];
+const [TYPE, IMPORT, FUNCTION, EXPORT, START, ELEMENT, CODE] = [1, 2, 3, 7, 8, 9, 10];
 /** As many bytes in a row make two functions alike; what more functions than COMMON have says nothing. */
 const GRAMS = [4, 5];
 const COMMON = 200;
@@ -63,6 +65,27 @@ function items(body, read) {
   return Array.from({ length: reader.number() }, () => reader.span(() => read(reader)));
 }
 
+/** What stands behind the length of an item. */
+function content(item) {
+  const reader = new Reader(item);
+  return reader.take(reader.number());
+}
+
+const list = (items) => Buffer.concat([leb(items.length), ...items]);
+
+/** The parameters of each type of functions. */
+function parameters(body) {
+  const reader = new Reader(body);
+  const type = () => {
+    if (reader.take(1)[0] !== 0x60) throw new Error("order: a type that is no function");
+    const count = reader.number();
+    reader.take(count);
+    reader.take(reader.number());
+    return count;
+  };
+  return Array.from({ length: reader.number() }, type);
+}
+
 function exported(body, moved) {
   const reader = new Reader(body);
   const entry = () => {
@@ -100,17 +123,22 @@ const all = sections(bytes);
 const body = (id) => all.find((section) => section.id === id)?.body ?? Buffer.from([0]);
 const first = importedFunctions(body(IMPORT));
 const types = items(body(FUNCTION), (reader) => reader.number());
-const codes = items(body(CODE), (reader) => reader.take(reader.number()));
+const codes = items(body(CODE), (reader) => reader.take(reader.number())).map(content);
 const order = best(codes);
 const places = new Map(order.map((index, place) => [first + index, first + place]));
 const moved = (index) => places.get(index) ?? index;
-const arranged = (list) => Buffer.concat([leb(list.length), ...order.map((index) => list[index])]);
+const called = (code) => {
+  const { types, between, numbers } = pieces(code, CALLS);
+  return joined({ types, between, numbers: numbers.map(moved) });
+};
+const counts = parameters(body(TYPE));
+const bodies = renumbered(order.map((index) => called(codes[index])), order.map((index) => counts[new Reader(types[index]).number()]));
 const changed = {
-  [FUNCTION]: () => arranged(types),
+  [FUNCTION]: () => list(order.map((index) => types[index])),
   [EXPORT]: (old) => exported(old, moved),
   [START]: (old) => leb(moved(new Reader(old).number())),
   [ELEMENT]: (old) => elements(old, moved),
-  [CODE]: () => arranged(codes.map((code) => rewrite(code, moved))),
+  [CODE]: () => list(bodies.map((code) => Buffer.concat([leb(code.length), code]))),
 };
 const written = all.flatMap(({ id, body: old }) => {
   const now = changed[id]?.(old) ?? old;
