@@ -15,6 +15,7 @@ use hyper::body::Incoming;
 use serde_json::json;
 
 use crate::account::Account;
+use crate::handlers::Later;
 use crate::query;
 use crate::refusal::{Outcome, Refusal};
 use crate::reply::{JSON, Reply};
@@ -80,38 +81,56 @@ pub(crate) async fn call(shared: &Arc<Shared>, method: &str, path: &str, query: 
     outcome.unwrap_or_else(|refusal| refusal.reply(None, &shared.options))
 }
 
+const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
+
 async fn route(order: &Order<'_>, method: &str, path: &str) -> Outcome<Reply> {
     let path = path.trim_end_matches('/');
     let parts: Vec<&str> = path.split('/').skip(1).collect();
-    match (method, parts.as_slice()) {
-        ("GET", [] | [""]) => Ok(watch::overview(order)),
-        ("GET", ["health"]) => Ok(Reply::ok(&json!({"ok": true}))),
-        ("GET", ["inbox"]) => Ok(Reply::ok(&view::page(order.shared))),
-        ("GET", ["accounts"]) => Ok(accounts::list(order)),
-        ("POST", ["accounts"]) => Ok(accounts::open(order)),
-        ("GET", ["accounts", sid]) => accounts::get(order, sid),
-        ("PUT", ["accounts", sid]) => accounts::put(order, sid),
-        ("GET", ["messages"]) => inbox::messages(order).await,
-        ("POST", ["messages", id, "status"]) => play::status(order, id).await,
-        ("GET", ["ledger"]) => oracle::ledger(order),
-        ("GET", ["clock"]) => Ok(play::clock(order)),
-        ("POST", ["clock"]) => play::advance(order).await,
-        ("GET", ["faults"]) => Ok(play::faults(order)),
-        ("PUT", ["faults"]) => play::set_faults(order),
-        ("DELETE", ["faults"]) => Ok(play::clear_faults(order)),
-        ("POST", ["inbound"]) => play::inbound(order).await,
-        ("POST", ["webhook-events"]) => play::webhook_event(order).await,
-        ("PUT", ["media"]) => play::media(order),
-        ("POST", ["workflows", sid, "run"]) => play::workflow(order, sid).await,
-        ("GET", ["limits"]) => Ok(watch::limits(order)),
-        ("GET", ["statistics"]) => Ok(watch::statistics(order)),
-        ("GET", ["events"]) => watch::events(order).await,
-        ("GET", ["requests"]) => watch::requests(order),
-        ("GET", ["callbacks"]) => watch::callbacks(order).await,
-        ("GET", ["stream"]) => stream::open(order),
-        ("GET", ["openapi.json"]) => Ok(Reply::new(200, JSON, OPENAPI)),
-        ("GET", ["magic"]) => Ok(Reply::ok(&crate::magic::table())),
-        ("POST", ["reset"]) => Ok(play::reset(order)),
-        _ => Err(Refusal::plain(404, "no such page of the sandbox")),
+    if let Some(answer) = page(order, method, &parts) {
+        return answer.await;
     }
+    let allowed: Vec<&str> =
+        METHODS.into_iter().filter(|method| page(order, method, &parts).is_some()).collect();
+    if allowed.is_empty() {
+        return Err(Refusal::plain(404, "no such page of the sandbox"));
+    }
+    let mut refusal = Refusal::plain(405, "this page has another method");
+    refusal.allow = Some(allowed.join(", ").into());
+    Err(refusal)
+}
+
+/// What a page will answer; nothing happens until it is awaited.
+fn page<'a>(order: &'a Order<'a>, method: &str, parts: &'a [&'a str]) -> Option<Later<'a>> {
+    let page: Later<'a> = match (method, parts) {
+        ("GET", [] | [""]) => Box::pin(async { Ok(watch::overview(order)) }),
+        ("GET", ["health"]) => Box::pin(async { Ok(Reply::ok(&json!({"ok": true}))) }),
+        ("GET", ["inbox"]) => Box::pin(async { Ok(Reply::ok(&view::page(order.shared))) }),
+        ("GET", ["accounts"]) => Box::pin(async { Ok(accounts::list(order)) }),
+        ("POST", ["accounts"]) => Box::pin(async { Ok(accounts::open(order)) }),
+        ("GET", ["accounts", sid]) => Box::pin(async move { accounts::get(order, sid) }),
+        ("PUT", ["accounts", sid]) => Box::pin(async move { accounts::put(order, sid) }),
+        ("GET", ["messages"]) => Box::pin(async { inbox::messages(order).await }),
+        ("POST", ["messages", id, "status"]) => Box::pin(async move { play::status(order, id).await }),
+        ("GET", ["ledger"]) => Box::pin(async { oracle::ledger(order) }),
+        ("GET", ["clock"]) => Box::pin(async { Ok(play::clock(order)) }),
+        ("POST", ["clock"]) => Box::pin(async { play::advance(order).await }),
+        ("GET", ["faults"]) => Box::pin(async { Ok(play::faults(order)) }),
+        ("PUT", ["faults"]) => Box::pin(async { play::set_faults(order) }),
+        ("DELETE", ["faults"]) => Box::pin(async { Ok(play::clear_faults(order)) }),
+        ("POST", ["inbound"]) => Box::pin(async { play::inbound(order).await }),
+        ("POST", ["webhook-events"]) => Box::pin(async { play::webhook_event(order).await }),
+        ("PUT", ["media"]) => Box::pin(async { play::media(order) }),
+        ("POST", ["workflows", sid, "run"]) => Box::pin(async move { play::workflow(order, sid).await }),
+        ("GET", ["limits"]) => Box::pin(async { Ok(watch::limits(order)) }),
+        ("GET", ["statistics"]) => Box::pin(async { Ok(watch::statistics(order)) }),
+        ("GET", ["events"]) => Box::pin(async { watch::events(order).await }),
+        ("GET", ["requests"]) => Box::pin(async { watch::requests(order) }),
+        ("GET", ["callbacks"]) => Box::pin(async { watch::callbacks(order).await }),
+        ("GET", ["stream"]) => Box::pin(async { stream::open(order) }),
+        ("GET", ["openapi.json"]) => Box::pin(async { Ok(Reply::new(200, JSON, OPENAPI)) }),
+        ("GET", ["magic"]) => Box::pin(async { Ok(Reply::ok(&crate::magic::table())) }),
+        ("POST", ["reset"]) => Box::pin(async { Ok(play::reset(order)) }),
+        _ => return None,
+    };
+    Some(page)
 }

@@ -122,21 +122,15 @@ pub(crate) struct Faults {
 
 impl Faults {
     /// Replaces all rules.
-    ///
-    /// # Errors
-    /// Which member of which rule is wrong.
-    pub(crate) fn set(&mut self, rules: Vec<Rule>, now: u64, random: &mut Random) -> Result<(), String> {
-        let mut active = Vec::with_capacity(rules.len());
-        for (place, rule) in rules.into_iter().enumerate() {
-            let until = check(&rule, now).map_err(|text| format!("rules[{place}]: {text}"))?;
-            let random = match rule.seed {
-                Some(seed) => Random::new(Some(seed)).map_err(|error| error.to_string())?,
-                None => random.child(),
-            };
-            active.push(Active { rule, random, seen: 0, hits: 0, until });
-        }
-        self.rules = active;
-        Ok(())
+    pub(crate) fn set(&mut self, rules: Vec<Checked>, now: u64, random: &mut Random) {
+        let active = |Checked { rule, seeded, lasts }| Active {
+            rule,
+            random: seeded.unwrap_or_else(|| random.child()),
+            seen: 0,
+            hits: 0,
+            until: lasts.map(|length: u64| now.saturating_add(length)),
+        };
+        self.rules = rules.into_iter().map(active).collect();
     }
 
     pub(crate) fn rules(&self) -> impl Iterator<Item = (&Rule, u64, u64)> {
@@ -154,25 +148,38 @@ impl Faults {
     }
 }
 
-fn check(rule: &Rule, now: u64) -> Result<Option<u64>, String> {
-    if rule.matches.op.as_deref().is_some_and(|op| cpaas::OperationId::find(op).is_none()) {
-        return Err("`match.op` is the name of no operation".to_owned());
-    }
-    if rule.nth == Some(0) {
-        return Err("`nth` is a number from 1".to_owned());
-    }
-    if rule.probability.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
-        return Err("`probability` is a number from 0 to 1".to_owned());
-    }
-    if rule.status.is_some_and(|status| !(100..=999).contains(&status)) {
-        return Err("`status` is a number from 100 to 999".to_owned());
-    }
-    match &rule.expires {
-        Some(Expires::After(length)) => match crate::time::parse_length(length) {
-            Some(length) => Ok(Some(now + length)),
-            None => Err("`expires` is a number of hits or a length of time".to_owned()),
-        },
-        _ => Ok(None),
+/// A rule that can be set.
+pub(crate) struct Checked {
+    rule: Rule,
+    seeded: Option<Random>,
+    lasts: Option<u64>,
+}
+
+impl Rule {
+    /// # Errors
+    /// Which member is wrong.
+    pub(crate) fn checked(self) -> Result<Checked, String> {
+        if self.matches.op.as_deref().is_some_and(|op| cpaas::OperationId::find(op).is_none()) {
+            return Err("`match.op` is the name of no operation".to_owned());
+        }
+        if self.nth == Some(0) {
+            return Err("`nth` is a number from 1".to_owned());
+        }
+        if self.probability.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+            return Err("`probability` is a number from 0 to 1".to_owned());
+        }
+        if self.status.is_some_and(|status| !(100..=999).contains(&status)) {
+            return Err("`status` is a number from 100 to 999".to_owned());
+        }
+        let lasts = match &self.expires {
+            Some(Expires::After(length)) => Some(
+                crate::time::parse_length(length)
+                    .ok_or("`expires` is a number of hits or a length of time")?,
+            ),
+            _ => None,
+        };
+        let seeded = self.seed.map(|seed| Random::new(Some(seed))).transpose();
+        Ok(Checked { seeded: seeded.map_err(|error| error.to_string())?, rule: self, lasts })
     }
 }
 

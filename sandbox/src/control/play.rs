@@ -1,10 +1,13 @@
 //! What can be done to an account: its clock, faults, users, and the state of its messages.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Order;
-use crate::faults::Rule;
+use crate::account::Account;
+use crate::faults::{Checked, Rule};
 use crate::media::Facts;
 use crate::otp;
 use crate::random::Id;
@@ -62,30 +65,30 @@ pub(super) fn faults(order: &Order<'_>) -> Reply {
     Reply::ok(&json!({"rules": rules}))
 }
 
-/// Replaces the rules of the account, or of the accounts that the rules name.
+/// Replaces the rules of the account, and of the accounts that the rules name: all of them, or none.
 pub(super) fn set_faults(order: &Order<'_>) -> Outcome<Reply> {
     let Rules { rules } = order.read()?;
-    let mut own = Vec::new();
-    let mut others: Vec<(std::sync::Arc<crate::account::Account>, Vec<Rule>)> = Vec::new();
-    for rule in rules {
-        let named = rule.matches.account.clone().filter(|sid| sid != order.account.sid());
-        match named {
-            None => own.push(rule),
-            Some(sid) => {
-                let account = order.shared.account(&sid).filter(|account| account.sid() == sid);
-                let account = account.ok_or_else(|| Refusal::plain(400, "a rule names no account"))?;
-                match others.iter_mut().find(|(other, _)| other.sid() == sid) {
-                    Some((_, list)) => list.push(rule),
-                    None => others.push((account, vec![rule])),
-                }
-            }
+    let mut lists: Vec<(Arc<Account>, Vec<Checked>)> = vec![(Arc::clone(&order.account), Vec::new())];
+    for (place, rule) in rules.into_iter().enumerate() {
+        let refused = |text: String| Refusal::plain(400, format!("rules[{place}]: {text}"));
+        let account = match &rule.matches.account {
+            None => Arc::clone(&order.account),
+            Some(sid) => order
+                .shared
+                .account(sid)
+                .filter(|account| account.sid() == sid)
+                .ok_or_else(|| refused("`match.account` is the sid of no account".to_owned()))?,
+        };
+        let rule = rule.checked().map_err(refused)?;
+        match lists.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &account)) {
+            Some((_, list)) => list.push(rule),
+            None => lists.push((account, vec![rule])),
         }
     }
-    others.push((std::sync::Arc::clone(&order.account), own));
-    for (account, rules) in others {
+    for (account, rules) in lists {
         let mut state = account.state();
         let State { faults, random, clock, .. } = &mut *state;
-        faults.set(rules, clock.now(), random).map_err(|text| Refusal::plain(400, text))?;
+        faults.set(rules, clock.now(), random);
     }
     Ok(faults(order))
 }

@@ -86,6 +86,30 @@ fn acc_193_a_rule_that_could_never_strike_is_refused() {
     lab.post("/sms", sms(json!({}))).is(200);
 }
 
+/// One list may hold rules for several accounts: it is taken whole, or nothing changes.
+#[test]
+fn acc_193_a_list_with_one_wrong_rule_changes_nothing() {
+    let lab = Lab::new(&[]);
+    let second = lab.second()["account_sid"].as_str().unwrap().to_owned();
+    let pages = || {
+        let other = format!("/faults?account={second}");
+        [lab.control("GET", "/faults", Value::Null), lab.control("GET", &other, Value::Null)]
+    };
+    let rule = |account: &str| json!({"kind": "status", "status": 503, "match": {"account": account}});
+    lab.control("PUT", "/faults", json!({"rules": [rule(lab.sid()), rule(&second)]}));
+    let before = pages();
+    assert!(before.iter().all(|page| page["rules"].as_array().unwrap().len() == 1), "{before:?}");
+    let good = json!({"kind": "hang", "match": {"account": second}});
+    let wrong =
+        [json!({"kind": "status", "nth": 0}), rule("AC0"), json!({"kind": "status", "expires": "soon"})];
+    for wrong in wrong {
+        let rules = json!({"rules": [good, good, wrong]}).to_string();
+        let reply = lab.call("PUT", "/_sandbox/faults", &[], Some(&rules)).is(400).json();
+        assert!(reply["message"].as_str().unwrap().starts_with("rules[2]: "), "{reply}");
+        assert_eq!(pages(), before, "{wrong}");
+    }
+}
+
 #[test]
 fn acc_193_the_same_seed_makes_the_same_faults() {
     let pattern = |seed: u64| {

@@ -297,3 +297,31 @@ fn acc_204_cors_is_off_unless_asked_for() {
     let preflight = lab.call("OPTIONS", "/sms", &[], None).is(204);
     assert!(preflight.header("access-control-allow-headers").unwrap().contains("x-service-api-key"));
 }
+
+#[test]
+fn a_page_of_the_control_plane_with_another_method_is_405() {
+    let lab = Lab::new(&[]);
+    let pages = [
+        ("", "GET"),
+        ("/accounts", "GET, POST"),
+        ("/accounts/AC1", "GET, PUT"),
+        ("/messages/SM1/status", "POST"),
+        ("/clock", "GET, POST"),
+        ("/faults", "GET, PUT, DELETE"),
+        ("/media", "PUT"),
+        ("/stream", "GET"),
+        ("/reset", "POST"),
+    ];
+    for (page, allowed) in pages {
+        for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
+            if !allowed.split(", ").any(|one| one == method) {
+                let reply = lab.call(method, &format!("/_sandbox{page}"), &[], None).is(405);
+                assert_eq!(reply.header("allow"), Some(allowed), "{method} {page}");
+            }
+        }
+    }
+    for page in ["/clocks", "/accounts/AC1/x", "/messages/SM1"] {
+        let reply = lab.call("GET", &format!("/_sandbox{page}"), &[], None).is(404);
+        assert_eq!(reply.header("allow"), None);
+    }
+}
