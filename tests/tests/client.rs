@@ -325,6 +325,23 @@ async fn an_address_that_is_not_configured_is_named() {
     assert!(error.message.contains("`sms_url`"), "{}", error.message);
 }
 
+#[tokio::test]
+async fn a_refusal_in_xml_is_one_however_it_is_written() {
+    for body in [
+        "<response><responseCode><![CDATA[902]]></responseCode><responseText>Q &amp; A</responseText></response>",
+        "<s:response xmlns:s='urn:s'><s:responseCode>902</s:responseCode><s:responseText>Q &#38; A</s:responseText></s:response>",
+    ] {
+        let (client, asked) = scripted(move |_, _| ok(body));
+        let error = client.call(send()).await.unwrap_err();
+        assert_eq!(
+            (error.outcome, error.sent, error.code),
+            (Outcome::Rejected, Sent::Yes, Some(902)),
+            "{body}"
+        );
+        assert_eq!((error.provider_message.as_deref(), asked.load(Ordering::SeqCst)), (Some("Q & A"), 1));
+    }
+}
+
 /// Only family D and the bots, whose token stands in the path, are called without a key (service.md, Authentication).
 #[tokio::test]
 async fn a_call_without_credentials_is_refused_and_named() {

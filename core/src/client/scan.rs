@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::wire::xml;
+
 /// What was seen at the top level of an answer.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Seen {
@@ -37,10 +39,6 @@ pub(crate) struct Seen {
 pub(crate) fn scan(body: &[u8]) -> Seen {
     let mut seen = Seen::default();
     match first(body) {
-        Some(b'<') => {
-            seen.whole = xml(body, &mut seen).is_some();
-            seen.known = seen.whole && seen.object;
-        }
         Some(b'{' | b'[') => {
             let body = without_cut_number(body);
             let mut json = serde_json::Deserializer::from_slice(body);
@@ -53,7 +51,10 @@ pub(crate) fn scan(body: &[u8]) -> Seen {
             seen.whole = read.and_then(|()| json.end()).is_ok();
             seen.known = seen.whole;
         }
-        first => seen.known = first.is_none(),
+        first => match xml::start(body) {
+            Some(body) => read_xml(body, &mut seen),
+            None => seen.known = first.is_none(),
+        },
     }
     seen
 }
@@ -267,36 +268,16 @@ impl<'de> Visitor<'de> for Any {
     }
 }
 
-/// The members of the XML form stand one level below its root.
-fn xml(body: &[u8], seen: &mut Seen) -> Option<()> {
-    use quick_xml::events::Event;
-    let text = std::str::from_utf8(body).ok()?;
-    let mut reader = quick_xml::Reader::from_str(text);
-    let mut path: Vec<String> = Vec::new();
-    let mut held = String::new();
-    loop {
-        match reader.read_event().ok()? {
-            Event::Start(start) => {
-                held.clear();
-                path.push(start.name().as_ref().to_owned());
-            }
-            Event::End(_) => {
-                if let [root, member] = path.as_slice()
-                    && !root.eq_ignore_ascii_case("html")
-                {
-                    seen.object = true;
-                    seen.keep(member, Scalar::Text(Cow::Owned(std::mem::take(&mut held))));
-                }
-                path.pop();
-                if path.is_empty() {
-                    return Some(());
-                }
-            }
-            Event::Text(text) => held.push_str(&text),
-            Event::Eof => return None,
-            _ => {}
+/// The members of the XML form stand one level below its root; a page of HTML is no answer.
+fn read_xml(body: &[u8], seen: &mut Seen) {
+    let end = xml::walk(body, |root, name, text| {
+        if !root.eq_ignore_ascii_case("html") {
+            seen.object = true;
+            seen.keep(name, Scalar::Text(Cow::Owned(text)));
         }
-    }
+    });
+    seen.whole = end != xml::End::Cut;
+    seen.known = seen.whole && seen.object;
 }
 
 #[cfg(test)]
@@ -328,6 +309,35 @@ mod tests {
             scan(b"<?xml version=\"1.0\"?><response><id>1</id><responseCode>0</responseCode></response>");
         assert_eq!((seen.response_code, seen.id, seen.whole), (Some(0), true, true));
         assert_eq!(scan(b"<html><responseCode>0</responseCode></html>").response_code, None);
+    }
+
+    #[test]
+    fn xml_is_seen_however_it_is_written() {
+        for refused in [
+            "<r><responseCode><![CDATA[902]]></responseCode><responseText>a &amp; b</responseText></r>",
+            "<s:r xmlns:s='u'><s:responseCode>902</s:responseCode><s:responseText>a &#38; b</s:responseText></s:r>",
+            "\u{feff}<r><responseText>a <![CDATA[& ]]>b</responseText><responseCode>9<!-- - -->02</responseCode></r>",
+            "<r><responseText>a &amp; b</responseText><responseCode>902<more>0</more></responseCode></r>\n",
+        ] {
+            let seen = scan(refused.as_bytes());
+            assert_eq!((seen.response_code, seen.known), (Some(902), true), "{refused}");
+            assert_eq!(seen.message.as_deref(), Some("a & b"), "{refused}");
+        }
+        let unknown =
+            scan(b"<r><responseText>caf&eacute;</responseText><responseCode>902</responseCode></r>");
+        assert_eq!(unknown.response_code, Some(902), "an entity that nobody declared hides no refusal");
+        assert_eq!(scan(b"<h:html><h:responseCode>0</h:responseCode></h:html>").response_code, None);
+    }
+
+    #[test]
+    fn xml_that_is_cut_is_read_as_far_as_it_came() {
+        let body = "<r><responseCode>902</responseCode><responseText>é</responseText></r>".as_bytes();
+        let shown = body.len() - "<responseText>é</responseText></r>".len();
+        for cut in 0..body.len() {
+            let seen = scan(&body[..cut]);
+            assert_eq!((seen.response_code.is_some(), seen.whole), (cut >= shown, false), "{cut}");
+        }
+        assert!(scan(body).whole);
     }
 
     #[test]

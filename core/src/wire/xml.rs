@@ -5,41 +5,79 @@ use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, Event};
 use serde_json::{Map, Value};
 
+/// How far a body was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It is whole.
+    Whole,
+    /// It is whole but for entities that nobody declared; they stand for nothing.
+    Gaps,
+    /// It was cut, or is no XML.
+    Cut,
+}
+
 /// The children of the root as members, each with its text; none when the body is no XML.
 ///
 /// The specification shows no shape for `/sms.xml`: the names of the JSON members are expected one level below the root.
 pub(crate) fn members(body: &[u8]) -> Option<Map<String, Value>> {
-    let body = body.trim_ascii().strip_prefix("\u{feff}".as_bytes()).unwrap_or(body).trim_ascii();
-    if !body.starts_with(b"<") {
-        return None;
-    }
-    let mut reader = Reader::from_str(std::str::from_utf8(body).ok()?);
     let mut members = Map::new();
-    let (mut depth, mut ended) = (0_usize, false);
-    let (mut name, mut text) = (String::new(), String::new());
+    let end = walk(start(body)?, |_, name, text| {
+        members.insert(name.to_owned(), Value::String(text));
+    });
+    (end == End::Whole).then_some(members)
+}
+
+/// The body from its first mark on, when that can be XML's.
+pub(crate) fn start(body: &[u8]) -> Option<&[u8]> {
+    let body = body.trim_ascii().strip_prefix("\u{feff}".as_bytes()).unwrap_or(body).trim_ascii();
+    body.starts_with(b"<").then_some(body)
+}
+
+/// Hands over each child of the root as it ends: the names of both without their prefixes, and the child's text.
+pub(crate) fn walk(body: &[u8], mut each: impl FnMut(&str, &str, String)) -> End {
+    let Some(text) = valid(body) else { return End::Cut };
+    let mut reader = Reader::from_str(text);
+    let mut names: Vec<String> = Vec::new();
+    let (mut held, mut end) = (String::new(), End::Whole);
     loop {
-        match reader.read_event().ok()? {
+        let Ok(event) = reader.read_event() else { return End::Cut };
+        let inside = names.len() == 2;
+        match event {
             Event::Start(start) => {
-                depth += 1;
-                if depth == 2 {
-                    name = start.local_name().as_ref().to_owned();
-                    text.clear();
+                if names.len() == 1 {
+                    held.clear();
                 }
+                names.push(start.local_name().as_ref().to_owned());
             }
-            Event::Text(part) if depth == 2 => text.push_str(&part.xml10_content()),
-            Event::CData(part) if depth == 2 => text.push_str(&part.xml10_content()),
-            Event::GeneralRef(entity) if depth == 2 => text.push_str(&resolve(&entity)?),
+            Event::Text(part) if inside => held.push_str(&part.xml10_content()),
+            Event::CData(part) if inside => held.push_str(&part.xml10_content()),
+            Event::GeneralRef(entity) if inside => match resolve(&entity) {
+                Some(text) => held.push_str(&text),
+                None => end = End::Gaps,
+            },
             Event::End(_) => {
-                if depth == 2 {
-                    members.insert(std::mem::take(&mut name), Value::String(std::mem::take(&mut text)));
+                if let [root, name] = names.as_slice() {
+                    each(root, name, std::mem::take(&mut held));
                 }
-                depth = depth.checked_sub(1)?;
-                ended = depth == 0;
+                names.pop();
+                if names.is_empty() {
+                    break;
+                }
             }
-            Event::Eof => return (ended && depth == 0).then_some(members),
+            Event::Eof => return End::Cut,
             _ => {}
         }
     }
+    if text.len() == body.len() { end } else { End::Cut }
+}
+
+/// The text as far as it came: a cut may go through a character.
+fn valid(body: &[u8]) -> Option<&str> {
+    let up_to = match std::str::from_utf8(body) {
+        Ok(text) => return Some(text),
+        Err(error) => error.valid_up_to(),
+    };
+    std::str::from_utf8(body.get(..up_to)?).ok()
 }
 
 fn resolve(entity: &BytesRef<'_>) -> Option<String> {
