@@ -1,9 +1,12 @@
 //! The exact bytes of the JSON entries, what is never shown, and the time of a long text.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
-use std::time::{Duration, Instant};
+mod processor;
+
+use std::time::Duration;
 
 use cpaas::text::{self, Encoding, ReferenceBits, SegmentOptions, Split};
+use processor::spent;
 
 #[test]
 fn json_of_segments() {
@@ -81,7 +84,8 @@ fn every_replacement_is_in_the_default_alphabet() {
     assert!(replaced > 180, "{replaced}");
 }
 
-/// Four times as much takes four times as long: far from the square of it. A megabyte where the build is optimised.
+/// Four times as much takes four times as long: far from the square of it. A megabyte where the build is optimised. The
+/// least of many rounds counts, and the first that is right ends them.
 #[test]
 fn a_long_text_takes_linear_time() {
     let long = |pattern: &str, bytes: usize| pattern.repeat(bytes / pattern.len());
@@ -89,18 +93,18 @@ fn a_long_text_takes_linear_time() {
     for pattern in ["a", "€", "😀", "e\u{301}", "👨‍👩‍👧‍👦", "\u{1F1EB}"] {
         let (short, four) = (long(pattern, bytes / 4), long(pattern, bytes));
         let work = |text: &str| {
-            let start = Instant::now();
+            let start = spent();
             let _ = text::count(text);
             let _ = text::segments(text, &SegmentOptions::new().split(Split::Grapheme));
             let _ = (text::annotate(text), text::causes(text), text::replaced(text));
-            start.elapsed()
+            spent() - start
         };
-        let quick = (0..2).map(|_| work(&short)).min().unwrap();
-        let slow = (0..2).map(|_| work(&four)).min().unwrap();
-        assert!(
-            slow < quick * 10 + Duration::from_millis(20),
-            "{quick:?} and {slow:?} for U+{:04X}",
-            pattern.chars().next().unwrap() as u32
-        );
+        let (mut quick, mut slow) = (Duration::MAX, Duration::MAX);
+        let linear = (0..60).any(|_| {
+            (quick, slow) = (quick.min(work(&short)), slow.min(work(&four)));
+            slow < quick * 10
+        });
+        let first = pattern.chars().next().unwrap() as u32;
+        assert!(linear, "{quick:?} and {slow:?} for U+{first:04X}");
     }
 }
