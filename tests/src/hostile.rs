@@ -81,6 +81,7 @@ pub struct Request {
 struct Seen {
     connections: AtomicUsize,
     bytes: AtomicUsize,
+    ended: AtomicUsize,
     requests: Mutex<Vec<Request>>,
 }
 
@@ -136,6 +137,12 @@ impl Hostile {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
+    /// How many connections were ended from this side, whether or not the other one knows.
+    #[must_use]
+    pub fn ended(&self) -> usize {
+        self.seen.ended.load(Ordering::SeqCst)
+    }
+
     /// How many bytes were read of requests that were to be cut.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -159,7 +166,7 @@ async fn connection(mut stream: TcpStream, accept: Accept, seen: Arc<Seen>, repl
     if let Accept::Until(bytes, ending) = accept {
         let read = read_some(&mut stream, bytes).await;
         seen.bytes.fetch_add(read, Ordering::SeqCst);
-        return end(stream, ending).await;
+        return end(stream, ending, &seen.ended).await;
     }
     while let Some(request) = read_request(&mut stream).await {
         let reply = reply(&request);
@@ -168,20 +175,25 @@ async fn connection(mut stream: TcpStream, accept: Accept, seen: Arc<Seen>, repl
             return;
         }
         if reply.ending != Ending::Keep {
-            return end(stream, reply.ending).await;
+            return end(stream, reply.ending, &seen.ended).await;
         }
     }
 }
 
-async fn end(mut stream: TcpStream, ending: Ending) {
+async fn end(mut stream: TcpStream, ending: Ending, ended: &AtomicUsize) {
     match ending {
-        Ending::Rst => drop(stream.set_zero_linger()),
+        Ending::Rst => {
+            drop(stream.set_zero_linger());
+            drop(stream);
+            ended.fetch_add(1, Ordering::SeqCst);
+        }
         Ending::Fin | Ending::Garbage => {
             if ending == Ending::Garbage {
                 let _ = stream.write_all(&[0xff; 64]).await;
             }
             // Unread bytes would turn the end into a reset: they are drained.
             let _ = stream.shutdown().await;
+            ended.fetch_add(1, Ordering::SeqCst);
             read_some(&mut stream, usize::MAX).await;
         }
         Ending::Stall | Ending::Keep => {

@@ -60,7 +60,7 @@ fn ring(kids: &[&str]) -> Value {
 
 impl App {
     fn start(page: &Page, folder: &Path) -> Result<Self> {
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port = free_port()?;
         let mut arguments = page.program.iter().map(|argument| argument.replace("{port}", &port.to_string()));
         let url = format!("http://127.0.0.1:{port}/hooks");
         configure(folder, &url, STEPS[0])?;
@@ -74,7 +74,7 @@ impl App {
         let mut app = Self { folder: folder.to_owned(), url, child };
         let begun = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            if app.child.try_wait()?.is_some() || begun.elapsed() > Duration::from_secs(30) {
+            if app.child.try_wait()?.is_some() || begun.elapsed() > Duration::from_secs(300) {
                 return Err(fs::read_to_string(folder.join("err"))?.into());
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -88,6 +88,18 @@ impl App {
         let is_kind = |line: &&str| line.split(' ').next() == Some(kind);
         Ok(text.lines().filter(is_kind).map(str::to_owned).collect())
     }
+}
+
+/// A port for a program that takes it by number: below those that the system gives away, so that nobody gets it meanwhile.
+fn free_port() -> io::Result<u16> {
+    let first = std::process::id() as usize * 7;
+    let ports = (0..12_000).filter_map(|step| u16::try_from(20_000 + (first + step) % 12_000).ok());
+    for port in ports {
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    Err(io::Error::other("no free port"))
 }
 
 /// Writes callbacks.json, at once.

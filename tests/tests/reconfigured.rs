@@ -18,7 +18,7 @@ async fn other_keys_and_times_share_the_connections() {
     let config = Config::default().sms_url(server.url()).sms_key("one");
     let client = Client::new(&config).unwrap();
     client.call(send()).await.unwrap();
-    let other = client.reconfigured(&config.sms_key("two").timeout(1.0).max_attempts(1_i64)).unwrap();
+    let other = client.reconfigured(&config.sms_key("two").timeout(50.0).max_attempts(1_i64)).unwrap();
     other.call(send()).await.unwrap();
     client.call(send()).await.unwrap();
     let with_two = |head: &str| head.to_ascii_lowercase().contains("x-service-api-key: two");
@@ -33,7 +33,7 @@ async fn what_connections_are_made_with_makes_new_ones() {
     let config = Config::default().sms_url(server.url()).sms_key("one");
     let client = Client::new(&config).unwrap();
     client.call(send()).await.unwrap();
-    let other = client.reconfigured(&config.clone().connect_timeout(1.0)).unwrap();
+    let other = client.reconfigured(&config.clone().connect_timeout(50.0)).unwrap();
     other.call(send()).await.unwrap();
     assert_eq!(server.connections(), 2);
     let proxied = client.reconfigured(&config.proxy("http://127.0.0.1:9").max_attempts(1_i64)).unwrap();

@@ -10,6 +10,9 @@ use base64::Engine;
 use cpaas_tests::openapi::{self, Answer};
 use serde_json::{Value, json};
 
+/// So long does a test wait for an answer, on a machine that may be busy with other things.
+pub const PATIENCE: Duration = Duration::from_secs(200);
+
 pub struct Lab {
     pub url: String,
     pub config: Value,
@@ -188,6 +191,7 @@ impl Lab {
     /// A call of the control plane on a connection of its own, from another thread.
     pub fn path_of(url: &str, path: &str) -> Value {
         let stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut stream = BufReader::new(stream);
         stream.get_mut().write_all(&request("GET", &format!("/_sandbox{path}"), &[], None)).unwrap();
         read(&mut stream).unwrap().json()
@@ -196,7 +200,7 @@ impl Lab {
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.url.trim_start_matches("http://")).unwrap();
         stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream
     }
 

@@ -99,8 +99,10 @@ fn acc_177_only_two_hundred_passes_the_check() {
     }
     let stand = Stand::with(&["--callback-timeout=200ms"]);
     is_refused(&stand, &Target::saying(Behave::Hang).url);
-    let nobody = { Target::new().url.clone() };
-    is_refused(&stand, &nobody);
+    // Bound and not listening: nobody else gets the port, and it refuses.
+    let nobody = tokio::net::TcpSocket::new_v4().unwrap();
+    nobody.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    is_refused(&stand, &format!("http://{}/hook", nobody.local_addr().unwrap()));
     let (chain, key) = self_signed();
     let target = Target::over_tls(server(chain, key));
     is_refused(&Stand::new(), &target.url);

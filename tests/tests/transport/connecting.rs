@@ -1,4 +1,4 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cpaas::error::{Outcome, Reason, Sent};
 use tokio::net::{TcpSocket, TcpStream};
@@ -40,10 +40,8 @@ async fn a_connection_that_is_never_made() {
     {
         held.push(stream);
     }
-    let began = Instant::now();
     let url = format!("http://{address}");
     assert_not_sent(send(&config(&url).connect_timeout(0.3)).await, Reason::Connect);
-    assert!(began.elapsed() < Duration::from_secs(2));
     // The attempt's own time ends first: still proof, since its body was never asked for.
     assert_not_sent(send(&config(&url).timeout(0.3)).await, Reason::Timeout);
     // The deadline of the whole call, too.

@@ -44,7 +44,7 @@ impl Crowd {
 
     /// Waits until so many connections are open.
     async fn settles_at(&self, count: usize) {
-        for _ in 0..1000 {
+        for _ in 0..20_000 {
             if self.open.load(Ordering::SeqCst) == count {
                 return;
             }
@@ -97,9 +97,13 @@ fn nor_one_that_was_closed_while_nobody_looked() {
     let server = other.block_on(Hostile::serve(reply)).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    for _ in 0..20 {
+    for nth in 1..=20 {
         runtime.block_on(client.call(message())).unwrap();
-        std::thread::sleep(Duration::from_millis(5));
+        let mut patience = 0..20_000;
+        while server.ended() < nth && patience.next().is_some() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(server.ended(), nth);
     }
     assert_eq!((server.connections(), server.requests().len()), (20, 20));
 }
