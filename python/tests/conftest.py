@@ -28,7 +28,8 @@ def answer(body, status=200, headers=()):
 
 
 class Wire:
-    """Answers each request with what `script` returns for it: bytes, or None to close the connection."""
+    """Answers each request with what `script` returns for it: bytes, or None to close the connection. One that is said to
+    close is closed behind the answer."""
 
     def __init__(self):
         self.script = lambda request: answer(
@@ -50,6 +51,8 @@ class Wire:
                         if data is None:
                             return
                         self.wfile.write(data)
+                        if b"connection: close" in data:
+                            return
                 except OSError:
                     return
 

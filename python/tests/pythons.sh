@@ -13,5 +13,5 @@ environment() { # makes a virtual environment once for each set of packages
     local python=$1 place=$2
     shift 2
     [ -f "$place/.packages" ] && [ "$(cat "$place/.packages")" = "$*" ] && return
-    rm -rf "$place" && "$python" -m venv "$place" && "$place/bin/pip" -q install --disable-pip-version-check "$@" && echo "$*" >"$place/.packages"
+    rm -rf "$place" && "$python" -m venv "$place" && again "$place/bin/pip" -q install --disable-pip-version-check "$@" && echo "$*" >"$place/.packages"
 }

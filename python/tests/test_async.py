@@ -58,7 +58,7 @@ def test_cancelling_drops_the_request_and_says_so(wire):
     gone = threading.Event()
 
     def hang(request):
-        gone.wait(5)
+        gone.wait(100)
 
     wire.script = hang
 

@@ -180,7 +180,7 @@ def proxy(target):
         headers = {"Content-Type": environ["CONTENT_TYPE"], "Host": "inside.example"}
         request = urllib.request.Request(url, body, headers, method=environ["REQUEST_METHOD"])
         try:
-            status = urllib.request.urlopen(request, timeout=10).status
+            status = urllib.request.urlopen(request, timeout=100).status
         except urllib.error.HTTPError as error:
             status = error.code
         start_response(f"{status} X", [("Content-Length", "0")])

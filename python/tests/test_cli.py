@@ -15,7 +15,7 @@ def run(*arguments, environment=None, text=None):
     command = [sys.executable, "-m", "cpaas", *arguments]
     environment = {**os.environ, **(environment or {})}
     done = subprocess.run(
-        command, capture_output=True, text=True, input=text, env=environment, timeout=60, check=False
+        command, capture_output=True, text=True, input=text, env=environment, timeout=600, check=False
     )
     return done.returncode, done.stdout, done.stderr
 

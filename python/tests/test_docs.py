@@ -22,7 +22,7 @@ def environment():
 
 def run(command, environment, **options):
     done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=60, check=False, **options
+        command, env=environment, capture_output=True, text=True, timeout=600, check=False, **options
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

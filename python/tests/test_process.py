@@ -22,7 +22,7 @@ THREADS, CALLS = 32, int(os.environ.get("CPAAS_THREAD_CALLS", "1000"))
 
 def python(code, *arguments, **options):
     command = [sys.executable, "-c", textwrap.dedent(code), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, **options)
 
 
 def test_threads_share_a_client_and_no_answer_is_mixed_up():
@@ -43,13 +43,19 @@ def test_threads_share_a_client_and_no_answer_is_mixed_up():
 
 
 def test_the_interpreter_is_free_while_a_call_waits(wire):
-    wire.script = lambda _: time.sleep(0.3) or answer({"id": "1", "timestamp": "t", "responseCode": 0})
-    with wire.client() as client:
-        threads = [threading.Thread(target=client.sms.send, kwargs=SMS) for _ in range(8)]
-        begun = time.monotonic()
+    together = threading.Barrier(8)  # nobody is answered before all have asked
+    sent = []
+
+    def script(_):
+        together.wait(100)
+        return answer({"id": "1", "timestamp": "t", "responseCode": 0})
+
+    wire.script = script
+    with wire.client(timeout=100, deadline=100) as client:
+        threads = [threading.Thread(target=lambda: sent.append(client.sms.send(**SMS).id)) for _ in range(8)]
         [thread.start() for thread in threads]
         [thread.join() for thread in threads]
-    assert time.monotonic() - begun < 1.5
+    assert sent == ["1"] * 8
 
 
 def send(client, queue):
@@ -64,8 +70,8 @@ def test_processes_go_on_with_a_client_that_was_used_before(wire, method):
         queue = context.Queue()
         children = [context.Process(target=send, args=(client, queue)) for _ in range(3)]
         [child.start() for child in children]
-        assert [queue.get(timeout=20) for _ in children] == ["m-1"] * 3
-        [child.join(20) for child in children]
+        assert [queue.get(timeout=300) for _ in children] == ["m-1"] * 3
+        [child.join(300) for child in children]
         assert [child.exitcode for child in children] == [0] * 3
         assert client.sms.send(**SMS).id == "m-1"
     assert {request.headers["x-service-api-key"] for request in wire.requests} == {"sms-secret"}
@@ -92,29 +98,29 @@ def test_a_fork_with_a_loop_and_a_sandbox_ends_cleanly():
 
 
 def test_ctrl_c_interrupts_a_call_at_once(wire):
-    wire.script = lambda _: time.sleep(30)
+    answers = threading.Event()
+    wire.script = lambda _: answers.wait(300) and None
     code = """
-        import sys, time, cpaas
-        client = cpaas.Client(sms_url=sys.argv[1], sms_key="k")
+        import sys, cpaas
+        client = cpaas.Client(sms_url=sys.argv[1], sms_key="k", timeout=300, deadline=300)
         print("calling", flush=True)
         try:
             client.sms.send(from_="Acme", to="306912345678", text="Hi")
         except KeyboardInterrupt as error:
-            print(time.monotonic(), *getattr(error, "__notes__", []), sep="|", flush=True)
+            print("interrupted", *getattr(error, "__notes__", []), sep="|", flush=True)
     """
     command = [sys.executable, "-c", textwrap.dedent(code), wire.url]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "calling\n"
     while not wire.requests:
         time.sleep(0.01)
-    time.sleep(0.2)
-    begun = time.monotonic()
     child.send_signal(signal.SIGINT)
-    at, *notes = child.stdout.readline().strip().split("|")
-    assert float(at) - begun < 0.1
+    interrupted, *notes = child.stdout.readline().strip().split("|")
+    assert interrupted == "interrupted"  # while the call waits for an answer that has not come
     if sys.version_info >= (3, 11):
         assert notes == ["cpaas: sms.send was abandoned; it may have been sent"]
-    assert child.wait(10) == 0
+    assert child.wait(100) == 0
+    answers.set()
 
 
 IN_FLIGHT = {
