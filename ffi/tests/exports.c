@@ -196,8 +196,8 @@ static void calls(cpaas_client *client) {
     CHECK(cpaas_call(client, "sms.send", SMS, len, NULL) == CPAAS_BAD_ARGUMENT);
     BARE(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
     options.size = sizeof options;
-    options.timeout_ms = 5000;
-    options.deadline_ms = 9000;
+    options.timeout_ms = 60000;
+    options.deadline_ms = 90000;
     options.max_attempts = 1;
     options.retry_unknown = 2;
     options.validation = CPAAS_VALIDATION_WARN;
@@ -282,7 +282,7 @@ static void hanging(void) {
     uint64_t number;
     cpaas_call_options options = {0};
     options.size = sizeof options;
-    options.timeout_ms = 200;
+    options.timeout_ms = 3000;
     cpaas_client *client = client_of(config);
     TOLD(cpaas_call_with(client, "sms.send", SMS, strlen(SMS), &options, &out), CPAAS_UNKNOWN);
     CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);

@@ -29,7 +29,7 @@ static int child(void) {
     atomic_int status = 0;
     int right = sends() && sends();
     right &= cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &status, NULL) == CPAAS_OK;
-    for (int i = 0; i < 1000 && atomic_load(&status) == 0; i++) usleep(10000);
+    for (int i = 0; i < 12000 && atomic_load(&status) == 0; i++) usleep(10000);
     right &= atomic_load(&status) == CPAAS_OK + 1;
     cpaas_client *own = client_of("{}");
     cpaas_client_free(own);
@@ -41,7 +41,7 @@ static int child(void) {
 static void fork_once(int touch) {
     pid_t pid = fork();
     if (pid == 0) {
-        alarm(30); /* a child that hangs is a fault */
+        alarm(180); /* a child that hangs is a fault */
         if (touch) _exit(child());
         cpaas_client_free(shared);
         cpaas_shutdown();

@@ -79,7 +79,7 @@ int main(void) {
     for (int i = 0; i < 20; i++) {
         atomic_store(&result, 0);
         CHECK(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &result, NULL) == CPAAS_OK);
-        for (int wait = 0; wait < 1000 && atomic_load(&result) == 0; wait++) usleep(5000);
+        for (int wait = 0; wait < 24000 && atomic_load(&result) == 0; wait++) usleep(5000);
         CHECK(atomic_load(&result) == 1);
     }
     unsetenv("CPAAS_PANIC");

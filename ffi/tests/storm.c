@@ -77,7 +77,7 @@ static void outer(void *user_data, cpaas_status status, const char *text, size_t
 static void nested(void) {
     cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     for (int i = 0; i < 50; i++) CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, outer, &client, NULL) == CPAAS_OK);
-    for (int i = 0; i < 1000 && atomic_load(&inner_runs) < 50; i++) usleep(10000);
+    for (int i = 0; i < 12000 && atomic_load(&inner_runs) < 50; i++) usleep(10000);
     cpaas_client_free(client);
     CHECK(atomic_load(&outer_runs) == 50);
     CHECK(atomic_load(&inner_runs) == 50);
@@ -94,7 +94,7 @@ static void freed_inside(void) {
     cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     atomic_store(&outer_runs, 0);
     CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, frees_itself, &client, NULL) == CPAAS_OK);
-    for (int i = 0; i < 500 && atomic_load(&outer_runs) < 1; i++) usleep(10000);
+    for (int i = 0; i < 12000 && atomic_load(&outer_runs) < 1; i++) usleep(10000);
     CHECK(atomic_load(&outer_runs) == 1);
     CHECK(cpaas_cancel(client, 1) == CPAAS_BAD_HANDLE);
 }
