@@ -96,6 +96,9 @@ export async function webhook(...statuses) {
   return { url: `http://127.0.0.1:${server.address().port}/hook`, calls, next, stop: () => server.close() };
 }
 
+/** For a machine that is busy with other things. */
+const PATIENCE = 180_000;
+
 const FLAGS = [
   "--headless",
   "--no-sandbox",
@@ -107,13 +110,13 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-export const browser = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+export const browser = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: PATIENCE });
 
-/** An open inbox; `page.problems` collects errors and every request to another origin. */
+/** An open inbox in which nothing moves by itself; `page.problems` collects errors and every request to another origin. */
 export async function inbox(where, sandbox, options = {}) {
-  const context = await where.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context = await where.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE);
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));

@@ -29,11 +29,15 @@ const FLAGS = [
   "--disable-sync", "--no-first-run", "--disable-quic",
 ];
 
-/** Runs `use(page)` in a browser of its own; what the page logs as an error fails it. */
+/** For a machine that is busy with other things. */
+const PATIENCE = 180_000;
+
+/** Runs `use(page)` in a browser of its own, where nothing moves by itself; what the page logs as an error fails it. */
 export async function withPage(options, use) {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: PATIENCE });
   try {
-    const page = await browser.newPage(options);
+    const page = await browser.newPage({ reducedMotion: "reduce", ...options });
+    page.setDefaultTimeout(PATIENCE);
     const faults = [];
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));

@@ -302,7 +302,7 @@ const STATES = [
 for (const [name, options] of [
   ["light", { colorScheme: "light" }],
   ["dark", { colorScheme: "dark" }],
-  ["phone", { colorScheme: "light", viewport: { width: 360, height: 740 }, reducedMotion: "reduce" }],
+  ["phone", { colorScheme: "light", viewport: { width: 360, height: 740 } }],
   ["200 %", { colorScheme: "dark", viewport: { width: 720, height: 500 } }],
 ]) {
   test(`axe finds nothing, nothing is wider than the page: ${name}`, async () => {
