@@ -1,6 +1,8 @@
 # Shared by tests/run and its parts.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
-export CARGO_TERM_COLOR=never CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
+export CARGO_TERM_COLOR=never CARGO_NET_RETRY=10 CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
+# What is tried at random is the same each time; `cargo test` by itself, and the fuzzers, try others.
+export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-4711}"
 cache="$PWD/tests/.cache"
 mkdir -p "$cache"
 
@@ -36,6 +38,25 @@ print_budget() {
     done
 }
 
+# The command, up to three times: for what comes over the network.
+again() {
+    "$@" && return
+    for pause in 5 20; do
+        echo "once more: $*" >&2
+        sleep "$pause"
+        "$@" && return
+    done
+    return 1
+}
+
+# Waits until the sandbox of this process id has written its ready line into the file, or has ended.
+until_ready() {
+    until grep -qs '"url"' "$2"; do
+        kill -0 "$1" 2>/dev/null || return 1
+        sleep 0.05
+    done
+}
+
 # Installs Debian packages that are missing.
 need_packages() {
     local missing=() name
@@ -44,8 +65,12 @@ need_packages() {
     done
     [ ${#missing[@]} -eq 0 ] && return
     echo "installing Debian packages: ${missing[*]}"
+    again install_packages "${missing[@]}"
+}
+
+install_packages() { # on a machine where another installation may be under way
     apt-get update -qq >/dev/null 2>&1
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" >/dev/null
 }
 
 # Counts steps of a part that are commands of their own: `check NAME command…`.
