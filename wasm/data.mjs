@@ -1,0 +1,181 @@
+// `node data.mjs IN.wasm OUT.wasm`: brings the constants of a module that was linked with its relocations into an order that
+// packs well: tables with addresses, then numbers, then texts, of which one that stands within another is not written again.
+import { readFileSync, writeFileSync } from "node:fs";
+import { Reader, leb, sections } from "./module.mjs";
+
+const [CUSTOM, CODE, DATA] = [0, 10, 11];
+/** Addresses: a number of seven bits a byte without and with a sign, and four bytes. */
+const [UNSIGNED, SIGNED, WORD] = [3, 4, 5];
+/** Relocations that name functions, types, globals and tables. */
+const OTHERS = [0, 1, 2, 6, 7, 20];
+/** Of a symbol. */
+const [UNDEFINED, NAMED] = [0x10, 0x40];
+/** What a constant is: does it hold addresses? */
+const [TABLE, NUMBERS, TEXT] = [0, 1, 2];
+
+const text = (reader) => Buffer.from(reader.take(reader.number())).toString();
+
+/** What the linker calls symbols; of those that are no data, nothing. */
+function symbols(body) {
+  const reader = new Reader(body);
+  reader.number();
+  for (;;) {
+    const kind = reader.take(1)[0];
+    const part = new Reader(reader.take(reader.number()));
+    if (kind === 8) return Array.from({ length: part.number() }, () => symbol(part));
+  }
+}
+
+function symbol(reader) {
+  const kind = reader.take(1)[0];
+  const flags = reader.number();
+  if (kind === 1) {
+    text(reader);
+    if (flags & UNDEFINED) return {};
+    const [segment, start, size] = [reader.number(), reader.number(), reader.number()];
+    return { segment, start, size };
+  }
+  reader.number();
+  if (kind !== 3 && (!(flags & UNDEFINED) || flags & NAMED)) text(reader);
+  return {};
+}
+
+function signed(reader) {
+  const bytes = reader.span(() => reader.number());
+  let value = 0;
+  bytes.forEach((byte, index) => (value += (byte & 0x7f) * 128 ** index));
+  return bytes.at(-1) & 0x40 ? value - 128 ** bytes.length : value;
+}
+
+/** The places in a section where the address of a symbol stands. */
+function addresses(body) {
+  const reader = new Reader(body);
+  text(reader);
+  const section = reader.number();
+  const found = [];
+  for (let count = reader.number(); count > 0; count--) {
+    const kind = reader.take(1)[0];
+    const [at, index] = [reader.number(), reader.number()];
+    if (OTHERS.includes(kind)) continue;
+    if (![UNSIGNED, SIGNED, WORD].includes(kind)) throw new Error(`data: a relocation of kind ${kind}`);
+    found.push({ section, kind, at, index, offset: signed(reader) });
+  }
+  return found;
+}
+
+/** A number with a sign, which is not below zero. */
+function written(value) {
+  const bytes = leb(value);
+  if (bytes.at(-1) < 0x40) return bytes;
+  bytes[bytes.length - 1] |= 0x80;
+  return Buffer.concat([bytes, Buffer.from([0])]);
+}
+
+function read(bytes, { kind, at }) {
+  if (kind === WORD) return bytes.readUInt32LE(at);
+  return new Reader(bytes, at).number();
+}
+
+/** In as many bytes as the linker left for it. */
+function write(bytes, { kind, at }, value) {
+  if (kind === WORD) return bytes.writeUInt32LE(value, at);
+  for (let index = 0; index < 5; index++) {
+    bytes[at + index] = (value % 128) | (index < 4 ? 0x80 : 0);
+    value = Math.floor(value / 128);
+  }
+}
+
+/** Segments of data: where they lie in memory and where their bytes lie in the section. */
+function segments(body) {
+  const reader = new Reader(body);
+  return Array.from({ length: reader.number() }, () => {
+    if (reader.number() !== 0 || reader.take(1)[0] !== 0x41) throw new Error("data: a segment without a plain offset");
+    const base = signed(reader);
+    reader.take(1);
+    const size = reader.number();
+    const start = reader.at;
+    reader.take(size);
+    return { base, start, size };
+  });
+}
+
+const isText = (bytes) => Buffer.from(bytes.toString()).equals(bytes) && !/[\0-\x08\x0e-\x1f]/.test(bytes.toString());
+
+/** The pieces of a segment between the starts of its symbols. */
+function cut(segment, known, body, found) {
+  const starts = [...new Set([0, ...known.map(({ start }) => start)])].sort((one, other) => one - other);
+  return starts.map((start, index) => {
+    const end = starts[index + 1] ?? segment.size;
+    const sizes = known.filter((symbol) => symbol.start === start).map(({ size }) => size);
+    const size = Math.max(...sizes, 0);
+    const rest = body.subarray(segment.start + start + size, segment.start + end);
+    const last = size > 0 && rest.length < 16 && rest.every((byte) => byte === 0) ? start + size : end;
+    const bytes = body.subarray(segment.start + start, segment.start + last);
+    const holds = found.some(({ at }) => at >= segment.start + start && at < segment.start + last);
+    return { start, bytes, kind: holds ? TABLE : size > 0 && isText(bytes) ? TEXT : NUMBERS };
+  });
+}
+
+/** Of texts, the longest first, those that stand within another, and where. */
+function contained(texts) {
+  const within = new Map();
+  const whole = [];
+  for (const piece of texts) {
+    const other = whole.find(({ bytes }) => bytes.includes(piece.bytes));
+    if (other) within.set(piece, { other, at: other.bytes.indexOf(piece.bytes) });
+    else whole.push(piece);
+  }
+  return within;
+}
+
+/** Where each piece goes, and what is written one behind the other: of one kind the short ones first. */
+function laid(pieces) {
+  const sorted = pieces.toSorted((one, other) => one.kind - other.kind || one.bytes.length - other.bytes.length);
+  const within = contained(sorted.filter(({ kind }) => kind === TEXT).reverse());
+  const places = new Map();
+  const parts = [];
+  let end = 0;
+  for (const piece of sorted) {
+    if (within.has(piece)) continue;
+    // What it is aligned to is not said; no more than where it lay.
+    const align = piece.kind === TEXT ? 1 : Math.min(16, piece.start & -piece.start || 16);
+    const padding = (align - (end % align)) % align;
+    parts.push(Buffer.alloc(padding), piece.bytes);
+    places.set(piece.start, end + padding);
+    end += padding + piece.bytes.length;
+  }
+  for (const [piece, { other, at }] of within) places.set(piece.start, places.get(other.start) + at);
+  return { places, parts };
+}
+
+const [from, to] = process.argv.slice(2);
+const bytes = readFileSync(from);
+const all = sections(bytes).map(({ id, body }) => ({ id, body, name: id === CUSTOM ? text(new Reader(body)) : "" }));
+const named = (name) => all.find((section) => section.name === name).body;
+const linking = new Reader(named("linking"));
+text(linking);
+const table = symbols(linking.bytes.subarray(linking.at));
+const found = all.filter(({ name }) => /^reloc\.(CODE|DATA)$/.test(name)).flatMap(({ body }) => addresses(body));
+const data = all.find(({ id }) => id === DATA);
+const lying = segments(data.body);
+const inData = found.filter(({ section }) => all[section] === data);
+const first = lying[0];
+const known = table.filter(({ segment }) => segment === 0);
+const { places, parts } = laid(cut(first, known, data.body, inData));
+for (const place of found) {
+  const { segment, start } = table[place.index];
+  if (segment !== 0) continue;
+  const { body } = all[place.section];
+  const old = first.base + start + place.offset;
+  if (read(body, place) !== old) throw new Error("data: an address that is another");
+  write(body, place, first.base + places.get(start) + place.offset);
+}
+const constants = Buffer.concat(parts);
+const segment = (base, content) => Buffer.concat([Buffer.from([0, 0x41]), written(base), Buffer.from([0x0b]), leb(content.length), content]);
+const content = lying.map(({ base, start, size }, index) => segment(base, index === 0 ? constants : data.body.subarray(start, start + size)));
+const kept = all.filter(({ name }) => name !== "linking" && !name.startsWith("reloc."));
+const parcels = kept.flatMap((section) => {
+  const body = section === data ? Buffer.concat([leb(content.length), ...content]) : section.body;
+  return [Buffer.from([section.id]), leb(body.length), body];
+});
+writeFileSync(to, Buffer.concat([bytes.subarray(0, 8), ...parcels]));
