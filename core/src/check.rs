@@ -1,11 +1,10 @@
 //! Checks of what stands in no request: the sizes of photos and files, a bot's name, a card's height
 //! (specification: Limits). Pointers name the argument; pure and thread-safe.
 
-use crate::value::Value;
+use crate::value::{Value, parse};
 
 use crate::problem::{Pointer, Problem, Problems, Report, codes};
 use crate::rules::length::BYTES;
-use crate::validate::tree::Tree;
 
 const PHOTO_BYTES: u64 = 10 * 1024 * 1024;
 const PHOTO_SIDES: u64 = 10_000;
@@ -76,7 +75,7 @@ pub fn check_card_height(dp: i64) -> Vec<Problem> {
 /// An argument that is missing or of another type is `msg.field.type`; none is negative but `dp`.
 #[must_use]
 pub fn json(name: &str, arguments: &str) -> Option<Report> {
-    let arguments = Tree::value(arguments);
+    let arguments = parse(arguments);
     let mut read = Arguments { arguments, problems: Problems::default() };
     let found = match name {
         "photo" => check_photo(read.count("bytes"), read.count("width"), read.count("height")),

@@ -118,8 +118,8 @@ macro_rules! model {
 
         #[cfg(not(feature = "wire"))]
         impl $crate::read::Slot for $name {
-            fn fill(&mut self, tree: $crate::validate::tree::Tree) {
-                $crate::read::object(self, <Self as $crate::shape::Model>::FIELDS, tree);
+            fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
+                $crate::read::object(self, <Self as $crate::shape::Model>::FIELDS, entry);
             }
 
             fn is_set(&self) -> bool {
@@ -316,9 +316,9 @@ macro_rules! open_enum {
 
         #[cfg(not(feature = "wire"))]
         impl $crate::read::Slot for $name {
-            fn fill(&mut self, tree: $crate::validate::tree::Tree) {
+            fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
                 enum At { $($variant),* }
-                let (place, other) = $crate::read::choice(tree, Self::VALUES);
+                let (place, other) = $crate::read::choice(entry, Self::VALUES);
                 $( if place == Some(At::$variant as usize) {
                     *self = Self::$variant;
                     return;

@@ -1,16 +1,17 @@
-//! Models out of a [`Tree`]: the lane of builds that must be small (the browser's module). A model only says which
+//! Models out of a [`Tape`](cpaas_scan::Tape): the lane of builds that must be small (the browser's module). A model only says which
 //! member stands at which place; what fills and asks them is written once. The answers are those of the typed lane.
+
+use cpaas_scan::{Entry, Mark, Tape, UNSEEN};
 
 use crate::extra::Extra;
 use crate::shape::Field;
-use crate::validate::tree::{Member, Tree};
-use crate::value::Value;
+use crate::value::{Value, number, value};
 use crate::values::{GivenText, Listed, NumericText, OneOrMany, Scalar, Texts};
 
 /// A member of a model, whatever its type, or a model.
 pub(crate) trait Slot {
-    /// Reads a tree into what is blank. What has another type was reported and replaced before.
-    fn fill(&mut self, tree: Tree);
+    /// Reads a value into what is blank. What has another type was reported and replaced before.
+    fn fill(&mut self, entry: Entry<'_>);
 
     /// Whether it is not the default.
     fn is_set(&self) -> bool;
@@ -25,43 +26,32 @@ pub(crate) trait Object {
     fn extra_mut(&mut self) -> &mut Extra;
 }
 
-/// Fills the members of a model.
+/// Fills the members of a model. Those of a tape that was walked know their places.
 #[inline(never)]
-pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], tree: Tree) {
-    let Tree::Object(members) = tree else { return };
+pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: Entry<'_>) {
     let mut unknown = Vec::new();
-    for Member { name, value, .. } in members {
-        let place = fields.iter().position(|field| field.is_named(&name));
-        match place.and_then(|place| model.slot_mut(place)) {
-            Some(slot) => slot.fill(value),
-            None => unknown.push((name, value.into_value())),
+    for member in entry.children() {
+        let place = match member.node().place {
+            UNSEEN => fields.iter().position(|field| field.is_named(member.name())).unwrap_or(fields.len()),
+            place => place.into(),
+        };
+        match model.slot_mut(place) {
+            Some(slot) => slot.fill(member),
+            None => unknown.push((member.name().to_owned(), value(member))),
         }
     }
     model.extra_mut().keep_all(unknown);
 }
 
-/// Gives the elements of an array on.
-#[inline(never)]
-fn items(tree: Tree, take: &mut dyn FnMut(Tree)) {
-    if let Tree::Array(items) = tree {
-        for item in items {
-            take(item);
-        }
-    }
-}
-
 /// Which of the values stands there, else the text.
 #[inline(never)]
-pub(crate) fn choice(tree: Tree, values: &[&str]) -> (Option<usize>, String) {
-    let text = text(tree);
-    (values.iter().position(|value| *value == text), text)
+pub(crate) fn choice(entry: Entry<'_>, values: &[&str]) -> (Option<usize>, String) {
+    let place = values.iter().position(|value| *value == entry.text());
+    (place, if place.is_some() { String::new() } else { text(entry) })
 }
 
-fn text(tree: Tree) -> String {
-    match tree {
-        Tree::Text(text) => text,
-        _ => String::new(),
-    }
+fn text(entry: Entry<'_>) -> String {
+    if entry.mark() == Mark::Text { entry.owned() } else { String::new() }
 }
 
 /// Whether the member with that wire name is set.
@@ -79,8 +69,8 @@ pub(crate) fn is_blank(model: &dyn Object) -> bool {
 }
 
 impl Slot for Value {
-    fn fill(&mut self, tree: Tree) {
-        *self = tree.into_value();
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = value(entry);
     }
 
     fn is_set(&self) -> bool {
@@ -89,8 +79,8 @@ impl Slot for Value {
 }
 
 impl Slot for String {
-    fn fill(&mut self, tree: Tree) {
-        *self = text(tree);
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = text(entry);
     }
 
     fn is_set(&self) -> bool {
@@ -99,8 +89,8 @@ impl Slot for String {
 }
 
 impl Slot for bool {
-    fn fill(&mut self, tree: Tree) {
-        *self = matches!(tree, Tree::Bool(true));
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = entry.mark() == Mark::True;
     }
 
     fn is_set(&self) -> bool {
@@ -109,10 +99,8 @@ impl Slot for bool {
 }
 
 impl Slot for i64 {
-    fn fill(&mut self, tree: Tree) {
-        if let Tree::Number(number) = tree {
-            *self = number.as_i64().unwrap_or_default();
-        }
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = number(entry.text()).and_then(|number| number.as_i64()).unwrap_or_default();
     }
 
     fn is_set(&self) -> bool {
@@ -121,10 +109,8 @@ impl Slot for i64 {
 }
 
 impl Slot for f64 {
-    fn fill(&mut self, tree: Tree) {
-        if let Tree::Number(number) = tree {
-            *self = number.as_f64().unwrap_or_default();
-        }
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = number(entry.text()).and_then(|number| number.as_f64()).unwrap_or_default();
     }
 
     fn is_set(&self) -> bool {
@@ -133,9 +119,9 @@ impl Slot for f64 {
 }
 
 impl<T: Slot + Default> Slot for Option<T> {
-    fn fill(&mut self, tree: Tree) {
-        if !matches!(tree, Tree::Null) {
-            self.insert(T::default()).fill(tree);
+    fn fill(&mut self, entry: Entry<'_>) {
+        if entry.mark() != Mark::Null {
+            self.insert(T::default()).fill(entry);
         }
     }
 
@@ -145,8 +131,8 @@ impl<T: Slot + Default> Slot for Option<T> {
 }
 
 impl<T: Slot> Slot for Box<T> {
-    fn fill(&mut self, tree: Tree) {
-        T::fill(self, tree);
+    fn fill(&mut self, entry: Entry<'_>) {
+        T::fill(self, entry);
     }
 
     fn is_set(&self) -> bool {
@@ -155,12 +141,15 @@ impl<T: Slot> Slot for Box<T> {
 }
 
 impl<T: Slot + Default> Slot for Vec<T> {
-    fn fill(&mut self, tree: Tree) {
-        items(tree, &mut |item| {
+    fn fill(&mut self, entry: Entry<'_>) {
+        if entry.mark() != Mark::Array {
+            return;
+        }
+        for item in entry.children() {
             let mut element = T::default();
             element.fill(item);
             self.push(element);
-        });
+        }
     }
 
     fn is_set(&self) -> bool {
@@ -169,10 +158,10 @@ impl<T: Slot + Default> Slot for Vec<T> {
 }
 
 impl Slot for Texts {
-    fn fill(&mut self, tree: Tree) {
-        if let Tree::Object(members) = tree {
-            for Member { name, value, .. } in members {
-                self.add(name, text(value));
+    fn fill(&mut self, entry: Entry<'_>) {
+        if entry.mark() == Mark::Object {
+            for member in entry.children() {
+                self.add(member.name().to_owned(), text(member));
             }
         }
     }
@@ -183,10 +172,10 @@ impl Slot for Texts {
 }
 
 impl Slot for Scalar {
-    fn fill(&mut self, tree: Tree) {
-        *self = match tree {
-            Tree::Number(number) => Self::Number(number),
-            tree => Self::Text(text(tree)),
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = match number(entry.text()) {
+            Some(number) if entry.mark() == Mark::Number => Self::Number(number),
+            _ => Self::Text(text(entry)),
         };
     }
 
@@ -196,10 +185,10 @@ impl Slot for Scalar {
 }
 
 impl Slot for NumericText {
-    fn fill(&mut self, tree: Tree) {
-        *self = match tree {
-            Tree::Number(number) => number.to_string().into(),
-            tree => text(tree).into(),
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = match number(entry.text()) {
+            Some(number) if entry.mark() == Mark::Number => number.to_string().into(),
+            _ => text(entry).into(),
         };
     }
 
@@ -209,8 +198,8 @@ impl Slot for NumericText {
 }
 
 impl Slot for GivenText {
-    fn fill(&mut self, tree: Tree) {
-        *self = text(tree).into();
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = text(entry).into();
     }
 
     fn is_set(&self) -> bool {
@@ -219,10 +208,10 @@ impl Slot for GivenText {
 }
 
 impl Slot for OneOrMany {
-    fn fill(&mut self, tree: Tree) {
-        *self = match tree {
-            Tree::Text(one) => Self::One(one),
-            tree => Self::Many(many(tree)),
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = match entry.mark() {
+            Mark::Text => Self::One(entry.owned()),
+            _ => Self::Many(many(entry)),
         };
     }
 
@@ -232,14 +221,11 @@ impl Slot for OneOrMany {
 }
 
 impl<T: Slot + Default> Slot for Listed<T> {
-    fn fill(&mut self, tree: Tree) {
-        *self = match tree {
-            Tree::Array(_) => Self::Items(many(tree)),
-            Tree::Text(text) => match Tree::parse(&text) {
-                Ok(inner @ Tree::Array(_)) => Self::Items(many(inner)),
-                _ => Self::Untouched(Value::String(text)),
-            },
-            tree => Self::Untouched(tree.into_value()),
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = match (entry.mark(), Tape::read(entry.text())) {
+            (Mark::Array, _) => Self::Items(many(entry)),
+            (Mark::Text, Ok(inner)) if inner.node(0).mark == Mark::Array => Self::Items(many(inner.entry(0))),
+            _ => Self::Untouched(value(entry)),
         };
     }
 
@@ -248,8 +234,8 @@ impl<T: Slot + Default> Slot for Listed<T> {
     }
 }
 
-fn many<T: Slot + Default>(tree: Tree) -> Vec<T> {
+fn many<T: Slot + Default>(entry: Entry<'_>) -> Vec<T> {
     let mut list = Vec::new();
-    list.fill(tree);
+    list.fill(entry);
     list
 }

@@ -3,6 +3,8 @@
 //! One table a model (name, wire name, kind, required) drives the slow lane of validation, the
 //! JSON schemas, the Python and TypeScript types, the OpenAPI document and the redacting `Debug`.
 
+use cpaas_scan::is_same;
+
 use crate::problem::Code;
 
 /// The JSON kind of a member.
@@ -107,7 +109,7 @@ impl Field {
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
         // Most are told apart by their lengths, without a call.
-        (self.wire.len() == name.len() && self.wire == name)
+        (self.wire.len() == name.len() && is_same(self.wire, name))
             || (!self.aliases.is_empty() && self.aliases.contains(&name))
     }
 
@@ -141,11 +143,15 @@ impl Field {
     }
 }
 
+/// How many members the walk of a request tells apart.
+const PLACES: usize = 64;
+
 impl Shape {
     /// A shape; used by the model macro and by hand-written shapes.
     #[must_use]
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
         let _ = (name, doc);
+        assert!(fields.len() <= PLACES, "the walk of a request has room for so many members");
         Self {
             #[cfg(feature = "wire")]
             name,
@@ -159,6 +165,7 @@ impl Shape {
     /// With members that only a related object has.
     #[must_use]
     pub(crate) const fn related(mut self, fields: &'static [Field]) -> Self {
+        assert!(self.fields.len() + fields.len() <= PLACES, "see `new`");
         self.related = fields;
         self
     }
@@ -169,9 +176,21 @@ impl Shape {
         self.fields.iter().find(|field| field.is_named(wire))
     }
 
-    /// The member with this name whose type is known, its own or that of a related object.
-    pub(crate) fn typed(&self, wire: &str) -> Option<&'static Field> {
-        self.field(wire).or_else(|| self.related.iter().find(|field| field.is_named(wire)))
+    /// The place of the member with this name whose type is known: of its own members, then of those of a related object.
+    /// The one at `guess` is tried first: members mostly come in the order of the specification.
+    pub(crate) fn place(&self, wire: &str, guess: u16) -> Option<u16> {
+        if self.at(guess).is_some_and(|field| field.is_named(wire)) {
+            return Some(guess);
+        }
+        let mut fields = (0..).zip(self.fields.iter().chain(self.related));
+        fields.find(|(_, field)| field.is_named(wire)).map(|(place, _)| place)
+    }
+
+    /// The member at a place.
+    pub(crate) fn at(&self, place: u16) -> Option<&'static Field> {
+        let place = usize::from(place);
+        let own = self.fields.len();
+        self.fields.get(place).or_else(|| self.related.get(place.checked_sub(own)?))
     }
 }
 

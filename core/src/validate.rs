@@ -4,7 +4,6 @@
 
 #[cfg(feature = "wire")]
 mod reader;
-pub(crate) mod tree;
 #[cfg(feature = "wire")]
 mod typed;
 mod walk;
@@ -19,7 +18,7 @@ use crate::problem::{Pointer, Problem, Problems, Severity, below_any, codes, sor
 #[cfg(not(feature = "wire"))]
 use crate::read::Slot;
 use crate::shape::Shape;
-use tree::{Fault, Tree};
+use cpaas_scan::{Fault, Mark, Tape};
 #[cfg(feature = "wire")]
 pub(crate) use typed::{Reading, checked, judged, problems, read};
 
@@ -40,9 +39,9 @@ impl<T: Slot + Validate> Request for T {}
 #[inline(never)]
 fn walked(request: &str, shape: &'static Shape, blank: fn() -> Box<dyn Request>) -> Vec<Problem> {
     match repair(request, shape) {
-        (Some(tree), found) => {
+        (Some(tape), found) => {
             let mut request = blank();
-            request.fill(tree);
+            request.fill(tape.entry(0));
             let mut problems = Problems::default();
             request.check(&Pointer::ROOT, &mut problems);
             merged(problems.into_vec(), found, shape)
@@ -78,15 +77,15 @@ fn collect(operation: &dyn Validate) -> Vec<Problem> {
 }
 
 /// The request with neutral values where a type is wrong, and what was wrong.
-fn repair(request: &str, shape: &'static Shape) -> (Option<Tree>, Vec<Problem>) {
+fn repair<'a>(request: &'a str, shape: &'static Shape) -> (Option<Tape<'a>>, Vec<Problem>) {
     let mut problems = Problems::default();
-    let tree = match Tree::parse(request) {
-        Ok(Tree::Object(mut members)) => {
-            walk::object(&mut members, shape, &Pointer::ROOT, &mut problems);
-            Some(Tree::Object(members))
+    let tape = match Tape::read(request) {
+        Ok(mut tape) if tape.node(0).mark == Mark::Object => {
+            walk::object(&mut tape, 0, shape, &Pointer::ROOT, &mut problems);
+            Some(tape)
         }
-        Ok(other) => {
-            let actual = walk::actual(&other);
+        Ok(tape) => {
+            let actual = walk::actual(&tape, 0);
             let added = problems.tell(&codes::MSG_FIELD_TYPE, &Pointer::ROOT);
             added.param("expected", "an object").param("actual", actual).say(&[
                 ": here ",
@@ -95,8 +94,7 @@ fn repair(request: &str, shape: &'static Shape) -> (Option<Tree>, Vec<Problem>) 
             ]);
             None
         }
-        Err(error) => {
-            let Fault { line, column } = error;
+        Err(Fault { line, column }) => {
             let added = problems
                 .tell(&codes::JSON_SYNTAX, &Pointer::ROOT)
                 .param("line", line)
@@ -105,5 +103,5 @@ fn repair(request: &str, shape: &'static Shape) -> (Option<Tree>, Vec<Problem>) 
             None
         }
     };
-    (tree, problems.into_vec())
+    (tape, problems.into_vec())
 }

@@ -13,7 +13,25 @@ pub(crate) fn object(members: Vec<(String, Value)>) -> Map<String, Value> {
 }
 
 #[cfg(not(feature = "wire"))]
-pub(crate) use crate::light::object;
+pub(crate) use crate::light::{number, object, value};
+
+/// A number as it is written in JSON.
+#[cfg(feature = "wire")]
+pub(crate) fn number(text: &str) -> Option<Number> {
+    serde_json::from_str(text).ok()
+}
+
+/// JSON as a value; none where it is not JSON.
+#[cfg(feature = "wire")]
+pub(crate) fn parse(json: &str) -> Option<Value> {
+    serde_json::from_str(json).ok()
+}
+
+/// JSON as a value; none where it is not JSON.
+#[cfg(not(feature = "wire"))]
+pub(crate) fn parse(json: &str) -> Option<Value> {
+    Some(value(cpaas_scan::Tape::read(json).ok()?.entry(0)))
+}
 
 /// What serializes without a failure, as JSON.
 #[cfg(feature = "wire")]

@@ -6,15 +6,15 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Channel, Failover};
 use crate::extra::Extra;
-#[cfg(not(feature = "wire"))]
-use crate::{
-    read::Slot,
-    validate::tree::{Member, Tree},
-};
 #[cfg(feature = "wire")]
 use {
     super::member,
     crate::extra::{Key, twice},
+};
+#[cfg(not(feature = "wire"))]
+use {
+    crate::{read::Slot, value::value},
+    cpaas_scan::{Entry, Mark},
 };
 
 /// What the three sending operations of the messaging API share: one object whose channel members
@@ -144,19 +144,19 @@ impl<'de> Visitor<'de> for Members {
 
 #[cfg(not(feature = "wire"))]
 impl Slot for Envelope {
-    fn fill(&mut self, tree: Tree) {
-        let Tree::Object(members) = tree else { return };
+    fn fill(&mut self, entry: Entry<'_>) {
         let mut unknown = Vec::new();
-        for Member { name, value, .. } in members {
-            if let Some(slot) = self.member(&name) {
-                slot.fill(value);
-            } else if let Some(mut channel) = Channel::blank(&name) {
-                if !matches!(value, Tree::Null) {
-                    channel.slot().fill(value);
+        for member in entry.children() {
+            let name = member.name();
+            if let Some(slot) = self.member(name) {
+                slot.fill(member);
+            } else if let Some(mut channel) = Channel::blank(name) {
+                if member.mark() != Mark::Null {
+                    channel.slot().fill(member);
                     self.channels.push(channel);
                 }
             } else {
-                unknown.push((name, value.into_value()));
+                unknown.push((name.to_owned(), value(member)));
             }
         }
         self.extra.keep_all(unknown);

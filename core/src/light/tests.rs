@@ -3,7 +3,9 @@
 
 use proptest::prelude::*;
 
-use super::{Fault, read, to_string};
+use cpaas_scan::{Fault, Tape};
+
+use super::{to_string, value};
 
 /// What `serde_json` makes of a text.
 fn theirs(text: &str) -> Result<String, Fault> {
@@ -13,7 +15,7 @@ fn theirs(text: &str) -> Result<String, Fault> {
 }
 
 fn ours(text: &str) -> Result<String, Fault> {
-    read(text).map(|tree| to_string(&tree.into_value()))
+    Tape::read(text).map(|tape| to_string(&value(tape.entry(0))))
 }
 
 fn same(text: &str) {

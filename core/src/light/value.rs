@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use cpaas_scan::{Entry, Mark};
 use serde::ser::{Serialize, Serializer};
 
 use super::Number;
@@ -46,6 +47,26 @@ pub(crate) fn object(mut members: Vec<(String, Value)>) -> Map<String, Value> {
         }
     }
     map
+}
+
+/// A value of a tape; of members that stand twice the last counts.
+#[inline(never)]
+pub(crate) fn value(entry: Entry<'_>) -> Value {
+    match entry.mark() {
+        Mark::Null => Value::Null,
+        Mark::False => Value::Bool(false),
+        Mark::True => Value::Bool(true),
+        Mark::Number => super::number(entry.text()).map_or(Value::Null, Value::Number),
+        Mark::Text => Value::String(entry.owned()),
+        Mark::Array => Value::Array(entry.children().map(value).collect()),
+        Mark::Object => {
+            let mut list = Vec::new();
+            for member in entry.children() {
+                list.push((member.name().to_owned(), value(member)));
+            }
+            Value::Object(object(list))
+        }
+    }
 }
 
 impl Map<String, Value> {

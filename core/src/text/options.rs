@@ -98,7 +98,7 @@ impl SegmentOptions {
     /// # Errors
     /// When the text is no JSON object, a member is unknown or a value is not one of those listed.
     pub fn from_json(json: &str) -> Result<Self, OptionsError> {
-        Self::try_from(crate::validate::tree::Tree::value(json).ok_or(OptionsError::NotAnObject)?)
+        Self::try_from(crate::value::parse(json).ok_or(OptionsError::NotAnObject)?)
     }
 }
 

@@ -1,9 +1,12 @@
 //! The typed lane. Only the parse is compiled for each operation.
 
+use cpaas_scan::{Entry, Mark};
+
 use super::{collect, merged, reader, repair};
 use crate::operation::{Operation, Validate};
 use crate::problem::{Pointer, Problem, codes, sort};
 use crate::shape::Shape;
+use crate::value::to_json;
 
 /// A request as read: what its types allow, and what was wrong with them.
 pub(crate) struct Reading<O> {
@@ -56,6 +59,41 @@ fn parse<O: Operation>(request: &str) -> Option<O> {
 /// The request with neutral values where a type is wrong, as text, and what was wrong.
 #[cold]
 fn repaired(request: &str, shape: &'static Shape) -> (Option<String>, Vec<Problem>) {
-    let (tree, found) = repair(request, shape);
-    (tree.and_then(|tree| serde_json::to_string(&tree).ok()), found)
+    let (tape, found) = repair(request, shape);
+    (tape.map(|tape| written(tape.entry(0))), found)
+}
+
+/// A tape as text again.
+pub(super) fn written(entry: Entry<'_>) -> String {
+    let mut json = String::new();
+    write(entry, &mut json);
+    json
+}
+
+fn write(entry: Entry<'_>, json: &mut String) {
+    match entry.mark() {
+        Mark::Null => json.push_str("null"),
+        Mark::False => json.push_str("false"),
+        Mark::True => json.push_str("true"),
+        Mark::Number => json.push_str(entry.text()),
+        Mark::Text => json.push_str(&to_json(entry.text())),
+        Mark::Array => {
+            json.push('[');
+            for (index, item) in entry.children().enumerate() {
+                json.push_str(if index == 0 { "" } else { "," });
+                write(item, json);
+            }
+            json.push(']');
+        }
+        Mark::Object => {
+            json.push('{');
+            for (index, member) in entry.children().enumerate() {
+                json.push_str(if index == 0 { "" } else { "," });
+                json.push_str(&to_json(member.name()));
+                json.push(':');
+                write(member, json);
+            }
+            json.push('}');
+        }
+    }
 }

@@ -3,84 +3,136 @@
 
 use std::borrow::Cow;
 
-use super::tree::{Member, Occurs, Tree};
+use cpaas_scan::{Mark, Occurs, Tape};
+
 use crate::digits::Digits as _;
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::repeats::repeats;
 use crate::shape::{Field, Kind, Shape};
-use crate::value::Number;
+use crate::value::{Number, number};
 
-/// Walks an object; a known member that is `null` is absent and goes.
+/// The place of a member that the shape does not know.
+const UNKNOWN: u16 = cpaas_scan::UNSEEN - 1;
+
+/// Walks an object, and notes the place of each member in the shape; a known member that is `null` is absent.
 pub(super) fn object(
-    members: &mut Vec<Member>,
+    tape: &mut Tape<'_>,
+    place: usize,
     shape: &'static Shape,
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    let is_known = |member: &Member| member.name == "extra" || shape.typed(&member.name).is_some();
-    unite(members);
-    members.retain(|member| {
-        member.occurs != Occurs::Again && !(matches!(member.value, Tree::Null) && is_known(member))
-    });
-    let mut seen: Vec<&'static str> = Vec::with_capacity(members.len());
+    if !look_up(tape, place, shape) {
+        unite(tape, place);
+    }
+    let (mut next, end) = tape.inside(place);
+    let mut seen = Seen::default();
     let mut is_twice = false;
-    for member in members.iter_mut() {
-        if member.occurs == Occurs::First {
-            problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&member.name));
+    while next < end {
+        let member = next;
+        let node = tape.node(member);
+        next = node.next;
+        let field = shape.at(node.place);
+        if node.mark == Mark::Null && (field.is_some() || tape.name(member) == "extra") {
+            drop_member(tape, member);
+            continue;
         }
-        let Some(field) = shape.typed(&member.name) else { continue };
-        if seen.contains(&field.wire) {
-            problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(field.wire));
+        match node.occurs {
+            Occurs::Once => {}
+            Occurs::First => problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(tape.name(member))),
+            Occurs::Never => continue,
+        }
+        let Some(field) = field else { continue };
+        let at = at.key(field.wire);
+        if !seen.add(node.place) {
+            problems.add(&codes::JSON_DUPLICATE_MEMBER, &at);
             is_twice = true;
         }
-        seen.push(field.wire);
-        let at = at.key(field.wire);
-        value(&mut member.value, field.kind, field_code(field), &at, problems);
+        value(tape, member, field.kind, field_code(field), &at, problems);
     }
     if is_twice {
-        one_spelling(members, shape);
+        one_spelling(tape, place);
     }
 }
 
-/// Of members of one name the first takes the value of the last, and the others lose theirs. A few are compared pair by
-/// pair; of many the names are sorted, so that a large object costs little more than its size.
+/// Places of members.
+#[derive(Default)]
+struct Seen(u64);
+
+impl Seen {
+    /// Whether it is a new one.
+    const fn add(&mut self, place: u16) -> bool {
+        let bit = 1_u64 << (place & 63);
+        let is_new = self.0 & bit == 0;
+        self.0 |= bit;
+        is_new
+    }
+}
+
+/// Notes the place of each member. Whether all are known and differ, or one is unknown: no name can stand there twice.
+fn look_up(tape: &mut Tape<'_>, place: usize, shape: &'static Shape) -> bool {
+    let (mut next, end) = tape.inside(place);
+    let mut seen = Seen::default();
+    let mut is_apart = true;
+    let (mut unknown, mut guess) = (0, 0);
+    while next < end {
+        let found = shape.place(tape.name(next), guess).unwrap_or(UNKNOWN);
+        if found == UNKNOWN {
+            unknown += 1;
+        } else {
+            is_apart &= seen.add(found);
+            guess = found + 1;
+        }
+        let Some(node) = tape.node_mut(next) else { break };
+        node.place = found;
+        next = node.next;
+    }
+    is_apart && unknown < 2
+}
+
+fn drop_member(tape: &mut Tape<'_>, member: usize) {
+    if let Some(node) = tape.node_mut(member) {
+        node.occurs = Occurs::Never;
+    }
+}
+
+/// The places of an object's members.
+fn members(tape: &Tape<'_>, place: usize) -> Vec<usize> {
+    let (mut next, end) = tape.inside(place);
+    let mut places = Vec::new();
+    while next < end {
+        places.push(next);
+        next = tape.next(next);
+    }
+    places
+}
+
+/// Of members of one name the first takes the value of the last, and the others do not count. The names are sorted, so
+/// that a large object costs little more than its size.
 #[inline(never)]
-fn unite(members: &mut [Member]) {
-    const FEW: usize = 16;
-    let (mut rest, mut is_apart) = (members.iter(), members.len() <= FEW);
-    while let Some(member) = rest.next().filter(|_| is_apart) {
-        is_apart = rest.as_slice().iter().all(|other| other.name != member.name);
+fn unite(tape: &mut Tape<'_>, place: usize) {
+    let places = members(tape, place);
+    let mut names = Vec::with_capacity(places.len());
+    for member in &places {
+        names.push((Cow::Borrowed(tape.name(*member).as_bytes()), names.len()));
     }
-    if is_apart {
-        return;
-    }
-    let mut names = Vec::with_capacity(members.len());
-    for member in members.iter() {
-        names.push((Cow::Borrowed(member.name.as_bytes()), names.len()));
-    }
-    for (at, first) in repeats(names) {
-        let Some(again) = members.get_mut(at) else { continue };
-        again.occurs = Occurs::Again;
-        let last = std::mem::replace(&mut again.value, Tree::Null);
-        if let Some(member) = members.get_mut(first) {
-            member.value = last;
-            member.occurs = Occurs::First;
+    for (again, first) in repeats(names) {
+        let (Some(again), Some(first)) = (places.get(again), places.get(first)) else { continue };
+        tape.put_value_of(*first, *again);
+        drop_member(tape, *again);
+        if let Some(node) = tape.node_mut(*first) {
+            node.occurs = Occurs::First;
         }
     }
 }
 
 /// Of two spellings of one member the last counts.
-fn one_spelling(members: &mut Vec<Member>, shape: &'static Shape) {
-    let mut seen: Vec<&'static str> = Vec::new();
-    let mut index = members.len();
-    while index > 0 {
-        index -= 1;
-        let field = members.get(index).and_then(|member| shape.field(&member.name));
-        let Some(field) = field else { continue };
-        if seen.contains(&field.wire) {
-            members.remove(index);
-        } else {
-            seen.push(field.wire);
+fn one_spelling(tape: &mut Tape<'_>, place: usize) {
+    let mut seen = Seen::default();
+    for member in members(tape, place).into_iter().rev() {
+        let node = tape.node(member);
+        if node.occurs != Occurs::Never && node.place != UNKNOWN && !seen.add(node.place) {
+            drop_member(tape, member);
         }
     }
 }
@@ -89,32 +141,67 @@ fn field_code(field: &Field) -> &'static Code {
     field.type_code.unwrap_or(&codes::MSG_FIELD_TYPE)
 }
 
-fn value(tree: &mut Tree, kind: Kind, code: &'static Code, at: &Pointer<'_>, problems: &mut Problems) {
-    match (kind, &mut *tree) {
+fn value(
+    tape: &mut Tape<'_>,
+    place: usize,
+    kind: Kind,
+    code: &'static Code,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    match (kind, tape.mark(place)) {
         (Kind::Any, _)
-        | (Kind::String | Kind::Enum(_) | Kind::Scalar, Tree::Text(_))
-        | (Kind::Boolean, Tree::Bool(_))
-        | (Kind::Number | Kind::Scalar, Tree::Number(_)) => {}
-        (Kind::Integer, Tree::Number(number)) if number.is_i64() => {}
-        (Kind::Integer, Tree::Number(number)) if is_far(number, code) => *number = far(number).into(),
-        (Kind::Object(shape), Tree::Object(members)) => object(members, shape, at, problems),
-        (Kind::Array(inner) | Kind::OneOrMany(inner), Tree::Array(items)) => {
-            for (index, item) in items.iter_mut().enumerate() {
-                value(item, *inner, &codes::MSG_FIELD_TYPE, &at.index(index), problems);
+        | (Kind::String | Kind::Enum(_) | Kind::Scalar, Mark::Text)
+        | (Kind::Boolean, Mark::True | Mark::False)
+        | (Kind::Number | Kind::Scalar, Mark::Number) => {}
+        (Kind::Integer, Mark::Number) => integer(tape, place, code, at, problems),
+        (Kind::Object(shape), Mark::Object) => object(tape, place, shape, at, problems),
+        (Kind::Array(inner) | Kind::OneOrMany(inner), Mark::Array) => {
+            let (mut next, end) = tape.inside(place);
+            let mut index = 0;
+            while next < end {
+                let item = next;
+                next = tape.next(item);
+                value(tape, item, *inner, &codes::MSG_FIELD_TYPE, &at.index(index), problems);
+                index += 1;
             }
         }
-        (Kind::Map(inner), Tree::Object(members)) => {
-            unite(members);
-            members.retain(|member| !matches!(member.value, Tree::Null));
-            for member in members {
-                if member.occurs == Occurs::First {
-                    problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&member.name));
-                }
-                value(&mut member.value, *inner, &codes::MSG_FIELD_TYPE, &at.key(&member.name), problems);
+        (Kind::Map(inner), Mark::Object) => map(tape, place, *inner, at, problems),
+        (Kind::OneOrMany(inner), _) => value(tape, place, *inner, code, at, problems),
+        _ => wrong(tape, place, kind, code, at, problems),
+    }
+}
+
+/// Members of any names; those that are `null` are absent.
+fn map(tape: &mut Tape<'_>, place: usize, kind: Kind, at: &Pointer<'_>, problems: &mut Problems) {
+    unite(tape, place);
+    for member in members(tape, place) {
+        let node = tape.node(member);
+        if node.mark == Mark::Null {
+            drop_member(tape, member);
+        } else if node.occurs != Occurs::Never {
+            let name = tape.name(member).to_owned();
+            if node.occurs == Occurs::First {
+                problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&name));
             }
+            value(tape, member, kind, &codes::MSG_FIELD_TYPE, &at.key(&name), problems);
         }
-        (Kind::OneOrMany(inner), other) => value(other, *inner, code, at, problems),
-        _ => wrong(tree, kind, code, at, problems),
+    }
+}
+
+fn integer(
+    tape: &mut Tape<'_>,
+    place: usize,
+    code: &'static Code,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    match number(tape.text(place)) {
+        Some(number) if number.is_i64() => {}
+        Some(number) if is_far(&number, code) => {
+            tape.put_text(place, Mark::Number, &far(&number).digits());
+        }
+        _ => wrong(tape, place, Kind::Integer, code, at, problems),
     }
 }
 
@@ -129,25 +216,33 @@ fn far(number: &Number) -> i64 {
 }
 
 #[inline(never)]
-fn wrong(tree: &mut Tree, kind: Kind, code: &'static Code, at: &Pointer<'_>, problems: &mut Problems) {
-    let added = problems.tell(code, at).param("expected", expected(kind)).param("actual", actual(tree));
+fn wrong(
+    tape: &mut Tape<'_>,
+    place: usize,
+    kind: Kind,
+    code: &'static Code,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    let actual = actual(tape, place);
+    let added = problems.tell(code, at).param("expected", expected(kind)).param("actual", actual);
     if std::ptr::eq(code, &raw const codes::MSG_FIELD_TYPE) {
-        added.say(&[": here ", actual(tree), ", wanted ", expected(kind)]);
+        added.say(&[": here ", actual, ", wanted ", expected(kind)]);
     }
-    *tree = neutral(kind, problems.len());
+    neutral(tape, place, kind, problems.len());
 }
 
-/// A value of a kind that says nothing. A model is not empty, since an empty channel is none in bulk; texts differ from
-/// each other and from what people write, so that none is a repeat.
-fn neutral(kind: Kind, number: usize) -> Tree {
+/// Puts a value of a kind there that says nothing. A model is not empty, since an empty channel is none in bulk; texts
+/// differ from each other and from what people write, so that none is a repeat.
+fn neutral(tape: &mut Tape<'_>, place: usize, kind: Kind, number: usize) {
     match kind {
-        Kind::Boolean => Tree::Bool(false),
-        Kind::Integer | Kind::Number => Tree::Number(0.into()),
-        Kind::Object(_) => Tree::Object(vec![Member::new("extra".to_owned(), Tree::Object(Vec::new()))]),
-        Kind::Map(_) => Tree::Object(Vec::new()),
-        Kind::Array(_) => Tree::Array(Vec::new()),
-        Kind::OneOrMany(inner) => neutral(*inner, number),
-        _ => Tree::Text(["\u{10FFFF}", &number.digits()].concat()),
+        Kind::Boolean => tape.put(place, Mark::False),
+        Kind::Integer | Kind::Number => tape.put_text(place, Mark::Number, "0"),
+        Kind::Object(_) => tape.put_object_of(place, "extra"),
+        Kind::Map(_) => tape.put(place, Mark::Object),
+        Kind::Array(_) => tape.put(place, Mark::Array),
+        Kind::OneOrMany(inner) => neutral(tape, place, *inner, number),
+        _ => tape.put_text(place, Mark::Text, &["\u{10FFFF}", &number.digits()].concat()),
     }
 }
 
@@ -167,14 +262,16 @@ const fn expected(kind: Kind) -> &'static str {
 }
 
 /// What stands there, as JSON calls it.
-pub(super) fn actual(tree: &Tree) -> &'static str {
-    match tree {
-        Tree::Null => "null",
-        Tree::Bool(_) => "true or false",
-        Tree::Number(number) if number.is_f64() => "a number with a fraction",
-        Tree::Number(_) => "a whole number",
-        Tree::Text(_) => "a string",
-        Tree::Array(_) => "an array",
-        Tree::Object(_) => "an object",
+pub(super) fn actual(tape: &Tape<'_>, place: usize) -> &'static str {
+    match tape.mark(place) {
+        Mark::Null => "null",
+        Mark::True | Mark::False => "true or false",
+        Mark::Number => match number(tape.text(place)) {
+            Some(number) if number.is_f64() => "a number with a fraction",
+            _ => "a whole number",
+        },
+        Mark::Text => "a string",
+        Mark::Array => "an array",
+        Mark::Object => "an object",
     }
 }

@@ -82,11 +82,19 @@ impl Size {
 
     /// The members that the specification does not show, and the braces.
     fn object(&mut self, start: usize, extra: &Extra) {
+        if !extra.is_empty() {
+            self.extra(extra);
+        }
+        self.marks(start);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn extra(&mut self, extra: &Extra) {
         for (name, value) in extra.iter() {
             self.name("");
             self.bytes += (self.of)(name) + to_json(value).len();
         }
-        self.marks(start);
     }
 
     /// The two marks around members or elements, of which the last has no comma.

@@ -159,8 +159,8 @@ impl Operation for Send {
 
 #[cfg(not(feature = "wire"))]
 impl crate::read::Slot for Send {
-    fn fill(&mut self, tree: crate::validate::tree::Tree) {
-        self.0.fill(tree);
+    fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
+        self.0.fill(entry);
     }
 
     fn is_set(&self) -> bool {

@@ -176,8 +176,8 @@ impl Operation for SendBulk {
 
 #[cfg(not(feature = "wire"))]
 impl crate::read::Slot for SendBulk {
-    fn fill(&mut self, tree: crate::validate::tree::Tree) {
-        self.0.fill(tree);
+    fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
+        self.0.fill(entry);
         self.drop_empty();
     }
 

@@ -121,8 +121,8 @@ impl Operation for SendFailover {
 
 #[cfg(not(feature = "wire"))]
 impl crate::read::Slot for SendFailover {
-    fn fill(&mut self, tree: crate::validate::tree::Tree) {
-        self.0.fill(tree);
+    fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
+        self.0.fill(entry);
     }
 
     fn is_set(&self) -> bool {

@@ -1,28 +1,40 @@
-//! Strings of JSON: their escapes.
+//! Strings of JSON: their ends and their escapes.
 
-use super::reader::{Fault, Reader};
+use crate::bytes::{below, each};
+use crate::reader::Reader;
+use crate::{Fault, Span};
 
 impl Reader<'_> {
     /// The rest of a string, behind its first quotation mark.
+    pub(crate) fn string(&mut self) -> Result<Span, Fault> {
+        let start = self.at;
+        let end = start + plain(self.text.as_bytes().get(start..).unwrap_or_default());
+        self.at = end;
+        if self.peek() == Some(b'"') {
+            self.at += 1;
+            return Ok(Span { start, end });
+        }
+        self.escaped(start)
+    }
+
+    /// A string that is not written as it is.
+    #[cold]
     #[inline(never)]
-    pub(super) fn string(&mut self) -> Result<String, Fault> {
-        let mut text = String::new();
+    fn escaped(&mut self, mut start: usize) -> Result<Span, Fault> {
+        let first = self.text.len() + self.side.len();
         loop {
-            let start = self.at;
-            let end = start + plain(self.text.as_bytes().get(start..).unwrap_or_default());
-            self.at = end;
             // The marks that end a run are ASCII, so that its ends stand between characters.
-            let run = self.text.get(start..end).unwrap_or_default();
-            let mark = self.next();
-            if mark == Some(b'"') && text.is_empty() {
-                return Ok(run.to_owned());
-            }
-            text.push_str(run);
-            match mark {
-                Some(b'"') => return Ok(text),
-                Some(b'\\') => text.push(self.escape()?),
+            self.side.push_str(self.text.get(start..self.at).unwrap_or_default());
+            match self.next() {
+                Some(b'"') => return Ok(Span { start: first, end: self.text.len() + self.side.len() }),
+                Some(b'\\') => {
+                    let character = self.escape()?;
+                    self.side.push(character);
+                }
                 _ => return Err(self.here()),
             }
+            start = self.at;
+            self.at += plain(self.text.as_bytes().get(start..).unwrap_or_default());
         }
     }
 
@@ -60,6 +72,7 @@ impl Reader<'_> {
         char::from_u32(code).ok_or_else(|| self.here())
     }
 
+    #[inline(never)]
     fn hex(&mut self) -> Result<u32, Fault> {
         let end = self.at + 4;
         if end > self.text.len() {
@@ -77,9 +90,8 @@ impl Reader<'_> {
     }
 }
 
-const EACH: u64 = u64::MAX / 0xFF;
-
 /// How many bytes stand before the first that cannot stand in a string as itself; eight at a time.
+#[inline]
 fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     let mut rest = bytes;
@@ -99,12 +111,5 @@ fn plain(bytes: &[u8]) -> usize {
 /// lowest of them may be wrong.
 #[inline(always)]
 const fn marks(word: u64) -> u64 {
-    let quotes = word ^ (EACH * b'"' as u64);
-    let slashes = word ^ (EACH * b'\\' as u64);
-    (below(word, b' ') | below(quotes, 1) | below(slashes, 1)) & (EACH * 0x80)
-}
-
-#[inline(always)]
-const fn below(word: u64, limit: u8) -> u64 {
-    word.wrapping_sub(EACH * limit as u64) & !word
+    below(word, b' ') | below(word ^ each(b'"'), 1) | below(word ^ each(b'\\'), 1)
 }

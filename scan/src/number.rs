@@ -1,0 +1,128 @@
+//! Numbers of JSON.
+
+use crate::Fault;
+use crate::reader::Reader;
+
+/// A number as it is read: `digits` times ten to the power of `exponent`.
+#[derive(Clone, Copy, Debug)]
+pub struct Decimal {
+    /// Whether a minus stands before it.
+    pub is_negative: bool,
+    /// Its digits; those behind the first that does not fit are lost.
+    pub digits: u64,
+    /// The power of ten.
+    pub exponent: i32,
+    /// Whether it has neither point nor exponent, and lost no digit.
+    pub is_whole: bool,
+}
+
+impl Decimal {
+    /// A number as it is written in JSON.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        Reader::new(text).number().ok()
+    }
+
+    /// The nearest double, as `serde_json` finds it; none for what is larger than a double can be.
+    #[expect(clippy::cast_precision_loss, reason = "as `serde_json` does")]
+    #[inline(never)]
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        let mut value = self.digits as f64;
+        let mut exponent = self.exponent;
+        while exponent != 0 && value != 0.0 {
+            // Powers up to this one are exact.
+            let step = exponent.clamp(-22, 22);
+            let power = (0..step.unsigned_abs()).fold(1.0, |power, _| power * 10.0);
+            value = if step > 0 { value * power } else { value / power };
+            if value.is_infinite() {
+                return None;
+            }
+            exponent -= step;
+        }
+        Some(if self.is_negative { -value } else { value })
+    }
+}
+
+impl Reader<'_> {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn number(&mut self) -> Result<Decimal, Fault> {
+        let is_negative = self.peek() == Some(b'-');
+        self.at += usize::from(is_negative);
+        let mut number = Decimal { is_negative, digits: 0, exponent: 0, is_whole: true };
+        match self.next() {
+            Some(b'0') if self.digit().is_some() => return Err(self.there()),
+            Some(first @ b'0'..=b'9') => number.digits = u64::from(first - b'0'),
+            _ => return Err(self.here()),
+        }
+        number.is_whole = self.digits(&mut number, 1) == 0;
+        if self.peek() == Some(b'.') {
+            number.is_whole = false;
+            self.at += 1;
+            if self.digit().is_none() {
+                return Err(self.there());
+            }
+            self.digits(&mut number, 0);
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            number.is_whole = false;
+            self.power(&mut number)?;
+        }
+        if number.is_whole || number.value().is_some() { Ok(number) } else { Err(self.here()) }
+    }
+
+    fn digit(&self) -> Option<u64> {
+        self.peek().filter(u8::is_ascii_digit).map(|byte| u64::from(byte - b'0'))
+    }
+
+    /// Reads digits; those behind the first that does not fit count as zeros. Gives how many did not.
+    #[inline(never)]
+    fn digits(&mut self, number: &mut Decimal, lost_power: i32) -> usize {
+        let mut lost = 0;
+        while let Some(digit) = self.digit() {
+            let more = number.digits.checked_mul(10).and_then(|digits| digits.checked_add(digit));
+            match more.filter(|_| lost == 0) {
+                Some(more) => {
+                    number.digits = more;
+                    number.exponent -= 1 - lost_power;
+                }
+                None => {
+                    lost += 1;
+                    number.exponent = number.exponent.saturating_add(lost_power);
+                }
+            }
+            self.at += 1;
+        }
+        lost
+    }
+
+    /// The exponent. One that no `i32` holds leaves nothing of a number, or too much.
+    fn power(&mut self, number: &mut Decimal) -> Result<(), Fault> {
+        self.at += 1;
+        let is_small = self.peek() == Some(b'-');
+        if let Some(b'+' | b'-') = self.peek() {
+            self.at += 1;
+        }
+        let Some(first @ b'0'..=b'9') = self.next() else { return Err(self.here()) };
+        let mut power = i32::from(first - b'0');
+        while let Some(digit) = self.digit() {
+            self.at += 1;
+            let more = i32::try_from(digit).ok().and_then(|digit| power.checked_mul(10)?.checked_add(digit));
+            match more {
+                Some(more) => power = more,
+                None if is_small || number.digits == 0 => {
+                    number.digits = 0;
+                    power = 0;
+                    while self.digit().is_some() {
+                        self.at += 1;
+                    }
+                }
+                None => return Err(self.here()),
+            }
+        }
+        let power = if is_small { -power } else { power };
+        number.exponent = number.exponent.saturating_add(power);
+        Ok(())
+    }
+}
