@@ -303,10 +303,13 @@ export type OperationId = keyof Requests;
  * Checks a request against every rule of the provider: everything wrong in one pass, in field order. The value is
  * checked as `JSON.stringify` writes it, which is what a page would send.
  *
+ * A text with half a character (a lone surrogate, such as an emoji leaves behind that `slice` cut) has no form in JSON:
+ * each such text and member's name is a `json.syntax` of its own, at its place, and nothing else is told until it is gone.
+ *
  * @throws RangeError for an operation that does not exist, TypeError for a value that JSON has no form for (a cycle, a BigInt).
  */
 export function validate(operation: OperationId, value: unknown): Report;
-/** The same for a request that is JSON text already: faster, and faults of syntax are a problem of their own. */
+/** The same for a request that is JSON text already: faster, and a fault of syntax is one problem, of the whole text. */
 export function validateText(operation: OperationId, json: string): Report;
 /** The names of all operations. */
 export function operations(): OperationId[];

@@ -1,5 +1,6 @@
 // Requests and what stands in none, against the rules of the provider.
 import { json, number, object, string } from "./arguments.js";
+import { halves } from "./halves.js";
 import { ask, loaded } from "./state.js";
 
 /** The keys that a JSON pointer names; a token is an index only where the value is an array. */
@@ -43,6 +44,15 @@ function parsed(json) {
   }
 }
 
+/** JSON that was written here has no fault of syntax but texts with half a character: where they stand. */
+function located(said, text) {
+  if (said.errors[0]?.code !== "json.syntax") return said;
+  const root = parsed(text);
+  const errors = halves(root);
+  for (const problem of errors) enrich(problem, root);
+  return errors.length > 0 ? { ...said, errors } : said;
+}
+
 function checked(name, operation, text, value) {
   const wasm = loaded(name);
   string(name, "the operation", operation);
@@ -56,7 +66,9 @@ export function validateText(operation, text) {
 }
 
 export function validate(operation, value) {
-  return checked("validate", operation, () => json("validate", "the request", value), () => value);
+  let text;
+  const said = checked("validate", operation, () => (text = json("validate", "the request", value)), () => value);
+  return located(said, text);
 }
 
 export function operations() {
@@ -71,7 +83,8 @@ export function version() {
 function check(name, rule, read) {
   const wasm = loaded(name);
   const value = read();
-  return report(ask(wasm, "checkText", rule, JSON.stringify(value)), () => value);
+  const text = JSON.stringify(value);
+  return located(report(ask(wasm, "checkText", rule, text), () => value), text);
 }
 
 function numbers(name, what, value, members) {

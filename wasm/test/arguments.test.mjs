@@ -74,6 +74,34 @@ test("a request is what JSON makes of it, and a TypeError where JSON has no form
   assert.throws(() => api.validate("sms.send", { toJSON() { throw fault; } }), fault);
 });
 
+test("half a character is told where it stands", async () => {
+  const cut = "Hi 🙂".slice(0, 4);
+  const errors = (value, operation = "sms.send") => api.validate(operation, value).errors;
+  assert.deepEqual(errors({ ...good, text: `é🙂${cut}` }), [{
+    pointer: "/text", path: ["text"], code: "json.syntax", severity: "error",
+    message: "the text has half a character at index 6 (a lone surrogate): cut texts between characters",
+    params: { span: { start: 9, end: 12, start16: 6, end16: 7 } }, span: { start: 9, end: 12, start16: 6, end16: 7 },
+  }]);
+  const { issues } = api.schema("sms.send")["~standard"].validate({ ...good, text: cut });
+  assert.deepEqual(issues, [{ message: errors({ text: cut })[0].message, path: ["text"] }]);
+
+  const cards = [{ title: "a" }, { title: "\udc00b", "a/b~\ud83d": { c: "\ud83d" } }];
+  const found = errors({ destination: "\ud83d", business_chat: { carouselCard: { cardContents: cards } } }, "messages.send");
+  const place = "/business_chat/carouselCard/cardContents/1";
+  assert.deepEqual(found.map(({ pointer }) => pointer), ["/destination", `${place}/title`, `${place}/a~1b~0\ud83d`, `${place}/a~1b~0\ud83d/c`]);
+  assert.deepEqual(found[2].path, ["business_chat", "carouselCard", "cardContents", 1, "a/b~\ud83d"]);
+  assert.match(found[2].message, /^the member's name has half a character at index 4 /);
+
+  assert.equal(errors("\ud83d")[0].pointer, "");
+  assert.deepEqual(errors({ ...good, text: { toJSON: () => cut } })[0].path, ["text"]);
+  assert.equal(api.checkBotUsername("\ud83dbot").errors[0].pointer, "/username");
+  let deep = 5;
+  for (let depth = 0; depth < 1000; depth++) deep = [deep];
+  assert.deepEqual(errors({ ...good, text: deep }).map(({ pointer, code }) => [pointer, code]), api.validateText("sms.send", JSON.stringify({ ...good, text: deep })).errors.map(({ pointer, code }) => [pointer, code]));
+  assert.deepEqual(errors({ ...good, text: "🙂 é" }), []);
+  assert.equal(api.validateText("sms.send", JSON.stringify({ ...good, text: cut })).errors[0].pointer, "", "of a text that came, the text is wrong");
+});
+
 test("huge and deep values are answered, and the module goes on", () => {
   const text = "x".repeat(20_000_000);
   assert.equal(api.validateText("sms.send", JSON.stringify({ ...good, text })).errors[0].actual, 130_719);
