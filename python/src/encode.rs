@@ -5,6 +5,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
+use crate::half;
+
 /// Nested deeper than this is taken for a cycle.
 const DEPTH: u32 = 64;
 
@@ -24,7 +26,7 @@ impl Object {
     pub(crate) fn member(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.comma();
         key(&mut self.out, name);
-        write(&mut self.out, value, 0).map_err(|error| explain(value.py(), &error, name))
+        write(&mut self.out, value, 0).map_err(|error| explain(value, error, name))
     }
 
     /// Adds a list as one string, separated by commas; a string stays as it is.
@@ -32,7 +34,8 @@ impl Object {
         if value.is_instance_of::<PyString>() {
             return self.member(name, value);
         }
-        let items: Vec<String> = value.try_iter()?.map(|item| item?.extract()).collect::<PyResult<_>>()?;
+        let items: PyResult<Vec<String>> = value.try_iter()?.map(|item| joinable(&item?)).collect();
+        let items = items.map_err(|error| explain(value, error, name))?;
         self.member(name, PyString::new(value.py(), &items.join(",")).as_any())
     }
 
@@ -63,7 +66,7 @@ impl Object {
 /// Any Python value as JSON text.
 pub(crate) fn to_json(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut out = String::with_capacity(256);
-    write(&mut out, value, 0)?;
+    write(&mut out, value, 0).map_err(|error| placed(value, error))?;
     Ok(out)
 }
 
@@ -83,13 +86,28 @@ pub(crate) fn to_json_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     to_json(value)
 }
 
-fn explain(py: Python<'_>, error: &PyErr, name: &str) -> PyErr {
+/// With the member's name, and, of half a character, the place.
+fn explain(value: &Bound<'_, PyAny>, error: PyErr, name: &str) -> PyErr {
+    let py = value.py();
+    let error = placed(value, error);
     if error.is_instance_of::<PyTypeError>(py) {
         PyTypeError::new_err(format!("{name}: {}", error.value(py)))
     } else if error.is_instance_of::<PyValueError>(py) {
         PyValueError::new_err(format!("{name}: {}", error.value(py)))
     } else {
-        error.clone_ref(py)
+        error
+    }
+}
+
+fn placed(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    if error.is_instance_of::<PyValueError>(value.py()) { half::place(value, error) } else { error }
+}
+
+/// An item of a list that becomes one string.
+fn joinable(item: &Bound<'_, PyAny>) -> PyResult<String> {
+    match item.cast::<PyString>() {
+        Ok(item) => text(item).map(str::to_owned),
+        Err(_) => item.extract(),
     }
 }
 

@@ -15,6 +15,7 @@ mod decode;
 mod encode;
 mod event;
 mod fault;
+mod half;
 mod plan;
 mod port;
 mod request;

@@ -349,6 +349,16 @@ def test_what_cannot_be_json_is_a_type_error_that_names_the_member(wire):
             )
         with pytest.raises(ValueError, match="text: the text holds half of a surrogate pair"):
             client.sms.send(from_="Acme", to="306912345678", text="\ud83d")
+        half = "the text holds half of a surrogate pair, at index"
+        with pytest.raises(ValueError, match=f"^to: {half} 1 of /1$"):
+            client.sms.send_bulk(from_="Acme", to=["306912345678", "3\ud83d"], text="Hi")
+        cards = [{"title": "a"}, {"title": "b\ud83d"}]
+        with pytest.raises(
+            ValueError, match=f"^business_chat: {half} 1 of /carouselCard/cardContents/1/title$"
+        ):
+            client.messages.send(destination="u", business_chat={"carouselCard": {"cardContents": cards}})
+        with pytest.raises(ValueError, match=f"^{half} 2 of /text$"):
+            client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "Hi\ud83d"})
         loop = {}
         loop["sms"] = loop
         with pytest.raises(ValueError, match="nested too deeply"):

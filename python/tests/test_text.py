@@ -1,6 +1,7 @@
 """Texts and rules."""
 
 import decimal
+import json
 import pickle
 
 import pytest
@@ -119,3 +120,26 @@ def test_counts_travel_between_processes():
     assert back == found != cpaas.count_segments([])
     assert (back.counts, back.units, back.encodings) == ([2, 1, 1], [161, 11, 0], ["gsm7", "ucs2", "gsm7"])
     assert back[0] == found[0]
+
+
+def test_half_a_character_is_told_where_it_stands():
+    cards = [{"title": "a"}, {"title": "é🙂\ud83d", "a/b~\udc00": {"c": "\udc00"}}]
+    request = {"destination": "\ud83d", "business_chat": {"carouselCard": {"cardContents": cards}}}
+    report = cpaas.validate("messages.send", request)
+    place = "/business_chat/carouselCard/cardContents/1"
+    assert [problem.pointer for problem in report.errors] == [
+        "/destination",
+        f"{place}/title",
+        f"{place}/a~1b~0\ufffd",
+        f"{place}/a~1b~0\ufffd/c",
+    ]
+    assert {problem.code for problem in report.errors} == {"json.syntax"}
+    message = "has half a character at index {} (a lone surrogate): cut texts between characters"
+    assert report.errors[1].message == "the text " + message.format(2)
+    assert report.errors[2].message == "the member's name " + message.format(4)
+    body = json.loads(r'{"from": "Acme", "to": "306912345678", "text": "Hi \ud83d"}')
+    assert [problem.pointer for problem in cpaas.validate("sms.send", body).errors] == ["/text"]
+    assert [problem.pointer for problem in cpaas.validate("sms.send", "\ud83d").errors] == [""]
+    assert cpaas.check("bot_username", {"username": "\ud83dbot"}).errors[0].pointer == "/username"
+    with pytest.raises(TypeError):
+        cpaas.validate("sms.send", {"text": b"\ud83d"})
