@@ -38,6 +38,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline(never)]
     fn escape(&mut self) -> Result<char, Fault> {
         Ok(match self.next().ok_or_else(|| self.here())? {
             byte @ (b'"' | b'\\' | b'/') => char::from(byte),
@@ -74,24 +75,17 @@ impl Reader<'_> {
 
     #[inline(never)]
     fn hex(&mut self) -> Result<u32, Fault> {
-        let end = self.at + 4;
-        if end > self.text.len() {
-            self.at = self.text.len();
-            return Err(self.here());
-        }
-        let mut code = 0;
-        let mut is_right = true;
-        while self.at < end {
-            let digit = self.next().and_then(|byte| char::from(byte).to_digit(16));
-            is_right &= digit.is_some();
-            code = code << 4 | digit.unwrap_or_default();
-        }
-        if is_right { Ok(code) } else { Err(self.here()) }
+        let digits = self.text.as_bytes().get(self.at..self.at + 4);
+        self.at = self.text.len().min(self.at + 4);
+        let digit = |byte: &u8| char::from(*byte).to_digit(16);
+        let code =
+            digits.and_then(|digits| digits.iter().try_fold(0, |code, byte| Some(code << 4 | digit(byte)?)));
+        code.ok_or_else(|| self.here())
     }
 }
 
 /// How many bytes stand before the first that cannot stand in a string as itself; eight at a time.
-#[inline]
+#[inline(never)]
 fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     let mut rest = bytes;
