@@ -82,9 +82,9 @@ impl Problem {
     pub fn new(code: &'static Code, at: &Pointer<'_>) -> Self {
         Self {
             pointer: at.text(),
-            code: code.id,
+            code: code.name(),
             severity: code.severity,
-            message: code.message.to_owned(),
+            message: code.sentence().to_owned(),
             params: Map::new(),
             fix: None,
         }

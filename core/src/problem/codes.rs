@@ -51,5 +51,5 @@ pub fn all() -> Vec<&'static Code> {
 /// The code with this name.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Code> {
-    all().into_iter().find(|code| code.id == id)
+    all().into_iter().find(|code| code.name() == id)
 }
