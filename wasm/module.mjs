@@ -45,6 +45,18 @@ export function sections(bytes) {
   return found;
 }
 
+/** What stands in a section behind the count of its items, each as `read` passes over it. */
+export function items(body, read) {
+  const reader = new Reader(body);
+  return Array.from({ length: reader.number() }, () => reader.span(() => read(reader)));
+}
+
+/** What stands behind the length of an item. */
+export function content(item) {
+  const reader = new Reader(item);
+  return reader.take(reader.number());
+}
+
 export function importedFunctions(body) {
   const reader = new Reader(body);
   let functions = 0;
@@ -112,6 +124,19 @@ export function pieces(code, cut) {
   }
   between.push(code.subarray(start));
   return { types, between, numbers };
+}
+
+/** The instructions of a function, without its length before it, each by its first byte. */
+export function visited(code) {
+  const { between } = pieces(code, []);
+  const reader = new Reader(between[0]);
+  const found = [];
+  while (reader.at < reader.bytes.length) {
+    const instruction = reader.take(1)[0];
+    found.push(instruction);
+    skip(reader, instruction);
+  }
+  return found;
 }
 
 /** The function of these pieces: locals of one type that stand together are declared together. */

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { renumbered } from "./locals.mjs";
-import { CALLS, Reader, leb, importedFunctions, joined, pieces, sections } from "./module.mjs";
+import { CALLS, Reader, content, importedFunctions, items, joined, leb, pieces, sections } from "./module.mjs";
 
 const [TYPE, IMPORT, FUNCTION, EXPORT, START, ELEMENT, CODE] = [1, 2, 3, 7, 8, 9, 10];
 /** As many bytes in a row make two functions alike; what more functions than COMMON have says nothing. */
@@ -58,17 +58,6 @@ function best(bodies) {
   });
   const sizes = orders.map(packed);
   return orders[sizes.indexOf(Math.min(...sizes))];
-}
-
-function items(body, read) {
-  const reader = new Reader(body);
-  return Array.from({ length: reader.number() }, () => reader.span(() => read(reader)));
-}
-
-/** What stands behind the length of an item. */
-function content(item) {
-  const reader = new Reader(item);
-  return reader.take(reader.number());
 }
 
 const list = (items) => Buffer.concat([leb(items.length), ...items]);
