@@ -1,13 +1,17 @@
 // `node data.mjs IN.wasm OUT.wasm`: brings the constants of a module that was linked with its relocations into an order that
 // packs well: tables with addresses, then numbers, then texts, of which one that stands within another is not written again.
+// Functions that do nothing are emptied, and of those that are the same tables hold one.
 import { readFileSync, writeFileSync } from "node:fs";
+import { emptied, functions, idle, same } from "./functions.mjs";
 import { Reader, leb, sections } from "./module.mjs";
 
-const [CUSTOM, CODE, DATA] = [0, 10, 11];
+const [CUSTOM, ELEMENT, CODE, DATA] = [0, 9, 10, 11];
 /** Addresses: a number of seven bits a byte without and with a sign, and four bytes. */
 const [UNSIGNED, SIGNED, WORD] = [3, 4, 5];
+/** Places of functions in the table: a number with a sign, and four bytes. */
+const [PLACE, PLACE_WORD] = [1, 2];
 /** Relocations that name functions, types, globals and tables. */
-const OTHERS = [0, 1, 2, 6, 7, 20];
+const OTHERS = [0, 6, 7, 20];
 /** Of a symbol. */
 const [UNDEFINED, NAMED] = [0x10, 0x40];
 /** What a constant is: does it hold addresses? */
@@ -15,7 +19,7 @@ const [TABLE, NUMBERS, TEXT] = [0, 1, 2];
 
 const text = (reader) => Buffer.from(reader.take(reader.number())).toString();
 
-/** What the linker calls symbols; of those that are no data, nothing. */
+/** What the linker calls symbols: where data lies, which function it is; of others nothing. */
 function symbols(body) {
   const reader = new Reader(body);
   reader.number();
@@ -35,9 +39,9 @@ function symbol(reader) {
     const [segment, start, size] = [reader.number(), reader.number(), reader.number()];
     return { segment, start, size };
   }
-  reader.number();
+  const number = reader.number();
   if (kind !== 3 && (!(flags & UNDEFINED) || flags & NAMED)) text(reader);
-  return {};
+  return kind === 0 ? { called: number } : {};
 }
 
 function signed(reader) {
@@ -47,7 +51,7 @@ function signed(reader) {
   return bytes.at(-1) & 0x40 ? value - 128 ** bytes.length : value;
 }
 
-/** The places in a section where the address of a symbol stands. */
+/** The places in a section where the address of a symbol stands, or its place in the table. */
 function addresses(body) {
   const reader = new Reader(body);
   text(reader);
@@ -57,8 +61,8 @@ function addresses(body) {
     const kind = reader.take(1)[0];
     const [at, index] = [reader.number(), reader.number()];
     if (OTHERS.includes(kind)) continue;
-    if (![UNSIGNED, SIGNED, WORD].includes(kind)) throw new Error(`data: a relocation of kind ${kind}`);
-    found.push({ section, kind, at, index, offset: signed(reader) });
+    if (![PLACE, PLACE_WORD, UNSIGNED, SIGNED, WORD].includes(kind)) throw new Error(`data: a relocation of kind ${kind}`);
+    found.push({ section, kind, at, index, offset: kind > PLACE_WORD ? signed(reader) : 0 });
   }
   return found;
 }
@@ -72,13 +76,13 @@ function written(value) {
 }
 
 function read(bytes, { kind, at }) {
-  if (kind === WORD) return bytes.readUInt32LE(at);
+  if (kind === WORD || kind === PLACE_WORD) return bytes.readUInt32LE(at);
   return new Reader(bytes, at).number();
 }
 
 /** In as many bytes as the linker left for it. */
 function write(bytes, { kind, at }, value) {
-  if (kind === WORD) return bytes.writeUInt32LE(value, at);
+  if (kind === WORD || kind === PLACE_WORD) return bytes.writeUInt32LE(value, at);
   for (let index = 0; index < 5; index++) {
     bytes[at + index] = (value % 128) | (index < 4 ? 0x80 : 0);
     value = Math.floor(value / 128);
@@ -97,6 +101,15 @@ function segments(body) {
     reader.take(size);
     return { base, start, size };
   });
+}
+
+/** The functions in the table, and the place of the first. */
+function elements(body) {
+  const reader = new Reader(body);
+  if (reader.number() !== 1 || reader.number() !== 0 || reader.take(1)[0] !== 0x41) throw new Error("data: more than one table");
+  const base = signed(reader);
+  reader.take(1);
+  return { base, entries: Array.from({ length: reader.number() }, () => reader.number()) };
 }
 
 const isText = (bytes) => Buffer.from(bytes.toString()).equals(bytes) && !/[\0-\x08\x0e-\x1f]/.test(bytes.toString());
@@ -162,20 +175,37 @@ const inData = found.filter(({ section }) => all[section] === data);
 const first = lying[0];
 const known = table.filter(({ segment }) => segment === 0);
 const { places, parts } = laid(cut(first, known, data.body, inData));
+
+const code = functions(all);
+const nothing = idle(code);
+const leaders = same(code, nothing);
+const { base, entries } = elements(all.find(({ id }) => id === ELEMENT).body);
+const slots = new Map();
 for (const place of found) {
-  const { segment, start } = table[place.index];
-  if (segment !== 0) continue;
+  const { segment, start, called } = table[place.index];
   const { body } = all[place.section];
-  const old = first.base + start + place.offset;
-  if (read(body, place) !== old) throw new Error("data: an address that is another");
-  write(body, place, first.base + places.get(start) + place.offset);
+  const old = read(body, place);
+  if (called !== undefined) {
+    if (entries[old - base] !== called) throw new Error("data: a place in the table that is another");
+    const leader = code.first + leaders[called - code.first];
+    if (!slots.has(leader)) slots.set(leader, base + slots.size);
+    write(body, place, slots.get(leader));
+  } else if (segment === 0) {
+    if (old !== first.base + start + place.offset) throw new Error("data: an address that is another");
+    write(body, place, first.base + places.get(start) + place.offset);
+  }
 }
 const constants = Buffer.concat(parts);
 const segment = (base, content) => Buffer.concat([Buffer.from([0, 0x41]), written(base), Buffer.from([0x0b]), leb(content.length), content]);
 const content = lying.map(({ base, start, size }, index) => segment(base, index === 0 ? constants : data.body.subarray(start, start + size)));
+const changed = {
+  [ELEMENT]: () => Buffer.concat([Buffer.from([1, 0, 0x41]), written(base), Buffer.from([0x0b]), leb(slots.size), ...[...slots.keys()].map(leb)]),
+  [CODE]: () => emptied(code, nothing),
+  [DATA]: () => Buffer.concat([leb(content.length), ...content]),
+};
 const kept = all.filter(({ name }) => name !== "linking" && !name.startsWith("reloc."));
-const parcels = kept.flatMap((section) => {
-  const body = section === data ? Buffer.concat([leb(content.length), ...content]) : section.body;
-  return [Buffer.from([section.id]), leb(body.length), body];
+const parcels = kept.flatMap(({ id, body: old }) => {
+  const body = changed[id]?.() ?? old;
+  return [Buffer.from([id]), leb(body.length), body];
 });
 writeFileSync(to, Buffer.concat([bytes.subarray(0, 8), ...parcels]));
