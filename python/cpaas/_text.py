@@ -337,10 +337,7 @@ def estimate(text: str, price_per_part: str | Decimal) -> Estimate:
 
 def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report:
     """Checks a request against the rules: all problems at once. JSON text is taken as well.
-
-    Texts with half a character (a lone surrogate, which no JSON and no UTF-8 can carry) are `json.syntax` at their
-    place, and nothing else is told until they are gone.
-    """
+    Half a character (a lone surrogate) is `json.syntax` at its place, and nothing else is told until it is gone."""
     found = _cpaas.validate(operation, request)
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
 
