@@ -2,7 +2,7 @@
 import { deflateRawSync } from "node:zlib";
 import { LOCALS, joined, pieces } from "./module.mjs";
 
-const ROUNDS = 8;
+const ROUNDS = 6;
 /** Exchanges tried in a round: of a function with few locals all, as many as the square of their count. */
 const TRIES = 300;
 /** What gzip sees before a function, and as much behind it as tells what the function is worth to its neighbours. */

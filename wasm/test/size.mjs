@@ -23,7 +23,7 @@ const PARTS = [
   ["the rest of std", /./],
 ];
 
-const [named, bar = "72500"] = process.argv.slice(2);
+const [named, bar = "70000"] = process.argv.slice(2);
 const std = readFileSync(join(dirname(named), "cpaas_std"), "utf8").trim();
 const limit = Number(bar) + STD[std];
 const folder = new URL("../pkg/web/", import.meta.url);

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::Problem;
-use crate::rules::repeats;
+use crate::rules::{repeats, scan};
 use crate::shape::{Kind, Shape};
 use crate::value::{Map, Value};
 
@@ -22,14 +22,13 @@ pub(crate) fn sort(problems: &mut Vec<Problem>, shape: &'static Shape) {
 
 /// Whether a pointer is one of these or below one.
 pub(crate) fn below_any(pointer: &str, reported: &Map<String, Value>) -> bool {
-    let mut end = pointer.len();
+    let mut head = pointer;
     loop {
-        let Some(head) = pointer.get(..end) else { return false };
         if reported.contains_key(head) {
             return true;
         }
-        match head.rfind('/') {
-            Some(slash) => end = slash,
+        match scan::cut_last(head, b'/') {
+            Some((above, _)) => head = above,
             None => return false,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::scan;
 use super::url::Url;
 
 /// Extensions of media and documents that are told apart; any other says nothing about the file.
@@ -16,7 +17,7 @@ const KNOWN: &[&str] = &[
 
 /// What stands behind the last full stop of a name; a name that starts with its only one has none.
 pub(crate) fn extension(name: &str) -> Option<&str> {
-    let (stem, extension) = name.rsplit_once('.')?;
+    let (stem, extension) = scan::cut_last(name, b'.')?;
     (!stem.is_empty() && !extension.is_empty()).then_some(extension)
 }
 

@@ -25,7 +25,7 @@ fn marks(text: &str, rich: &mut Rich) {
     let bytes = text.as_bytes();
     let at = |index: usize| bytes.get(index).copied().unwrap_or(b' ');
     let (mut bold, mut italic, mut label) = (false, false, false);
-    let last = text.rfind(')').unwrap_or(0);
+    let last = bytes.iter().rposition(|&byte| byte == b')').unwrap_or(0);
     let mut index = 0;
     while let Some(&byte) = bytes.get(index) {
         let mut width = 1;

@@ -1,4 +1,4 @@
-//! Looking for bytes that are nearly never there.
+//! Looking for bytes: for those that are nearly never there, and for the last one of a text.
 
 /// Bytes at a time: the width of one register.
 const WIDE: usize = 16;
@@ -12,6 +12,12 @@ pub(crate) fn any(text: &str, is: impl Fn(u8) -> bool + Copy) -> bool {
     let Some(end) = bytes.last_chunk::<WIDE>() else { return any_short(bytes, is) };
     let (blocks, _) = bytes.as_chunks::<WIDE>();
     in_block(end, is) || blocks.iter().any(|block| in_block(block, is))
+}
+
+/// Both sides of the last such byte, which is one of ASCII.
+pub(crate) fn cut_last(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().rposition(|one| one == byte)?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
 #[inline]
@@ -29,7 +35,14 @@ fn in_block<const N: usize>(block: &[u8; N], is: impl Fn(u8) -> bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::any;
+    use super::{any, cut_last};
+
+    #[test]
+    fn the_last_byte_cuts() {
+        assert_eq!(cut_last("ä.b.ö", b'.'), Some(("ä.b", "ö")));
+        assert_eq!((cut_last("a.", b'.'), cut_last(".", b'.')), (Some(("a", "")), Some(("", ""))));
+        assert_eq!((cut_last("a", b'.'), cut_last("", b'.')), (None, None));
+    }
 
     #[test]
     fn a_byte_is_found_at_every_place_of_every_length() {

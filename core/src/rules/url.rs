@@ -32,10 +32,13 @@ impl<'a> Url<'a> {
 
     /// Whether the host is this machine.
     pub(crate) fn is_loopback(&self) -> bool {
-        let host = self.host.trim_end_matches('.');
+        let mut host = self.host;
+        while let Some(rest) = host.strip_suffix('.') {
+            host = rest;
+        }
         let is_local = |name: &str| name.eq_ignore_ascii_case("localhost");
         is_local(host)
-            || host.rsplit_once('.').is_some_and(|(_, last)| is_local(last))
+            || scan::cut_last(host, b'.').is_some_and(|(_, last)| is_local(last))
             || host == "[::1]"
             || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
     }
@@ -52,7 +55,7 @@ impl<'a> Url<'a> {
 
     /// The last segment of the path, where it is not empty.
     pub(crate) fn last_segment(&self) -> Option<&'a str> {
-        self.path.rsplit('/').next().filter(|segment| !segment.is_empty())
+        scan::cut_last(self.path, b'/').map(|(_, segment)| segment).filter(|segment| !segment.is_empty())
     }
 }
 
@@ -114,7 +117,7 @@ fn any_host(rest: &str) -> Option<(&str, &str)> {
     if authority.bytes().any(is_blank) {
         return None;
     }
-    let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
+    let place = scan::cut_last(authority, b'@').map_or(authority, |(_, place)| place);
     Some((host(place)?, tail))
 }
 
