@@ -179,7 +179,9 @@ impl Lab {
                 *line = Some(BufReader::new(self.connect()));
             }
             let stream = line.as_mut().unwrap();
-            if let Some(reply) = stream.get_mut().write_all(&request).ok().and_then(|()| read(stream)) {
+            // What is too large is answered, and its connection closed, before it is written to its end.
+            let _ = stream.get_mut().write_all(&request);
+            if let Some(reply) = read(stream) {
                 reply.is_documented(method, path);
                 return reply;
             }
