@@ -1,0 +1,69 @@
+//! A tape beside `serde_json`: the same values out of what is JSON, the same places where a text stops being it.
+#![allow(clippy::unwrap_used)]
+
+use cpaas_scan::{Entry, Fault, Mark, Tape};
+use proptest::prelude::*;
+use serde_json::Value;
+
+fn value(entry: Entry<'_>) -> Value {
+    match entry.mark() {
+        Mark::Null => Value::Null,
+        Mark::False => Value::Bool(false),
+        Mark::True => Value::Bool(true),
+        Mark::Number => serde_json::from_str(entry.text()).unwrap(),
+        Mark::Text => Value::String(entry.owned()),
+        Mark::Array => entry.children().map(value).collect(),
+        Mark::Object => {
+            Value::Object(entry.children().map(|member| (member.name().to_owned(), value(member))).collect())
+        }
+    }
+}
+
+fn same(text: &str) {
+    let ours = Tape::read(text).map(|tape| value(tape.entry(0)));
+    let theirs = serde_json::from_str::<Value>(text)
+        .map_err(|error| Fault { line: error.line(), column: error.column() });
+    assert_eq!(ours, theirs, "{text:?}");
+}
+
+#[test]
+fn levels_of_nesting() {
+    for levels in [1, 126, 127, 128, 129, 1000] {
+        same(&("[".repeat(levels) + &"]".repeat(levels)));
+        same(&("{\"a\":".repeat(levels) + "1" + &"}".repeat(levels)));
+    }
+}
+
+#[test]
+fn what_was_put_in_is_read() {
+    let mut tape = Tape::read(r#"{"a": [1, 2], "b": "x\ny", "c": {"d": true}}"#).unwrap();
+    let (a, end) = tape.inside(0);
+    let b = tape.next(a);
+    let c = tape.next(b);
+    assert_eq!((tape.name(a), tape.name(b), tape.name(c), tape.next(c)), ("a", "b", "c", end));
+    tape.put_text(a, Mark::Text, "é");
+    tape.put_object_of(b, "n");
+    tape.put(c, Mark::Array);
+    assert_eq!(value(tape.entry(0)), serde_json::json!({"a": "é", "b": {"n": {}}, "c": []}));
+    tape.put_value_of(c, b);
+    tape.node_mut(a).unwrap().occurs = cpaas_scan::Occurs::Never;
+    assert_eq!(value(tape.entry(0)), serde_json::json!({"b": {"n": {}}, "c": {"n": {}}}));
+    assert_eq!((tape.mark(999), tape.text(999), tape.inside(999)), (Mark::Null, "", (0, 0)));
+}
+
+proptest! {
+    #[test]
+    fn any_text(text in r#"[\[\]{}",:0-9eE+\-.\\u\n a-fnrtls😀é]{0,40}"#) {
+        same(&text);
+    }
+
+    #[test]
+    fn nearly_json(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "{", "}", "[", "]", ",", ":", "\"a\"", "\"\"", "\"\\u00e9\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"", "\"longer than a word\"",
+            "\"tab\\tin the middle\"", "1", "-0", "0.5e-3", "1e400", "01", "true", "null", "false", " ", "\n", "{\"a\":1}", "[1,2]", "\"a\":",
+        ]), 0..12),
+    ) {
+        same(&parts.concat());
+    }
+}
