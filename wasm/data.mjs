@@ -196,6 +196,7 @@ for (const place of found) {
   }
 }
 const constants = Buffer.concat(parts);
+if (constants.length > (lying[1]?.base ?? first.base + first.size) - first.base) throw new Error("data: more constants than there is room for");
 const segment = (base, content) => Buffer.concat([Buffer.from([0, 0x41]), written(base), Buffer.from([0x0b]), leb(content.length), content]);
 const content = lying.map(({ base, start, size }, index) => segment(base, index === 0 ? constants : data.body.subarray(start, start + size)));
 const changed = {

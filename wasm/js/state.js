@@ -62,6 +62,7 @@ export function write(wasm, ...texts) {
   // No unit takes more than three bytes.
   const most = 3 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
   const at = wasm.room(most);
+  if (at === 0) throw new RangeError("the module has no memory for a text of that length");
   let rest = new Uint8Array(memory(), at >>> 0, most);
   return texts.map((text) => {
     if (text === undefined) return NONE;

@@ -33,7 +33,8 @@ pub(crate) unsafe fn start(bytes: usize) -> *mut u8 {
     // SAFETY: one thread, and no reference leaves this function.
     let state = unsafe { &mut *HEAP.0.get() };
     state.next = state.base;
-    state.take(bytes, 8)
+    // Of no bytes too there is a place.
+    state.take(bytes.max(1), 8)
 }
 
 /// The first block of the call under way.

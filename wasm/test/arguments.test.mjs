@@ -202,3 +202,15 @@ test("worker threads have a module each, also one that was compiled elsewhere", 
   const answers = [undefined, module, bytes, undefined].map((workerData) => new Promise((done, failed) => new Worker(file, { workerData }).once("message", done).once("error", failed)));
   assert.deepEqual(await Promise.all(answers), Array(4).fill([false, 1000]));
 });
+
+test("a text for which memory cannot grow is refused, and the module answers on", () => {
+  const script = `
+    import { initSync, segments } from "cpaas";
+    import { readFileSync } from "node:fs";
+    initSync(readFileSync(${JSON.stringify(`${root}pkg/web/cpaas_bg.wasm`)}));
+    let said = "";
+    try { segments("A".repeat(5e6)); } catch (error) { said = error.name + ": " + error.message; }
+    console.log(said + " " + segments("я").encoding);`;
+  const few = [`--wasm-max-mem-pages=64`, "--input-type=module", "-e", script];
+  assert.equal(execFileSync(process.execPath, few, { cwd: root, encoding: "utf8" }).trim(), "RangeError: the module has no memory for a text of that length ucs2");
+});
