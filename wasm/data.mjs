@@ -3,9 +3,11 @@
 // Functions that do nothing are emptied, and of those that are the same tables hold one.
 import { readFileSync, writeFileSync } from "node:fs";
 import { emptied, functions, idle, same } from "./functions.mjs";
-import { Reader, leb, sections } from "./module.mjs";
+import { Reader, items, leb, sections } from "./module.mjs";
 
-const [CUSTOM, ELEMENT, CODE, DATA] = [0, 9, 10, 11];
+const [CUSTOM, EXPORT, ELEMENT, CODE, DATA] = [0, 7, 9, 10, 11];
+/** The kind of what the linker exports on its own. */
+const GLOBAL = 3;
 /** Addresses: a number of seven bits a byte without and with a sign, and four bytes. */
 const [UNSIGNED, SIGNED, WORD] = [3, 4, 5];
 /** Places of functions in the table: a number with a sign, and four bytes. */
@@ -112,6 +114,16 @@ function elements(body) {
   return { base, entries: Array.from({ length: reader.number() }, () => reader.number()) };
 }
 
+/** Exports but the linker's own. */
+function exported(body) {
+  const kept = items(body, (reader) => {
+    reader.take(reader.number());
+    reader.take(1);
+    reader.number();
+  }).filter((item) => item[1 + item[0]] !== GLOBAL);
+  return Buffer.concat([leb(kept.length), ...kept]);
+}
+
 const isText = (bytes) => Buffer.from(bytes.toString()).equals(bytes) && !/[\0-\x08\x0e-\x1f]/.test(bytes.toString());
 
 /** The pieces of a segment between the starts of its symbols. */
@@ -200,13 +212,14 @@ if (constants.length > (lying[1]?.base ?? first.base + first.size) - first.base)
 const segment = (base, content) => Buffer.concat([Buffer.from([0, 0x41]), written(base), Buffer.from([0x0b]), leb(content.length), content]);
 const content = lying.map(({ base, start, size }, index) => segment(base, index === 0 ? constants : data.body.subarray(start, start + size)));
 const changed = {
+  [EXPORT]: exported,
   [ELEMENT]: () => Buffer.concat([Buffer.from([1, 0, 0x41]), written(base), Buffer.from([0x0b]), leb(slots.size), ...[...slots.keys()].map(leb)]),
   [CODE]: () => emptied(code, nothing),
   [DATA]: () => Buffer.concat([leb(content.length), ...content]),
 };
 const kept = all.filter(({ name }) => name !== "linking" && !name.startsWith("reloc."));
 const parcels = kept.flatMap(({ id, body: old }) => {
-  const body = changed[id]?.() ?? old;
+  const body = changed[id]?.(old) ?? old;
   return [Buffer.from([id]), leb(body.length), body];
 });
 writeFileSync(to, Buffer.concat([bytes.subarray(0, 8), ...parcels]));

@@ -1,5 +1,5 @@
 // The module's state: loaded or not. Importing this file does nothing.
-import * as wasm from "../pkg/web/cpaas.js";
+import { load, loadSync, tag } from "../pkg/web/cpaas.js";
 
 export class NotInitialised extends Error {
   constructor(name) {
@@ -11,43 +11,45 @@ export class NotInitialised extends Error {
 let ready = false;
 let starting;
 
-/** What the glue calls: another one when `initSync` overtook an `init` under way. */
-export let instance;
+let instance;
 
 export const isReady = () => ready;
 
-async function load(find) {
-  const source = ready || (await find());
-  if (ready) return;
-  instance = await wasm.default({ module_or_path: source });
+function become(exports) {
+  instance = exports;
   ready = true;
+}
+
+/** `initSync` may overtake it. */
+async function found(find) {
+  const source = ready || (await find());
+  const exports = ready || (await load(source));
+  if (!ready) become(exports);
 }
 
 /** Loads the module once; after a failure the next call tries again. */
 export function start(find) {
-  starting ??= load(find).catch((error) => {
+  starting ??= found(find).catch((error) => {
     starting = undefined;
     throw new Error(`init: the module was not loaded: ${error?.message ?? error}`, { cause: error });
   });
   return starting;
 }
 
-const tag = (value) => Object.prototype.toString.call(value).slice(8, -1);
 const isBytes = (value) => ArrayBuffer.isView(value) || /^(Shared)?ArrayBuffer$|^WebAssembly\.Module$/.test(tag(value));
 
 export function initSync(bytes) {
   if (!isBytes(bytes)) throw new TypeError("initSync: the bytes must be an ArrayBuffer, a view of one, or a WebAssembly.Module");
-  if (!ready) instance = wasm.initSync({ module: bytes });
-  ready = true;
+  if (!ready) become(loadSync(bytes));
 }
 
 /** The buffer of the module's memory, which is another one after it grew. */
 export const memory = () => instance.memory.buffer;
 
-/** The module, for the function of that name. */
+/** The exports, for the function of that name. */
 export function loaded(name) {
   if (!ready) throw new NotInitialised(name);
-  return wasm;
+  return instance;
 }
 
 /** What the module is asked, by the numbers of `answer` in wasm/src/lib.rs. */
@@ -76,5 +78,5 @@ export function write(wasm, ...texts) {
 export function ask(wasm, name, first = "", second) {
   const [one, two] = write(wasm, first, second);
   const at = wasm.ask(WHAT.indexOf(name), one, two);
-  return decoder.decode(new Uint8Array(memory(), at >>> 0, wasm.answered()));
+  return decoder.decode(new Uint8Array(memory(), at >>> 0, wasm.answered() >>> 0));
 }

@@ -1,6 +1,6 @@
 // Parts, characters, prices and senders.
 import { json, list, object, string } from "./arguments.js";
-import { ask, instance, loaded, memory, write } from "./state.js";
+import { ask, loaded, memory, write } from "./state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
 
@@ -28,19 +28,17 @@ const SHORT = 2048;
 /** Above it the four numbers leave their double; an SMS ends at 39,015. */
 const LONGEST = 16_000_000;
 let room = new Uint16Array(0);
-let owner;
 
 /** Counts a text of at most SHORT units, written straight into the module's memory. */
 function short(wasm, text) {
   // Memory that grew has another buffer; the view of the former one is empty.
-  if (room.length === 0 || owner !== instance) {
-    room = new Uint16Array(memory(), wasm.shortText(), SHORT);
-    owner = instance;
+  if (room.length === 0) {
+    room = new Uint16Array(memory(), wasm.short_text(), SHORT);
   }
   const units = room;
   const { length } = text;
   for (let i = 0; i < length; i++) units[i] = text.charCodeAt(i);
-  const packed = wasm.countShort(length);
+  const packed = wasm.count_short(length);
   return {
     encoding: ENCODINGS[packed & 1],
     count: (packed >>> 9) & 0x3f,

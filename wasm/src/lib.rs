@@ -6,6 +6,7 @@ mod heap;
 pub mod packed;
 #[cfg(target_arch = "wasm32")]
 pub mod room;
+#[cfg(target_arch = "wasm32")]
 pub mod short;
 
 use cpaas::{OperationId, UnknownOperation, check, markup, text};

@@ -1,9 +1,7 @@
 //! The texts of a call: the wrapper writes their bytes where they are read, and reads the answer where it stands.
-#![expect(unsafe_code, reason = "texts that another language wrote")]
+#![expect(unsafe_code, reason = "texts that another language wrote, names without mangling")]
 
 use std::cell::Cell;
-
-use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::{heap, packed};
 
@@ -15,17 +13,17 @@ thread_local! {
 }
 
 /// Where the texts of a call are written, one behind the other: room for so many bytes. What was answered before is gone.
-#[wasm_bindgen]
+#[unsafe(no_mangle)]
 #[must_use]
-pub fn room(bytes: usize) -> *mut u8 {
+pub extern "C" fn room(bytes: usize) -> *mut u8 {
     // SAFETY: between two calls nothing in the module refers to allocated memory: statics hold numbers alone.
     unsafe { heap::start(bytes) }
 }
 
 /// Answers; where the text stands until the next call for room.
-#[wasm_bindgen]
+#[unsafe(no_mangle)]
 #[must_use]
-pub fn ask(what: u32, first: usize, second: usize) -> *const u8 {
+pub extern "C" fn ask(what: u32, first: usize, second: usize) -> *const u8 {
     let other = (second != NONE).then(|| written(first, second));
     let said = crate::answer(what, written(0, first), other);
     ANSWERED.set(said.len());
@@ -33,16 +31,16 @@ pub fn ask(what: u32, first: usize, second: usize) -> *const u8 {
 }
 
 /// The bytes of the last answer.
-#[wasm_bindgen]
+#[unsafe(no_mangle)]
 #[must_use]
-pub fn answered() -> usize {
+pub extern "C" fn answered() -> usize {
     ANSWERED.get()
 }
 
 /// Counts the text that was written; the four numbers in one double, see `packed`.
-#[wasm_bindgen]
+#[unsafe(no_mangle)]
 #[must_use]
-pub fn count(length: usize) -> f64 {
+pub extern "C" fn count(length: usize) -> f64 {
     packed::one(written(0, length))
 }
 

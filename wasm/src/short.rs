@@ -1,9 +1,9 @@
 //! Short texts without a call for memory: the wrapper writes their UTF-16 units where they are counted.
+#![expect(unsafe_code, reason = "names without mangling")]
 
 use std::cell::RefCell;
 
 use cpaas::text;
-use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::packed;
 
@@ -15,16 +15,16 @@ thread_local! {
 }
 
 /// Where the units of a short text are written; it never moves.
-#[wasm_bindgen(js_name = shortText)]
+#[unsafe(no_mangle)]
 #[must_use]
-pub fn short_text() -> *const u16 {
+pub extern "C" fn short_text() -> *const u16 {
     ROOM.with_borrow(|units| units.as_ptr())
 }
 
 /// Counts the text that was written there; the four numbers in one of 32 bits, see `packed`.
-#[wasm_bindgen(js_name = countShort)]
+#[unsafe(no_mangle)]
 #[must_use]
-pub fn count_short(length: usize) -> u32 {
+pub extern "C" fn count_short(length: usize) -> u32 {
     ROOM.with_borrow(|units| {
         packed::short(text::scalar::count_utf16(units.get(..length).unwrap_or_default()))
     })

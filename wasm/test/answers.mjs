@@ -1,5 +1,5 @@
 // Holds the module to what Rust answered; runs in Node and in a page. `answers` is the output of
-// wasm/examples/answers.rs, `wasm` the raw module, `api` the package.
+// wasm/examples/answers.rs, `wasm` the exports of the module, `api` the package.
 
 import { ask as asked } from "../js/state.js";
 

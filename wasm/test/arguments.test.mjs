@@ -120,7 +120,7 @@ test("memory does not grow over 100,000 calls", () => {
     WebAssembly.instantiate = async (...args) => {
       const made = await instantiate(...args);
       const { exports } = made.instance ?? made;
-      if (exports.countShort) seen.push(exports.memory);
+      if (exports.count_short) seen.push(exports.memory);
       return made;
     };
     const { annotate, countSegments, estimate, init, parseMarkup, segments, validate, validateText } = await import("cpaas");
@@ -149,7 +149,7 @@ test("initSync may overtake an init under way", () => {
     const { instantiate } = WebAssembly;
     WebAssembly.instantiate = async (...args) => {
       const made = await instantiate(...args);
-      if ((made.instance ?? made).exports.countShort) await new Promise((done) => (go = done));
+      if ((made.instance ?? made).exports.count_short) await new Promise((done) => (go = done));
       return made;
     };
     const waits = init(bytes);
@@ -169,6 +169,23 @@ test("init takes a path, a file's address, bytes and a compiled module, and says
     assert.equal(run(`import { readFileSync } from "node:fs"; import { init, segments } from "cpaas"; await init(${source}); console.log(segments("a").units)`), "1\n", source);
   }
   assert.match(run('import { init } from "cpaas"; await init("nowhere.wasm").catch((error) => console.log(error.message))'), /^init: the module was not loaded: .*nowhere\.wasm/);
+});
+
+test("init takes answers of fetch, of a server too that does not know the type, and tries again after a failure", () => {
+  const script = (type) => `
+    import { readFileSync } from "node:fs";
+    import { init, isReady, segments } from "cpaas";
+    const bytes = readFileSync("pkg/web/cpaas_bg.wasm");
+    const seen = [];
+    const { instantiateStreaming } = WebAssembly;
+    WebAssembly.instantiateStreaming = (...args) => { seen.push("streamed"); return instantiateStreaming(...args); };
+    await init(new Response("none", { status: 404 })).catch((error) => seen.push(error.message));
+    await init(new Response("no module", { headers: { "content-type": ${JSON.stringify(type)} } })).catch(() => seen.push(isReady()));
+    await init(Promise.resolve(new Response(bytes, { headers: { "content-type": ${JSON.stringify(type)} } })));
+    console.log(seen.join(), segments("a").units);`;
+  const said = "init: the module was not loaded: status 404 for ";
+  assert.equal(run(script("application/wasm")), `${said},streamed,false,streamed 1\n`);
+  assert.equal(run(script("text/plain")), `${said},false 1\n`);
 });
 
 test("two copies of the package live side by side", async () => {

@@ -18,7 +18,7 @@ const PARTS = [
   ["JSON in and out", /cpaas::light|cpaas_scan/],
   ["models, problems, operations", /^<*&?(mut )?cpaas::|cpaas::read/],
   ["grapheme clusters", /unicode_segmentation/],
-  ["memory", /Heap|heap::|__rust|raw_vec|__wbindgen|wasm_bindgen/],
+  ["memory", /Heap|heap::|__rust|raw_vec/],
   ["maps and sorting", /btree|sort/],
   ["the rest of std", /./],
 ];
