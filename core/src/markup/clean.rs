@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::entity::{Entity, EntityKind, Piece, sort};
+use super::entity::{Entity, EntityKind, arrange};
 
 /// The text as it is sent: cleaned of control characters, trimmed, with the entities that survive. `Debug` shows lengths only.
 #[derive(Clone, PartialEq, Eq, Serialize)]
@@ -31,24 +31,32 @@ impl core::fmt::Debug for Sent {
     }
 }
 
-pub(super) fn clean(text: &str, entities: &[Entity]) -> Sent {
-    let (mut text, removed) = characters(text);
-    let kinds: Vec<Option<EntityKind>> = entities.iter().map(|entity| kind(&entity.kind)).collect();
-    let mut pieces = super::nest::fix(entities);
-    pieces.retain(|piece| kinds.get(piece.index).is_some_and(Option::is_some));
-    move_all(&mut pieces, &|at| at - removed.partition_point(|&gone| gone < at) as u32);
-    trim(&mut text, &mut pieces);
-    sort(&mut pieces);
-    let entity = |piece: &Piece| {
-        let kind = kinds.get(piece.index)?.clone()?;
-        let source = entities.get(piece.index)?.source;
-        Some(Entity { kind, offset: piece.offset, length: piece.length, source })
-    };
-    let entities = pieces.iter().filter_map(entity).collect();
+pub(super) fn clean(text: &str, parsed: &[Entity]) -> Sent {
+    let (mut text, places) = characters(text);
+    let kept = text.bytes().rposition(|byte| !is_trimmed(byte)).map_or(0, |last| last + 1);
+    text.truncate(kept);
+    let units: u32 = text.bytes().map(super::output::units).sum();
+    let place = |at: u32| places.get(at as usize).map_or(units, |&place| units.min(place));
+    let mut entities = Vec::new();
+    for piece in super::nest::fix(parsed) {
+        let (offset, end) = (place(piece.offset()), place(piece.end()));
+        let entity = parsed.get(piece.index()).filter(|_| end > offset);
+        if let Some((kind, entity)) = entity.and_then(|entity| Some((kind(&entity.kind)?, entity))) {
+            entities.push(Entity { kind, offset, length: end - offset, source: entity.source });
+        }
+    }
+    arrange(&mut entities);
+    // Spaces and newlines at the start are cut as far as no entity holds them.
+    let free = entities.first().map_or(units, |first| first.offset);
+    let space = text.bytes().take_while(|&byte| is_trimmed(byte)).count();
+    let cut = space.min(free as usize);
+    text.drain(..cut);
+    for entity in &mut entities {
+        entity.offset -= cut as u32;
+    }
     let code_points = text.chars().count();
-    let utf16_units = text.bytes().map(|byte| super::output::units(byte) as usize).sum();
     let graphemes = graphemes(&text);
-    Sent { text, entities, code_points, utf16_units, graphemes }
+    Sent { text, entities, code_points, utf16_units: units as usize - cut, graphemes }
 }
 
 /// What an entity is once its own text is cleaned; none for a link whose address is refused then.
@@ -60,57 +68,34 @@ fn kind(kind: &EntityKind) -> Option<EntityKind> {
     }
 }
 
-/// Moves both ends of each piece; what is empty then goes.
-fn move_all(pieces: &mut Vec<Piece>, moved: &dyn Fn(u32) -> u32) {
-    pieces.retain_mut(|piece| {
-        let end = moved(piece.end());
-        piece.offset = moved(piece.offset);
-        piece.length = end.saturating_sub(piece.offset);
-        piece.length > 0
-    });
-}
-
-/// Control characters become spaces, others go; returns the UTF-16 places of those that went.
+/// Control characters become spaces, others go; returns the UTF-16 place of each unit there.
 fn characters(text: &str) -> (String, Vec<u32>) {
     let mut clean = String::with_capacity(text.len());
-    let mut removed = Vec::new();
+    let mut places = Vec::with_capacity(text.len());
     let mut at = 0;
     let mut mark = None;
     for c in text.chars() {
+        places.push(at);
         let kept = match c {
-            '\r' | '\u{2028}'..='\u{202E}' | '\u{333}' | '\u{33F}' | '\u{30A}' => None,
-            '\n' => Some(c),
-            '\0'..='\u{1F}' => Some(' '),
-            _ => Some(c),
+            '\r' | '\u{2028}'..='\u{202E}' | '\u{333}' | '\u{33F}' | '\u{30A}' => continue,
+            '\n' => c,
+            '\0'..='\u{1F}' => ' ',
+            _ => c,
         };
-        let Some(kept) = kept else {
-            removed.push(at);
-            at += 1;
-            continue;
-        };
-        let is_mark = matches!(kept, '\u{200E}' | '\u{200F}');
+        let is_mark = matches!(c, '\u{200E}' | '\u{200F}');
         if let Some(last) = mark.filter(|_| is_mark) {
             clean.truncate(last);
             clean.push('\u{200C}');
         }
         mark = is_mark.then_some(clean.len());
         clean.push(kept);
-        at += c.len_utf16() as u32;
+        at += 1;
+        if c.len_utf16() > 1 {
+            places.push(at);
+            at += 1;
+        }
     }
-    (clean, removed)
-}
-
-/// Cuts spaces and newlines at the end, and at the start as far as no entity holds them.
-fn trim(text: &mut String, pieces: &mut Vec<Piece>) {
-    let kept = text.bytes().rposition(|byte| !is_trimmed(byte)).map_or(0, |last| last + 1);
-    text.truncate(kept);
-    let end = text.bytes().map(super::output::units).sum::<u32>();
-    move_all(pieces, &|at| at.min(end));
-    let free = pieces.iter().map(|piece| piece.offset).min().unwrap_or(end);
-    let space = text.bytes().take_while(|&byte| is_trimmed(byte)).count();
-    let cut = space.min(free as usize);
-    text.drain(..cut);
-    move_all(pieces, &|at| at - cut as u32);
+    (clean, places)
 }
 
 const fn is_trimmed(byte: u8) -> bool {

@@ -155,69 +155,75 @@ impl Serialize for Entity {
     }
 }
 
-/// An entity while its place is worked out: what it is stands where it was parsed.
+/// An entity while its place is worked out, as one number in the order in which entities are handed out: by offset, the
+/// longer first, then by rank. What it is stands where it was parsed, at the index in the lowest bits.
 #[derive(Clone, Copy)]
-pub(super) struct Piece {
-    pub(super) offset: u32,
-    pub(super) length: u32,
-    pub(super) priority: u8,
-    /// Its index among the parsed entities.
-    pub(super) index: usize,
-}
+pub(super) struct Piece(u64);
+
+/// Bits of an index. A text has at most 2^17 units, and no unit more than fourteen pieces.
+const INDEX: u32 = 21;
+const RANK: u32 = INDEX + 7;
+const LENGTH: u32 = RANK + 18;
 
 impl Piece {
-    /// One for each entity, in their order.
+    /// The stretch of the entity at `index` that begins and ends there.
+    const fn new(offset: u32, end: u32, rank: u8, index: usize) -> Self {
+        let length = !(end - offset) & 0x3_FFFF;
+        Self((offset as u64) << LENGTH | (length as u64) << RANK | (rank as u64) << INDEX | index as u64)
+    }
+
+    /// One for each entity, sorted.
     pub(super) fn all(entities: &[Entity]) -> Vec<Self> {
-        let piece = |(index, entity): (usize, &Entity)| Self {
-            offset: entity.offset,
-            length: entity.length,
-            priority: entity.kind.priority(),
-            index,
-        };
-        entities.iter().enumerate().map(piece).collect()
+        let mut keys = Vec::with_capacity(entities.len());
+        for entity in entities {
+            keys.push(Self::new(entity.offset, entity.end(), entity.kind.priority(), keys.len()).0);
+        }
+        sorted(keys).into_iter().map(Self).collect()
+    }
+
+    /// The same entity from there to there.
+    pub(super) const fn moved(self, offset: u32, end: u32) -> Self {
+        Self::new(offset, end, self.rank(), self.index())
+    }
+
+    pub(super) const fn offset(self) -> u32 {
+        (self.0 >> LENGTH) as u32
     }
 
     /// The first UTF-16 unit behind it.
-    pub(super) const fn end(&self) -> u32 {
-        self.offset.saturating_add(self.length)
+    pub(super) const fn end(self) -> u32 {
+        self.offset() + ((!self.0 >> RANK) as u32 & 0x3_FFFF)
+    }
+
+    pub(super) const fn index(self) -> usize {
+        index(self.0)
+    }
+
+    pub(super) const fn rank(self) -> u8 {
+        (self.0 >> INDEX) as u8 & 0x7F
     }
 
     /// Bold to spoiler: may be cut in pieces; all else stays whole.
-    pub(super) const fn is_style(&self) -> bool {
-        self.priority >= 90 && self.priority < 99
+    pub(super) const fn is_style(self) -> bool {
+        self.rank() >= 90 && self.rank() < 99
     }
 
     /// Code and dates: no style inside survives.
-    pub(super) const fn is_plain(&self) -> bool {
-        self.priority >= 10 && self.priority <= 30
+    pub(super) const fn is_plain(self) -> bool {
+        self.rank() >= 10 && self.rank() <= 30
     }
 
     /// Both kinds of quotation.
-    pub(super) const fn is_quote(&self) -> bool {
-        self.priority == 0
+    pub(super) const fn is_quote(self) -> bool {
+        self.rank() == 0
     }
 }
 
-/// Bits of an index in a key to sort by. A text has at most 2^17 units, and no unit more than fourteen pieces.
-const INDEX: u32 = 21;
-
-/// The order in which entities are handed out: by offset, the longer first, then by rank.
-pub(super) fn sort(pieces: &mut Vec<Piece>) {
-    let keys = pieces.iter().enumerate().map(|(index, piece)| {
-        let place = u64::from(piece.offset) << 18 | u64::from(!piece.length & 0x3_FFFF);
-        (place << 7 | u64::from(piece.priority)) << INDEX | index as u64
-    });
-    let order = sorted(keys.collect());
-    *pieces = order.into_iter().filter_map(|key| pieces.get(index(key)).copied()).collect();
-}
-
-/// Brings whole entities into that order.
+/// Brings whole entities into the order in which they are handed out.
 pub(super) fn arrange(entities: &mut Vec<Entity>) {
-    let mut pieces = Piece::all(entities);
-    sort(&mut pieces);
     let mut arranged = Vec::with_capacity(entities.len());
-    for piece in pieces {
-        if let Some(entity) = entities.get_mut(piece.index) {
+    for piece in Piece::all(entities) {
+        if let Some(entity) = entities.get_mut(piece.index()) {
             let kind = core::mem::replace(&mut entity.kind, EntityKind::Bold);
             arranged.push(Entity { kind, ..*entity });
         }

@@ -1,64 +1,75 @@
 //! How entities give way to each other before a text is sent.
 
-use super::entity::{Entity, Piece, sort, sorted};
+use super::entity::{Entity, Piece, sorted};
 
 /// Whole entities (links, code, emoji, dates, quotes) may not overlap: of two the first stays, a quote ousts what sticks out
 /// of it. Styles are joined where they touch, then cut at every edge of a whole entity and wherever another style
 /// begins; inside code and dates none is left.
 pub(super) fn fix(entities: &[Entity]) -> Vec<Piece> {
-    let mut pieces = Piece::all(entities);
-    sort(&mut pieces);
-    let quotes = first_wins(&pieces, Piece::is_quote);
-    let mut whole = first_wins(&pieces, |piece| !piece.is_quote() && !piece.is_style());
-    whole.retain(|piece| fits(piece, &quotes));
-    let plain: Vec<Piece> = whole.iter().filter(|piece| piece.is_plain()).copied().collect();
-    whole.extend_from_slice(&quotes);
-    pieces.retain(Piece::is_style);
-    cut_styles(&pieces, &plain, &mut whole);
-    sort(&mut whole);
-    whole
-}
-
-/// Those of one group that do not begin inside of one before.
-fn first_wins(pieces: &[Piece], is_meant: fn(&Piece) -> bool) -> Vec<Piece> {
-    let mut kept = Vec::new();
-    let mut end = 0;
-    for piece in pieces {
-        if is_meant(piece) && piece.offset >= end {
-            end = piece.end();
-            kept.push(*piece);
+    let (mut quotes, mut whole, mut styles) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut quote_end, mut whole_end) = (0, 0);
+    for piece in Piece::all(entities) {
+        if piece.is_style() {
+            styles.push(piece);
+            continue;
+        }
+        let (kept, end) =
+            if piece.is_quote() { (&mut quotes, &mut quote_end) } else { (&mut whole, &mut whole_end) };
+        if piece.offset() >= *end {
+            *end = piece.end();
+            kept.push(piece);
         }
     }
-    kept
-}
-
-/// Outside of every quote, or inside of one; `quotes` are sorted and apart.
-fn fits(piece: &Piece, quotes: &[Piece]) -> bool {
-    let from = quotes.partition_point(|quote| quote.end() <= piece.offset);
-    quotes.get(from).is_none_or(|quote| {
-        quote.offset >= piece.end() || (quote.offset <= piece.offset && piece.end() <= quote.end())
-    })
-}
-
-/// Adds to `whole` what is left of the styles; `plain` holds the stretches without styles, sorted and apart.
-fn cut_styles(styles: &[Piece], plain: &[Piece], whole: &mut Vec<Piece>) {
-    let runs = join(styles);
-    let mut cuts = Vec::new();
-    for piece in whole.iter() {
-        cuts.extend_from_slice(&[u64::from(piece.offset), u64::from(piece.end())]);
+    let mut fixed = Vec::with_capacity(entities.len());
+    let mut later = quotes.as_slice();
+    for piece in whole {
+        later = behind(later, piece.offset());
+        let fits = later.first().is_none_or(|quote| {
+            quote.offset() >= piece.end() || (quote.offset() <= piece.offset() && piece.end() <= quote.end())
+        });
+        if fits {
+            fixed.push(piece);
+        }
     }
-    for run in &runs {
-        cuts.push(run.offset.into());
+    let whole = fixed.clone();
+    fixed.extend_from_slice(&quotes);
+    cut_styles(&join(&styles), &whole, &mut fixed);
+    fixed
+}
+
+/// The pieces that end behind a place, of pieces that are sorted and apart.
+fn behind(mut pieces: &[Piece], place: u32) -> &[Piece] {
+    while let Some((_, rest)) = pieces.split_first().filter(|(first, _)| first.end() <= place) {
+        pieces = rest;
+    }
+    pieces
+}
+
+/// Adds to `fixed` what is left of the styles; `whole` are sorted and apart.
+fn cut_styles(runs: &[Piece], mut whole: &[Piece], fixed: &mut Vec<Piece>) {
+    let mut cuts = Vec::new();
+    for piece in fixed.iter() {
+        cuts.extend_from_slice(&[u64::from(piece.offset()), u64::from(piece.end())]);
+    }
+    for run in runs {
+        cuts.push(run.offset().into());
     }
     let cuts = sorted(cuts);
+    let mut first = 0;
     for run in runs {
-        let mut from = run.offset;
-        let mut next = cuts.partition_point(|&cut| cut <= u64::from(from));
+        let mut from = run.offset();
+        while cuts.get(first).is_some_and(|&cut| cut <= u64::from(from)) {
+            first += 1;
+        }
+        let mut next = first;
+        whole = behind(whole, from);
+        let mut inside = whole;
         while from < run.end() {
             let to = cuts.get(next).map_or(run.end(), |&cut| run.end().min(cut as u32));
-            let inside = plain.partition_point(|plain| plain.end() <= from);
-            if to > from && plain.get(inside).is_none_or(|plain| plain.offset > from) {
-                whole.push(Piece { offset: from, length: to - from, ..run });
+            inside = behind(inside, from);
+            let is_free = inside.first().is_none_or(|whole| !whole.is_plain() || whole.offset() > from);
+            if to > from && is_free {
+                fixed.push(run.moved(from, to));
             }
             from = to;
             next += 1;
@@ -69,15 +80,17 @@ fn cut_styles(styles: &[Piece], plain: &[Piece], whole: &mut Vec<Piece>) {
 /// Joins stretches of one style that overlap or touch.
 fn join(styles: &[Piece]) -> Vec<Piece> {
     let mut runs: Vec<Piece> = Vec::with_capacity(styles.len());
-    let mut last = [const { None }; 5];
+    let mut last = [usize::MAX; 5];
     for style in styles {
-        let Some(slot) = last.get_mut(usize::from(style.priority) - 90) else {
+        let Some(slot) = last.get_mut(usize::from(style.rank()) - 90) else {
             continue;
         };
-        match slot.and_then(|index: usize| runs.get_mut(index)) {
-            Some(run) if style.offset <= run.end() => run.length = run.end().max(style.end()) - run.offset,
+        match runs.get_mut(*slot) {
+            Some(run) if style.offset() <= run.end() => {
+                *run = run.moved(run.offset(), run.end().max(style.end()));
+            }
             _ => {
-                *slot = Some(runs.len());
+                *slot = runs.len();
                 runs.push(*style);
             }
         }
