@@ -3,15 +3,15 @@ import { string } from "./arguments.js";
 import { ask, loaded } from "./state.js";
 
 export function parseMarkup(text, mode) {
-  const wasm = loaded("parseMarkup");
+  loaded("parseMarkup");
   string("parseMarkup", "the text", text);
-  return JSON.parse(ask(wasm, "parseMarkup", text, string("parseMarkup", "the mode", mode)));
+  return JSON.parse(ask("parseMarkup", "parseMarkup", text, string("parseMarkup", "the mode", mode)));
 }
 
 export function escapeMarkup(text, mode) {
-  const wasm = loaded("escapeMarkup");
+  loaded("escapeMarkup");
   string("escapeMarkup", "the text", text);
-  const said = JSON.parse(ask(wasm, "escapeMarkup", text, string("escapeMarkup", "the mode", mode)));
+  const said = JSON.parse(ask("escapeMarkup", "escapeMarkup", text, string("escapeMarkup", "the mode", mode)));
   if (said.error) throw new RangeError(said.error.message);
   return said.text;
 }

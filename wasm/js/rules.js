@@ -54,9 +54,9 @@ function located(said, text) {
 }
 
 function checked(name, operation, text, value) {
-  const wasm = loaded(name);
+  loaded(name);
   string(name, "the operation", operation);
-  const said = ask(wasm, "validateText", operation, text());
+  const said = ask(name, "validateText", operation, text());
   if (said.startsWith("!")) throw new RangeError(`${name}: ${said.slice(1)}`);
   return report(said, value);
 }
@@ -72,19 +72,19 @@ export function validate(operation, value) {
 }
 
 export function operations() {
-  return ask(loaded("operations"), "operations").split(" ");
+  return ask("operations", "operations").split(" ");
 }
 
 export function version() {
-  return ask(loaded("version"), "version");
+  return ask("version", "version");
 }
 
 /** What stands in no request: `read` holds the members to their types. */
 function check(name, rule, read) {
-  const wasm = loaded(name);
+  loaded(name);
   const value = read();
   const text = JSON.stringify(value);
-  return located(report(ask(wasm, "checkText", rule, text), () => value), text);
+  return located(report(ask(name, "checkText", rule, text), () => value), text);
 }
 
 function numbers(name, what, value, members) {

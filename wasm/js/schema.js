@@ -2,7 +2,7 @@
 import { NoJson, string } from "./arguments.js";
 import { validate } from "./rules.js";
 import { OBJECTS, REQUESTS } from "./schemas.js";
-import { isReady } from "./state.js";
+import { TooLarge, isReady } from "./state.js";
 
 const TARGETS = {
   "draft-2020-12": ["https://json-schema.org/draft/2020-12/schema", "$defs"],
@@ -33,13 +33,15 @@ function jsonSchema(operation, options) {
   return { $schema: dialect, ...request, ...(names.size > 0 && { [place]: objects }) };
 }
 
-/** A form waits for an answer, also about what has no form in JSON. */
+/** A form waits for an answer, also about what has no form in JSON, or takes more memory than there is. */
 function checked(operation, value) {
   try {
     return validate(operation, value);
   } catch (error) {
-    if (!(error instanceof NoJson)) throw error;
-    return { ok: false, errors: [{ message: "the request cannot be written as JSON", path: [] }] };
+    const told = (message) => ({ ok: false, errors: [{ message, path: [] }] });
+    if (error instanceof NoJson) return told("the request cannot be written as JSON");
+    if (error instanceof TooLarge) return told("the request is too large to check");
+    throw error;
   }
 }
 

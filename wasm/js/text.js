@@ -1,6 +1,6 @@
 // Parts, characters, prices and senders.
 import { json, list, object, string } from "./arguments.js";
-import { ask, loaded, memory, write } from "./state.js";
+import { ask, called, instance, loaded, memory, spoilt } from "./state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
 
@@ -28,23 +28,33 @@ const SHORT = 2048;
 /** Above it the four numbers leave their double; an SMS ends at 39,015. */
 const LONGEST = 16_000_000;
 let room = new Uint16Array(0);
+let owner;
+
+/** Where a short text is written: memory that grew has another buffer, and so has another instance. */
+function units() {
+  if (room.length === 0 || owner !== instance) {
+    room = new Uint16Array(memory(), instance.short_text(), SHORT);
+    owner = instance;
+  }
+  return room;
+}
 
 /** Counts a text of at most SHORT units, written straight into the module's memory. */
-function short(wasm, text) {
-  // Memory that grew has another buffer; the view of the former one is empty.
-  if (room.length === 0) {
-    room = new Uint16Array(memory(), wasm.short_text(), SHORT);
-  }
-  const units = room;
+function short(name, text) {
+  const to = units();
   const { length } = text;
-  for (let i = 0; i < length; i++) units[i] = text.charCodeAt(i);
-  const packed = wasm.count_short(length);
-  return {
-    encoding: ENCODINGS[packed & 1],
-    count: (packed >>> 9) & 0x3f,
-    units: packed >>> 15,
-    remaining: (packed >>> 1) & 0xff,
-  };
+  for (let i = 0; i < length; i++) to[i] = text.charCodeAt(i);
+  try {
+    const packed = instance.count_short(length);
+    return {
+      encoding: ENCODINGS[packed & 1],
+      count: (packed >>> 9) & 0x3f,
+      units: packed >>> 15,
+      remaining: (packed >>> 1) & 0xff,
+    };
+  } catch (error) {
+    throw spoilt(name, error);
+  }
 }
 
 function answer(said) {
@@ -52,41 +62,42 @@ function answer(said) {
   return JSON.parse(said);
 }
 
-function counted(name, wasm, text) {
-  if (text.length <= SHORT) return short(wasm, text);
+function counted(name, text) {
+  loaded(name);
+  if (text.length <= SHORT) return short(name, text);
   if (text.length > LONGEST) throw new RangeError(`${name}: the text has more than ${LONGEST} characters`);
-  return unpack(wasm.count(...write(wasm, text)));
+  return unpack(called(name, [text], (wasm, length) => wasm.count(length)));
 }
 
 export function segments(text, options) {
-  const wasm = loaded("segments");
+  loaded("segments");
   string("segments", "the text", text);
-  if (options === undefined) return counted("segments", wasm, text);
+  if (options === undefined) return counted("segments", text);
   const { parts, ...rest } = object("segments", "the options", options);
-  const all = answer(ask(wasm, "segments", text, json("segments", "the options", rest)));
+  const all = answer(ask("segments", "segments", text, json("segments", "the options", rest)));
   if (!parts) delete all.parts;
   return all;
 }
 
 export function countSegments(texts) {
-  const wasm = loaded("countSegments");
+  loaded("countSegments");
   list("countSegments", "the texts", texts);
-  return Array.from(texts, (text) => counted("countSegments", wasm, string("countSegments", "each text", text)));
+  return Array.from(texts, (text) => counted("countSegments", string("countSegments", "each text", text)));
 }
 
 export function annotate(text) {
-  const wasm = loaded("annotate");
-  return JSON.parse(ask(wasm, "annotate", string("annotate", "the text", text)));
+  loaded("annotate");
+  return JSON.parse(ask("annotate", "annotate", string("annotate", "the text", text)));
 }
 
 export function estimate(text, price) {
-  const wasm = loaded("estimate");
+  loaded("estimate");
   string("estimate", "the text", text);
   string("estimate", "the price of a part", price);
-  return answer(ask(wasm, "estimate", text, price));
+  return answer(ask("estimate", "estimate", text, price));
 }
 
 export function checkSender(sender) {
-  const wasm = loaded("checkSender");
-  return JSON.parse(ask(wasm, "checkSender", string("checkSender", "the sender", sender)));
+  loaded("checkSender");
+  return JSON.parse(ask("checkSender", "checkSender", string("checkSender", "the sender", sender)));
 }

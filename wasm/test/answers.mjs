@@ -1,26 +1,26 @@
 // Holds the module to what Rust answered; runs in Node and in a page. `answers` is the output of
-// wasm/examples/answers.rs, `wasm` the exports of the module, `api` the package.
+// wasm/examples/answers.rs, `api` the package.
 
 import { ask as asked } from "../js/state.js";
 
 /** @returns {{ right: number, wrong: string[] }} */
-export function hold(answers, wasm, api) {
+export function hold(answers, api) {
   let right = 0;
   const wrong = [];
   answers.forEach(([name, args, want], index) => {
-    const have = ask(name, args, wasm, api);
+    const have = ask(name, args, api);
     if (have === want) right++;
     else wrong.push(`#${index} ${name} ${JSON.stringify(args).slice(0, 300)}: wants ${want.slice(0, 600)}, is ${have.slice(0, 600)}`);
   });
   return { right, wrong };
 }
 
-function ask(name, args, wasm, api) {
+function ask(name, args, api) {
   if (name === "count") {
     const alone = JSON.stringify(api.segments(args[0]));
     const many = JSON.stringify(api.countSegments(["€", args[0]])[1]);
     return alone === many ? alone : `${alone} alone, ${many} among many`;
   }
-  const said = asked(wasm, name, ...args.map((arg) => arg ?? undefined));
+  const said = asked(name, name, ...args.map((arg) => arg ?? undefined));
   return name === "validateText" ? said : said.replace(/^!/, "");
 }

@@ -177,8 +177,8 @@ test("init takes answers of fetch, of a server too that does not know the type, 
     import { init, isReady, segments } from "cpaas";
     const bytes = readFileSync("pkg/web/cpaas_bg.wasm");
     const seen = [];
-    const { instantiateStreaming } = WebAssembly;
-    WebAssembly.instantiateStreaming = (...args) => { seen.push("streamed"); return instantiateStreaming(...args); };
+    const { compileStreaming } = WebAssembly;
+    WebAssembly.compileStreaming = (...args) => { seen.push("streamed"); return compileStreaming(...args); };
     await init(new Response("none", { status: 404 })).catch((error) => seen.push(error.message));
     await init(new Response("no module", { headers: { "content-type": ${JSON.stringify(type)} } })).catch(() => seen.push(isReady()));
     await init(Promise.resolve(new Response(bytes, { headers: { "content-type": ${JSON.stringify(type)} } })));
@@ -229,5 +229,5 @@ test("a text for which memory cannot grow is refused, and the module answers on"
     try { segments("A".repeat(5e6)); } catch (error) { said = error.name + ": " + error.message; }
     console.log(said + " " + segments("я").encoding);`;
   const few = [`--wasm-max-mem-pages=64`, "--input-type=module", "-e", script];
-  assert.equal(execFileSync(process.execPath, few, { cwd: root, encoding: "utf8" }).trim(), "RangeError: the module has no memory for a text of that length ucs2");
+  assert.equal(execFileSync(process.execPath, few, { cwd: root, encoding: "utf8" }).trim(), "RangeError: segments: the module has no memory for a text of that length ucs2");
 });

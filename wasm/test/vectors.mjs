@@ -1,12 +1,11 @@
 // `node vectors.mjs ANSWERS`: every vector in Node, against what Rust answered.
 import { readFileSync } from "node:fs";
 import * as api from "cpaas";
-import { loaded } from "../js/state.js";
 import { hold } from "./answers.mjs";
 
 const answers = JSON.parse(readFileSync(process.argv[2], "utf8"));
 await api.init();
-const { right, wrong } = hold(answers, loaded("vectors"), api);
+const { right, wrong } = hold(answers, api);
 for (const line of wrong.slice(0, 10)) console.log(line);
 const kinds = {};
 for (const [name] of answers) kinds[name] = (kinds[name] ?? 0) + 1;

@@ -1,0 +1,123 @@
+// Calls that the module does not survive, and the ones after them, in Node: `node --test wasm/test`.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const good = { from: "Acme", to: "306912345678", text: "Hi" };
+
+/** What a script prints; `few` gives the module 4 MB, of which a thousand wrong cards take more than there is. */
+function run(script, few = true) {
+  const head = `
+    import { readFileSync } from "node:fs";
+    import * as api from "cpaas";
+    import { memory } from "./js/state.js";
+    const bytes = readFileSync("pkg/web/cpaas_bg.wasm");
+    const good = ${JSON.stringify(good)};
+    const secret = "s3cr3t";
+    const large = (count) => ({ destination: secret, business_chat: { carouselCard: { cardContents: Array(count).fill(secret) } } });
+    const said = (call) => { try { return call(); } catch (error) { return error; } };`;
+  const flags = few ? ["--wasm-max-mem-pages=64"] : [];
+  return execFileSync(process.execPath, [...flags, "--input-type=module", "-e", head + script], { cwd: root, encoding: "utf8" }).trim();
+}
+
+test("a request that takes more than there is is a RangeError that names the call, and nothing of what it was given", () => {
+  assert.equal(run(`
+    api.initSync(bytes);
+    const error = said(() => api.validate("messages.send", large(20_000)));
+    console.log(error.name, error instanceof RangeError, error.message, error.cause instanceof WebAssembly.RuntimeError, (error.stack + error.cause.stack).includes(secret));
+    const { issues } = api.schema("messages.send")["~standard"].validate(large(20_000));
+    console.log(JSON.stringify(issues));
+  `), `RangeError true validate: what it was given is too large: checking it takes more memory than there is true false
+[{"message":"the request is too large to check","path":[]}]`);
+});
+
+test("each call after it is answered as before", () => {
+  assert.equal(run(`
+    await api.init();
+    const text = JSON.stringify(large(20_000));
+    const answers = () => JSON.stringify([api.segments("я"), api.segments("a".repeat(5000)), api.countSegments(["€"]), api.validate("sms.send", { ...good, to: 5 }), api.annotate("’"), api.isReady()]);
+    const first = answers();
+    let same = 0, refused = 0;
+    for (let round = 0; round < 300; round++) {
+      if (said(() => api.validateText("messages.send", text)) instanceof RangeError) refused++;
+      if (answers() === first) same++;
+    }
+    console.log(refused, same);
+  `), "300 300");
+});
+
+test("a call at the end of the caller's own stack leaves nothing behind either", () => {
+  assert.equal(run(`
+    api.initSync(bytes);
+    api.parseMarkup("a", "Markdown");
+    api.segments("a");
+    let faults = 0;
+    const fall = (depth) => {
+      try { fall(depth + 1); } catch {}
+      if (faults > 2000) return;
+      try { api.parseMarkup("*a* _b_", "Markdown"); } catch { faults++; }
+    };
+    for (let round = 0; round < 40; round++) said(() => fall(0));
+    console.log(faults > 300, api.parseMarkup("*a*", "Markdown").entities.length, api.segments("я").encoding, api.validate("sms.send", good).ok);
+  `, false), "true 1 ucs2 true");
+});
+
+test("a value that checks others while it is written does not meet a spoilt module", () => {
+  assert.equal(run(`
+    api.initSync(bytes);
+    const nested = { ...good, text: { toJSON() { said(() => api.validate("messages.send", large(20_000))); return "Hi"; } } };
+    console.log(api.validate("sms.send", nested).ok);
+    function* texts() { yield "я"; said(() => api.validate("messages.send", large(20_000))); yield "€"; }
+    console.log(api.countSegments(texts()).map(({ units }) => units).join());
+  `), "true\n1,2");
+});
+
+test("where no instance may be made at once, init makes it, without loading the module again", () => {
+  assert.equal(run(`
+    await api.init();
+    const { Instance } = WebAssembly;
+    WebAssembly.Instance = function () { throw new RangeError("WebAssembly.Instance is disallowed on the main thread"); };
+    WebAssembly.compile = async () => { throw new Error("compiled again"); };
+    console.log(said(() => api.validate("messages.send", large(20_000))).message, api.isReady());
+    const error = said(() => api.segments("a"));
+    console.log(error.name, error.message);
+    const schema = await api.schema("sms.send")["~standard"].validate(good);
+    console.log(schema.value === good, api.isReady(), api.segments("я").units);
+    said(() => api.validate("messages.send", large(20_000)));
+    await Promise.all([api.init(), api.init()]);
+    console.log(api.segments("яя").units);
+    WebAssembly.Instance = Instance;
+    said(() => api.validate("messages.send", large(20_000)));
+    console.log(api.segments("яяя").units);
+  `), `validate: what it was given is too large: checking it takes more memory than there is false
+NotInitialised segments: call \`await init()\` first (or \`initSync(bytes)\`)
+true true 1
+2
+3`);
+});
+
+test("memory that one call took is given back", () => {
+  assert.equal(run(`
+    await api.init();
+    const most = 64 * 1024 * 1024;
+    api.segments("a".repeat(15_000_000));
+    console.log(memory().byteLength > most / 2, api.segments("€").units);
+    api.annotate("a".repeat(1_000_000));
+    console.log(memory().byteLength <= most, api.segments("€").units);
+    WebAssembly.Instance = function () { throw new RangeError("disallowed"); };
+    api.annotate("a".repeat(1_000_000));
+    console.log(memory().byteLength > most, api.segments("€").units, api.isReady());
+  `, false), "true 2\ntrue 2\ntrue 2 true");
+});
+
+test("memory of the last page of four gigabytes is refused, and that of the next call is not", () => {
+  assert.equal(run(`
+    const { memory: own, room } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
+    const pages = own.buffer.byteLength / 65_536;
+    const all = room((65_535 - pages) * 65_536);
+    console.log(all, room(1) !== 0);
+    console.log(room(0xffff_ffff), room(1) !== 0);
+  `, false), "0 true\n0 true");
+});
