@@ -20,6 +20,7 @@
 //! dialect's own cost is not (each of many nested links without address taking its label for one), labels beyond 16 times the
 //! input's length in all are not tried, and such a link counts as dropped.
 
+mod class;
 mod clean;
 mod entity;
 mod error;
@@ -47,7 +48,7 @@ pub use finding::{Finding, FindingKind};
 pub use json::{escape_json, parse_json};
 
 use error::Fail;
-use output::{Input, Output};
+use output::Parser;
 
 /// How a text is read: the `parseMode` of messenger_c, with the specification's spellings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -144,7 +145,7 @@ pub const MAX_CAPTION: usize = 1024;
 pub const MAX_INPUT: usize = 65_536;
 
 fn whole(kind: ErrorKind, message: &str) -> MarkupError {
-    Fail::new(kind, 0, &[message]).locate("")
+    Fail::new(kind, 0, message, "").locate("")
 }
 
 /// Parses `text` in `mode`.
@@ -153,25 +154,43 @@ fn whole(kind: ErrorKind, message: &str) -> MarkupError {
 /// The first place at which the text does not parse; more than [`MAX_INPUT`] code points, except in [`Mode::Default`].
 /// An empty text is none: see [`Parsed::check_message`].
 pub fn parse(text: &str, mode: Mode) -> Result<Parsed, MarkupError> {
-    let input = Input(text);
     if mode == Mode::Default {
-        return Ok(finish(text, mode, text.to_owned(), Output::new(Input(""))));
+        return Ok(finish(text, mode, text.to_owned(), Parser::new("")));
     }
     if let Some((at, _)) = text.char_indices().nth(MAX_INPUT) {
-        return Err(Fail::new(ErrorKind::TooLong, at, &["Text is too long"]).locate(text));
+        return Err(Fail::new(ErrorKind::TooLong, at, "Text is too long", "").locate(text));
     }
-    let mut out = Output::new(input);
-    let result = match mode {
-        Mode::Html => html::parse(input, &mut out),
-        Mode::MarkdownV2 => v2::parse(input, &mut out),
-        Mode::Markdown | Mode::Default => legacy::parse(input, &mut out),
-    };
-    result.map_err(|fail| fail.locate(text))?;
+    let mut parser = Parser::new(text);
+    read(&mut parser, mode).map_err(|fail| fail.locate(text))?;
     if mode != Mode::Markdown {
-        entity::arrange(&mut out.entities);
+        entity::arrange(&mut parser.entities);
     }
-    let parsed = String::from_utf8(core::mem::take(&mut out.text)).unwrap_or_default();
-    Ok(finish(text, mode, parsed, out))
+    let parsed = String::from_utf8(core::mem::take(&mut parser.text)).unwrap_or_default();
+    Ok(finish(text, mode, parsed, parser))
+}
+
+/// Reads what begins with that byte.
+type Step = fn(&mut Parser<'_>, u8) -> Result<(), Fail>;
+
+/// Copies the text up to each byte that means something in `mode`, which the mode's own parser reads.
+fn read(parser: &mut Parser<'_>, mode: Mode) -> Result<(), Fail> {
+    let (special, step): (u32, Step) = match mode {
+        Mode::Html => (class::HTML, html::step),
+        Mode::MarkdownV2 => (class::V2, v2::step),
+        Mode::Markdown | Mode::Default => (class::LEGACY, legacy::step),
+    };
+    loop {
+        parser.copy(parser.input.find(parser.i, special));
+        if parser.i >= parser.input.len() {
+            break;
+        }
+        step(parser, parser.at(0))?;
+    }
+    match mode {
+        Mode::Html => html::end(parser),
+        Mode::MarkdownV2 => v2::end(parser),
+        Mode::Markdown | Mode::Default => Ok(()),
+    }
 }
 
 /// Parses bytes that should be UTF-8.
@@ -183,14 +202,14 @@ pub fn parse_bytes(bytes: &[u8], mode: Mode) -> Result<Parsed, MarkupError> {
         Ok(text) => parse(text, mode),
         Err(error) => {
             let valid = bytes.get(..error.valid_up_to()).map(String::from_utf8_lossy).unwrap_or_default();
-            Err(Fail::new(ErrorKind::InvalidUnicode, valid.len(), &["Text must be encoded in UTF-8"])
+            Err(Fail::new(ErrorKind::InvalidUnicode, valid.len(), "Text must be encoded in UTF-8", "")
                 .locate(&valid))
         }
     }
 }
 
-fn finish(input: &str, mode: Mode, text: String, out: Output) -> Parsed {
-    let sent = clean::clean(&text, &out.entities);
-    let findings = finding::collect(input, mode, out.findings, &out.entities, &sent.entities);
-    Parsed { text, entities: out.entities, sent, findings }
+fn finish(input: &str, mode: Mode, text: String, parser: Parser<'_>) -> Parsed {
+    let sent = clean::clean(&text, &parser.entities);
+    let findings = finding::collect(input, mode, parser.findings, &parser.entities, &sent.entities);
+    Parsed { text, entities: parser.entities, sent, findings }
 }

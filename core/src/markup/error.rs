@@ -103,15 +103,17 @@ impl std::error::Error for MarkupError {}
 pub(super) struct Fail(Box<MarkupError>);
 
 impl Fail {
-    pub(super) fn new(kind: ErrorKind, at: usize, message: &[&str]) -> Self {
-        Self(Box::new(MarkupError { kind, message: message.concat(), byte_offset: at, utf16_offset: 0 }))
-    }
-
-    /// `message` with " at byte offset N" behind it.
-    pub(super) fn at(kind: ErrorKind, at: usize, message: &[&str]) -> Self {
-        let mut fail = Self::new(kind, at, message);
-        fail.0.message.push_str(&[" at byte offset ", &at.digits()].concat());
-        fail
+    /// In `message`, `%` stands for `what` and `@` for " at byte offset N".
+    pub(super) fn new(kind: ErrorKind, at: usize, message: &str, what: &str) -> Self {
+        let mut text = String::new();
+        for c in message.chars() {
+            match c {
+                '%' => text.push_str(what),
+                '@' => text.push_str(&[" at byte offset ", &at.digits()].concat()),
+                c => text.push(c),
+            }
+        }
+        Self(Box::new(MarkupError { kind, message: text, byte_offset: at, utf16_offset: 0 }))
     }
 
     /// The error as handed out.

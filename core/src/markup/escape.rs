@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::class::{ALPHA, DASH, GREATER, MARK, NEWLINE, TICK, V2, is};
 use super::html_tag::TAGS;
 use super::output::Input;
 use super::{ErrorKind, MarkupError, Mode};
@@ -9,17 +10,18 @@ use super::{ErrorKind, MarkupError, Mode};
 /// Escapes whatever `mode` would take for markup: `parse(&escape(text, mode), mode)` gives `text` and no entities.
 pub fn escape(text: &str, mode: Mode) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+    let marks = match mode {
+        Mode::Markdown => MARK | TICK,
+        Mode::MarkdownV2 => V2 & !NEWLINE,
+        Mode::Html | Mode::Default => 0,
+    };
     for c in text.chars() {
         let before = match (mode, c) {
             (Mode::Html, '<') => "&lt;",
             (Mode::Html, '>') => "&gt;",
             (Mode::Html, '&') => "&amp;",
             (Mode::Html, '"') => "&quot;",
-            (Mode::Markdown, '_' | '*' | '`' | '[') => "\\",
-            (Mode::MarkdownV2, '\\') => "\\",
-            (Mode::MarkdownV2, c) if c != '\n' && c.is_ascii() && super::v2::SPECIAL.contains(&(c as u8)) => {
-                "\\"
-            }
+            _ if c.is_ascii() && is(c as u8, marks) => "\\",
             _ => "",
         };
         escaped.push_str(before);
@@ -57,10 +59,10 @@ pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
             edit(end, input.slice(start, end).chars().flat_map(|c| ['\\', c]).collect())
         }
         (Mode::Html, ErrorKind::UnsupportedTag) if is_break(input, start) => {
-            edit(input.find(start, |byte| byte == b'>') + 1, "\n".to_owned())
+            edit(input.find(start, GREATER) + 1, "\n".to_owned())
         }
         (Mode::Html, ErrorKind::UnclosedTag) if !error.message.starts_with("Unclosed") => {
-            let end = input.find(start + 1, |byte| !byte.is_ascii_alphabetic() && byte != b'-');
+            let end = input.find(start + 1, !(ALPHA | DASH));
             let name = input.slice(start + 1, end);
             let (tag, _) = TAGS.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name))?;
             Some(Edit { start: text.len(), end: text.len(), insert: ["</", tag, ">"].concat() })
@@ -76,7 +78,7 @@ pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
 /// The length of the opening mark at `at`.
 fn mark(input: Input<'_>, at: usize, mode: Mode) -> usize {
     let pairs = ["__", "||", "!["];
-    if input.is_fence(at) {
+    if input.starts(at, "```") {
         3
     } else if mode == Mode::MarkdownV2 && pairs.iter().any(|pair| input.starts(at, pair)) {
         2
@@ -87,7 +89,7 @@ fn mark(input: Input<'_>, at: usize, mode: Mode) -> usize {
 
 /// `<br>` or `<br/>`, in any case.
 fn is_break(input: Input<'_>, at: usize) -> bool {
-    let end = input.find(at, |byte| byte == b'>');
+    let end = input.find(at, GREATER);
     let name = input.slice(at + 1, end).as_bytes();
     let length = name.iter().rposition(|byte| !b"/ ".contains(byte)).map_or(0, |last| last + 1);
     input.at(end) == b'>' && name.get(..length).is_some_and(|name| name.eq_ignore_ascii_case(b"br"))

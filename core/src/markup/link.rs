@@ -1,5 +1,6 @@
 //! Which addresses a link takes, and how they are written.
 
+use super::class::{SPACE, is};
 use super::entity::EntityKind;
 use crate::digits::{Digits as _, whole};
 
@@ -185,7 +186,7 @@ fn read_port(text: &str) -> Option<u16> {
 fn path(tail: &str) -> String {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let bytes = tail.as_bytes();
-    let end = bytes.iter().rposition(|&byte| !super::output::is_space(byte)).map_or(0, |last| last + 1);
+    let end = bytes.iter().rposition(|&byte| !is(byte, SPACE)).map_or(0, |last| last + 1);
     let mut path = Vec::with_capacity(tail.len() + 1);
     if bytes.iter().take(end).next() != Some(&b'/') {
         path.push(b'/');

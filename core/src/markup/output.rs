@@ -1,7 +1,8 @@
 //! The input under the parser's eye, and the text it writes.
 
+use super::class::{self, NUL, SPACE, TICK};
 use super::entity::{Entity, EntityKind};
-use super::finding::FindingKind;
+use super::finding::{FindingKind, Raw};
 
 /// UTF-16 units that begin with this byte of UTF-8.
 pub(super) const fn units(byte: u8) -> u32 {
@@ -10,11 +11,6 @@ pub(super) const fn units(byte: u8) -> u32 {
         0xF0.. => 2,
         _ => 1,
     }
-}
-
-/// White space as the reference sees it.
-pub(super) const fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0B | 0)
 }
 
 /// The input; reading behind its end gives zero.
@@ -38,66 +34,131 @@ impl<'a> Input<'a> {
         self.0.as_bytes().get(index..).is_some_and(|rest| rest.starts_with(what.as_bytes()))
     }
 
-    /// The first index from `from` whose byte passes; the end counts as a zero byte that passes always.
-    pub(super) fn find(self, from: usize, pass: impl Fn(u8) -> bool) -> usize {
+    /// The first index from `from` whose byte is of these classes, or the end.
+    pub(super) fn find(self, from: usize, classes: u32) -> usize {
         let rest = self.0.as_bytes().get(from..).unwrap_or_default();
-        from + rest.iter().position(|&byte| pass(byte)).unwrap_or(rest.len())
+        from + rest.iter().position(|&byte| class::is(byte, classes)).unwrap_or(rest.len())
     }
 
-    /// Three backticks.
-    pub(super) fn is_fence(self, index: usize) -> bool {
-        self.starts(index, "```")
-    }
-
-    /// The language behind an opening fence, and where the content begins.
-    pub(super) fn fence_head(self, from: usize) -> (Option<String>, usize) {
-        let end = self.find(from, |byte| is_space(byte) || byte == b'`');
-        let known = end > from && end < self.len() && self.at(end) != b'`';
-        let (language, start) =
-            if known { (Some(self.slice(from, end).to_owned()), end) } else { (None, from) };
-        let skip = match (self.at(start), self.at(start + 1)) {
-            (b'\n', b'\r') | (b'\r', b'\n') => 2,
-            (b'\n' | b'\r', _) => 1,
-            _ => 0,
-        };
-        (language, start + skip)
+    /// The first index from `from` whose byte is no white space, or zero.
+    pub(super) fn skip_space(self, from: usize) -> usize {
+        self.find(from, !SPACE | NUL)
     }
 }
 
-/// The parsed text as it grows.
-pub(super) struct Output {
-    pub(super) text: Vec<u8>,
-    pub(super) utf16: u32,
-    pub(super) entities: Vec<Entity>,
-    pub(super) findings: Vec<(FindingKind, usize, usize)>,
-    label_budget: usize,
+/// What a mark or a tag makes of its text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Bold,
+    Italic,
+    Underline,
+    Strike,
+    Spoiler,
+    Code,
+    Pre,
+    Link,
+    Emoji,
+    Date,
+    Quote,
+}
+
+impl Tag {
+    /// The entity, as far as the tag and its value say it; `value` is the language of a block, or makes a quotation expandable.
+    pub(super) fn kind(self, value: Option<String>) -> EntityKind {
+        match (self, value) {
+            (Self::Bold, _) => EntityKind::Bold,
+            (Self::Italic, _) => EntityKind::Italic,
+            (Self::Underline, _) => EntityKind::Underline,
+            (Self::Strike, _) => EntityKind::Strikethrough,
+            (Self::Spoiler, _) => EntityKind::Spoiler,
+            (Self::Code, _) => EntityKind::Code,
+            (Self::Pre, None) => EntityKind::Pre,
+            (Self::Pre, Some(language)) => EntityKind::PreCode { language },
+            (Self::Link, _) => EntityKind::TextUrl { url: String::new() },
+            (Self::Emoji | Self::Date, _) => EntityKind::CustomEmoji { emoji_id: 0 },
+            (Self::Quote, None) => EntityKind::BlockQuote,
+            (Self::Quote, Some(_)) => EntityKind::ExpandableBlockQuote,
+        }
+    }
+}
+
+/// An entity that has no end yet.
+pub(super) struct Open {
+    pub(super) tag: Tag,
+    /// The element's name in `Html`.
+    pub(super) name: &'static str,
+    pub(super) start: Mark,
+    pub(super) begin: usize,
+    /// The address, identifier, class, language or time; of a quotation, that it is expandable.
+    pub(super) value: Option<String>,
+    /// Those of a date; none where the format is unknown.
+    pub(super) date_flags: Option<u8>,
 }
 
 /// A place in the output.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
-    pub(super) byte: usize,
+    byte: usize,
     pub(super) utf16: u32,
 }
 
-impl Output {
-    pub(super) fn new(input: Input<'_>) -> Self {
+/// The parser of all modes: where it stands in the input, what is open, and the parsed text as it grows.
+pub(super) struct Parser<'a> {
+    pub(super) input: Input<'a>,
+    pub(super) i: usize,
+    pub(super) open: Vec<Open>,
+    pub(super) text: Vec<u8>,
+    pub(super) utf16: u32,
+    pub(super) entities: Vec<Entity>,
+    pub(super) findings: Vec<Raw>,
+    label_budget: usize,
+    /// `MarkdownV2`: the output's byte behind the last newline and the returns that follow it.
+    pub(super) line: usize,
+    pub(super) in_quote: bool,
+    /// `Html`: the language of the code entity added last.
+    pub(super) language: Option<String>,
+    /// `Html`: where the first reference to a surrogate stands.
+    pub(super) invalid: Option<usize>,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
         Self {
-            text: Vec::with_capacity(input.len()),
+            input: Input(text),
+            i: 0,
+            open: Vec::new(),
+            text: Vec::with_capacity(text.len()),
             utf16: 0,
             entities: Vec::new(),
             findings: Vec::new(),
-            label_budget: 16 * input.len(),
+            label_budget: 16 * text.len(),
+            line: 0,
+            in_quote: false,
+            language: None,
+            invalid: None,
         }
     }
 
-    pub(super) fn mark(&self) -> Mark {
-        Mark { byte: self.text.len(), utf16: self.utf16 }
+    /// The byte so far ahead.
+    pub(super) fn at(&self, ahead: usize) -> u8 {
+        self.input.at(self.i + ahead)
     }
 
-    pub(super) fn push(&mut self, byte: u8) {
-        self.utf16 += units(byte);
-        self.text.push(byte);
+    pub(super) fn starts(&self, what: &str) -> bool {
+        self.input.starts(self.i, what)
+    }
+
+    pub(super) fn open(&self, tag: Tag) -> Open {
+        let start = Mark { byte: self.text.len(), utf16: self.utf16 };
+        Open { tag, name: "", start, begin: self.i, value: None, date_flags: Some(0) }
+    }
+
+    /// Copies the input up to there.
+    pub(super) fn copy(&mut self, to: usize) {
+        let bytes = self.input.0.as_bytes().get(self.i..to).unwrap_or_default();
+        self.text.extend_from_slice(bytes);
+        self.utf16 += bytes.iter().map(|&byte| units(byte)).sum::<u32>();
+        self.i = to;
     }
 
     /// A code point from a reference; a surrogate leaves bytes that are not UTF-8, found at the end.
@@ -111,15 +172,15 @@ impl Output {
     }
 
     /// Adds an entity from `start` to here, unless it is empty.
-    pub(super) fn add(&mut self, kind: EntityKind, start: Mark, source: (usize, usize)) {
+    pub(super) fn add(&mut self, kind: EntityKind, start: Mark, begin: usize) {
         let length = self.utf16 - start.utf16;
         if length > 0 {
-            self.entities.push(Entity { kind, offset: start.utf16, length, source });
+            self.entities.push(Entity { kind, offset: start.utf16, length, source: (begin, self.i) });
         }
     }
 
     /// Adds a link from `start` to here: to `url`, or to its own label.
-    pub(super) fn add_link(&mut self, url: Option<&str>, start: Mark, source: (usize, usize)) {
+    pub(super) fn add_link(&mut self, url: Option<&str>, start: Mark, begin: usize) {
         if self.is_empty_since(start) {
             return;
         }
@@ -128,8 +189,8 @@ impl Output {
             None => self.label(start).and_then(|label| super::link::resolve(&label)),
         };
         match kind {
-            Some(kind) => self.add(kind, start, source),
-            None => self.findings.push((FindingKind::LinkDropped, source.0, source.1)),
+            Some(kind) => self.add(kind, start, begin),
+            None => self.findings.push((FindingKind::LinkDropped, begin, self.i)),
         }
     }
 
@@ -138,6 +199,22 @@ impl Output {
         let bytes = self.text.get(start.byte..)?;
         self.label_budget = self.label_budget.checked_sub(bytes.len())?;
         String::from_utf8(bytes.to_vec()).ok()
+    }
+
+    /// Reads the language behind an opening fence, and the newline that belongs to neither.
+    pub(super) fn language(&mut self) -> Option<String> {
+        let end = self.input.find(self.i, SPACE | TICK);
+        let name = self.input.slice(self.i, end);
+        let is_known = !name.is_empty() && end < self.input.len() && self.input.at(end) != b'`';
+        if is_known {
+            self.i = end;
+        }
+        self.i += match (self.at(0), self.at(1)) {
+            (b'\n', b'\r') | (b'\r', b'\n') => 2,
+            (b'\n' | b'\r', _) => 1,
+            _ => 0,
+        };
+        is_known.then(|| name.to_owned())
     }
 }
 

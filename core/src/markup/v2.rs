@@ -3,253 +3,175 @@
 use super::entity::EntityKind;
 use super::error::{ErrorKind, Fail};
 use super::finding::FindingKind;
-use super::output::{Input, Mark, Output};
+use super::output::{Open, Parser, Tag};
 
-pub(super) const SPECIAL: &[u8] = b"_*[]()~`>#+-=|{}.!\n";
+/// What opens an entity, a longer mark before its own beginning, and what closes it.
+static MARKS: [(&str, &str, Tag); 10] = [
+    ("__", "__", Tag::Underline),
+    ("_", "_", Tag::Italic),
+    ("*", "*", Tag::Bold),
+    ("~", "~", Tag::Strike),
+    ("||", "||", Tag::Spoiler),
+    ("[", "]", Tag::Link),
+    ("![", "]", Tag::Emoji),
+    ("```", "```", Tag::Pre),
+    ("`", "`", Tag::Code),
+    (">", "\n", Tag::Quote),
+];
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tag {
-    Bold,
-    Italic,
-    Underline,
-    Strike,
-    Spoiler,
-    Code,
-    Pre,
-    PreCode,
-    Link,
-    Emoji,
-    Quote,
-}
-
-impl Tag {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Bold => "Bold",
-            Self::Italic => "Italic",
-            Self::Underline => "Underline",
-            Self::Strike => "Strikethrough",
-            Self::Spoiler => "Spoiler",
-            Self::Code => "Code",
-            Self::Pre => "Pre",
-            Self::PreCode => "PreCode",
-            Self::Link => "TextUrl",
-            Self::Emoji => "CustomEmoji",
-            Self::Quote => "BlockQuote",
+/// Reads the special byte here.
+pub(super) fn step(parser: &mut Parser<'_>, byte: u8) -> Result<(), Fail> {
+    let next = parser.at(1);
+    if byte == b'\\' && (1..=126).contains(&next) {
+        parser.i += 1;
+        parser.copy(parser.i + 1);
+        if next == b'\n' {
+            parser.line = parser.text.len();
         }
+        return Ok(());
     }
-
-    const fn is_code(self) -> bool {
-        matches!(self, Self::Code | Self::Pre | Self::PreCode)
+    let tag = parser.open.last().map(|open| open.tag);
+    if byte == b'\\' || (byte != b'`' && matches!(tag, Some(Tag::Code | Tag::Pre))) {
+        parser.copy(parser.i + 1);
+        return Ok(());
+    }
+    if byte == b'\n' {
+        return newline(parser, next);
+    }
+    let closer = MARKS.iter().find(|(_, _, known)| tag == Some(*known)).map(|(_, closer, _)| *closer);
+    let is_underline = byte == b'_' && next == b'_' && tag == Some(Tag::Italic);
+    match closer.filter(|closer| !is_underline && parser.starts(closer)) {
+        Some(closer) => close(parser, closer),
+        None => start(parser, byte),
     }
 }
 
-struct Open {
-    tag: Tag,
-    start: Mark,
-    begin: usize,
-    language: Option<String>,
-}
-
-struct Parser<'a, 'o> {
-    input: Input<'a>,
-    out: &'o mut Output,
-    open: Vec<Open>,
-    i: usize,
-    line_start: bool,
-    in_quote: bool,
-}
-
-pub(super) fn parse(input: Input<'_>, out: &mut Output) -> Result<(), Fail> {
-    let mut parser = Parser { input, out, open: Vec::new(), i: 0, line_start: true, in_quote: false };
-    while parser.i < input.len() {
-        parser.step()?;
-    }
+/// The end of the text: a quote ends by itself.
+pub(super) fn end(parser: &mut Parser<'_>) -> Result<(), Fail> {
     if parser.in_quote {
-        let is_mark = parser.has_mark(2);
-        parser.end_quote(is_mark, 0)?;
+        let is_mark = has_mark(parser, 2);
+        end_quote(parser, is_mark)?;
     }
-    parser.open.last().map_or(Ok(()), |open| Err(unclosed(open)))
+    parser.open.pop().map_or(Ok(()), |open| Err(unclosed(open)))
 }
 
-fn unclosed(open: &Open) -> Fail {
-    Fail::at(ErrorKind::UnclosedEntity, open.begin, &["Can't find end of ", open.tag.name(), " entity"])
+fn unclosed(open: Open) -> Fail {
+    let kind = open.tag.kind(open.value);
+    Fail::new(ErrorKind::UnclosedEntity, open.begin, "Can't find end of % entity@", kind.name())
 }
 
-impl Parser<'_, '_> {
-    fn step(&mut self) -> Result<(), Fail> {
-        let byte = self.input.at(self.i);
-        let escaped = self.input.at(self.i + 1);
-        if byte == b'\\' && (1..=126).contains(&escaped) {
-            self.line_start = escaped == b'\n' || (self.line_start && escaped == b'\r');
-            self.out.push(escaped);
-            self.i += 2;
+fn newline(parser: &mut Parser<'_>, next: u8) -> Result<(), Fail> {
+    if parser.in_quote && next != b'>' {
+        let has_return = parser.text.last() == Some(&b'\r');
+        let is_mark = has_mark(parser, 2) || (has_return && has_mark(parser, 3));
+        end_quote(parser, is_mark)?;
+    } else {
+        parser.copy(parser.i + 1);
+    }
+    parser.line = parser.text.len();
+    Ok(())
+}
+
+/// Whether the innermost entity is a spoiler that begins that many bytes back.
+fn has_mark(parser: &Parser<'_>, back: usize) -> bool {
+    parser.open.last().is_some_and(|open| open.tag == Tag::Spoiler && open.begin + back == parser.i)
+}
+
+/// Ends the quote, a newline here included. The spoiler that marks a quote as expandable is discarded.
+fn end_quote(parser: &mut Parser<'_>, is_mark: bool) -> Result<(), Fail> {
+    if is_mark {
+        parser.open.pop();
+    }
+    let Some(quote) = parser.open.pop() else { return Ok(()) };
+    if quote.tag != Tag::Quote {
+        return Err(unclosed(quote));
+    }
+    parser.copy(parser.input.len().min(parser.i + 1));
+    parser.in_quote = false;
+    parser.add(Tag::Quote.kind(is_mark.then(String::new)), quote.start, quote.begin);
+    Ok(())
+}
+
+/// Whether nothing but returns and marks came since the last newline.
+fn is_line_start(parser: &mut Parser<'_>) -> bool {
+    while parser.text.get(parser.line) == Some(&b'\r') {
+        parser.line += 1;
+    }
+    parser.line == parser.text.len()
+}
+
+fn start(parser: &mut Parser<'_>, byte: u8) -> Result<(), Fail> {
+    let begin = parser.i;
+    let is_line_start = byte == b'>' && is_line_start(parser);
+    let mark = MARKS.iter().find(|(mark, ..)| parser.starts(mark));
+    let Some(&(mark, _, tag)) = mark.filter(|_| byte != b'>' || is_line_start) else {
+        let message = "Character '%' is reserved and must be escaped with the preceding '\\'";
+        let character = parser.input.slice(begin, begin + 1);
+        return Err(Fail::new(ErrorKind::ReservedCharacter, begin, message, character));
+    };
+    let mut open = parser.open(tag);
+    parser.i += mark.len();
+    match tag {
+        Tag::Quote if parser.in_quote => return Ok(()),
+        Tag::Quote => parser.in_quote = true,
+        Tag::Pre => open.value = parser.language(),
+        Tag::Bold if parser.at(0) == b'*' && parser.at(1) != b'>' => {
+            parser.findings.push((FindingKind::DoubleStar, begin, begin + 2));
+        }
+        _ => {}
+    }
+    parser.open.push(open);
+    Ok(())
+}
+
+fn close(parser: &mut Parser<'_>, mark: &str) -> Result<(), Fail> {
+    let Some(open) = parser.open.pop() else {
+        return Ok(());
+    };
+    parser.i += mark.len();
+    let kind = match open.tag {
+        Tag::Link => {
+            let url = url(parser)?;
+            parser.add_link(url.as_deref(), open.start, open.begin);
             return Ok(());
         }
-        let tag = self.open.last().map(|open| open.tag);
-        let special = if tag.is_some_and(Tag::is_code) { byte == b'`' } else { SPECIAL.contains(&byte) };
-        if !special {
-            self.line_start &= byte == b'\r';
-            self.out.push(byte);
-            self.i += 1;
-            return Ok(());
-        }
-        if byte == b'\n' {
-            return self.newline();
-        }
-        match tag.and_then(|tag| self.closer(tag)) {
-            Some(length) => self.close(length),
-            None => self.start(byte),
-        }
-    }
+        Tag::Emoji => emoji(parser, open.begin)?,
+        tag => tag.kind(open.value),
+    };
+    parser.add(kind, open.start, open.begin);
+    Ok(())
+}
 
-    /// The length of the mark here that closes `tag`.
-    fn closer(&self, tag: Tag) -> Option<usize> {
-        let mark = match tag {
-            Tag::Bold => "*",
-            Tag::Italic if self.input.starts(self.i, "__") => return None,
-            Tag::Italic => "_",
-            Tag::Underline => "__",
-            Tag::Strike => "~",
-            Tag::Spoiler => "||",
-            Tag::Code => "`",
-            Tag::Pre | Tag::PreCode => "```",
-            Tag::Link | Tag::Emoji => "]",
-            Tag::Quote => return None,
-        };
-        self.input.starts(self.i, mark).then_some(mark.len())
-    }
+fn emoji(parser: &mut Parser<'_>, begin: usize) -> Result<EntityKind, Fail> {
+    let (kind, message) = match url(parser)? {
+        Some(url) => (super::link::emoji_or_date(&url), "Invalid tg://emoji or tg://time URL specified"),
+        None => (None, "The entity must contain a tg://emoji or tg://time URL"),
+    };
+    kind.ok_or_else(|| Fail::new(ErrorKind::CustomEmoji, begin, message, ""))
+}
 
-    fn newline(&mut self) -> Result<(), Fail> {
-        if self.in_quote && self.input.at(self.i + 1) != b'>' {
-            let has_return = self.out.text.last() == Some(&b'\r');
-            let is_mark = self.has_mark(2) || (has_return && self.has_mark(3));
-            self.end_quote(is_mark, 1)?;
-        } else {
-            self.out.push(b'\n');
+/// The address in parentheses, if one follows.
+fn url(parser: &mut Parser<'_>) -> Result<Option<String>, Fail> {
+    if parser.at(0) != b'(' {
+        return Ok(None);
+    }
+    parser.i += 1;
+    let begin = parser.i;
+    let mut url = Vec::new();
+    loop {
+        let mut byte = parser.at(0);
+        if parser.i >= parser.input.len() {
+            return Err(Fail::new(ErrorKind::UnclosedUrl, begin, "Can't find end of a URL@", ""));
         }
-        self.i += 1;
-        self.line_start = true;
-        Ok(())
-    }
-
-    /// Whether the innermost entity is a spoiler that begins that many bytes back.
-    fn has_mark(&self, back: usize) -> bool {
-        self.open.last().is_some_and(|open| open.tag == Tag::Spoiler && open.begin + back == self.i)
-    }
-
-    /// Ends the quote, `newline` (a newline, or nothing at the end of the text) included. The spoiler that marks a quote as
-    /// expandable is discarded.
-    fn end_quote(&mut self, is_mark: bool, newline: usize) -> Result<(), Fail> {
-        if is_mark {
-            self.open.pop();
+        parser.i += 1;
+        if byte == b')' {
+            break;
         }
-        let Some(quote) = self.open.pop() else { return Ok(()) };
-        if quote.tag != Tag::Quote {
-            return Err(unclosed(&quote));
+        if byte == b'\\' && (1..=126).contains(&parser.at(0)) {
+            byte = parser.at(0);
+            parser.i += 1;
         }
-        if newline > 0 {
-            self.out.push(b'\n');
-        }
-        self.in_quote = false;
-        let kind = if is_mark { EntityKind::ExpandableBlockQuote } else { EntityKind::BlockQuote };
-        self.out.add(kind, quote.start, (quote.begin, self.i + newline));
-        Ok(())
+        url.push(byte);
     }
-
-    fn start(&mut self, byte: u8) -> Result<(), Fail> {
-        let begin = self.i;
-        let next = self.input.at(begin + 1);
-        let (tag, length) = match (byte, next) {
-            (b'_', b'_') => (Tag::Underline, 2),
-            (b'_', _) => (Tag::Italic, 1),
-            (b'*', _) => (Tag::Bold, 1),
-            (b'~', _) => (Tag::Strike, 1),
-            (b'|', b'|') => (Tag::Spoiler, 2),
-            (b'[', _) => (Tag::Link, 1),
-            (b'!', b'[') => (Tag::Emoji, 2),
-            (b'`', _) if self.input.is_fence(begin) => (Tag::Pre, 3),
-            (b'`', _) => (Tag::Code, 1),
-            (b'>', _) if self.line_start => (Tag::Quote, 1),
-            _ => {
-                let character = self.input.slice(begin, begin + 1);
-                return Err(Fail::new(
-                    ErrorKind::ReservedCharacter,
-                    begin,
-                    &["Character '", character, "' is reserved and must be escaped with the preceding '\\'"],
-                ));
-            }
-        };
-        self.i += length;
-        let mut open = Open { tag, start: self.out.mark(), begin, language: None };
-        match tag {
-            Tag::Quote if self.in_quote => return Ok(()),
-            Tag::Quote => self.in_quote = true,
-            Tag::Pre => {
-                (open.language, self.i) = self.input.fence_head(self.i);
-                open.tag = if open.language.is_some() { Tag::PreCode } else { Tag::Pre };
-            }
-            Tag::Bold if next == b'*' && self.input.at(begin + 2) != b'>' => {
-                self.out.findings.push((FindingKind::DoubleStar, begin, begin + 2));
-            }
-            _ => {}
-        }
-        self.open.push(open);
-        Ok(())
-    }
-
-    fn close(&mut self, length: usize) -> Result<(), Fail> {
-        let Some(open) = self.open.pop() else {
-            return Ok(());
-        };
-        self.i += length;
-        let kind = match open.tag {
-            Tag::Bold => EntityKind::Bold,
-            Tag::Italic => EntityKind::Italic,
-            Tag::Underline => EntityKind::Underline,
-            Tag::Strike => EntityKind::Strikethrough,
-            Tag::Spoiler => EntityKind::Spoiler,
-            Tag::Code => EntityKind::Code,
-            Tag::Link => return self.close_link(&open),
-            Tag::Emoji => self.emoji(&open)?,
-            Tag::Pre | Tag::PreCode | Tag::Quote => {
-                open.language.map_or(EntityKind::Pre, |language| EntityKind::PreCode { language })
-            }
-        };
-        self.out.add(kind, open.start, (open.begin, self.i));
-        Ok(())
-    }
-
-    fn close_link(&mut self, open: &Open) -> Result<(), Fail> {
-        let url = self.url()?;
-        self.out.add_link(url.as_deref(), open.start, (open.begin, self.i));
-        Ok(())
-    }
-
-    fn emoji(&mut self, open: &Open) -> Result<EntityKind, Fail> {
-        let fail = |message: &str| Fail::new(ErrorKind::CustomEmoji, open.begin, &[message]);
-        let url = self.url()?.ok_or_else(|| fail("The entity must contain a tg://emoji or tg://time URL"))?;
-        super::link::emoji_or_date(&url).ok_or_else(|| fail("Invalid tg://emoji or tg://time URL specified"))
-    }
-
-    /// The address in parentheses, if one follows.
-    fn url(&mut self) -> Result<Option<String>, Fail> {
-        if self.input.at(self.i) != b'(' {
-            return Ok(None);
-        }
-        let begin = self.i + 1;
-        self.i = begin;
-        let mut url = Vec::new();
-        while self.input.at(self.i) != b')' {
-            if self.i >= self.input.len() {
-                return Err(Fail::at(ErrorKind::UnclosedUrl, begin, &["Can't find end of a URL"]));
-            }
-            let escaped = self.input.at(self.i) == b'\\' && (1..=126).contains(&self.input.at(self.i + 1));
-            self.i += usize::from(escaped);
-            url.push(self.input.at(self.i));
-            self.i += 1;
-        }
-        self.i += 1;
-        Ok(String::from_utf8(url).ok())
-    }
+    Ok(String::from_utf8(url).ok())
 }
