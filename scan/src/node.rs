@@ -25,27 +25,28 @@ impl Node {
 }
 
 /// What stands at no place.
-const NOTHING: Node = Node::new(Mark::Null, Span { start: 0, end: 0 }, Span { start: 0, end: 0 }, usize::MAX);
+static NOTHING: Node =
+    Node::new(Mark::Null, Span { start: 0, end: 0 }, Span { start: 0, end: 0 }, usize::MAX);
 
 impl Tape<'_> {
     /// The value at a place.
     #[must_use]
-    pub fn node(&self, place: usize) -> Node {
-        self.nodes.get(place).copied().unwrap_or(NOTHING)
+    pub fn node(&self, place: usize) -> &Node {
+        self.nodes.get(place).unwrap_or(&NOTHING)
     }
 
     /// What the value at a place is.
     #[inline(never)]
     #[must_use]
     pub fn mark(&self, place: usize) -> Mark {
-        self.nodes.get(place).map_or(Mark::Null, |node| node.mark)
+        self.node(place).mark
     }
 
     /// The place behind the value at a place.
     #[inline(never)]
     #[must_use]
     pub fn next(&self, place: usize) -> usize {
-        self.nodes.get(place).map_or(usize::MAX, |node| node.next)
+        self.node(place).next
     }
 
     /// The node at a place, to note something.
@@ -101,7 +102,7 @@ impl Tape<'_> {
 
     /// Puts the value of another place there; the name stays.
     pub fn put_value_of(&mut self, place: usize, other: usize) {
-        let Node { mark, inside, .. } = self.node(other);
+        let Node { mark, inside, .. } = *self.node(other);
         self.set(place, mark, inside);
     }
 
@@ -119,6 +120,7 @@ impl Tape<'_> {
         Span { start, end: start + text.len() }
     }
 
+    #[inline(never)]
     fn slice(&self, span: Span) -> &str {
         let length = self.text.len();
         let text = match span.start.checked_sub(length) {
@@ -139,14 +141,14 @@ pub struct Entry<'t> {
 impl<'t> Entry<'t> {
     /// Its node.
     #[must_use]
-    pub fn node(self) -> Node {
+    pub fn node(self) -> &'t Node {
         self.tape.node(self.place)
     }
 
     /// What it is.
     #[must_use]
     pub fn mark(self) -> Mark {
-        self.node().mark
+        self.tape.mark(self.place)
     }
 
     /// Its name, where it is a member.

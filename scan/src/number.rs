@@ -1,7 +1,9 @@
 //! Numbers of JSON.
 
-use crate::Fault;
-use crate::reader::Reader;
+use crate::reader::{Read, Reader, Stop};
+
+/// The largest power of ten that is read.
+const LARGEST: u64 = i32::MAX as u64;
 
 /// A number as it is read: `digits` times ten to the power of `exponent`.
 #[derive(Clone, Copy, Debug)]
@@ -47,21 +49,21 @@ impl Decimal {
 impl Reader<'_> {
     #[cold]
     #[inline(never)]
-    pub(crate) fn number(&mut self) -> Result<Decimal, Fault> {
+    pub(crate) fn number(&mut self) -> Read<Decimal> {
         let is_negative = self.peek() == Some(b'-');
         self.at += usize::from(is_negative);
         let mut number = Decimal { is_negative, digits: 0, exponent: 0, is_whole: true };
         match self.next() {
-            Some(b'0') if self.digit().is_some() => return Err(self.there()),
+            Some(b'0') if self.digit().is_some() => return self.there(),
             Some(first @ b'0'..=b'9') => number.digits = u64::from(first - b'0'),
-            _ => return Err(self.here()),
+            _ => return Err(Stop),
         }
         number.is_whole = self.digits(&mut number, 1) == 0;
         if self.peek() == Some(b'.') {
             number.is_whole = false;
             self.at += 1;
             if self.digit().is_none() {
-                return Err(self.there());
+                return self.there();
             }
             self.digits(&mut number, 0);
         }
@@ -69,7 +71,7 @@ impl Reader<'_> {
             number.is_whole = false;
             self.power(&mut number)?;
         }
-        if number.is_whole || number.value().is_some() { Ok(number) } else { Err(self.here()) }
+        if number.is_whole || number.value().is_some() { Ok(number) } else { Err(Stop) }
     }
 
     fn digit(&self) -> Option<u64> {
@@ -81,16 +83,12 @@ impl Reader<'_> {
     fn digits(&mut self, number: &mut Decimal, lost_power: i32) -> usize {
         let mut lost = 0;
         while let Some(digit) = self.digit() {
-            let more = number.digits.checked_mul(10).and_then(|digits| digits.checked_add(digit));
-            match more.filter(|_| lost == 0) {
-                Some(more) => {
-                    number.digits = more;
-                    number.exponent -= 1 - lost_power;
-                }
-                None => {
-                    lost += 1;
-                    number.exponent = number.exponent.saturating_add(lost_power);
-                }
+            if lost == 0 && (number.digits, digit) <= (u64::MAX / 10, u64::MAX % 10) {
+                number.digits = number.digits * 10 + digit;
+                number.exponent -= 1 - lost_power;
+            } else {
+                lost += 1;
+                number.exponent = number.exponent.saturating_add(lost_power);
             }
             self.at += 1;
         }
@@ -98,29 +96,28 @@ impl Reader<'_> {
     }
 
     /// The exponent. One that no `i32` holds leaves nothing of a number, or too much.
-    fn power(&mut self, number: &mut Decimal) -> Result<(), Fault> {
+    fn power(&mut self, number: &mut Decimal) -> Read<()> {
         self.at += 1;
         let is_small = self.peek() == Some(b'-');
         if let Some(b'+' | b'-') = self.peek() {
             self.at += 1;
         }
-        let Some(first @ b'0'..=b'9') = self.next() else { return Err(self.here()) };
-        let mut power = i32::from(first - b'0');
+        if self.digit().is_none() {
+            self.next();
+            return Err(Stop);
+        }
+        let mut power = 0;
         while let Some(digit) = self.digit() {
             self.at += 1;
-            let more = i32::try_from(digit).ok().and_then(|digit| power.checked_mul(10)?.checked_add(digit));
-            match more {
-                Some(more) => power = more,
-                None if is_small || number.digits == 0 => {
-                    number.digits = 0;
-                    power = 0;
-                    while self.digit().is_some() {
-                        self.at += 1;
-                    }
-                }
-                None => return Err(self.here()),
+            if (power, digit) <= (LARGEST / 10, LARGEST % 10) {
+                power = power * 10 + digit;
+            } else if is_small || number.digits == 0 {
+                number.digits = 0;
+            } else {
+                return Err(Stop);
             }
         }
+        let power = power as i32;
         let power = if is_small { -power } else { power };
         number.exponent = number.exponent.saturating_add(power);
         Ok(())

@@ -3,6 +3,12 @@
 use crate::node::Node;
 use crate::{Fault, Mark, Span, Tape};
 
+/// The text is no JSON; where it stops being so is where the reader stands.
+#[derive(Debug)]
+pub(crate) struct Stop;
+
+pub(crate) type Read<T> = Result<T, Stop>;
+
 /// How deep arrays and objects may stand in each other.
 const DEPTH: usize = 127;
 
@@ -18,10 +24,9 @@ pub(crate) fn read(text: &str) -> Result<Tape<'_>, Fault> {
     let mut reader = Reader::new(text);
     // A request has a value in about thirty bytes.
     reader.nodes.reserve(text.len() / 32 + 4);
-    reader.value(Span::default())?;
-    match reader.behind_space() {
-        None => Ok(Tape { text, side: reader.side, nodes: reader.nodes }),
-        Some(_) => Err(reader.there()),
+    match reader.whole() {
+        Ok(()) => Ok(Tape { text, side: reader.side, nodes: reader.nodes }),
+        Err(Stop) => Err(reader.fault()),
     }
 }
 
@@ -44,20 +49,27 @@ impl<'a> Reader<'a> {
 
     /// The fault behind what was read.
     #[cold]
-    #[inline(never)]
-    pub(crate) fn here(&self) -> Fault {
-        let head = self.text.as_bytes().get(..self.at).unwrap_or(self.text.as_bytes());
-        let start = head.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let line = 1 + head.iter().filter(|byte| **byte == b'\n').count();
-        Fault { line, column: head.len() - start }
+    fn fault(&self) -> Fault {
+        let (mut line, mut column) = (1, 0);
+        for byte in self.text.bytes().take(self.at) {
+            column += 1;
+            if byte == b'\n' {
+                (line, column) = (line + 1, 0);
+            }
+        }
+        Fault { line, column }
     }
 
-    /// The fault in the byte that comes.
+    /// The fault is in the byte that comes.
     #[cold]
-    #[inline(never)]
-    pub(crate) fn there(&mut self) -> Fault {
+    pub(crate) fn there<T>(&mut self) -> Read<T> {
         self.at += 1;
-        self.here()
+        Err(Stop)
+    }
+
+    fn whole(&mut self) -> Read<()> {
+        self.value(Span::default())?;
+        if self.behind_space().is_some() { self.there() } else { Ok(()) }
     }
 
     #[inline(always)]
@@ -70,44 +82,52 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, name: Span) -> Result<(), Fault> {
+    fn value(&mut self, name: Span) -> Read<()> {
         let first = self.behind_space();
+        let start = self.at;
+        self.at += 1;
         let (mark, inside) = match first {
-            Some(b'"') => {
-                self.at += 1;
-                (Mark::Text, self.string()?)
-            }
-            Some(b'{') => return self.filled(Mark::Object, name, Self::object),
-            Some(b'[') => return self.filled(Mark::Array, name, Self::array),
+            Some(b'"') => (Mark::Text, self.string()?),
+            Some(b'{') => (Mark::Object, Span::default()),
+            Some(b'[') => (Mark::Array, Span::default()),
             Some(b'-' | b'0'..=b'9') => {
-                let start = self.at;
+                self.at = start;
                 self.number()?;
                 (Mark::Number, Span { start, end: self.at })
             }
-            Some(b'n') => (Mark::Null, self.word(b"null")?),
-            Some(b't') => (Mark::True, self.word(b"true")?),
-            Some(b'f') => (Mark::False, self.word(b"false")?),
-            _ => return Err(self.there()),
+            Some(b'n') => (Mark::Null, self.word(b"ull")?),
+            Some(b't') => (Mark::True, self.word(b"rue")?),
+            Some(b'f') => (Mark::False, self.word(b"alse")?),
+            _ => return Err(Stop),
         };
-        self.nodes.push(Node::new(mark, name, inside, self.nodes.len() + 1));
-        Ok(())
+        let place = self.nodes.len();
+        self.nodes.push(Node::new(mark, name, inside, place + 1));
+        match mark {
+            Mark::Object | Mark::Array => self.inside(place, if mark == Mark::Array { b']' } else { b'}' }),
+            _ => Ok(()),
+        }
     }
 
+    /// What stands in an array or an object, up to its end.
     #[inline(always)]
-    fn filled(
-        &mut self,
-        mark: Mark,
-        name: Span,
-        read: fn(&mut Self) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+    fn inside(&mut self, place: usize, end: u8) -> Read<()> {
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err(self.there());
+            return Err(Stop);
+        }
+        let mut is_first = true;
+        loop {
+            match self.behind_space() {
+                Some(mark) if mark == end => break,
+                Some(b',') if !is_first => self.at += 1,
+                _ if is_first => {}
+                _ => return self.there(),
+            }
+            is_first = false;
+            let name = if end == b'}' { self.name()? } else { Span::default() };
+            self.value(name)?;
         }
         self.at += 1;
-        let place = self.nodes.len();
-        self.nodes.push(Node::new(mark, name, Span::default(), 0));
-        read(self)?;
         self.depth -= 1;
         let end = self.nodes.len();
         if let Some(node) = self.nodes.get_mut(place) {
@@ -117,61 +137,27 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    #[cold]
-    fn word(&mut self, word: &[u8]) -> Result<Span, Fault> {
+    #[inline(always)]
+    fn name(&mut self) -> Read<Span> {
+        if self.behind_space() != Some(b'"') {
+            return self.there();
+        }
         self.at += 1;
-        for expected in word.iter().skip(1) {
+        let name = self.string()?;
+        if self.behind_space() != Some(b':') {
+            return self.there();
+        }
+        self.at += 1;
+        Ok(name)
+    }
+
+    #[cold]
+    fn word(&mut self, rest: &[u8]) -> Read<Span> {
+        for expected in rest {
             if self.next() != Some(*expected) {
-                return Err(self.here());
+                return Err(Stop);
             }
         }
         Ok(Span::default())
-    }
-
-    /// Whether another element comes; what it starts with is next.
-    #[inline(always)]
-    fn more(&mut self, is_first: bool, end: u8) -> Result<bool, Fault> {
-        match self.behind_space() {
-            Some(mark) if mark == end => {
-                self.at += 1;
-                Ok(false)
-            }
-            Some(b',') if !is_first => {
-                self.at += 1;
-                match self.behind_space() {
-                    Some(mark) if mark != end => Ok(true),
-                    _ => Err(self.there()),
-                }
-            }
-            Some(_) if is_first => Ok(true),
-            _ => Err(self.there()),
-        }
-    }
-
-    fn array(&mut self) -> Result<(), Fault> {
-        let mut is_first = true;
-        while self.more(is_first, b']')? {
-            is_first = false;
-            self.value(Span::default())?;
-        }
-        Ok(())
-    }
-
-    fn object(&mut self) -> Result<(), Fault> {
-        let mut is_first = true;
-        while self.more(is_first, b'}')? {
-            is_first = false;
-            if self.peek() != Some(b'"') {
-                return Err(self.there());
-            }
-            self.at += 1;
-            let name = self.string()?;
-            if self.behind_space() != Some(b':') {
-                return Err(self.there());
-            }
-            self.at += 1;
-            self.value(name)?;
-        }
-        Ok(())
     }
 }

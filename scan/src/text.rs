@@ -1,12 +1,12 @@
 //! Strings of JSON: their ends and their escapes.
 
+use crate::Span;
 use crate::bytes::{below, each};
-use crate::reader::Reader;
-use crate::{Fault, Span};
+use crate::reader::{Read, Reader, Stop};
 
 impl Reader<'_> {
     /// The rest of a string, behind its first quotation mark.
-    pub(crate) fn string(&mut self) -> Result<Span, Fault> {
+    pub(crate) fn string(&mut self) -> Read<Span> {
         let start = self.at;
         let end = start + plain(self.text.as_bytes().get(start..).unwrap_or_default());
         self.at = end;
@@ -20,7 +20,7 @@ impl Reader<'_> {
     /// A string that is not written as it is.
     #[cold]
     #[inline(never)]
-    fn escaped(&mut self, mut start: usize) -> Result<Span, Fault> {
+    fn escaped(&mut self, mut start: usize) -> Read<Span> {
         let first = self.text.len() + self.side.len();
         loop {
             // The marks that end a run are ASCII, so that its ends stand between characters.
@@ -31,7 +31,7 @@ impl Reader<'_> {
                     let character = self.escape()?;
                     self.side.push(character);
                 }
-                _ => return Err(self.here()),
+                _ => return Err(Stop),
             }
             start = self.at;
             self.at += plain(self.text.as_bytes().get(start..).unwrap_or_default());
@@ -39,8 +39,8 @@ impl Reader<'_> {
     }
 
     #[inline(never)]
-    fn escape(&mut self) -> Result<char, Fault> {
-        Ok(match self.next().ok_or_else(|| self.here())? {
+    fn escape(&mut self) -> Read<char> {
+        Ok(match self.next().ok_or(Stop)? {
             byte @ (b'"' | b'\\' | b'/') => char::from(byte),
             b'b' => '\u{8}',
             b'f' => '\u{C}',
@@ -48,39 +48,36 @@ impl Reader<'_> {
             b'r' => '\r',
             b't' => '\t',
             b'u' => return self.unicode(),
-            _ => return Err(self.here()),
+            _ => return Err(Stop),
         })
     }
 
     /// A character above the first plane is written as a pair.
-    fn unicode(&mut self) -> Result<char, Fault> {
-        let first = self.hex()?;
-        if !(0xD800..=0xDBFF).contains(&first) {
-            return char::from_u32(first).ok_or_else(|| self.here());
-        }
-        for mark in [b'\\', b'u'] {
-            let found = self.peek().ok_or_else(|| self.here())?;
-            self.at += 1;
-            if found != mark {
-                return Err(self.here());
+    fn unicode(&mut self) -> Read<char> {
+        let mut code = self.hex()?;
+        if (0xD800..=0xDBFF).contains(&code) {
+            for mark in [b'\\', b'u'] {
+                if self.next() != Some(mark) {
+                    return Err(Stop);
+                }
             }
+            let second = self.hex()?;
+            if !(0xDC00..=0xDFFF).contains(&second) {
+                return Err(Stop);
+            }
+            code = 0x1_0000 + ((code - 0xD800) << 10 | (second - 0xDC00));
         }
-        let second = self.hex()?;
-        if !(0xDC00..=0xDFFF).contains(&second) {
-            return Err(self.here());
-        }
-        let code = 0x1_0000 + ((first - 0xD800) << 10 | (second - 0xDC00));
-        char::from_u32(code).ok_or_else(|| self.here())
+        char::from_u32(code).ok_or(Stop)
     }
 
     #[inline(never)]
-    fn hex(&mut self) -> Result<u32, Fault> {
+    fn hex(&mut self) -> Read<u32> {
         let digits = self.text.as_bytes().get(self.at..self.at + 4);
         self.at = self.text.len().min(self.at + 4);
         let digit = |byte: &u8| char::from(*byte).to_digit(16);
         let code =
             digits.and_then(|digits| digits.iter().try_fold(0, |code, byte| Some(code << 4 | digit(byte)?)));
-        code.ok_or_else(|| self.here())
+        code.ok_or(Stop)
     }
 }
 

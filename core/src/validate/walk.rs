@@ -30,7 +30,7 @@ pub(super) fn object(
     let mut is_twice = false;
     while next < end {
         let member = next;
-        let node = tape.node(member);
+        let node = *tape.node(member);
         next = node.next;
         let field = shape.at(node.place);
         if node.mark == Mark::Null && (field.is_some() || tape.name(member) == "extra") {
@@ -130,7 +130,7 @@ fn unite(tape: &mut Tape<'_>, place: usize) {
 fn one_spelling(tape: &mut Tape<'_>, place: usize) {
     let mut seen = Seen::default();
     for member in members(tape, place).into_iter().rev() {
-        let node = tape.node(member);
+        let node = *tape.node(member);
         if node.occurs != Occurs::Never && node.place != UNKNOWN && !seen.add(node.place) {
             drop_member(tape, member);
         }
@@ -176,7 +176,7 @@ fn value(
 fn map(tape: &mut Tape<'_>, place: usize, kind: Kind, at: &Pointer<'_>, problems: &mut Problems) {
     unite(tape, place);
     for member in members(tape, place) {
-        let node = tape.node(member);
+        let node = *tape.node(member);
         if node.mark == Mark::Null {
             drop_member(tape, member);
         } else if node.occurs != Occurs::Never {
