@@ -6,6 +6,7 @@ use crate::reader::{Read, Reader, Stop};
 
 impl Reader<'_> {
     /// The rest of a string, behind its first quotation mark.
+    #[inline(always)]
     pub(crate) fn string(&mut self) -> Read<Span> {
         let start = self.at;
         let end = start + plain(self.text.as_bytes().get(start..).unwrap_or_default());
