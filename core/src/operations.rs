@@ -38,8 +38,19 @@ macro_rules! operations {
                 match self { $( Self::$variant => { static META: Meta = Meta::of::<$operation>(); &META } )* }
             }
 
+            #[cfg(not(feature = "wire"))]
+            const BLANKS: &'static [validate::Blank] = &[$( validate::Blank::of::<$operation>() ),*];
+
             /// Checks a request given as JSON: everything wrong in one pass.
             #[must_use]
+            #[cfg(not(feature = "wire"))]
+            pub fn validate_json(self, request: &str) -> Report {
+                Report::new(Self::BLANKS.get(self as usize).map(|blank| blank.problems(request)).unwrap_or_default())
+            }
+
+            /// Checks a request given as JSON: everything wrong in one pass.
+            #[must_use]
+            #[cfg(feature = "wire")]
             pub fn validate_json(self, request: &str) -> Report {
                 Report::new(match self { $( Self::$variant => validate::problems::<$operation>(request), )* })
             }

@@ -16,7 +16,9 @@ use std::fmt;
 use crate::value::{Map, Value};
 use serde::Serialize;
 
-pub(crate) use order::{below_any, sort};
+pub(crate) use order::arranged;
+#[cfg(feature = "wire")]
+pub(crate) use order::sort;
 
 pub use code::{Code, Severity};
 pub use collect::{Added, Problems};

@@ -4,6 +4,7 @@
 use cpaas_scan::{Entry, Mark, Tape, UNSEEN};
 
 use crate::extra::Extra;
+use crate::operation::Validate;
 use crate::shape::Field;
 use crate::value::{Value, number, value};
 use crate::values::{GivenText, Listed, NumericText, OneOrMany, Scalar, Texts};
@@ -24,6 +25,18 @@ pub(crate) trait Object {
     fn slot_mut(&mut self, place: usize) -> Option<&mut dyn Slot>;
     fn extra(&self) -> &Extra;
     fn extra_mut(&mut self) -> &mut Extra;
+}
+
+/// A request, whatever its operation.
+pub(crate) trait Request: Validate {
+    /// Fills a blank one, whose members these are.
+    fn read(&mut self, fields: &'static [Field], entry: Entry<'_>);
+}
+
+impl<T: Object + Validate> Request for T {
+    fn read(&mut self, fields: &'static [Field], entry: Entry<'_>) {
+        object(self, fields, entry);
+    }
 }
 
 /// Fills the members of a model. Those of a tape that was walked know their places.
@@ -146,9 +159,10 @@ impl<T: Slot + Default> Slot for Vec<T> {
             return;
         }
         for item in entry.children() {
-            let mut element = T::default();
-            element.fill(item);
-            self.push(element);
+            self.push(T::default());
+            if let Some(element) = self.last_mut() {
+                element.fill(item);
+            }
         }
     }
 

@@ -182,8 +182,14 @@ impl Shape {
         if self.at(guess).is_some_and(|field| field.is_named(wire)) {
             return Some(guess);
         }
-        let mut fields = (0..).zip(self.fields.iter().chain(self.related));
-        fields.find(|(_, field)| field.is_named(wire)).map(|(place, _)| place)
+        let mut place = 0;
+        while let Some(field) = self.at(place) {
+            if field.is_named(wire) {
+                return Some(place);
+            }
+            place += 1;
+        }
+        None
     }
 
     /// The member at a place.

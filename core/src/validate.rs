@@ -9,64 +9,52 @@ mod typed;
 mod walk;
 
 use crate::digits::Digits as _;
-use crate::value::{Value, object};
 
 #[cfg(not(feature = "wire"))]
 use crate::operation::Operation;
+#[cfg(feature = "wire")]
 use crate::operation::Validate;
-use crate::problem::{Pointer, Problem, Problems, Severity, below_any, codes, sort};
+use crate::problem::{Pointer, Problem, Problems, arranged, codes};
 #[cfg(not(feature = "wire"))]
-use crate::read::Slot;
+use crate::read::Request;
 use crate::shape::Shape;
 use cpaas_scan::{Fault, Mark, Tape};
 #[cfg(feature = "wire")]
 pub(crate) use typed::{Reading, checked, judged, problems, read};
 
-/// All that is wrong with a request, in field order.
+/// A request without members, of an operation whose type is not known any more.
 #[cfg(not(feature = "wire"))]
-pub(crate) fn problems<O: Operation + Slot + Default>(request: &str) -> Vec<Problem> {
-    walked(request, &O::SHAPE, || Box::new(O::default()))
+pub(crate) struct Blank {
+    shape: &'static Shape,
+    new: fn() -> Box<dyn Request>,
 }
 
-/// A request that is filled and then checked.
 #[cfg(not(feature = "wire"))]
-trait Request: Slot + Validate {}
+impl Blank {
+    pub(crate) const fn of<O: Operation + Request + Default>() -> Self {
+        Self { shape: &O::SHAPE, new: || Box::new(O::default()) }
+    }
 
-#[cfg(not(feature = "wire"))]
-impl<T: Slot + Validate> Request for T {}
-
-#[cfg(not(feature = "wire"))]
-#[inline(never)]
-fn walked(request: &str, shape: &'static Shape, blank: fn() -> Box<dyn Request>) -> Vec<Problem> {
-    match repair(request, shape) {
-        (Some(tape), found) => {
-            let mut request = blank();
-            request.fill(tape.entry(0));
-            let mut problems = Problems::default();
-            request.check(&Pointer::ROOT, &mut problems);
-            merged(problems.into_vec(), found, shape)
+    /// All that is wrong with a request, in field order.
+    pub(crate) fn problems(&self, request: &str) -> Vec<Problem> {
+        match repair(request, self.shape) {
+            (Some(tape), found) => {
+                let mut request = (self.new)();
+                request.read(self.shape.fields, tape.entry(0));
+                let mut problems = Problems::default();
+                request.check(&Pointer::ROOT, &mut problems);
+                merged(problems.into_vec(), found, self.shape)
+            }
+            (None, found) => found,
         }
-        (None, found) => found,
     }
 }
 
-/// What the types and what the rules say, in field order; a place that was reported already is not
-/// reported again.
+/// What the types and what the rules say, in field order.
 fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, shape: &'static Shape) -> Vec<Problem> {
-    let mut reported = Vec::new();
-    for problem in &found {
-        if problem.severity == Severity::Error {
-            reported.push((problem.pointer.clone(), Value::Null));
-        }
-    }
-    let reported = object(reported);
-    for problem in problems {
-        if reported.is_empty() || !below_any(&problem.pointer, &reported) {
-            found.push(problem);
-        }
-    }
-    sort(&mut found, shape);
-    found
+    let typed = found.len();
+    found.extend(problems);
+    arranged(found, typed, shape)
 }
 
 #[cfg(feature = "wire")]

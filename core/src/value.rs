@@ -6,12 +6,6 @@ pub use serde_json::{Map, Number, Value};
 #[cfg(not(feature = "wire"))]
 pub use crate::light::{Map, Number, Value};
 
-/// The members of an object, of which those of one name may be several: the last counts.
-#[cfg(feature = "wire")]
-pub(crate) fn object(members: Vec<(String, Value)>) -> Map<String, Value> {
-    members.into_iter().collect()
-}
-
 #[cfg(not(feature = "wire"))]
 pub(crate) use crate::light::{number, object, value};
 

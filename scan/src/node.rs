@@ -81,12 +81,7 @@ impl Tape<'_> {
         Entry { tape: self, place }
     }
 
-    /// Puts a value without text or members there; an array or object is empty.
-    pub fn put(&mut self, place: usize, mark: Mark) {
-        self.set(place, mark, Span::default());
-    }
-
-    /// Puts a string there, or a number as it is written.
+    /// Puts a value there: a string, or a number as it is written; what has no text, and an empty array or object.
     pub fn put_text(&mut self, place: usize, mark: Mark, text: &str) {
         let span = self.aside(text);
         self.set(place, mark, span);
@@ -106,6 +101,7 @@ impl Tape<'_> {
         self.set(place, mark, inside);
     }
 
+    #[inline(never)]
     fn set(&mut self, place: usize, mark: Mark, inside: Span) {
         if let Some(node) = self.nodes.get_mut(place) {
             node.mark = mark;
@@ -114,6 +110,7 @@ impl Tape<'_> {
     }
 
     /// Keeps a text beside that which was read.
+    #[inline(never)]
     fn aside(&mut self, text: &str) -> Span {
         let start = self.text.len() + self.side.len();
         self.side.push_str(text);

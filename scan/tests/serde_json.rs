@@ -43,7 +43,7 @@ fn what_was_put_in_is_read() {
     assert_eq!((tape.name(a), tape.name(b), tape.name(c), tape.next(c)), ("a", "b", "c", end));
     tape.put_text(a, Mark::Text, "é");
     tape.put_object_of(b, "n");
-    tape.put(c, Mark::Array);
+    tape.put_text(c, Mark::Array, "");
     assert_eq!(value(tape.entry(0)), serde_json::json!({"a": "é", "b": {"n": {}}, "c": []}));
     tape.put_value_of(c, b);
     tape.node_mut(a).unwrap().occurs = cpaas_scan::Occurs::Never;

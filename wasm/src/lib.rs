@@ -24,7 +24,7 @@ pub fn answer(what: u32, first: &str, second: Option<&str>) -> String {
         5 => markup::parse_json(first, other),
         6 => markup::escape_json(first, other),
         7 => check::json(first, other).map(|report| report.to_json()).unwrap_or_default(),
-        8 => OperationId::NAMES.join(" "),
+        8 => operations(),
         _ => cpaas::VERSION.to_owned(),
     }
 }
@@ -34,6 +34,16 @@ fn validate(operation: &str, request: &str) -> String {
         Some(operation) => operation.validate_json(request).to_json(),
         None => refused(&["", &UnknownOperation::new(operation).message()]),
     }
+}
+
+/// Their names, with a space between.
+fn operations() -> String {
+    let mut names = String::new();
+    for name in OperationId::NAMES {
+        names.push_str(if names.is_empty() { "" } else { " " });
+        names.push_str(name);
+    }
+    names
 }
 
 fn said(answer: Result<String, text::TextError>) -> String {

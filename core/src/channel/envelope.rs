@@ -14,7 +14,7 @@ use {
 #[cfg(not(feature = "wire"))]
 use {
     crate::{read::Slot, value::value},
-    cpaas_scan::{Entry, Mark},
+    cpaas_scan::Entry,
 };
 
 /// What the three sending operations of the messaging API share: one object whose channel members
@@ -46,6 +46,13 @@ impl Envelope {
     }
 
     /// Whether a member is set, by its neutral name.
+    #[cfg(not(feature = "wire"))]
+    pub(crate) fn has(&self, wire: &str) -> bool {
+        self.slot(place(wire)).map_or_else(|| self.channel(wire).is_some(), Slot::is_set)
+    }
+
+    /// Whether a member is set, by its neutral name.
+    #[cfg(feature = "wire")]
     pub(crate) fn has(&self, wire: &str) -> bool {
         match wire {
             "trafficAccountId" => self.traffic_account_id.is_some(),
@@ -143,18 +150,20 @@ impl<'de> Visitor<'de> for Members {
 }
 
 #[cfg(not(feature = "wire"))]
-impl Slot for Envelope {
-    fn fill(&mut self, entry: Entry<'_>) {
+impl Envelope {
+    /// The members that are no channels.
+    const NAMES: [&str; 5] = ["trafficAccountId", "destination", "destinations", "failover", "version"];
+
+    /// Reads all members into a blank one; those that are `null` do not count.
+    pub(crate) fn read(&mut self, entry: Entry<'_>) {
         let mut unknown = Vec::new();
         for member in entry.children() {
             let name = member.name();
-            if let Some(slot) = self.member(name) {
+            if let Some(slot) = self.slot_mut(place(name)) {
                 slot.fill(member);
             } else if let Some(mut channel) = Channel::blank(name) {
-                if member.mark() != Mark::Null {
-                    channel.slot().fill(member);
-                    self.channels.push(channel);
-                }
+                channel.slot().fill(member);
+                self.channels.push(channel);
             } else {
                 unknown.push((name.to_owned(), value(member)));
             }
@@ -162,16 +171,18 @@ impl Slot for Envelope {
         self.extra.keep_all(unknown);
     }
 
-    fn is_set(&self) -> bool {
-        *self != Self::default()
+    // Both functions are one in the module, where a place is an entry of a table.
+    fn slot(&self, place: usize) -> Option<&dyn Slot> {
+        crate::macros::places!(place,
+            account = &self.traffic_account_id;
+            destination = &self.destination;
+            destinations = &self.destinations;
+            failover = &self.failover;
+            version = &self.version;
+        )
     }
-}
 
-#[cfg(not(feature = "wire"))]
-impl Envelope {
-    fn member(&mut self, name: &str) -> Option<&mut dyn Slot> {
-        const NAMES: [&str; 5] = ["trafficAccountId", "destination", "destinations", "failover", "version"];
-        let place = NAMES.iter().position(|known| *known == name)?;
+    fn slot_mut(&mut self, place: usize) -> Option<&mut dyn Slot> {
         crate::macros::places!(place,
             account = &mut self.traffic_account_id;
             destination = &mut self.destination;
@@ -180,6 +191,14 @@ impl Envelope {
             version = &mut self.version;
         )
     }
+}
+
+/// The place of a member that is no channel.
+#[cfg(not(feature = "wire"))]
+#[inline(never)]
+fn place(name: &str) -> usize {
+    let mut names = Envelope::NAMES.iter();
+    names.position(|known| *known == name).unwrap_or(Envelope::NAMES.len())
 }
 
 impl fmt::Debug for Envelope {

@@ -43,7 +43,7 @@ impl Writer {
     /// What stands between two values: a value ends in none of the marks that open something.
     #[inline(never)]
     fn next(&mut self) {
-        if !self.0.ends_with(['[', '{', ':']) {
+        if !matches!(self.0.as_bytes().last(), Some(b'[' | b'{' | b':')) {
             self.0.push(',');
         }
     }

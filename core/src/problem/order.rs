@@ -4,33 +4,49 @@
 use std::borrow::Cow;
 
 use super::Problem;
-use crate::rules::{repeats, scan};
+use crate::rules::repeats;
 use crate::shape::{Kind, Shape};
-use crate::value::{Map, Value};
 
 /// Sorts problems into field order; those at one place keep the order of finding.
+#[cfg(feature = "wire")]
 pub(crate) fn sort(problems: &mut Vec<Problem>, shape: &'static Shape) {
-    if problems.len() < 2 {
-        return;
-    }
-    let ranks = problems.iter().map(|problem| Cow::Owned(rank(&problem.pointer, shape)));
-    let mut ranked: Vec<_> = ranks.zip(0..).collect();
-    repeats::sort(&mut ranked);
-    let mut found: Vec<Option<Problem>> = problems.drain(..).map(Some).collect();
-    problems.extend(ranked.iter().filter_map(|(_, at)| found.get_mut(*at)?.take()));
+    *problems = arranged(std::mem::take(problems), 0, shape);
 }
 
-/// Whether a pointer is one of these or below one.
-pub(crate) fn below_any(pointer: &str, reported: &Map<String, Value>) -> bool {
-    let mut head = pointer;
-    loop {
-        if reported.contains_key(head) {
-            return true;
+/// Problems in field order, of which the first `typed` say that a type is wrong: of what has a wrong type and what is below
+/// it, nothing else is told. Those at one place keep the order of finding.
+pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, shape: &'static Shape) -> Vec<Problem> {
+    if problems.len() < 2 {
+        return problems;
+    }
+    let mut ranked = Vec::with_capacity(problems.len());
+    for problem in &problems {
+        ranked.push((Cow::Owned(rank(&problem.pointer, shape)), ranked.len()));
+    }
+    repeats::sort(&mut ranked);
+    let mut found: Vec<Option<Problem>> = problems.into_iter().map(Some).collect();
+    let mut kept: Vec<Problem> = Vec::with_capacity(found.len());
+    // The last one that was kept for a wrong type: what is below it follows it.
+    let mut above: Option<usize> = None;
+    for (_, at) in ranked {
+        let Some(problem) = found.get_mut(at).and_then(Option::take) else { continue };
+        let is_below =
+            above.and_then(|above| kept.get(above)).is_some_and(|above: &Problem| above.covers(&problem));
+        if at < typed || !is_below {
+            if at < typed && !is_below && problem.is_error() {
+                above = Some(kept.len());
+            }
+            kept.push(problem);
         }
-        match scan::cut_last(head, b'/') {
-            Some((above, _)) => head = above,
-            None => return false,
-        }
+    }
+    kept
+}
+
+impl Problem {
+    /// Whether another one stands at its place or below it.
+    fn covers(&self, other: &Self) -> bool {
+        let rest = other.pointer.strip_prefix(self.pointer.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 }
 
@@ -39,12 +55,16 @@ pub(crate) fn below_any(pointer: &str, reported: &Map<String, Value>) -> bool {
 fn rank(pointer: &str, shape: &'static Shape) -> Vec<u8> {
     let mut kind = Some(Kind::Object(shape));
     let mut key = Vec::new();
-    for token in pointer.split('/').skip(1) {
+    let mut rest = pointer.as_bytes();
+    while let Some((_, steps)) = rest.split_first() {
+        let end = steps.iter().position(|byte| *byte == b'/').unwrap_or(steps.len());
+        let (token, behind) = steps.split_at_checked(end).unwrap_or_default();
+        rest = behind;
         let (at, inner) = step(kind, token);
         let place = u32::try_from(at).unwrap_or(u32::MAX);
         key.extend_from_slice(&place.to_be_bytes());
         if place == u32::MAX {
-            key.extend_from_slice(token.as_bytes());
+            key.extend_from_slice(token);
             key.push(0);
         }
         kind = inner;
@@ -52,16 +72,20 @@ fn rank(pointer: &str, shape: &'static Shape) -> Vec<u8> {
     key
 }
 
-fn step(kind: Option<Kind>, token: &str) -> (usize, Option<Kind>) {
-    let unknown = (usize::MAX, None);
-    match kind {
-        Some(Kind::Object(shape)) => shape
-            .fields
-            .iter()
-            .enumerate()
-            .find(|(_, field)| field.wire == token)
-            .map_or(unknown, |(at, field)| (at, Some(field.kind))),
-        Some(Kind::Array(inner)) => token.parse().map_or(unknown, |at| (at, Some(*inner))),
-        _ => unknown,
-    }
+fn step(kind: Option<Kind>, token: &[u8]) -> (usize, Option<Kind>) {
+    let place = match kind {
+        Some(Kind::Object(shape)) => {
+            let mut fields = shape.fields.iter().enumerate();
+            let found = fields.find(|(_, field)| field.wire.as_bytes() == token);
+            found.map(|(at, field)| (at, Some(field.kind)))
+        }
+        Some(Kind::Array(inner)) => Some((token.iter().fold(0, index), Some(*inner))),
+        _ => None,
+    };
+    place.unwrap_or((usize::MAX, None))
+}
+
+/// Steps of an array are digits.
+fn index(at: usize, digit: &u8) -> usize {
+    at.wrapping_mul(10).wrapping_add(usize::from(digit & 15))
 }

@@ -235,15 +235,17 @@ fn wrong(
 /// Puts a value of a kind there that says nothing. A model is not empty, since an empty channel is none in bulk; texts
 /// differ from each other and from what people write, so that none is a repeat.
 fn neutral(tape: &mut Tape<'_>, place: usize, kind: Kind, number: usize) {
-    match kind {
-        Kind::Boolean => tape.put(place, Mark::False),
-        Kind::Integer | Kind::Number => tape.put_text(place, Mark::Number, "0"),
-        Kind::Object(_) => tape.put_object_of(place, "extra"),
-        Kind::Map(_) => tape.put(place, Mark::Object),
-        Kind::Array(_) => tape.put(place, Mark::Array),
-        Kind::OneOrMany(inner) => neutral(tape, place, *inner, number),
-        _ => tape.put_text(place, Mark::Text, &["\u{10FFFF}", &number.digits()].concat()),
-    }
+    let digits = number.digits();
+    let (mark, text): (_, &[&str]) = match kind {
+        Kind::OneOrMany(inner) => return neutral(tape, place, *inner, number),
+        Kind::Object(_) => return tape.put_object_of(place, "extra"),
+        Kind::Boolean => (Mark::False, &[]),
+        Kind::Integer | Kind::Number => (Mark::Number, &["0"]),
+        Kind::Map(_) => (Mark::Object, &[]),
+        Kind::Array(_) => (Mark::Array, &[]),
+        _ => (Mark::Text, &["\u{10FFFF}", &digits]),
+    };
+    tape.put_text(place, mark, &text.concat());
 }
 
 /// The kind that the specification shows, as JSON calls it.

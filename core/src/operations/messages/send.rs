@@ -158,13 +158,9 @@ impl Operation for Send {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Slot for Send {
-    fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
-        self.0.fill(entry);
-    }
-
-    fn is_set(&self) -> bool {
-        self.0.is_set()
+impl crate::read::Request for Send {
+    fn read(&mut self, _: &'static [Field], entry: cpaas_scan::Entry<'_>) {
+        self.0.read(entry);
     }
 }
 

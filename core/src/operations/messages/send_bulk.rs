@@ -75,7 +75,9 @@ impl SendBulk {
 
     fn drop_empty(&mut self) {
         self.0.channels.retain(|channel| !channel.is_empty());
-        self.0.failover = self.0.failover.take().filter(|failover| !failover.is_empty());
+        if self.0.failover.as_ref().is_some_and(Failover::is_empty) {
+            self.0.failover = None;
+        }
     }
 }
 
@@ -175,14 +177,10 @@ impl Operation for SendBulk {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Slot for SendBulk {
-    fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
-        self.0.fill(entry);
+impl crate::read::Request for SendBulk {
+    fn read(&mut self, _: &'static [Field], entry: cpaas_scan::Entry<'_>) {
+        self.0.read(entry);
         self.drop_empty();
-    }
-
-    fn is_set(&self) -> bool {
-        self.0.is_set()
     }
 }
 

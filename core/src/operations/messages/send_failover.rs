@@ -120,13 +120,9 @@ impl Operation for SendFailover {
 }
 
 #[cfg(not(feature = "wire"))]
-impl crate::read::Slot for SendFailover {
-    fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
-        self.0.fill(entry);
-    }
-
-    fn is_set(&self) -> bool {
-        self.0.is_set()
+impl crate::read::Request for SendFailover {
+    fn read(&mut self, _: &'static [Field], entry: cpaas_scan::Entry<'_>) {
+        self.0.read(entry);
     }
 }
 
