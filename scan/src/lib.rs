@@ -1,5 +1,5 @@
-//! What passes every byte of a request. A crate of its own, so that it is compiled for speed where what is built on it is
-//! compiled for size (the browser's module).
+//! What passes every byte of a request. A crate of its own, so that it is compiled with its loops inlined where what is built on it is
+//! compiled for the least size (the browser's module).
 //!
 //! [`Tape`] is JSON as a flat list of nodes: every value of a text in the order in which it stands there, with the places
 //! of its name and its text instead of copies of them. What it refuses, and where, is what `serde_json` refuses; tests
