@@ -126,18 +126,20 @@ export function pieces(code, cut) {
   return { types, between, numbers };
 }
 
-/** The instructions of a function, without its length before it, each by its first byte. */
-export function visited(code) {
-  const { between } = pieces(code, []);
+/** The instructions of a function, without its length before it, and the types of its locals. */
+export function instructions(code) {
+  const { types, between } = pieces(code, []);
   const reader = new Reader(between[0]);
-  const found = [];
+  const list = [];
   while (reader.at < reader.bytes.length) {
-    const instruction = reader.take(1)[0];
-    found.push(instruction);
-    skip(reader, instruction);
+    const bytes = reader.span(() => skip(reader, reader.take(1)[0]));
+    list.push({ code: bytes[0], bytes });
   }
-  return found;
+  return { types, list };
 }
+
+/** The instructions of a function, without its length before it, each by its first byte. */
+export const visited = (code) => instructions(code).list.map(({ code }) => code);
 
 /** The function of these pieces: locals of one type that stand together are declared together. */
 export function joined({ types, between, numbers }) {

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { renumbered } from "./locals.mjs";
+import { direct } from "./results.mjs";
 import { CALLS, Reader, content, importedFunctions, items, joined, leb, pieces, sections } from "./module.mjs";
 
 const [TYPE, IMPORT, FUNCTION, EXPORT, START, ELEMENT, CODE] = [1, 2, 3, 7, 8, 9, 10];
@@ -112,7 +113,7 @@ const all = sections(bytes);
 const body = (id) => all.find((section) => section.id === id)?.body ?? Buffer.from([0]);
 const first = importedFunctions(body(IMPORT));
 const types = items(body(FUNCTION), (reader) => reader.number());
-const codes = items(body(CODE), (reader) => reader.take(reader.number())).map(content);
+const codes = items(body(CODE), (reader) => reader.take(reader.number())).map(content).map(direct);
 const order = best(codes);
 const places = new Map(order.map((index, place) => [first + index, first + place]));
 const moved = (index) => places.get(index) ?? index;

@@ -26,7 +26,7 @@ pub fn check_photo(bytes: u64, width: u64, height: u64) -> Vec<Problem> {
     if sides > PHOTO_SIDES {
         problems.tell(&codes::MESSENGER_C_PHOTO_DIMENSIONS, &at).limit(PHOTO_SIDES, sides, "pixels");
     }
-    if width.max(height) > width.min(height).saturating_mul(PHOTO_RATIO) {
+    if width.max(height).div_ceil(PHOTO_RATIO) > width.min(height) {
         problems.tell(&codes::MESSENGER_C_PHOTO_RATIO, &at).param("limit", PHOTO_RATIO);
     }
     problems.into_vec()

@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Digits a price may have: its product with any number of parts then fits 128 bits.
+/// Digits a price may have.
 const MAX_DIGITS: usize = 28;
+/// Digits there is room for: the product with any number of parts has at most 38.
+const DIGITS: usize = 40;
 
 /// An amount of money as an exact decimal number, in whatever currency the caller counts.
 ///
@@ -15,8 +17,8 @@ const MAX_DIGITS: usize = 28;
 /// number of decimals is kept: 4 times `0.0075` is `0.0300`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Price {
-    /// The amount in units of the last decimal.
-    digits: u128,
+    /// The amount in units of the last decimal, that digit first.
+    digits: [u8; DIGITS],
     decimals: usize,
 }
 
@@ -40,8 +42,18 @@ impl std::error::Error for PriceError {}
 impl Price {
     /// The price of so many parts; no digit is lost.
     #[must_use]
-    pub const fn times(self, parts: u32) -> Self {
-        Self { digits: self.digits.saturating_mul(parts as u128), decimals: self.decimals }
+    pub fn times(mut self, parts: u32) -> Self {
+        let mut carry = 0;
+        for digit in &mut self.digits {
+            let product = u64::from(*digit) * u64::from(parts) + carry;
+            *digit = (product % 10) as u8;
+            carry = product / 10;
+        }
+        // Of a product's product; it cannot be written.
+        if carry > 0 {
+            self.digits = [9; DIGITS];
+        }
+        self
     }
 }
 
@@ -57,12 +69,12 @@ impl FromStr for Price {
         if whole.is_empty() || whole.len() + fraction.len() > MAX_DIGITS {
             return Err(PriceError);
         }
-        let mut digits = 0u128;
-        for byte in whole.bytes().chain(fraction.bytes()) {
+        let mut digits = [0; DIGITS];
+        for (digit, byte) in digits.iter_mut().zip(fraction.bytes().rev().chain(whole.bytes().rev())) {
             if !byte.is_ascii_digit() {
                 return Err(PriceError);
             }
-            digits = digits * 10 + u128::from(byte - b'0');
+            *digit = byte - b'0';
         }
         Ok(Self { digits, decimals: fraction.len() })
     }
@@ -70,14 +82,16 @@ impl FromStr for Price {
 
 impl Price {
     fn text(self) -> String {
-        let mut digits = written(self.digits);
         // At least one digit stands before the point.
-        let zeros = (self.decimals + 1).saturating_sub(digits.len());
-        digits.insert_str(0, &"0".repeat(zeros));
-        if self.decimals > 0 {
-            digits.insert(digits.len() - self.decimals, '.');
+        let count = self.digits.iter().rposition(|digit| *digit > 0).map_or(0, |last| last + 1).max(self.decimals + 1);
+        let mut text = String::new();
+        for (place, digit) in self.digits.iter().enumerate().take(count).rev() {
+            text.push(char::from(b'0' + digit));
+            if place > 0 && place == self.decimals {
+                text.push('.');
+            }
         }
-        digits
+        text
     }
 }
 
@@ -85,23 +99,6 @@ impl fmt::Display for Price {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())
     }
-}
-
-/// The digits of a number; by hand, since the standard library's way for 128 bits weighs more in the browser
-/// than all other prices do.
-fn written(number: u128) -> String {
-    let mut limbs = [96, 64, 32, 0].map(|shift| (number >> shift) as u32);
-    let mut digits = Vec::new();
-    while digits.is_empty() || limbs != [0; 4] {
-        let mut rest = 0;
-        for limb in &mut limbs {
-            let value = rest << 32 | u64::from(*limb);
-            *limb = (value / 10) as u32;
-            rest = value % 10;
-        }
-        digits.push(char::from(b'0' + rest as u8));
-    }
-    digits.into_iter().rev().collect()
 }
 
 impl Serialize for Price {
