@@ -83,7 +83,12 @@ impl FromStr for Price {
 impl Price {
     fn text(self) -> String {
         // At least one digit stands before the point.
-        let count = self.digits.iter().rposition(|digit| *digit > 0).map_or(0, |last| last + 1).max(self.decimals + 1);
+        let count = self
+            .digits
+            .iter()
+            .rposition(|digit| *digit > 0)
+            .map_or(0, |last| last + 1)
+            .max(self.decimals + 1);
         let mut text = String::new();
         for (place, digit) in self.digits.iter().enumerate().take(count).rev() {
             text.push(char::from(b'0' + digit));
