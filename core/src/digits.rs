@@ -30,20 +30,20 @@ impl Digits for usize {
     }
 }
 
-fn written(mut rest: u64, is_negative: bool) -> String {
-    let mut text = Vec::with_capacity(20);
-    loop {
-        text.push(b'0' + (rest % 10) as u8);
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
+fn written(number: u64, is_negative: bool) -> String {
+    let mut text = String::with_capacity(20);
     if is_negative {
-        text.push(b'-');
+        text.push('-');
     }
-    text.reverse();
-    String::from_utf8(text).unwrap_or_default()
+    append(&mut text, number);
+    text
+}
+
+fn append(text: &mut String, number: u64) {
+    if number > 9 {
+        append(text, number / 10);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// The whole number that a text is: digits behind a sign at most, as `str::parse` reads them for any type, once.

@@ -58,23 +58,26 @@ impl Writer {
     #[inline(never)]
     fn text(&mut self, text: &str) {
         self.0.push('"');
-        for character in text.chars() {
-            let short = match character {
-                '"' | '\\' => character,
-                '\u{8}' => 'b',
-                '\u{C}' => 'f',
-                '\n' => 'n',
-                '\r' => 'r',
-                '\t' => 't',
-                '\0'..='\u{1F}' => {
-                    self.0.push_str(if character < '\u{10}' { "\\u000" } else { "\\u001" });
-                    self.0.extend(char::from_digit(u32::from(character) & 15, 16));
+        let mut rest = text;
+        loop {
+            let plain =
+                rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F)).unwrap_or(rest.len());
+            let (plain, marked) = rest.split_at_checked(plain).unwrap_or((rest, ""));
+            self.0.push_str(plain);
+            let Some(&byte) = marked.as_bytes().first() else { break };
+            rest = marked.get(1..).unwrap_or_default();
+            let short = match byte {
+                8 => 'b',
+                0xC => 'f',
+                b'\n' => 'n',
+                b'\r' => 'r',
+                b'\t' => 't',
+                0..=0x1F => {
+                    self.0.push_str(if byte < 0x10 { "\\u000" } else { "\\u001" });
+                    self.0.extend(char::from_digit(u32::from(byte) & 15, 16));
                     continue;
                 }
-                plain => {
-                    self.0.push(plain);
-                    continue;
-                }
+                itself => itself.into(),
             };
             self.0.push('\\');
             self.0.push(short);

@@ -236,11 +236,16 @@ pub(super) const fn index(key: u64) -> usize {
     (key & ((1 << INDEX) - 1)) as usize
 }
 
+fn is_sorted(keys: &[u64]) -> bool {
+    let mut last = 0;
+    keys.iter().all(|&key| core::mem::replace(&mut last, key) <= key)
+}
+
 /// Sorts by merging runs of doubling length. The library's sort is faster on large inputs, but four kilobytes larger in
 /// the browser module.
 pub(super) fn sorted(mut keys: Vec<u64>) -> Vec<u64> {
     let mut width = 1;
-    while width < keys.len() {
+    while !is_sorted(&keys) {
         let mut merged = Vec::with_capacity(keys.len());
         for pair in keys.chunks(2 * width) {
             let (mut left, mut right) = pair.split_at_checked(width).unwrap_or((pair, &[]));

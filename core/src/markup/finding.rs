@@ -89,10 +89,11 @@ pub(super) fn collect(
 fn locate(input: &str, raw: &[Raw]) -> Vec<Finding> {
     let mut before = Vec::with_capacity(input.len() + 1);
     let mut units = 0;
-    for byte in input.bytes() {
-        before.push(units);
+    before.extend(input.bytes().map(|byte| {
+        let here = units;
         units += super::output::units(byte) as usize;
-    }
+        here
+    }));
     let utf16 = |at: usize| before.get(at).copied().unwrap_or(units);
     let place = |at: usize| at as u64 & 0x7_FFFF;
     let keys = raw.iter().enumerate().map(|(index, &(kind, start, end))| {
