@@ -1,11 +1,13 @@
 // `node data.mjs IN.wasm OUT.wasm`: brings the constants of a module that was linked with its relocations into an order that
-// packs well: tables with addresses, then numbers, then texts, of which one that stands within another is not written again.
+// packs well: tables with addresses, then numbers, then texts, of which one that stands within another is not written again;
+// those that the tables name one behind the other get their addresses when the module starts.
 // Functions that do nothing are emptied, and of those that are the same tables hold one.
 import { readFileSync, writeFileSync } from "node:fs";
 import { emptied, functions, idle, same } from "./functions.mjs";
-import { Reader, items, leb, sections } from "./module.mjs";
+import { Reader, appended, items, leb, sections, signed } from "./module.mjs";
+import { marked } from "./texts.mjs";
 
-const [CUSTOM, EXPORT, ELEMENT, CODE, DATA] = [0, 7, 9, 10, 11];
+const [CUSTOM, TYPE, FUNCTION, EXPORT, START, ELEMENT, CODE, DATA] = [0, 1, 3, 7, 8, 9, 10, 11];
 /** The kind of what the linker exports on its own. */
 const GLOBAL = 3;
 /** Addresses: a number of seven bits a byte without and with a sign, and four bytes. */
@@ -46,13 +48,6 @@ function symbol(reader) {
   return kind === 0 ? { called: number } : {};
 }
 
-function signed(reader) {
-  const bytes = reader.span(() => reader.number());
-  let value = 0;
-  bytes.forEach((byte, index) => (value += (byte & 0x7f) * 128 ** index));
-  return bytes.at(-1) & 0x40 ? value - 128 ** bytes.length : value;
-}
-
 /** The places in a section where the address of a symbol stands, or its place in the table. */
 function addresses(body) {
   const reader = new Reader(body);
@@ -64,17 +59,9 @@ function addresses(body) {
     const [at, index] = [reader.number(), reader.number()];
     if (OTHERS.includes(kind)) continue;
     if (![PLACE, PLACE_WORD, UNSIGNED, SIGNED, WORD].includes(kind)) throw new Error(`data: a relocation of kind ${kind}`);
-    found.push({ section, kind, at, index, offset: kind > PLACE_WORD ? signed(reader) : 0 });
+    found.push({ section, kind, at, index, offset: kind > PLACE_WORD ? reader.signed() : 0 });
   }
   return found;
-}
-
-/** A number with a sign, which is not below zero. */
-function written(value) {
-  const bytes = leb(value);
-  if (bytes.at(-1) < 0x40) return bytes;
-  bytes[bytes.length - 1] |= 0x80;
-  return Buffer.concat([bytes, Buffer.from([0])]);
 }
 
 function read(bytes, { kind, at }) {
@@ -96,7 +83,7 @@ function segments(body) {
   const reader = new Reader(body);
   return Array.from({ length: reader.number() }, () => {
     if (reader.number() !== 0 || reader.take(1)[0] !== 0x41) throw new Error("data: a segment without a plain offset");
-    const base = signed(reader);
+    const base = reader.signed();
     reader.take(1);
     const size = reader.number();
     const start = reader.at;
@@ -109,7 +96,7 @@ function segments(body) {
 function elements(body) {
   const reader = new Reader(body);
   if (reader.number() !== 1 || reader.number() !== 0 || reader.take(1)[0] !== 0x41) throw new Error("data: more than one table");
-  const base = signed(reader);
+  const base = reader.signed();
   reader.take(1);
   return { base, entries: Array.from({ length: reader.number() }, () => reader.number()) };
 }
@@ -136,8 +123,8 @@ function cut(segment, known, body, found) {
     const rest = body.subarray(segment.start + start + size, segment.start + end);
     const last = size > 0 && rest.length < 16 && rest.every((byte) => byte === 0) ? start + size : end;
     const bytes = body.subarray(segment.start + start, segment.start + last);
-    const holds = found.some(({ at }) => at >= segment.start + start && at < segment.start + last);
-    return { start, bytes, kind: holds ? TABLE : size > 0 && isText(bytes) ? TEXT : NUMBERS };
+    const held = found.filter(({ at }) => at >= segment.start + start && at < segment.start + last).map(({ index }) => index);
+    return { start, bytes, held, kind: held.length > 0 ? TABLE : size > 0 && isText(bytes) ? TEXT : NUMBERS };
   });
 }
 
@@ -153,10 +140,19 @@ function contained(texts) {
   return within;
 }
 
-/** Where each piece goes, and what is written one behind the other: of one kind the short ones first. */
-function laid(pieces) {
-  const sorted = pieces.toSorted((one, other) => one.kind - other.kind || one.bytes.length - other.bytes.length);
-  const within = contained(sorted.filter(({ kind }) => kind === TEXT).reverse());
+/** The pieces, of one kind the short ones first, but the texts that tables name in the order of these. */
+function sorted(pieces, table) {
+  const found = pieces.toSorted((one, other) => one.kind - other.kind || one.bytes.length - other.bytes.length);
+  const names = new Set(found.flatMap(({ held }) => held).map((index) => table[index]).filter(({ segment }) => segment === 0).map(({ start }) => start));
+  const order = new Map([...names].map((start, place) => [start, place]));
+  const place = ({ kind, start }) => (kind === TEXT ? (order.get(start) ?? order.size) : 0);
+  return found.sort((one, other) => one.kind - other.kind || place(one) - place(other));
+}
+
+/** Where each piece goes, and what is written one behind the other. */
+function laid(sorted) {
+  const texts = sorted.filter(({ kind }) => kind === TEXT);
+  const within = contained(texts.toSorted((one, other) => other.bytes.length - one.bytes.length));
   const places = new Map();
   const parts = [];
   let end = 0;
@@ -170,7 +166,9 @@ function laid(pieces) {
     end += padding + piece.bytes.length;
   }
   for (const [piece, { other, at }] of within) places.set(piece.start, places.get(other.start) + at);
-  return { places, parts };
+  const ends = (kind) => sorted.filter((piece) => piece.kind === kind && !within.has(piece)).map(({ start, bytes }) => places.get(start) + bytes.length);
+  const begin = Math.min(...texts.filter((piece) => !within.has(piece)).map(({ start }) => places.get(start)));
+  return { places, parts, tables: Math.max(0, ...ends(TABLE)), begin, ends: ends(TEXT) };
 }
 
 const [from, to] = process.argv.slice(2);
@@ -186,7 +184,7 @@ const lying = segments(data.body);
 const inData = found.filter(({ section }) => all[section] === data);
 const first = lying[0];
 const known = table.filter(({ segment }) => segment === 0);
-const { places, parts } = laid(cut(first, known, data.body, inData));
+const { places, parts, ...limits } = laid(sorted(cut(first, known, data.body, inData), table));
 
 const code = functions(all);
 const nothing = idle(code);
@@ -207,17 +205,20 @@ for (const place of found) {
     write(body, place, first.base + places.get(start) + place.offset);
   }
 }
-const constants = Buffer.concat(parts);
+const { bytes: constants, start } = marked(Buffer.concat(parts), first.base, limits);
 if (constants.length > (lying[1]?.base ?? first.base + first.size) - first.base) throw new Error("data: more constants than there is room for");
-const segment = (base, content) => Buffer.concat([Buffer.from([0, 0x41]), written(base), Buffer.from([0x0b]), leb(content.length), content]);
+const segment = (base, content) => Buffer.concat([Buffer.from([0, 0x41]), signed(base), Buffer.from([0x0b]), leb(content.length), content]);
 const content = lying.map(({ base, start, size }, index) => segment(base, index === 0 ? constants : data.body.subarray(start, start + size)));
 const changed = {
   [EXPORT]: exported,
-  [ELEMENT]: () => Buffer.concat([Buffer.from([1, 0, 0x41]), written(base), Buffer.from([0x0b]), leb(slots.size), ...[...slots.keys()].map(leb)]),
-  [CODE]: () => emptied(code, nothing),
+  [ELEMENT]: () => Buffer.concat([Buffer.from([1, 0, 0x41]), signed(base), Buffer.from([0x0b]), leb(slots.size), ...[...slots.keys()].map(leb)]),
+  [TYPE]: (old) => appended(old, Buffer.from([0x60, 0, 0])),
+  [FUNCTION]: (old) => appended(old, leb(new Reader(all.find(({ id }) => id === TYPE).body).number())),
+  [CODE]: () => appended(emptied(code, nothing), start),
   [DATA]: () => Buffer.concat([leb(content.length), ...content]),
 };
 const kept = all.filter(({ name }) => name !== "linking" && !name.startsWith("reloc."));
+kept.splice(kept.findIndex(({ id }) => id === ELEMENT), 0, { id: START, body: leb(code.first + code.list.length) });
 const parcels = kept.flatMap(({ id, body: old }) => {
   const body = changed[id]?.(old) ?? old;
   return [Buffer.from([id]), leb(body.length), body];

@@ -17,6 +17,14 @@ export class Reader {
     }
   }
 
+  /** A number with a sign. */
+  signed() {
+    let value = 0;
+    const bytes = this.span(() => this.number());
+    bytes.forEach((byte, index) => (value += (byte & 0x7f) * 128 ** index));
+    return bytes.at(-1) & 0x40 ? value - 128 ** bytes.length : value;
+  }
+
   take(length) {
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
@@ -34,6 +42,19 @@ export function leb(value) {
   const bytes = [];
   for (; value >= 0x80; value = Math.floor(value / 128)) bytes.push((value % 128) | 0x80);
   return Buffer.from([...bytes, value]);
+}
+
+/** A number with a sign. */
+export function signed(value) {
+  const bytes = [];
+  for (; value < -0x40 || value >= 0x40; value = Math.floor(value / 128)) bytes.push((((value % 128) + 128) % 128) | 0x80);
+  return Buffer.from([...bytes, value & 0x7f]);
+}
+
+/** A section with one item more. */
+export function appended(body, item) {
+  const reader = new Reader(body);
+  return Buffer.concat([leb(reader.number() + 1), body.subarray(reader.at), item]);
 }
 
 export function sections(bytes) {
