@@ -103,23 +103,29 @@ export const CALLS = [0x10, 0x12, 0xd2];
 /** Instructions that name a local: get, set, tee. */
 export const LOCALS = [0x20, 0x21, 0x22];
 
-/** The numbers behind 0xFC and the number of the instruction. */
+/** Instructions by their first byte, from one to another, and how many numbers stand behind each. */
+const KNOWN = [
+  [0x00, 0x01, 0], [0x02, 0x04, 1], [0x05, 0x05, 0], [0x0b, 0x0b, 0], [0x0c, 0x0d, 1], [0x0f, 0x0f, 0], [0x10, 0x10, 1], [0x11, 0x11, 2],
+  [0x12, 0x12, 1], [0x13, 0x13, 2], [0x1a, 0x1b, 0], [0x20, 0x26, 1], [0x28, 0x3e, 2], [0x3f, 0x42, 1], [0x45, 0xc4, 0], [0xd0, 0xd0, 1],
+  [0xd1, 0xd1, 0], [0xd2, 0xd2, 1],
+];
+/** The same of those behind 0xFC, by their number. */
 const WIDE = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
 
+/** How many numbers stand behind an instruction. */
+function operands(reader, code) {
+  if (code === 0x0e) return reader.number() + 1;
+  if (code === 0x1c) return reader.number();
+  if (code === 0xfc) return WIDE[reader.number()];
+  return KNOWN.find(([from, to]) => from <= code && code <= to)?.[2];
+}
+
 /** Passes over what stands behind an instruction. */
-function skip(reader, code) {
-  let numbers = 0;
-  if (code === 0x0e) numbers = reader.number() + 1;
-  else if (code === 0x1c) numbers = reader.number();
-  else if (code === 0xfc) numbers = WIDE[reader.number()];
-  else if (code === 0x11 || (code >= 0x28 && code <= 0x3e)) numbers = 2;
-  else if ((code >= 0x02 && code <= 0x04) || code === 0x0c || code === 0x0d || code === 0x10 || code === 0x12) numbers = 1;
-  else if ((code >= 0x20 && code <= 0x26) || (code >= 0x3f && code <= 0x42) || code === 0xd0 || code === 0xd2) numbers = 1;
-  else if (code === 0x43) reader.take(4);
-  else if (code === 0x44) reader.take(8);
-  else if (code > 0xc4 && code !== 0xd1) throw new Error(`module: instruction ${code}`);
-  if (numbers === undefined) throw new Error("module: an instruction behind 0xFC");
-  while (numbers-- > 0) reader.number();
+export function skip(reader, code) {
+  if (code === 0x43 || code === 0x44) return reader.take(code === 0x43 ? 4 : 8);
+  const numbers = operands(reader, code);
+  if (numbers === undefined) throw new Error(`module: instruction 0x${code.toString(16)} is not known`);
+  for (let left = numbers; left > 0; left--) reader.number();
 }
 
 /** A function, without its length before it, cut where an instruction of `cut` names something: what stands between, the

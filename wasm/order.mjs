@@ -1,65 +1,16 @@
 // `node order.mjs IN.wasm OUT.wasm`: brings the functions of a module into an order in which those that are alike stand
 // close to each other, and their locals into one that makes them more alike, which gzip likes. Nothing else changes: calls,
 // tables and exports name the same functions.
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
+import { orders } from "./likeness.mjs";
 import { renumbered } from "./locals.mjs";
+import { CALLS, Reader, content, importedFunctions, items, joined, leb, pieces, sections, skip } from "./module.mjs";
 import { direct } from "./results.mjs";
-import { CALLS, Reader, content, importedFunctions, items, joined, leb, pieces, sections } from "./module.mjs";
 
-const [TYPE, IMPORT, FUNCTION, EXPORT, START, ELEMENT, CODE] = [1, 2, 3, 7, 8, 9, 10];
-/** As many bytes in a row make two functions alike; what more functions than COMMON have says nothing. */
-const GRAMS = [4, 5];
-const COMMON = 200;
-/** How much of a function counts still when another has followed it. */
-const FADES = [0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95];
-
-/** For each function those that it shares rows of bytes with: `[other, weight]`. */
-function likeness(bodies, gram) {
-  const holders = new Map();
-  bodies.forEach((body, index) => {
-    const text = body.toString("latin1");
-    for (let at = 0; at + gram <= text.length; at++) {
-      const row = text.slice(at, at + gram);
-      if (!holders.has(row)) holders.set(row, new Set());
-      holders.get(row).add(index);
-    }
-  });
-  const alike = bodies.map(() => new Map());
-  for (const known of holders.values()) {
-    if (known.size < 2 || known.size >= COMMON) continue;
-    const weight = 1 / Math.log2(1 + known.size);
-    for (const one of known) for (const other of known) alike[one].set(other, (alike[one].get(other) ?? 0) + weight);
-  }
-  return alike;
-}
-
-/** Each time the function that is most alike to the last few; the first of several. */
-function chain(bodies, alike, fade) {
-  const left = new Set(bodies.keys());
-  const scores = new Float64Array(bodies.length);
-  const order = [];
-  for (let next = 0; next !== undefined; ) {
-    order.push(next);
-    left.delete(next);
-    for (let index = 0; index < scores.length; index++) scores[index] *= fade;
-    for (const [other, weight] of alike[next]) scores[other] += weight;
-    next = undefined;
-    for (const index of left) if (next === undefined || scores[index] / bodies[index].length > scores[next] / bodies[next].length) next = index;
-  }
-  return order;
-}
-
-/** The order that packs best, of one for each way to be alike and to be forgotten. */
-function best(bodies) {
-  const packed = (order) => gzipSync(Buffer.concat(order.map((index) => bodies[index])), { level: 9 }).length;
-  const orders = GRAMS.flatMap((gram) => {
-    const alike = likeness(bodies, gram);
-    return FADES.map((fade) => chain(bodies, alike, fade));
-  });
-  const sizes = orders.map(packed);
-  return orders[sizes.indexOf(Math.min(...sizes))];
-}
+const [TYPE, IMPORT, FUNCTION, GLOBAL, EXPORT, START, ELEMENT, CODE] = [1, 2, 3, 6, 7, 8, 9, 10];
+/** How many orders are tried to the end. */
+const FEW = 3;
 
 const list = (items) => Buffer.concat([leb(items.length), ...items]);
 
@@ -74,6 +25,17 @@ function parameters(body) {
     return count;
   };
   return Array.from({ length: reader.number() }, type);
+}
+
+/** Globals name no function: their values are left as they are. */
+function checked(body) {
+  items(body, (reader) => {
+    reader.take(2);
+    for (let code = reader.take(1)[0]; code !== 0x0b; code = reader.take(1)[0]) {
+      if (CALLS.includes(code)) throw new Error("order: a global that names a function");
+      skip(reader, code);
+    }
+  });
 }
 
 function exported(body, moved) {
@@ -111,27 +73,37 @@ const [from, to] = process.argv.slice(2);
 const bytes = readFileSync(from);
 const all = sections(bytes);
 const body = (id) => all.find((section) => section.id === id)?.body ?? Buffer.from([0]);
+checked(body(GLOBAL));
 const first = importedFunctions(body(IMPORT));
 const types = items(body(FUNCTION), (reader) => reader.number());
 const codes = items(body(CODE), (reader) => reader.take(reader.number())).map(content).map(direct);
-const order = best(codes);
-const places = new Map(order.map((index, place) => [first + index, first + place]));
-const moved = (index) => places.get(index) ?? index;
-const called = (code) => {
-  const { types, between, numbers } = pieces(code, CALLS);
-  return joined({ types, between, numbers: numbers.map(moved) });
-};
 const counts = parameters(body(TYPE));
-const bodies = renumbered(order.map((index) => called(codes[index])), order.map((index) => counts[new Reader(types[index]).number()]));
-const changed = {
-  [FUNCTION]: () => list(order.map((index) => types[index])),
-  [EXPORT]: (old) => exported(old, moved),
-  [START]: (old) => leb(moved(new Reader(old).number())),
-  [ELEMENT]: (old) => elements(old, moved),
-  [CODE]: () => list(bodies.map((code) => Buffer.concat([leb(code.length), code]))),
-};
-const written = all.flatMap(({ id, body: old }) => {
-  const now = changed[id]?.(old) ?? old;
-  return [Buffer.from([id]), leb(now.length), now];
-});
-writeFileSync(to, Buffer.concat([bytes.subarray(0, 8), ...written]));
+
+/** The module with its functions in this order, and their code as `last` makes it of that with calls of the right ones. */
+function assembled(order, last = (bodies) => bodies) {
+  const places = new Map(order.map((index, place) => [first + index, first + place]));
+  const moved = (index) => places.get(index) ?? index;
+  const called = (code) => {
+    const { types, between, numbers } = pieces(code, CALLS);
+    return joined({ types, between, numbers: numbers.map(moved) });
+  };
+  const bodies = last(order.map((index) => called(codes[index])), order.map((index) => counts[new Reader(types[index]).number()]));
+  const changed = {
+    [FUNCTION]: () => list(order.map((index) => types[index])),
+    [EXPORT]: (old) => exported(old, moved),
+    [START]: (old) => leb(moved(new Reader(old).number())),
+    [ELEMENT]: (old) => elements(old, moved),
+    [CODE]: () => list(bodies.map((code) => Buffer.concat([leb(code.length), code]))),
+  };
+  const written = all.flatMap(({ id, body: old }) => {
+    const now = changed[id]?.(old) ?? old;
+    return [Buffer.from([id]), leb(now.length), now];
+  });
+  return Buffer.concat([bytes.subarray(0, 8), ...written]);
+}
+
+const packed = (module) => execFileSync("gzip", ["-9c"], { input: module }).length;
+const smallest = (found) => found.toSorted((one, other) => one.size - other.size);
+const tried = smallest(orders(codes).map((order) => ({ order, size: packed(assembled(order)) })));
+const done = tried.slice(0, FEW).map(({ order }) => assembled(order, renumbered));
+writeFileSync(to, smallest(done.map((module) => ({ module, size: packed(module) })))[0].module);
