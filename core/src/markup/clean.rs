@@ -61,10 +61,13 @@ pub(super) fn clean(text: &str, parsed: &[Entity]) -> Sent {
 
 /// What an entity is once its own text is cleaned; none for a link whose address is refused then.
 fn kind(kind: &EntityKind) -> Option<EntityKind> {
+    let (EntityKind::PreCode { language: text } | EntityKind::TextUrl { url: text }) = kind else {
+        return Some(kind.clone());
+    };
+    let text = characters(text).0;
     match kind {
-        EntityKind::PreCode { language } => Some(EntityKind::PreCode { language: characters(language).0 }),
-        EntityKind::TextUrl { url } => super::link::resolve(&characters(url).0),
-        _ => Some(kind.clone()),
+        EntityKind::PreCode { .. } => Some(EntityKind::PreCode { language: text }),
+        _ => super::link::resolve(&text),
     }
 }
 

@@ -195,8 +195,9 @@ impl Piece {
         self.offset() + ((!self.0 >> RANK) as u32 & 0x3_FFFF)
     }
 
+    /// Its index among the parsed entities.
     pub(super) const fn index(self) -> usize {
-        index(self.0)
+        (self.0 & ((1 << INDEX) - 1)) as usize
     }
 
     pub(super) const fn rank(self) -> u8 {
@@ -229,11 +230,6 @@ pub(super) fn arrange(entities: &mut Vec<Entity>) {
         }
     }
     *entities = arranged;
-}
-
-/// The index that stands in the lowest bits of a key.
-pub(super) const fn index(key: u64) -> usize {
-    (key & ((1 << INDEX) - 1)) as usize
 }
 
 fn is_sorted(keys: &[u64]) -> bool {

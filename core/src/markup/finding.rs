@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::Mode;
-use super::entity::{Entity, index, sorted};
+use super::entity::{Entity, sorted};
 
 /// What was found; `code` is the tail of the problem code `messenger_c.markup.…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,7 +66,22 @@ pub struct Finding {
 /// Entities that take effect in one message.
 const MAX_ENTITIES: usize = 100;
 
-pub(super) type Raw = (FindingKind, usize, usize);
+/// A finding in the order of their places: where it starts and ends, and its index in [`KINDS`].
+pub(super) type Raw = u64;
+
+const KINDS: [FindingKind; 6] = [
+    FindingKind::LinkDropped,
+    FindingKind::LiteralEntity,
+    FindingKind::WordUnderscore,
+    FindingKind::CodeNested,
+    FindingKind::ManyEntities,
+    FindingKind::DoubleStar,
+];
+
+/// A text that is parsed has less than 2^19 bytes.
+pub(super) const fn raw(kind: FindingKind, (start, end): (usize, usize)) -> Raw {
+    (start as u64) << 32 | (end as u64) << 4 | kind as u64
+}
 
 /// All findings of a text, in the order of their places.
 pub(super) fn collect(
@@ -76,17 +91,33 @@ pub(super) fn collect(
     parsed: &[Entity],
     sent: &[Entity],
 ) -> Vec<Finding> {
+    let mut found = Vec::new();
     if mode == Mode::Default {
-        raw.extend(super::hint::find(input).map(|(start, end)| (FindingKind::NotParsed, start, end)));
+        if let Some((start, end)) = super::hint::find(input) {
+            found.push(finding(FindingKind::NotParsed, start, end, &units(input)));
+        }
+        return found;
     }
     code_nested(parsed, &mut raw);
     if let Some(entity) = sent.get(MAX_ENTITIES) {
-        raw.push((FindingKind::ManyEntities, entity.source.0, entity.source.1));
+        raw.push(self::raw(FindingKind::ManyEntities, entity.source));
     }
-    if raw.is_empty() { Vec::new() } else { locate(input, &raw) }
+    if raw.is_empty() {
+        return found;
+    }
+    let units = units(input);
+    let mut last = 0;
+    for raw in sorted(raw) {
+        if let Some(&kind) = KINDS.get(raw as usize & 15).filter(|_| raw != last) {
+            found.push(finding(kind, (raw >> 32) as usize, (raw >> 4) as usize & 0xFFF_FFFF, &units));
+        }
+        last = raw;
+    }
+    found
 }
 
-fn locate(input: &str, raw: &[Raw]) -> Vec<Finding> {
+/// The UTF-16 units before each byte, and before the end.
+fn units(input: &str) -> Vec<usize> {
     let mut before = Vec::with_capacity(input.len() + 1);
     let mut units = 0;
     before.extend(input.bytes().map(|byte| {
@@ -94,39 +125,27 @@ fn locate(input: &str, raw: &[Raw]) -> Vec<Finding> {
         units += super::output::units(byte) as usize;
         here
     }));
-    let utf16 = |at: usize| before.get(at).copied().unwrap_or(units);
-    let place = |at: usize| at as u64 & 0x7_FFFF;
-    let keys = raw.iter().enumerate().map(|(index, &(kind, start, end))| {
-        ((place(start) << 19 | place(end)) << 4 | kind as u64) << 21 | index as u64
-    });
-    let mut found = Vec::with_capacity(raw.len());
-    for key in sorted(keys.collect()) {
-        if let Some(&(kind, start, end)) = raw.get(index(key)) {
-            found.push(Finding { kind, start, end, utf16_start: utf16(start), utf16_end: utf16(end) });
-        }
-    }
-    found
+    before.push(units);
+    before
 }
 
-/// Code and whatever overlaps it, quotes aside; entities are nested, never crossing.
+fn finding(kind: FindingKind, start: usize, end: usize, units: &[usize]) -> Finding {
+    let utf16 = |at: usize| units.get(at).copied().unwrap_or_default();
+    Finding { kind, start, end, utf16_start: utf16(start), utf16_end: utf16(end) }
+}
+
+/// Code and whatever overlaps it, quotes aside; entities are nested, never crossing. What is nested in several ways is
+/// told as often, and handed out once.
 fn code_nested(parsed: &[Entity], raw: &mut Vec<Raw>) {
-    let mut open: Vec<(&Entity, bool)> = Vec::new();
+    let mut open: Vec<&Entity> = Vec::new();
     for entity in parsed.iter().filter(|entity| !entity.kind.is_quote()) {
-        while open.pop_if(|(outer, _)| outer.end() <= entity.offset).is_some() {}
-        let is_code = entity.kind.is_code();
-        let nested = match open.last_mut() {
-            Some((outer, told)) if outer.kind.is_code() => {
-                if !*told {
-                    raw.push((FindingKind::CodeNested, outer.source.0, outer.source.1));
-                }
-                *told = true;
-                false
+        while open.pop_if(|outer| outer.end() <= entity.offset).is_some() {}
+        if let Some(&outer) = open.last() {
+            let code = if outer.kind.is_code() { outer } else { entity };
+            if code.kind.is_code() {
+                raw.push(self::raw(FindingKind::CodeNested, code.source));
             }
-            outer => outer.is_some() && is_code,
-        };
-        if nested {
-            raw.push((FindingKind::CodeNested, entity.source.0, entity.source.1));
         }
-        open.push((entity, nested));
+        open.push(entity);
     }
 }

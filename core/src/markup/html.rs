@@ -3,7 +3,7 @@
 use super::class::{ALPHA, DIGIT, GREATER, SPACE, is};
 use super::entity::EntityKind;
 use super::error::{ErrorKind, Fail};
-use super::finding::FindingKind;
+use super::finding::{FindingKind, raw};
 use super::html_tag::{TAGS, attributes};
 use super::output::{Open, Parser, Tag};
 
@@ -72,7 +72,7 @@ fn named(parser: &Parser<'_>) -> Option<(u32, usize)> {
 fn literal(parser: &mut Parser<'_>) {
     let end = parser.input.find(parser.i + 1, !(ALPHA | DIGIT));
     if parser.input.at(end) == b';' && is(parser.at(1), ALPHA) {
-        parser.findings.push((FindingKind::LiteralEntity, parser.i, end + 1));
+        parser.findings.push(raw(FindingKind::LiteralEntity, (parser.i, end + 1)));
     }
 }
 
@@ -163,22 +163,21 @@ fn leading_integer(text: &str) -> i32 {
 
 /// `pre` and `code` of one range, the code with a language, are one entity.
 fn code(parser: &mut Parser<'_>, open: Open) {
-    let value = open.value.filter(|value| !value.is_empty());
+    let is_pre = open.tag == Tag::Pre;
+    let language = if is_pre { parser.language.take() } else { open.value.filter(|value| !value.is_empty()) };
     let length = parser.utf16 - open.start.utf16;
-    if let Some(last) =
-        parser.entities.last_mut().filter(|last| last.offset == open.start.utf16 && last.length == length)
-    {
-        let merged = match (&last.kind, open.tag) {
-            (EntityKind::Code, Tag::Pre) => parser.language.take(),
-            (EntityKind::Pre, Tag::Code) => value.clone(),
-            _ => None,
-        };
-        if merged.is_some() {
-            last.kind = Tag::Pre.kind(merged);
-            last.source = (open.begin, parser.i);
-            return;
-        }
+    let twin = parser.entities.last_mut().filter(|last| {
+        last.offset == open.start.utf16
+            && last.length == length
+            && matches!((&last.kind, is_pre), (EntityKind::Code, true) | (EntityKind::Pre, false))
+    });
+    if let (Some(twin), true) = (twin, language.is_some()) {
+        twin.kind = Tag::Pre.kind(language);
+        twin.source = (open.begin, parser.i);
+        return;
     }
-    parser.language = value;
+    if !is_pre {
+        parser.language = language;
+    }
     parser.add(open.tag.kind(None), open.start, open.begin);
 }

@@ -2,7 +2,7 @@
 
 use super::class::{MARK, PAREN, TICK, is};
 use super::error::{ErrorKind, Fail};
-use super::finding::FindingKind;
+use super::finding::{FindingKind, raw};
 use super::output::{Parser, Tag};
 
 /// Reads an escape, or the entity that opens here.
@@ -22,7 +22,7 @@ pub(super) fn step(parser: &mut Parser<'_>, opener: u8) -> Result<(), Fail> {
         _ => (Tag::Code, "`"),
     };
     if opener == b'_' && is_inside_word(parser.input.0, begin) {
-        parser.findings.push((FindingKind::WordUnderscore, begin, begin + 1));
+        parser.findings.push(raw(FindingKind::WordUnderscore, (begin, begin + 1)));
     }
     let open = parser.open(tag);
     parser.i += closer.len();

@@ -2,7 +2,7 @@
 
 use super::class::{self, NUL, SPACE, TICK};
 use super::entity::{Entity, EntityKind};
-use super::finding::{FindingKind, Raw};
+use super::finding::{FindingKind, Raw, raw};
 
 /// UTF-16 units that begin with this byte of UTF-8.
 pub(super) const fn units(byte: u8) -> u32 {
@@ -65,19 +65,18 @@ pub(super) enum Tag {
 impl Tag {
     /// The entity, as far as the tag and its value say it; `value` is the language of a block, or makes a quotation expandable.
     pub(super) fn kind(self, value: Option<String>) -> EntityKind {
-        match (self, value) {
-            (Self::Bold, _) => EntityKind::Bold,
-            (Self::Italic, _) => EntityKind::Italic,
-            (Self::Underline, _) => EntityKind::Underline,
-            (Self::Strike, _) => EntityKind::Strikethrough,
-            (Self::Spoiler, _) => EntityKind::Spoiler,
-            (Self::Code, _) => EntityKind::Code,
-            (Self::Pre, None) => EntityKind::Pre,
-            (Self::Pre, Some(language)) => EntityKind::PreCode { language },
-            (Self::Link, _) => EntityKind::TextUrl { url: String::new() },
-            (Self::Emoji | Self::Date, _) => EntityKind::CustomEmoji { emoji_id: 0 },
-            (Self::Quote, None) => EntityKind::BlockQuote,
-            (Self::Quote, Some(_)) => EntityKind::ExpandableBlockQuote,
+        match self {
+            Self::Bold => EntityKind::Bold,
+            Self::Italic => EntityKind::Italic,
+            Self::Underline => EntityKind::Underline,
+            Self::Strike => EntityKind::Strikethrough,
+            Self::Spoiler => EntityKind::Spoiler,
+            Self::Code => EntityKind::Code,
+            Self::Pre => value.map_or(EntityKind::Pre, |language| EntityKind::PreCode { language }),
+            Self::Link => EntityKind::TextUrl { url: String::new() },
+            Self::Emoji | Self::Date => EntityKind::CustomEmoji { emoji_id: 0 },
+            Self::Quote if value.is_some() => EntityKind::ExpandableBlockQuote,
+            Self::Quote => EntityKind::BlockQuote,
         }
     }
 }
@@ -190,7 +189,7 @@ impl<'a> Parser<'a> {
         };
         match kind {
             Some(kind) => self.add(kind, start, begin),
-            None => self.findings.push((FindingKind::LinkDropped, begin, self.i)),
+            None => self.findings.push(raw(FindingKind::LinkDropped, (begin, self.i))),
         }
     }
 

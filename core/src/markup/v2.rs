@@ -2,7 +2,7 @@
 
 use super::entity::EntityKind;
 use super::error::{ErrorKind, Fail};
-use super::finding::FindingKind;
+use super::finding::{FindingKind, raw};
 use super::output::{Open, Parser, Tag};
 
 /// What opens an entity, a longer mark before its own beginning, and what closes it.
@@ -116,7 +116,7 @@ fn start(parser: &mut Parser<'_>, byte: u8) -> Result<(), Fail> {
         Tag::Quote => parser.in_quote = true,
         Tag::Pre => open.value = parser.language(),
         Tag::Bold if parser.at(0) == b'*' && parser.at(1) != b'>' => {
-            parser.findings.push((FindingKind::DoubleStar, begin, begin + 2));
+            parser.findings.push(raw(FindingKind::DoubleStar, (begin, begin + 2)));
         }
         _ => {}
     }
