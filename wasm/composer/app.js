@@ -1,6 +1,6 @@
 // The page: one value, shown as a form, as JSON, as what people see, and as code. A key asks the rules and marks the fields at
 // once; what is drawn waits for the frame, or in a long request for a pause, and code for the end of typing.
-import { init, operations, validateText } from "./cpaas/js/browser.js";
+import { init, operations, validate, validateText } from "./cpaas/js/browser.js";
 import { codePanel } from "./code.js";
 import { count } from "./counters.js";
 import { afterwards, h, onceAFrame, plural, say, setAttribute } from "./dom.js";
@@ -17,14 +17,13 @@ const showCode = codePanel(part("code"));
 
 let operation = "sms.send";
 let value = {};
-/** The request as JSON; the box beside the form follows in the next frame, which then holds `written`. */
-let text = "{}";
+/** What the JSON side holds, and whether it is the request: what was typed there may be no JSON. */
 let written = "";
+let isTyped = false;
 
 function edited(whole) {
-  text = JSON.stringify(value, null, 2);
-  redraw = false;
-  if (whole) form.draw(operation, value);
+  isTyped = redraw = false;
+  if (whole) drawForm();
   soon();
 }
 
@@ -35,9 +34,10 @@ function replace(next) {
 
 /** Of the JSON side: the form follows when the text can be read. */
 function typed() {
-  text = written = json.value;
+  written = json.value;
+  isTyped = true;
   try {
-    const next = JSON.parse(text);
+    const next = JSON.parse(written);
     if (next !== null && typeof next === "object" && !Array.isArray(next)) {
       value = next;
       redraw = true;
@@ -48,23 +48,34 @@ function typed() {
   soon();
 }
 
-/** Of the last check. */
+/** Of the last check; the same as a text, as it was shown and as the form was marked. */
 let found = [];
 let shown;
+let marked;
 /** Whether the form waits to be drawn with the frame. */
 let redraw = false;
 
+function drawForm() {
+  form.draw(operation, value);
+  marked = undefined;
+}
+
+function mark() {
+  if (marked === shown) return;
+  form.mark(found);
+  marked = shown;
+}
+
 function check() {
-  const report = validateText(operation, text);
-  const { errors, warnings } = report;
+  const { errors, warnings } = isTyped ? validateText(operation, written) : validate(operation, value);
+  found = [...errors, ...warnings];
+  const before = shown;
+  shown = JSON.stringify(found);
+  if (!redraw) mark();
+  if (shown === before) return;
   const worth = warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "";
   const said = errors.length > 0 ? `Would be refused: ${plural(errors.length, "error")}${worth}` : `Ready to send${worth}`;
   say(verdict, said, `verdict ${errors.length > 0 ? "bad" : warnings.length > 0 ? "fair" : "good"}`);
-  found = [...errors, ...warnings];
-  if (!redraw) form.mark(found);
-  const same = JSON.stringify(found);
-  if (same === shown) return;
-  shown = same;
   problems.replaceChildren(...problemList(found, { select: (problem) => form.select(problem.pointer, problem), mend }));
 }
 
@@ -75,20 +86,26 @@ function mend(problem) {
   form.select(renamed);
 }
 
+function writeJson() {
+  const text = JSON.stringify(value, null, 2);
+  if (written !== text) json.value = written = text;
+}
+
 const write = (path, next) => replace(withText(value, path, next));
 
 const look = onceAFrame(() => {
-  if (written !== text) json.value = written = text;
+  if (!isTyped) writeJson();
   if (redraw) {
     redraw = false;
-    form.draw(operation, value);
-    form.mark(found);
+    drawForm();
+    mark();
   }
   for (const field of form.counted) count(operation, value, field);
   const inside = seen.contains(document.activeElement);
   preview(seen, operation, value, write);
   // A button that did its work is gone: what it did is said in its place.
   if (inside && !seen.contains(document.activeElement)) seen.querySelector(".cost")?.focus({ preventScroll: true });
+  codeSoon();
 });
 /** A request that is longer is drawn between keys, not with each. */
 const LONG = 3_000;
@@ -97,9 +114,8 @@ const codeSoon = afterwards(code, 150);
 const lookSoon = afterwards(look, 80);
 const soon = () => {
   check();
-  if (text.length > LONG) lookSoon();
+  if (written.length > LONG) lookSoon();
   else look();
-  codeSoon();
 };
 
 function choose(next) {

@@ -33,12 +33,33 @@ export function renewed(root, text, mode) {
   while (first < old.length && first < next.length && old[first].key === next[first].key) first++;
   let last = 0;
   while (last < old.length - first && last < next.length - first && old.at(-1 - last).key === next.at(-1 - last).key) last++;
-  const fresh = next.slice(first, next.length - last).map(made);
-  const before = old[old.length - last]?.node ?? null;
-  for (const { node } of old.splice(first, old.length - last - first, ...fresh)) node.remove();
-  for (const { node } of fresh) bubble.insertBefore(node, before);
+  const changed = next.slice(first, next.length - last);
+  // Another text in the same place: its node stays, so that the browser keeps what it knows of the letters around.
+  if (changed.length === 1 && isPlain(changed[0]) && old.length - last - first === 1 && isPlain(old[first])) {
+    reword(old[first].node, changed[0].words);
+    old[first] = { ...changed[0], node: old[first].node };
+  } else replace(bubble, old, first, old.length - last, changed.map(made));
   root.querySelector(".cost").textContent = summary(parsed.sent);
   return true;
+}
+
+function replace(bubble, old, from, to, fresh) {
+  const before = old[to]?.node ?? null;
+  for (const { node } of old.splice(from, to - from, ...fresh)) node.remove();
+  for (const { node } of fresh) bubble.insertBefore(node, before);
+}
+
+const isPlain = ({ inner }) => inner.length === 0;
+
+/** Changes what differs. */
+function reword(node, words) {
+  const { data } = node;
+  const most = Math.min(data.length, words.length);
+  let first = 0;
+  while (first < most && data[first] === words[first]) first++;
+  let last = 0;
+  while (last < most - first && data.at(-1 - last) === words.at(-1 - last)) last++;
+  node.replaceData(first, data.length - last - first, words.slice(first, words.length - last));
 }
 
 const summary = ({ length, entities }) => `${plural(length, "character")} after parsing, ${plural(entities.length, "entity", "entities")}`;
@@ -64,13 +85,16 @@ function pieces({ text, entities }) {
 function piece(text, start, end, entities) {
   const inner = entities.map((entity) => ({ ...entity, offset: entity.offset - start }));
   const words = text.slice(start, end);
-  return { key: inner.length > 0 ? words + JSON.stringify(inner) : words, words, inner };
+  let key = words;
+  for (const { type, offset, length, url = "", language = "" } of inner) key += `\0${type} ${offset} ${length} ${language} ${url}`;
+  return { key, words, inner };
 }
 
-function made({ key, words, inner }) {
-  if (inner.length === 0) return { key, node: document.createTextNode(words) };
+function made(piece) {
+  const { words, inner } = piece;
+  if (isPlain(piece)) return { ...piece, node: document.createTextNode(words) };
   const nodes = rendered(words, inner).childNodes;
-  return { key, node: nodes.length === 1 ? nodes[0] : h("span", {}, ...nodes) };
+  return { ...piece, node: nodes.length === 1 ? nodes[0] : h("span", {}, ...nodes) };
 }
 
 function rendered(text, entities) {

@@ -14,8 +14,11 @@ function row(problem, select, mend) {
   const place = h("button", { type: "button", class: "place", onclick: () => select(problem) }, pointer || "the request");
   const label = problem.fix && fixText(problem.fix);
   const fix = label && h("button", { type: "button", class: "fix", "aria-label": `${label}: ${pointer}`, onclick: () => mend(problem) }, label);
-  return h("li", { class: severity }, h("span", { class: "severity" }, severity), h("div", {}, place, h("p", {}, message), h("p", { class: "code" }, code)), fix);
+  return h("li", { class: severity }, h("span", { class: "severity" }, severity), h("div", {}, place, h("p", {}, message), h("p", { class: "code" }, ...breakable(code))), fix);
 }
+
+/** A long code breaks between its words. */
+const breakable = (code) => code.split(/(?<=[._])/).flatMap((word) => [h("wbr"), word]);
 
 const visible = (text) => (text === " " ? "a space" : text === "\n" ? "a line break" : text);
 

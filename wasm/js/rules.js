@@ -3,18 +3,17 @@ import { json, number, object, string } from "./arguments.js";
 import { halves } from "./halves.js";
 import { ask, loaded } from "./state.js";
 
-/** The keys that a JSON pointer names; a token is an index only where the value is an array. */
+/** The keys that a JSON pointer names; a token is an index only where the value is an array, which `root` is asked for then. */
 function path(pointer, root) {
-  let value = root;
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((token) => {
-      const key = token.replace(/~1/g, "/").replace(/~0/g, "~");
-      const step = Array.isArray(value) && /^\d+$/.test(key) ? Number(key) : key;
-      value = value?.[step];
-      return step;
-    });
+  const keys = pointer.split("/").slice(1);
+  if (pointer.includes("~")) keys.forEach((key, index) => (keys[index] = key.replace(/~1/g, "/").replace(/~0/g, "~")));
+  if (!keys.some((key) => /^\d+$/.test(key))) return keys;
+  let value = root();
+  return keys.map((key) => {
+    const step = Array.isArray(value) && /^\d+$/.test(key) ? Number(key) : key;
+    value = value?.[step];
+    return step;
+  });
 }
 
 const FACTS = ["limit", "actual", "unit", "span"];
@@ -28,11 +27,10 @@ function enrich(problem, root) {
 
 function report(json, value) {
   const said = JSON.parse(json);
-  if (said.errors.length + said.warnings.length > 0) {
-    const root = value();
-    for (const problem of said.errors) enrich(problem, root);
-    for (const problem of said.warnings) enrich(problem, root);
-  }
+  let asked;
+  const root = () => (asked ??= { value: value() }).value;
+  for (const problem of said.errors) enrich(problem, root);
+  for (const problem of said.warnings) enrich(problem, root);
   return said;
 }
 
@@ -49,7 +47,7 @@ function located(said, text) {
   if (said.errors[0]?.code !== "json.syntax") return said;
   const root = parsed(text);
   const errors = halves(root);
-  for (const problem of errors) enrich(problem, root);
+  for (const problem of errors) enrich(problem, () => root);
   return errors.length > 0 ? { ...said, errors } : said;
 }
 

@@ -150,6 +150,46 @@ test("a bubble that is renewed piece by piece is the one that is drawn at once",
   });
 });
 
+test("a key in plain text leaves the bubble's nodes where they are", async () => {
+  await composer({}, async (page) => {
+    await choose(page, "messages.send", "Messenger C: markup");
+    const area = field(page, "/messenger_c/text/message").locator("textarea");
+    await area.fill("*a* and some words");
+    await settled(page);
+    await page.evaluate(() => (window.before = [...document.querySelector(".rich").childNodes]));
+    for (const text of ["*a* and some more words", "*a* words", "*a* other words"]) {
+      await area.fill(text);
+      await settled(page);
+      assert.ok(await page.evaluate(() => [...document.querySelector(".rich").childNodes].every((node, index) => node === window.before[index])));
+      assert.equal(await page.textContent(".rich"), text.replaceAll("*", ""));
+    }
+  });
+});
+
+test("a form that is drawn anew shows the problems it had, and forgets those that are mended", async () => {
+  await composer({}, async (page) => {
+    await page.fill("#json", '{"from": "Acme", "to": "306912345678"}');
+    await settled(page);
+    const invalid = () => field(page, "/text").locator("textarea").getAttribute("aria-invalid");
+    assert.equal(await invalid(), "true");
+    await page.fill("#json", '{"from": "Acme", "to": "306912345679"}');
+    await settled(page);
+    assert.equal(await invalid(), "true");
+    await field(page, "/text").locator("textarea").fill("Hi");
+    assert.equal(await invalid(), "false");
+  });
+});
+
+test("half a character is told at its field", async () => {
+  await composer({}, async (page) => {
+    await field(page, "/text").locator("textarea").evaluate((area) => {
+      area.value = "🙂".slice(0, 1);
+      area.dispatchEvent(new Event("input"));
+    });
+    assert.match(await field(page, "/text").locator(".said").textContent(), /half a character/);
+  });
+});
+
 test("problems of groups stand at the group, items fold, a selected problem unfolds and selects its stretch", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
