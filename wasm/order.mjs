@@ -9,8 +9,8 @@ import { CALLS, Reader, content, importedFunctions, items, joined, leb, pieces, 
 import { direct } from "./results.mjs";
 
 const [TYPE, IMPORT, FUNCTION, GLOBAL, EXPORT, START, ELEMENT, CODE] = [1, 2, 3, 6, 7, 8, 9, 10];
-/** How many orders are tried to the end. */
-const FEW = 3;
+/** How many orders are tried to the end, and with how many starts. */
+const [FEW, TURNS] = [3, 64];
 
 const list = (items) => Buffer.concat([leb(items.length), ...items]);
 
@@ -79,15 +79,29 @@ const types = items(body(FUNCTION), (reader) => reader.number());
 const codes = items(body(CODE), (reader) => reader.take(reader.number())).map(content).map(direct);
 const counts = parameters(body(TYPE));
 
-/** The module with its functions in this order, and their code as `last` makes it of that with calls of the right ones. */
-function assembled(order, last = (bodies) => bodies) {
+const renamed = (code, name) => {
+  const { types, between, numbers } = pieces(code, CALLS);
+  return joined({ types, between, numbers: numbers.map(name) });
+};
+
+/** The functions' numbers in this order by those that they had. */
+function numbersIn(order) {
   const places = new Map(order.map((index, place) => [first + index, first + place]));
-  const moved = (index) => places.get(index) ?? index;
-  const called = (code) => {
-    const { types, between, numbers } = pieces(code, CALLS);
-    return joined({ types, between, numbers: numbers.map(moved) });
-  };
-  const bodies = last(order.map((index) => called(codes[index])), order.map((index) => counts[new Reader(types[index]).number()]));
+  return (number) => places.get(number) ?? number;
+}
+
+/** The code of each function with its locals numbered for this order. */
+function renumberedIn(order) {
+  const counted = order.map((index) => counts[new Reader(types[index]).number()]);
+  const bodies = renumbered(order.map((index) => renamed(codes[index], numbersIn(order))), counted);
+  const before = (number) => (number < first ? number : first + order[number - first]);
+  return new Map(order.map((index, place) => [index, renamed(bodies[place], before)]));
+}
+
+/** The module with its functions in this order. */
+function assembled(order, code) {
+  const moved = numbersIn(order);
+  const bodies = order.map((index) => renamed(code.get(index), moved));
   const changed = {
     [FUNCTION]: () => list(order.map((index) => types[index])),
     [EXPORT]: (old) => exported(old, moved),
@@ -99,11 +113,21 @@ function assembled(order, last = (bodies) => bodies) {
     const now = changed[id]?.(old) ?? old;
     return [Buffer.from([id]), leb(now.length), now];
   });
-  return Buffer.concat([bytes.subarray(0, 8), ...written]);
+  const module = Buffer.concat([bytes.subarray(0, 8), ...written]);
+  return { order, module, size: execFileSync("gzip", ["-9c"], { input: module }).length };
 }
 
-const packed = (module) => execFileSync("gzip", ["-9c"], { input: module }).length;
-const smallest = (found) => found.toSorted((one, other) => one.size - other.size);
-const tried = smallest(orders(codes).map((order) => ({ order, size: packed(assembled(order)) })));
-const done = tried.slice(0, FEW).map(({ order }) => assembled(order, renumbered));
-writeFileSync(to, smallest(done.map((module) => ({ module, size: packed(module) })))[0].module);
+/** The same order from other functions on: gzip begins each of its few tables of codes elsewhere. */
+function turned(order) {
+  const starts = Array.from({ length: TURNS }, (_, turn) => Math.floor((turn * order.length) / TURNS));
+  return starts.map((start) => [...order.slice(start), ...order.slice(0, start)]);
+}
+
+const bySize = (one, other) => one.size - other.size;
+const given = new Map(codes.entries());
+const tried = orders(codes).map((order) => assembled(order, given)).sort(bySize).slice(0, FEW);
+const done = tried.flatMap(({ order }) => {
+  const code = renumberedIn(order);
+  return turned(order).map((order) => assembled(order, code));
+});
+writeFileSync(to, done.sort(bySize)[0].module);
