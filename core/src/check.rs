@@ -20,7 +20,7 @@ pub fn check_photo(bytes: u64, width: u64, height: u64) -> Vec<Problem> {
     let mut problems = Problems::default();
     let at = Pointer::ROOT;
     if bytes > PHOTO_BYTES {
-        problems.tell(&codes::MESSENGER_C_PHOTO_BYTES, &at.key("bytes")).limit(PHOTO_BYTES, bytes, BYTES);
+        problems.tell_key(&codes::MESSENGER_C_PHOTO_BYTES, &at, "bytes").limit(PHOTO_BYTES, bytes, BYTES);
     }
     let sides = width.saturating_add(height);
     if sides > PHOTO_SIDES {
@@ -38,7 +38,7 @@ pub fn check_file(bytes: u64) -> Vec<Problem> {
     let mut problems = Problems::default();
     if bytes > FILE_BYTES {
         let at = Pointer::ROOT;
-        problems.tell(&codes::MESSENGER_B_FILE_BYTES, &at.key("bytes")).limit(FILE_BYTES, bytes, BYTES);
+        problems.tell_key(&codes::MESSENGER_B_FILE_BYTES, &at, "bytes").limit(FILE_BYTES, bytes, BYTES);
     }
     problems.into_vec()
 }
@@ -52,7 +52,7 @@ pub fn check_bot_username(username: &str) -> Vec<Problem> {
     let length = username.chars().count();
     if !ends_in_bot || !USERNAME.contains(&length) {
         let at = Pointer::ROOT;
-        problems.tell(&codes::MESSENGER_C_BOT_USERNAME, &at.key("username")).param("actual", length);
+        problems.tell_key(&codes::MESSENGER_C_BOT_USERNAME, &at, "username").param("actual", length);
     }
     problems.into_vec()
 }
@@ -64,7 +64,7 @@ pub fn check_card_height(dp: i64) -> Vec<Problem> {
     if !CARD_HEIGHT.contains(&dp) {
         let at = Pointer::ROOT;
         let limit = dp.clamp(*CARD_HEIGHT.start(), *CARD_HEIGHT.end());
-        problems.tell(&codes::BUSINESS_CHAT_CARD_HEIGHT, &at.key("dp")).limit(limit, dp, "DP");
+        problems.tell_key(&codes::BUSINESS_CHAT_CARD_HEIGHT, &at, "dp").limit(limit, dp, "DP");
     }
     problems.into_vec()
 }

@@ -202,6 +202,10 @@ macro_rules! model {
             fn has(&self, wire: &str) -> bool {
                 $crate::read::has(self, Self::FIELDS, wire)
             }
+
+            fn extra(&self) -> &$crate::extra::Extra {
+                &self.extra
+            }
         }
 
         impl std::fmt::Debug for $name {

@@ -282,4 +282,7 @@ pub trait Model: Kinded {
 
     /// Whether a documented member is set, by its wire name.
     fn has(&self, wire: &str) -> bool;
+
+    /// Its undocumented members.
+    fn extra(&self) -> &crate::extra::Extra;
 }

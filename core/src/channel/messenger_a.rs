@@ -59,7 +59,7 @@ impl Validate for MessengerA {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         if let Some(MessengerAType::Other(kind)) = &self.kind {
             let code = &codes::MESSENGER_A_TYPE_UNKNOWN;
-            choice::unknown(code, kind, MessengerAType::VALUES, &at.key("type"), problems);
+            choice::unknown(code, kind, MessengerAType::VALUES, at, "type", problems);
         }
         let is_regular = match &self.kind {
             Some(kind) => *kind == MessengerAType::Regular,
@@ -67,10 +67,10 @@ impl Validate for MessengerA {
         };
         match &self.regular {
             Some(regular) => regular.check(&at.key("regular"), problems),
-            None if is_regular => problems.add(&codes::MESSENGER_A_REGULAR_REQUIRED, &at.key("regular")),
+            None if is_regular => problems.add_key(&codes::MESSENGER_A_REGULAR_REQUIRED, at, "regular"),
             None => {}
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
@@ -78,13 +78,13 @@ impl Validate for Regular {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let is_text = matches!(&self.kind, None | Some(RegularType::Text));
         if self.text.is_empty() && is_text {
-            problems.add(&codes::MESSENGER_A_TEXT_REQUIRED, &at.key("text"));
+            problems.add_key(&codes::MESSENGER_A_TEXT_REQUIRED, at, "text");
         }
-        length::at_most(&codes::MESSENGER_A_TEXT_LONG, &self.text, TEXT_LONG, &at.key("text"), problems);
+        length::at_most(&codes::MESSENGER_A_TEXT_LONG, &self.text, TEXT_LONG, at, "text", problems);
         if let Some(RegularType::Other(kind)) = &self.kind {
             let code = &codes::MESSENGER_A_REGULAR_TYPE_UNKNOWN;
-            choice::unknown(code, kind, RegularType::VALUES, &at.key("type"), problems);
+            choice::unknown(code, kind, RegularType::VALUES, at, "type", problems);
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

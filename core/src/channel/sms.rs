@@ -21,10 +21,10 @@ impl Validate for Sms {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         sms::text(&self.text, &at.key("text"), problems);
         match self.sender.as_deref() {
-            None => problems.add(&codes::SMS_SENDER_MISSING, &at.key("sender")),
-            Some("") => problems.add(&codes::SMS_SENDER_EMPTY, &at.key("sender")),
+            None => problems.add_key(&codes::SMS_SENDER_MISSING, at, "sender"),
+            Some("") => problems.add_key(&codes::SMS_SENDER_EMPTY, at, "sender"),
             Some(sender) => sms::sender(sender, sms::Place::Channel, &at.key("sender"), problems),
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

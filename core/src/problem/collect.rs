@@ -28,6 +28,26 @@ impl Problems {
         Added(self.found.get_mut(index))
     }
 
+    /// Adds a problem of a member, with the code's own message.
+    pub(crate) fn add_key(&mut self, code: &'static Code, at: &Pointer<'_>, name: &str) {
+        self.tell_key(code, at, name);
+    }
+
+    /// Adds a problem of a member, of which more is to be said. Its place is put together here once, and not by each rule.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn tell_key(&mut self, code: &'static Code, at: &Pointer<'_>, name: &str) -> Added<'_> {
+        self.tell(code, &at.key(name))
+    }
+
+    /// Adds a problem of a member for the elements that have it, where there are any.
+    #[inline(never)]
+    pub(crate) fn indices(&mut self, code: &'static Code, indices: Vec<usize>, at: &Pointer<'_>, name: &str) {
+        if !indices.is_empty() {
+            self.tell_key(code, at, name).param("indices", indices);
+        }
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.found.len()

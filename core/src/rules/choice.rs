@@ -5,9 +5,22 @@ use crate::value::Value;
 use super::nearest;
 use crate::problem::{Code, Fix, Pointer, Problems};
 
-/// A value that is none of `allowed`: what is allowed, and what was probably meant.
+/// A member whose value is none of `allowed`: what is allowed, and what was probably meant.
 #[inline(never)]
 pub(crate) fn unknown(
+    code: &'static Code,
+    value: &str,
+    allowed: &'static [&'static str],
+    at: &Pointer<'_>,
+    name: &str,
+    problems: &mut Problems,
+) {
+    unknown_at(code, value, allowed, &at.key(name), problems);
+}
+
+/// The same for a value at a place of its own.
+#[inline(never)]
+pub(crate) fn unknown_at(
     code: &'static Code,
     value: &str,
     allowed: &'static [&'static str],
@@ -19,7 +32,7 @@ pub(crate) fn unknown(
     if allowed.len() > 1 {
         added = added.say(&[" (", &allowed.join(", "), ")"]);
     }
-    if let Some(meant) = nearest(value, allowed.iter().copied()) {
+    if let Some(meant) = nearest(value, &mut allowed.iter().copied()) {
         added.param("suggestion", meant).fix(Some(Fix::replace(value, 0, value.len(), meant)));
     }
 }

@@ -1,5 +1,6 @@
 //! Days and ranges of days: `YYYY-MM-DD`.
 
+use super::scan;
 use crate::problem::{Code, Pointer, Problems};
 
 /// Whether a text is a day of the calendar.
@@ -8,7 +9,7 @@ fn is_day(text: &str) -> bool {
         let is_plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
         crate::digits::whole(part).and_then(|number| u16::try_from(number).ok()).filter(|_| is_plain)
     };
-    let mut parts = text.split('-');
+    let mut parts = scan::pieces(text, b'-');
     let (year, month, day) = (parts.next(), parts.next(), parts.next());
     let (Some(year), Some(month), Some(day), None) = (year, month, day, parts.next()) else { return false };
     match (number(year, 4), number(month, 2), number(day, 2)) {
@@ -44,7 +45,7 @@ pub(crate) fn range(
     let mut day = |text: Option<&str>, name| {
         let is_right = text.is_none_or(is_day);
         if !is_right {
-            problems.add(codes.invalid, &at.key(name));
+            problems.add_key(codes.invalid, at, name);
         }
         is_right
     };
@@ -52,7 +53,7 @@ pub(crate) fn range(
     if let (Some(start), Some(end), true) = (start, end, has_start && has_end)
         && start > end
     {
-        problems.add(codes.order, &at.key("endDate"));
+        problems.add_key(codes.order, at, "endDate");
     }
 }
 

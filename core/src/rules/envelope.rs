@@ -4,91 +4,90 @@ use super::address;
 use super::failover;
 use super::members;
 use super::repeats::repeats;
+use super::scan;
 use super::uuid::is_uuid;
 use crate::channel::{Channel, Envelope, Failover};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, Severity, codes};
 use crate::shape::Field;
 
-/// One message over one channel (D1).
-pub(crate) fn single(
+/// Which of the three operations sends an envelope.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sending {
+    /// One message over one channel (D1).
+    Single,
+    /// One message over several channels (D5).
+    Failover,
+    /// Many messages (D6). A channel object or a failover that is `{}` counts as absent.
+    Bulk,
+}
+
+/// An envelope as one of the operations sends it.
+pub(crate) fn check(
     envelope: &Envelope,
+    sending: Sending,
     fields: &'static [Field],
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    account(envelope, true, at, problems);
-    destination(envelope, at, problems);
-    let channels: Vec<&Channel> = envelope.channels.iter().collect();
-    if channels.len() > 1 && envelope.failover.is_none() {
-        problems.add(&codes::MSG_CHANNEL_MULTIPLE, at);
+    let is_bulk = sending == Sending::Bulk;
+    let mut channels: Vec<&Channel> = envelope.channels.iter().collect();
+    if is_bulk {
+        channels.retain(|channel| !channel.is_empty());
+    }
+    let failover = envelope.failover.as_ref().filter(|failover| !is_bulk || !failover.is_empty());
+    account(envelope, sending, at, problems);
+    if is_bulk {
+        destinations(envelope, at, problems);
+    } else {
+        destination(envelope, at, problems);
+    }
+    if sending != Sending::Failover && channels.len() > 1 && failover.is_none() {
+        let severity = if is_bulk { Severity::Warning } else { Severity::Error };
+        problems.tell(&codes::MSG_CHANNEL_MULTIPLE, at).severity(severity);
+    }
+    if is_bulk && has_messenger_c(&channels) {
+        problems.add_key(&codes::MSG_CHANNEL_NOT_IN_BULK, at, "messenger_c");
     }
     each(&channels, at, problems);
-    rest(envelope, fields, at, problems);
-}
-
-/// One message over several channels (D5).
-pub(crate) fn with_failover(
-    envelope: &Envelope,
-    fields: &'static [Field],
-    at: &Pointer<'_>,
-    problems: &mut Problems,
-) {
-    account(envelope, false, at, problems);
-    destination(envelope, at, problems);
-    let channels: Vec<&Channel> = envelope.channels.iter().collect();
-    each(&channels, at, problems);
-    match &envelope.failover {
-        Some(failover) => moving(failover, &channels, at, problems),
-        None => problems.add(&codes::FAILOVER_REQUIRED, &at.key("failover")),
-    }
-    rest(envelope, fields, at, problems);
-}
-
-/// Many messages (D6). A channel object or a failover that is `{}` counts as absent.
-pub(crate) fn bulk(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problems: &mut Problems) {
-    account(envelope, true, at, problems);
-    destinations(envelope.destinations.as_deref().unwrap_or_default(), &at.key("destinations"), problems);
-    let channels: Vec<&Channel> = envelope.channels.iter().filter(|channel| !channel.is_empty()).collect();
-    let failover = envelope.failover.as_ref().filter(|failover| !failover.is_empty());
-    if channels.len() > 1 && failover.is_none() {
-        problems.tell(&codes::MSG_CHANNEL_MULTIPLE, at).severity(Severity::Warning);
-    }
-    if channels.iter().any(|channel| matches!(channel, Channel::MessengerC(_))) {
-        problems.add(&codes::MSG_CHANNEL_NOT_IN_BULK, &at.key("messenger_c"));
-    }
-    each(&channels, at, problems);
-    if let Some(failover) = failover {
-        moving(failover, &channels, at, problems);
-    }
-    if envelope.version.as_deref().is_some_and(|version| !reaches_1_1(version)) {
-        problems.add(&codes::BULK_VERSION, &at.key("version"));
-    }
-    rest(envelope, fields, at, problems);
-}
-
-fn account(envelope: &Envelope, required: bool, at: &Pointer<'_>, problems: &mut Problems) {
-    let place = at.key("trafficAccountId");
-    match envelope.traffic_account_id.as_deref() {
-        None if required => problems.add(&codes::MSG_TRAFFIC_ACCOUNT_ID_REQUIRED, &place),
-        Some(id) if !is_uuid(id) => problems.add(&codes::MSG_TRAFFIC_ACCOUNT_ID_NOT_UUID, &place),
+    match failover {
+        Some(failover) if sending != Sending::Single => moving(failover, &channels, at, problems),
+        None if sending == Sending::Failover => problems.add_key(&codes::FAILOVER_REQUIRED, at, "failover"),
         _ => {}
     }
+    if is_bulk && envelope.version.as_deref().is_some_and(|version| !reaches_1_1(version)) {
+        problems.add_key(&codes::BULK_VERSION, at, "version");
+    }
+    rest(envelope, fields, at, problems);
+}
+
+fn account(envelope: &Envelope, sending: Sending, at: &Pointer<'_>, problems: &mut Problems) {
+    let code = match envelope.traffic_account_id.as_deref() {
+        None if sending != Sending::Failover => &codes::MSG_TRAFFIC_ACCOUNT_ID_REQUIRED,
+        Some(id) if !is_uuid(id) => &codes::MSG_TRAFFIC_ACCOUNT_ID_NOT_UUID,
+        _ => return,
+    };
+    problems.add_key(code, at, "trafficAccountId");
 }
 
 /// `messenger_c` is reached by an identifier of its own (D1a), every other channel by phone number.
 fn destination(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
     let destination = envelope.destination.as_deref().unwrap_or_default();
-    if destination.trim().is_empty() {
-        problems.add(&codes::MSG_DESTINATION_REQUIRED, &at.key("destination"));
+    let code = if destination.trim().is_empty() {
+        &codes::MSG_DESTINATION_REQUIRED
     } else if !address::is_phone(destination)
         && envelope.channels.iter().any(|channel| !matches!(channel, Channel::MessengerC(_)))
     {
-        problems.add(&codes::MSG_DESTINATION_NOT_PHONE, &at.key("destination"));
-    }
+        &codes::MSG_DESTINATION_NOT_PHONE
+    } else {
+        return;
+    };
+    problems.add_key(code, at, "destination");
 }
 
-fn destinations(destinations: &[String], at: &Pointer<'_>, problems: &mut Problems) {
+fn destinations(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
+    let at = &at.key("destinations");
+    let destinations = envelope.destinations.as_deref().unwrap_or_default();
     if destinations.is_empty() {
         problems.add(&codes::BULK_DESTINATIONS_EMPTY, at);
     }
@@ -102,6 +101,11 @@ fn destinations(destinations: &[String], at: &Pointer<'_>, problems: &mut Proble
     for (index, first) in repeats(numbers) {
         problems.tell(&codes::BULK_DESTINATIONS_DUPLICATE, &at.index(index)).param("first", first);
     }
+}
+
+/// Whether one of the channels is `messenger_c`.
+pub(super) fn has_messenger_c(channels: &[&Channel]) -> bool {
+    channels.iter().any(|channel| matches!(channel, Channel::MessengerC(_)))
 }
 
 fn each(channels: &[&Channel], at: &Pointer<'_>, problems: &mut Problems) {
@@ -122,7 +126,7 @@ fn moving(failover: &Failover, channels: &[&Channel], at: &Pointer<'_>, problems
 fn rest(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problems: &mut Problems) {
     for name in ["destination", "destinations", "failover", "version"] {
         if envelope.has(name) && !fields.iter().any(|field| field.wire == name) {
-            members::one(fields, &|wire| envelope.has(wire), name, &at.key(name), problems);
+            members::one(fields, &|wire| envelope.has(wire), name, at, problems);
         }
     }
     members::unknown_in(fields, &|wire| envelope.has(wire), &envelope.extra, at, problems);
@@ -130,7 +134,7 @@ fn rest(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problem
 
 /// A version is two numbers with a full stop between them, or one.
 fn reaches_1_1(version: &str) -> bool {
-    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
+    let (major, minor) = scan::cut(version, b'.').unwrap_or((version, "0"));
     match (number(major), number(minor)) {
         (Some(major), Some(minor)) => (major, minor) >= (1, 1),
         _ => false,

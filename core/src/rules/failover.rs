@@ -1,6 +1,7 @@
 //! The failover of an envelope (D5), and what it means for the channels beside it.
 
 use super::choice;
+use super::envelope::has_messenger_c;
 use super::members;
 use super::uuid::is_uuid;
 use crate::channel::{Channel, Failover, FailoverStatus, FailoverType, TimeoutFailover};
@@ -11,44 +12,48 @@ impl Validate for Failover {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let is_timeout = match &self.kind {
             None => {
-                problems.add(&codes::FAILOVER_TYPE_MISSING, &at.key("type"));
+                problems.add_key(&codes::FAILOVER_TYPE_MISSING, at, "type");
                 true
             }
             Some(FailoverType::Timeout) => true,
             Some(FailoverType::Other(kind)) => {
                 let code = &codes::FAILOVER_TYPE_UNKNOWN;
-                choice::unknown(code, kind, FailoverType::VALUES, &at.key("type"), problems);
+                choice::unknown(code, kind, FailoverType::VALUES, at, "type", problems);
                 false
             }
         };
         match &self.timeout_failover {
             Some(timeout) => timeout.check(&at.key("timeoutFailover"), problems),
-            None if is_timeout => problems.add(&codes::FAILOVER_TIMEOUT_REQUIRED, &at.key("timeoutFailover")),
+            None if is_timeout => problems.add_key(&codes::FAILOVER_TIMEOUT_REQUIRED, at, "timeoutFailover"),
             None => {}
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
 impl Validate for TimeoutFailover {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         if self.timeout_in_seconds.is_none_or(|seconds| seconds <= 0) {
-            problems.add(&codes::FAILOVER_TIMEOUT_SECONDS, &at.key("timeoutInSeconds"));
+            problems.add_key(&codes::FAILOVER_TIMEOUT_SECONDS, at, "timeoutInSeconds");
         }
         if let Some(FailoverStatus::Other(status)) = &self.status {
             let code = &codes::FAILOVER_TIMEOUT_STATUS;
-            choice::unknown(code, status, FailoverStatus::VALUES, &at.key("status"), problems);
+            choice::unknown(code, status, FailoverStatus::VALUES, at, "status", problems);
         }
         let accounts = self.traffic_accounts.as_deref().unwrap_or_default();
-        let wrong: Vec<usize> =
-            accounts.iter().enumerate().filter(|(_, account)| !is_uuid(account)).map(|(at, _)| at).collect();
+        let mut wrong = Vec::new();
+        for (index, account) in accounts.iter().enumerate() {
+            if !is_uuid(account) {
+                wrong.push(index);
+            }
+        }
         if accounts.is_empty() || !wrong.is_empty() {
-            let added = problems.tell(&codes::FAILOVER_TIMEOUT_ACCOUNTS, &at.key("trafficAccounts"));
+            let added = problems.tell_key(&codes::FAILOVER_TIMEOUT_ACCOUNTS, at, "trafficAccounts");
             if !wrong.is_empty() {
                 added.param("indices", wrong);
             }
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
@@ -70,8 +75,8 @@ pub(crate) fn with_channels(
     let before_another = channels.split_last().map(|(_, before)| before).unwrap_or_default();
     let status = timeout.and_then(|timeout| timeout.status.as_ref());
     let waits_for_delivery = matches!(status, None | Some(FailoverStatus::Delivered));
-    if waits_for_delivery && before_another.iter().any(|channel| matches!(channel, Channel::MessengerC(_))) {
-        problems.add(&codes::FAILOVER_MESSENGER_C_NEVER_DELIVERED, &at.key("failover"));
+    if waits_for_delivery && has_messenger_c(before_another) {
+        problems.add_key(&codes::FAILOVER_MESSENGER_C_NEVER_DELIVERED, at, "failover");
     }
     let seconds = timeout.and_then(|timeout| timeout.timeout_in_seconds).filter(|seconds| *seconds > 0);
     let ttl = before_another.iter().find_map(|channel| match channel {
@@ -82,7 +87,7 @@ pub(crate) fn with_channels(
         && ttl > seconds
     {
         problems
-            .tell(&codes::FAILOVER_TTL_OVER_TIMEOUT, &at.key("messenger_b").key("ttl"))
+            .tell_key(&codes::FAILOVER_TTL_OVER_TIMEOUT, &at.key("messenger_b"), "ttl")
             .limit(seconds, ttl, "seconds");
     }
 }

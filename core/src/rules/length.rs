@@ -1,6 +1,6 @@
 //! Lengths, counted only as far as needed.
 
-use crate::problem::{Added, Code, Fix, Pointer, Problems};
+use crate::problem::{Code, Fix, Pointer, Problems};
 
 pub(crate) const CODE_POINTS: &str = "code points";
 pub(crate) const UTF16_UNITS: &str = "UTF-16 units";
@@ -24,10 +24,12 @@ pub(crate) fn at_most(
     text: &str,
     limit: usize,
     at: &Pointer<'_>,
+    name: &str,
     problems: &mut Problems,
 ) {
     if let Some(count) = over(text, limit) {
-        long(code, limit, count, at, problems).fix(Some(shorten(text, limit)));
+        let fix = Some(shorten(text, limit));
+        problems.tell_key(code, at, name).limit(limit, count, CODE_POINTS).fix(fix);
     }
 }
 
@@ -38,22 +40,12 @@ pub(crate) fn at_most_whole(
     text: &str,
     limit: usize,
     at: &Pointer<'_>,
+    name: &str,
     problems: &mut Problems,
 ) {
     if let Some(count) = over(text, limit) {
-        long(code, limit, count, at, problems);
+        problems.tell_key(code, at, name).limit(limit, count, CODE_POINTS);
     }
-}
-
-/// Adds the problem.
-pub(crate) fn long<'p>(
-    code: &'static Code,
-    limit: usize,
-    count: usize,
-    at: &Pointer<'_>,
-    problems: &'p mut Problems,
-) -> Added<'p> {
-    problems.tell(code, at).limit(limit, count, CODE_POINTS)
 }
 
 /// More than `limit` UTF-16 units in a text that is within the limit in code points.
@@ -62,13 +54,28 @@ pub(crate) fn utf16_over(
     text: &str,
     limit: usize,
     at: &Pointer<'_>,
+    name: &str,
     problems: &mut Problems,
 ) {
     if text.len() > limit {
         let units = text.encode_utf16().count();
         if units > limit {
-            problems.tell(code, at).limit(limit, units, UTF16_UNITS);
+            problems.tell_key(code, at, name).limit(limit, units, UTF16_UNITS);
         }
+    }
+}
+
+/// A list of more than `limit` elements.
+pub(crate) fn items(
+    code: &'static Code,
+    count: usize,
+    limit: usize,
+    at: &Pointer<'_>,
+    name: &str,
+    problems: &mut Problems,
+) {
+    if count > limit {
+        problems.tell_key(code, at, name).limit(limit, count, ITEMS);
     }
 }
 

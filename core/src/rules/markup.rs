@@ -6,7 +6,7 @@ use crate::markup::{self, ErrorKind, Finding, FindingKind, MarkupError, Mode, Pa
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
 use crate::rules::choice;
 
-/// The mode of a text; none where it is unknown and nothing can be said of the text.
+/// The mode of an object's text; none where it is unknown and nothing can be said of the text.
 pub(crate) fn mode(mode: Option<&ParseMode>, at: &Pointer<'_>, problems: &mut Problems) -> Option<Mode> {
     let mode = match mode {
         None | Some(ParseMode::Default) => Mode::Default,
@@ -19,12 +19,12 @@ pub(crate) fn mode(mode: Option<&ParseMode>, at: &Pointer<'_>, problems: &mut Pr
                 Some(_) => &codes::MESSENGER_C_PARSE_MODE_CASE,
                 None => &codes::MESSENGER_C_PARSE_MODE_UNKNOWN,
             };
-            choice::unknown(code, name, ParseMode::VALUES, at, problems);
+            choice::unknown(code, name, ParseMode::VALUES, at, "parseMode", problems);
             meant?
         }
     };
     if mode == Mode::Markdown {
-        problems.add(&codes::MARKUP_LEGACY, at);
+        problems.add_key(&codes::MARKUP_LEGACY, at, "parseMode");
     }
     Some(mode)
 }

@@ -2,29 +2,54 @@
 
 use crate::extra::Extra;
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
+#[cfg(not(feature = "wire"))]
+use crate::read::{Object, has};
 use crate::rules::nearest;
 use crate::shape::{Field, Model};
 
+/// Names with a code of their own; of those without one nothing more is to be said.
+pub(crate) type Own = &'static [(&'static str, Option<&'static Code>)];
+
 /// Every model's last check: its undocumented members.
+#[cfg(feature = "wire")]
 #[inline]
-pub(crate) fn unknown<M: Model>(model: &M, extra: &Extra, at: &Pointer<'_>, problems: &mut Problems) {
-    if !extra.is_empty() {
-        report(M::FIELDS, &|name| model.has(name), extra, at, problems, &|_| None);
-    }
+pub(crate) fn unknown<M: Model>(model: &M, at: &Pointer<'_>, problems: &mut Problems) {
+    unknown_or(model, &[], at, problems);
 }
 
 /// The same, with codes of their own for some names.
+#[cfg(feature = "wire")]
 #[inline]
-pub(crate) fn unknown_or<M: Model>(
-    model: &M,
-    extra: &Extra,
-    at: &Pointer<'_>,
-    problems: &mut Problems,
-    own: &dyn Fn(&str) -> Own,
-) {
-    if !extra.is_empty() {
-        report(M::FIELDS, &|name| model.has(name), extra, at, problems, own);
+pub(crate) fn unknown_or<M: Model>(model: &M, own: Own, at: &Pointer<'_>, problems: &mut Problems) {
+    if !model.extra().is_empty() {
+        report(M::FIELDS, &|name| model.has(name), model.extra(), own, at, problems);
     }
+}
+
+/// Every model's last check: its undocumented members.
+#[cfg(not(feature = "wire"))]
+#[inline]
+pub(crate) fn unknown<M: Model + Object>(model: &M, at: &Pointer<'_>, problems: &mut Problems) {
+    plain(model, M::FIELDS, at, problems);
+}
+
+/// The same, with codes of their own for some names.
+#[cfg(not(feature = "wire"))]
+#[inline]
+pub(crate) fn unknown_or<M: Model + Object>(model: &M, own: Own, at: &Pointer<'_>, problems: &mut Problems) {
+    object(model, M::FIELDS, own, at, problems);
+}
+
+#[cfg(not(feature = "wire"))]
+#[inline(never)]
+fn plain(model: &dyn Object, fields: &'static [Field], at: &Pointer<'_>, problems: &mut Problems) {
+    object(model, fields, &[], at, problems);
+}
+
+#[cfg(not(feature = "wire"))]
+#[inline(never)]
+fn object(model: &dyn Object, fields: &'static [Field], own: Own, at: &Pointer<'_>, problems: &mut Problems) {
+    report(fields, &|name| has(model, fields, name), model.extra(), own, at, problems);
 }
 
 /// The same for an object that is no model of its own.
@@ -37,41 +62,38 @@ pub(crate) fn unknown_in(
     problems: &mut Problems,
 ) {
     if !extra.is_empty() {
-        report(fields, has, extra, at, problems, &|_| None);
+        report(fields, has, extra, &[], at, problems);
     }
 }
-
-/// What a name of its own stands for: a code, or nothing more to say of it.
-pub(crate) type Own = Option<Option<&'static Code>>;
 
 #[inline(never)]
 fn report(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
     extra: &Extra,
+    own: Own,
     at: &Pointer<'_>,
     problems: &mut Problems,
-    own: &dyn Fn(&str) -> Own,
 ) {
     for (name, _) in extra.unexpected() {
-        match own(name) {
-            Some(Some(code)) => problems.add(code, &at.key(name)),
-            Some(None) => {}
+        match own.iter().find(|(known, _)| *known == name) {
+            Some((_, Some(code))) => problems.add_key(code, at, name),
+            Some((_, None)) => {}
             None if name == "extra" => {
-                problems.tell(&codes::MSG_FIELD_TYPE, &at.key(name)).say(&[": an object"]);
+                problems.tell_key(&codes::MSG_FIELD_TYPE, at, name).say(&[": an object"]);
             }
-            None => one(fields, has, name, &at.key(name), problems),
+            None => one(fields, has, name, at, problems),
         }
     }
     let inside = at.key("extra");
     for (name, _) in extra.explicit() {
         if fields.iter().any(|field| field.wire == name) {
-            problems.add(&codes::EXTRA_KNOWN_FIELD, &inside.key(name));
+            problems.add_key(&codes::EXTRA_KNOWN_FIELD, &inside, name);
         }
     }
 }
 
-/// One member that the specification does not show.
+/// One member of the object that the specification does not show.
 pub(crate) fn one(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
@@ -79,9 +101,9 @@ pub(crate) fn one(
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    let wires = fields.iter().map(|field| field.wire);
-    let meant = nearest(name, wires).filter(|meant| !has(meant));
-    let added = problems.tell(&codes::MSG_FIELD_UNKNOWN, at);
+    let mut wires = fields.iter().map(|field| field.wire);
+    let meant = nearest(name, &mut wires).filter(|meant| !has(meant));
+    let added = problems.tell_key(&codes::MSG_FIELD_UNKNOWN, at, name);
     if let Some(meant) = meant {
         added
             .say(&["; did you mean `", meant, "`?"])

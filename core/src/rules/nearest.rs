@@ -2,24 +2,31 @@ const LONGEST: usize = 48;
 
 /// The candidate that a mistyped name most likely means: the same letters in another case, or with
 /// or without separators, or up to two slips (one in a name of up to five letters).
-pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[inline(never)]
+pub(crate) fn nearest<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONGEST {
         return None;
     }
     let plain = folded(name);
     let allowed = if plain.len() <= 5 { 1 } else { 2 };
-    candidates
-        .map(|candidate| (slips(&plain, &folded(candidate)), candidate))
-        .filter(|(slips, _)| *slips <= allowed)
-        .min_by_key(|(slips, _)| *slips)
-        .map(|(_, candidate)| candidate)
+    let (mut least, mut found) = (allowed + 1, None);
+    for candidate in candidates {
+        let slips = slips(&plain, &folded(candidate));
+        if slips < least {
+            (least, found) = (slips, Some(candidate));
+        }
+    }
+    found
 }
 
 fn folded(name: &str) -> Vec<u8> {
-    name.bytes()
-        .filter(|byte| !matches!(byte, b'_' | b'-' | b' '))
-        .map(|byte| byte.to_ascii_lowercase())
-        .collect()
+    let mut folded = Vec::new();
+    for byte in name.bytes() {
+        if !matches!(byte, b'_' | b'-' | b' ') {
+            folded.push(byte.to_ascii_lowercase());
+        }
+    }
+    folded
 }
 
 /// Insertions, deletions and replacements that make one of the other; two neighbours that changed
@@ -52,7 +59,7 @@ mod tests {
     #[test]
     fn finds_what_was_meant_and_nothing_else() {
         let names = ["destination", "trafficAccountId", "text", "sms"];
-        let find = |name| nearest(name, names.into_iter());
+        let find = |name| nearest(name, &mut names.into_iter());
         assert_eq!(find("destinaton"), Some("destination"));
         assert_eq!(find("destiantion"), Some("destination"));
         assert_eq!(find("traffic_account_id"), Some("trafficAccountId"));

@@ -1,5 +1,6 @@
 //! The basic Markdown of business chat (D4): `**bold**`, `*italic*`, `[label](address)`.
 
+use super::scan;
 use cpaas_scan::has_either;
 
 /// What a text holds of it.
@@ -48,7 +49,7 @@ fn marks(text: &str, rich: &mut Rich) {
             b']' if label && at(index + 1) == b'(' => {
                 label = false;
                 let tail = text.get(index + 2..).filter(|_| index < last);
-                let address = tail.and_then(|tail| tail.split_once(')')).map(|(address, _)| address);
+                let address = tail.and_then(|tail| scan::cut(tail, b')')).map(|(address, _)| address);
                 let right = address
                     .is_some_and(|address| !address.is_empty() && !address.contains(char::is_whitespace));
                 rich.present |= right;

@@ -33,7 +33,7 @@ impl Place {
 /// What single and bulk of family B share: `/from` and `/text`.
 pub(crate) fn request(from: &str, text: &str, at: &Pointer<'_>, problems: &mut Problems) {
     match from {
-        "" => problems.add(&codes::SMS_FROM_REQUIRED, &at.key("from")),
+        "" => problems.add_key(&codes::SMS_FROM_REQUIRED, at, "from"),
         from => sender(from, Place::FamilyB, &at.key("from"), problems),
     }
     self::text(text, &at.key("text"), problems);
@@ -158,15 +158,12 @@ fn cause(cause: &Cause) -> Value {
     Value::Object(fact)
 }
 
-/// Numbers of a comma-separated list that stand there again: each occurrence receives a message (B3).
+/// Numbers of the comma-separated list `to` that stand there again: each occurrence receives a message (B3).
 pub(crate) fn repeated_numbers(list: &str, at: &Pointer<'_>, problems: &mut Problems) {
     let mut numbers = Vec::new();
-    for (index, number) in list.split(',').enumerate() {
+    for (index, number) in super::scan::pieces(list, b',').enumerate() {
         super::address::listed(number, index, &mut numbers);
     }
-    let again = super::repeats::repeats(numbers);
-    if !again.is_empty() {
-        let indices: Vec<usize> = again.into_iter().map(|(index, _)| index).collect();
-        problems.tell(&codes::BULK_DESTINATIONS_DUPLICATE, at).param("indices", indices);
-    }
+    let indices = super::repeats::repeats(numbers).into_iter().map(|(index, _)| index).collect();
+    problems.indices(&codes::BULK_DESTINATIONS_DUPLICATE, indices, at, "to");
 }

@@ -3,6 +3,9 @@
 
 use super::scan;
 
+#[cfg(feature = "wire")]
+mod plain;
+
 /// The parts of an absolute URL that rules ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Url<'a> {
@@ -15,25 +18,26 @@ pub(crate) struct Url<'a> {
 impl<'a> Url<'a> {
     /// Reads an absolute http or https URL.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
-        let (is_https, rest) = match text.strip_prefix("https://") {
-            Some(rest) => (true, rest),
-            None => scheme(text)?,
-        };
-        let (host, tail) = plain_host(rest).or_else(|| any_host(rest))?;
-        if !scan::any(tail, |byte| is_blank(byte) | (byte == b'?') | (byte == b'#')) {
-            return Some(Self { is_https, host, path: tail });
+        #[cfg(feature = "wire")]
+        if let Some(plain) = Self::plain(text) {
+            return Some(plain);
         }
-        if scan::any(tail, is_blank) {
+        let schemes = [("https://", true), ("http://", false)];
+        let (rest, is_https) =
+            schemes.iter().find_map(|(name, is)| Some((after_scheme(text, name)?, *is)))?;
+        if rest.bytes().any(is_blank) {
             return None;
         }
-        let end = tail.find(['?', '#']).unwrap_or(tail.len());
-        Some(Self { is_https, host, path: tail.get(..end)? })
+        let (authority, tail) = before(rest, |byte| matches!(byte, b'/' | b'?' | b'#'))?;
+        let (path, _) = before(tail, |byte| matches!(byte, b'?' | b'#'))?;
+        let place = scan::cut_last(authority, b'@').map_or(authority, |(_, place)| place);
+        Some(Self { is_https, host: host(place)?, path })
     }
 
     /// Whether the host is this machine.
     pub(crate) fn is_loopback(&self) -> bool {
         let mut host = self.host;
-        while let Some(rest) = host.strip_suffix('.') {
+        while let Some((rest, "")) = scan::cut_last(host, b'.') {
             host = rest;
         }
         let is_local = |name: &str| name.eq_ignore_ascii_case("localhost");
@@ -66,7 +70,7 @@ pub(crate) fn is_absolute(text: &str) -> bool {
 
 /// Whether a text is an absolute http or https URL, or another scheme followed by something.
 pub(crate) fn is_action(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let Some((scheme, rest)) = scan::cut(text, b':') else { return false };
     if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
         return is_absolute(text);
     }
@@ -82,49 +86,9 @@ pub(crate) fn is_webhook(text: &str) -> bool {
     Url::parse(text).is_some_and(|url| url.is_https || url.is_loopback())
 }
 
-/// A host of ASCII letters, digits, hyphens and full stops with nothing else in the authority: what nearly all URLs have.
-fn plain_host(rest: &str) -> Option<(&str, &str)> {
-    let mut label = 0;
-    for (at, byte) in rest.bytes().enumerate() {
-        if IN_LABEL.get(usize::from(byte)) == Some(&true) {
-            continue;
-        }
-        match byte {
-            _ if at == label => return None,
-            b'.' => label = at + 1,
-            b'/' => return rest.split_at_checked(at),
-            _ => return None,
-        }
-    }
-    None
-}
-
-#[expect(clippy::indexing_slicing, reason = "worked out at compile time")]
-const IN_LABEL: &[bool; 256] = &{
-    let mut table = [false; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'-';
-        byte += 1;
-    }
-    table
-};
-
-/// Any authority: user information, port, an address in brackets, letters outside ASCII.
-fn any_host(rest: &str) -> Option<(&str, &str)> {
-    let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
-    let (authority, tail) = rest.split_at_checked(end)?;
-    if authority.bytes().any(is_blank) {
-        return None;
-    }
-    let place = scan::cut_last(authority, b'@').map_or(authority, |(_, place)| place);
-    Some((host(place)?, tail))
-}
-
-/// Whether the scheme, written in any case, is https, and what stands behind it.
-fn scheme(text: &str) -> Option<(bool, &str)> {
-    let secure = after_scheme(text, "https://").map(|rest| (true, rest));
-    secure.or_else(|| Some((false, after_scheme(text, "http://")?)))
+/// Both sides of the first byte that is one of some, which are of ASCII.
+fn before(text: &str, is: impl Fn(u8) -> bool) -> Option<(&str, &str)> {
+    text.split_at_checked(text.bytes().position(is).unwrap_or(text.len()))
 }
 
 fn after_scheme<'a>(text: &'a str, scheme: &str) -> Option<&'a str> {
@@ -136,28 +100,30 @@ const fn is_blank(byte: u8) -> bool {
     (byte <= b' ') | (byte == 0x7F)
 }
 
+/// The host of an authority without user information, whose port is right.
 fn host(place: &str) -> Option<&str> {
-    let after =
-        if place.starts_with('[') { place.find(']')? + 1 } else { place.find(':').unwrap_or(place.len()) };
-    let (host, port) = place.split_at_checked(after)?;
-    let has_port = match port.strip_prefix(':') {
-        Some(digits) => {
-            digits.bytes().all(|byte| byte.is_ascii_digit())
-                && matches!(crate::digits::whole(digits), Some(1..=65_535))
+    let end = if place.as_bytes().first() == Some(&b'[') { b']' } else { b':' };
+    let mut at = place.bytes().position(|byte| byte == end).unwrap_or(place.len());
+    at += usize::from(end == b']');
+    let (host, port) = place.split_at_checked(at)?;
+    let has_port = match port.as_bytes() {
+        [] => true,
+        [b':', digits @ ..] => {
+            let number = port.get(1..).and_then(crate::digits::whole);
+            digits.iter().all(u8::is_ascii_digit) && matches!(number, Some(1..=65_535))
         }
-        None => port.is_empty(),
+        _ => false,
     };
-    (has_port && is_host(host)).then_some(host)
+    (has_port && is_host(host.as_bytes())).then_some(host)
 }
 
-fn is_host(host: &str) -> bool {
-    if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
-        return address.contains(':')
-            && address.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'));
+fn is_host(host: &[u8]) -> bool {
+    if let [b'[', address @ .., b']'] = host {
+        return address.contains(&b':')
+            && address.iter().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'));
     }
-    let host = host.strip_suffix('.').unwrap_or(host);
     let mut label = 0;
-    for byte in host.bytes() {
+    for byte in host.strip_suffix(b".").unwrap_or(host) {
         match byte {
             b'.' if label == 0 => return false,
             b'.' => label = 0,

@@ -6,8 +6,8 @@ use crate::problem::{Pointer, Problems, codes};
 /// The traffic account in the query.
 pub(crate) fn traffic_account(ta: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
     match ta {
-        None | Some("") => problems.add(&codes::WEBHOOK_TA_MISSING, &at.key("ta")),
-        Some(ta) if !is_uuid(ta) => problems.add(&codes::WEBHOOK_TA_NOT_UUID, &at.key("ta")),
+        None | Some("") => problems.add_key(&codes::WEBHOOK_TA_MISSING, at, "ta"),
+        Some(ta) if !is_uuid(ta) => problems.add_key(&codes::WEBHOOK_TA_NOT_UUID, at, "ta"),
         Some(_) => {}
     }
 }
@@ -15,8 +15,8 @@ pub(crate) fn traffic_account(ta: Option<&str>, at: &Pointer<'_>, problems: &mut
 /// The bot's id: sent as it is, and one of the two forms shown starts with `bot`.
 pub(crate) fn bot_id(bot_id: &str, at: &Pointer<'_>, problems: &mut Problems) {
     if bot_id.trim().is_empty() {
-        problems.add(&codes::WEBHOOK_MESSENGER_C_BOT_ID_REQUIRED, &at.key("bot_id"));
+        problems.add_key(&codes::WEBHOOK_MESSENGER_C_BOT_ID_REQUIRED, at, "bot_id");
     } else if !bot_id.starts_with("bot") {
-        problems.add(&codes::WEBHOOK_MESSENGER_C_BOT_ID, &at.key("bot_id"));
+        problems.add_key(&codes::WEBHOOK_MESSENGER_C_BOT_ID, at, "bot_id");
     }
 }

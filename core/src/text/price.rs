@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::rules::scan;
+
 /// Digits a price may have.
 const MAX_DIGITS: usize = 28;
 /// Digits there is room for: the product with any number of parts has at most 38.
@@ -61,7 +63,7 @@ impl FromStr for Price {
     type Err = PriceError;
 
     fn from_str(text: &str) -> Result<Self, PriceError> {
-        let (whole, fraction) = match text.split_once('.') {
+        let (whole, fraction) = match scan::cut(text, b'.') {
             Some((_, "")) => return Err(PriceError),
             Some(halves) => halves,
             None => (text, ""),

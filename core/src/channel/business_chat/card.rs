@@ -1,10 +1,11 @@
 //! Rules of cards and carousels (D4, Limits).
 
-use super::check::misplaced;
+use super::check::{MISPLACED, RICH};
 use super::{Card, CardWidth, Carousel, MediaHeight, suggestion};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::{choice, length, members, rich};
+use crate::rules::members::{self, Own};
+use crate::rules::{choice, length, rich};
 
 const CARDS_MIN: usize = 2;
 const CARDS_MAX: usize = 10;
@@ -12,11 +13,17 @@ const SUGGESTIONS_MAX: usize = 4;
 const TITLE_LONG: usize = 200;
 const DESCRIPTION_LONG: usize = 2000;
 const NESTING: &[&str] = &["standaloneCard", "carouselCard", "cardContents"];
+const NESTED: Own = &[
+    ("standaloneCard", None),
+    ("carouselCard", None),
+    ("cardContents", None),
+    (RICH, Some(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED)),
+];
 
 impl Validate for Card {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         self.check_shown(at, problems);
-        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+        members::unknown_or(self, MISPLACED, at, problems);
     }
 }
 
@@ -32,21 +39,17 @@ impl Card {
         ];
         for (text, name, code, limit) in texts {
             let Some(text) = text else { continue };
-            length::at_most(code, text, limit, &at.key(name), problems);
+            length::at_most(code, text, limit, at, name, problems);
             if rich::read(text).present {
-                problems.add(&codes::BUSINESS_CHAT_RICH_TEXT_LITERAL, &at.key(name));
+                problems.add_key(&codes::BUSINESS_CHAT_RICH_TEXT_LITERAL, at, name);
             }
         }
         if let Some(media) = &self.media {
             media.check(&at.key("media"), problems);
         }
         if let Some(list) = &self.suggestions {
-            let place = at.key("suggestions");
-            if list.len() > SUGGESTIONS_MAX {
-                let code = &codes::BUSINESS_CHAT_CARD_SUGGESTIONS_TOO_MANY;
-                problems.tell(code, &place).limit(SUGGESTIONS_MAX, list.len(), length::ITEMS);
-            }
-            suggestion::check(list, &place, problems);
+            let code = &codes::BUSINESS_CHAT_CARD_SUGGESTIONS_TOO_MANY;
+            suggestion::check(list, code, SUGGESTIONS_MAX, at, problems);
         }
     }
 
@@ -58,23 +61,13 @@ impl Card {
 impl Validate for Carousel {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let place = at.key("cardContents");
-        match self.card_contents.len() {
-            count @ ..CARDS_MIN => {
-                problems.tell(&codes::BUSINESS_CHAT_CAROUSEL_TOO_FEW, &place).limit(
-                    CARDS_MIN,
-                    count,
-                    length::ITEMS,
-                );
-            }
-            ..=CARDS_MAX => {}
-            count => {
-                problems.tell(&codes::BUSINESS_CHAT_CAROUSEL_TOO_MANY, &place).limit(
-                    CARDS_MAX,
-                    count,
-                    length::ITEMS,
-                );
-            }
+        let count = self.card_contents.len();
+        if count < CARDS_MIN {
+            let code = &codes::BUSINESS_CHAT_CAROUSEL_TOO_FEW;
+            problems.tell(code, &place).limit(CARDS_MIN, count, length::ITEMS);
         }
+        let code = &codes::BUSINESS_CHAT_CAROUSEL_TOO_MANY;
+        length::items(code, count, CARDS_MAX, at, "cardContents", problems);
         let is_known = |height: &&MediaHeight| !matches!(height, MediaHeight::Other(_));
         let mut heights = self.card_contents.iter().filter_map(Card::height).filter(is_known);
         if heights.next().is_some_and(|first| heights.any(|height| height != first)) {
@@ -87,33 +80,25 @@ impl Validate for Carousel {
             }
             inner(card, &at, problems);
         }
-        width(self.card_width.as_ref(), &at.key("cardWidth"), problems);
-        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+        width(self.card_width.as_ref(), at, problems);
+        members::unknown_or(self, MISPLACED, at, problems);
     }
 }
 
 fn inner(card: &Card, at: &Pointer<'_>, problems: &mut Problems) {
-    let nests = |name: &str| NESTING.contains(&name);
-    if card.extra.iter().any(|(name, _)| nests(name)) {
+    if card.extra.iter().any(|(name, _)| NESTING.contains(&name)) {
         problems.add(&codes::BUSINESS_CHAT_CAROUSEL_NESTED, at);
     }
     card.check_shown(at, problems);
-    members::unknown_or(card, &card.extra, at, problems, &|name| {
-        if nests(name) { Some(None) } else { misplaced(name) }
-    });
+    members::unknown_or(card, NESTED, at, problems);
 }
 
 fn width(width: Option<&CardWidth>, at: &Pointer<'_>, problems: &mut Problems) {
     match width {
-        None => problems.add(&codes::BUSINESS_CHAT_CAROUSEL_WIDTH_MISSING, at),
+        None => problems.add_key(&codes::BUSINESS_CHAT_CAROUSEL_WIDTH_MISSING, at, "cardWidth"),
         Some(CardWidth::Other(value)) => {
-            choice::unknown(
-                &codes::BUSINESS_CHAT_CAROUSEL_WIDTH_UNKNOWN,
-                value,
-                CardWidth::VALUES,
-                at,
-                problems,
-            );
+            let code = &codes::BUSINESS_CHAT_CAROUSEL_WIDTH_UNKNOWN;
+            choice::unknown(code, value, CardWidth::VALUES, at, "cardWidth", problems);
         }
         Some(_) => {}
     }

@@ -2,7 +2,7 @@
 
 use super::{BusinessChat, Representative, RepresentativeType, RichText, suggestion};
 use crate::operation::Validate;
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::members::{self, Own};
 use crate::rules::{choice, length, rich, url};
 
@@ -12,9 +12,8 @@ const SUGGESTIONS_MAX: usize = 13;
 const SUGGESTIONS_SHOWN: usize = 11;
 
 /// `containsRichText` is told apart from other members that do not belong somewhere.
-pub(super) fn misplaced(name: &str) -> Own {
-    (name == "containsRichText").then_some(Some(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED))
-}
+pub(super) const MISPLACED: Own = &[(RICH, Some(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED))];
+pub(super) const RICH: &str = "containsRichText";
 
 impl Validate for BusinessChat {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
@@ -40,15 +39,12 @@ impl Validate for BusinessChat {
             image.check(&at.key("image"), problems);
         }
         if let Some(list) = &self.suggestions {
-            let place = at.key("suggestions");
-            if list.len() > SUGGESTIONS_MAX {
-                let code = &codes::BUSINESS_CHAT_SUGGESTIONS_TOO_MANY;
-                problems.tell(code, &place).limit(SUGGESTIONS_MAX, list.len(), length::ITEMS);
-            } else if list.len() > SUGGESTIONS_SHOWN {
-                let code = &codes::BUSINESS_CHAT_SUGGESTIONS_OVER_11;
-                problems.tell(code, &place).limit(SUGGESTIONS_SHOWN, list.len(), length::ITEMS);
-            }
-            suggestion::check(list, &place, problems);
+            let (code, limit): (&'static Code, _) = if list.len() > SUGGESTIONS_MAX {
+                (&codes::BUSINESS_CHAT_SUGGESTIONS_TOO_MANY, SUGGESTIONS_MAX)
+            } else {
+                (&codes::BUSINESS_CHAT_SUGGESTIONS_OVER_11, SUGGESTIONS_SHOWN)
+            };
+            suggestion::check(list, code, limit, at, problems);
         }
         if let Some(card) = &self.standalone_card {
             card.check(&at.key("standaloneCard"), problems);
@@ -60,56 +56,56 @@ impl Validate for BusinessChat {
         if let Some(representative) = &self.representative {
             representative.check(&at.key("representative"), problems);
         }
-        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+        members::unknown_or(self, MISPLACED, at, problems);
     }
 }
 
 impl BusinessChat {
     fn check_fallback(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        let place = at.key("fallback");
         let fallback = self.fallback.as_deref().unwrap_or_default();
         if fallback.is_empty() {
-            problems.add(&codes::BUSINESS_CHAT_FALLBACK_MISSING, &place);
+            problems.add_key(&codes::BUSINESS_CHAT_FALLBACK_MISSING, at, "fallback");
         }
-        length::at_most(&codes::BUSINESS_CHAT_FALLBACK_LONG, fallback, TEXT_LONG, &place, problems);
+        let code = &codes::BUSINESS_CHAT_FALLBACK_LONG;
+        length::at_most(code, fallback, TEXT_LONG, at, "fallback", problems);
         if self.force_fallback == Some(true) {
-            let place = at.key("forceFallback");
             if fallback.is_empty() {
-                problems.add(&codes::BUSINESS_CHAT_FORCE_FALLBACK_WITHOUT_FALLBACK, &place);
+                let code = &codes::BUSINESS_CHAT_FORCE_FALLBACK_WITHOUT_FALLBACK;
+                problems.add_key(code, at, "forceFallback");
             }
-            problems.add(&codes::BUSINESS_CHAT_FORCE_FALLBACK_ON, &place);
+            problems.add_key(&codes::BUSINESS_CHAT_FORCE_FALLBACK_ON, at, "forceFallback");
         }
     }
 }
 
 impl Validate for RichText {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        let place = at.key("message");
         let found = rich::read(&self.message);
         let is_rich = self.contains_rich_text == Some(true);
         if found.present && !is_rich {
             problems.add(&codes::BUSINESS_CHAT_RICH_TEXT_FLAG_MISSING, at);
         }
         if self.message.is_empty() {
-            problems.add(&codes::BUSINESS_CHAT_TEXT_EMPTY, &place);
+            problems.add_key(&codes::BUSINESS_CHAT_TEXT_EMPTY, at, "message");
         }
-        length::at_most(&codes::BUSINESS_CHAT_TEXT_LONG, &self.message, TEXT_LONG, &place, problems);
+        let code = &codes::BUSINESS_CHAT_TEXT_LONG;
+        length::at_most(code, &self.message, TEXT_LONG, at, "message", problems);
         if found.malformed && is_rich {
-            problems.add(&codes::BUSINESS_CHAT_RICH_TEXT_MALFORMED, &place);
+            problems.add_key(&codes::BUSINESS_CHAT_RICH_TEXT_MALFORMED, at, "message");
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
 impl Validate for Representative {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         if self.avatar_image.as_deref().is_some_and(|avatar| !url::is_absolute(avatar)) {
-            problems.add(&codes::BUSINESS_CHAT_REPRESENTATIVE_AVATAR, &at.key("avatarImage"));
+            problems.add_key(&codes::BUSINESS_CHAT_REPRESENTATIVE_AVATAR, at, "avatarImage");
         }
         if let Some(RepresentativeType::Other(kind)) = &self.representative_type {
             let code = &codes::BUSINESS_CHAT_REPRESENTATIVE_TYPE;
-            choice::unknown(code, kind, RepresentativeType::VALUES, &at.key("representativeType"), problems);
+            choice::unknown(code, kind, RepresentativeType::VALUES, at, "representativeType", problems);
         }
-        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+        members::unknown_or(self, MISPLACED, at, problems);
     }
 }

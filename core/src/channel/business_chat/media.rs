@@ -1,6 +1,6 @@
 //! Rules of pictures and videos (D4).
 
-use super::check::misplaced;
+use super::check::MISPLACED;
 use super::{CardMedia, ContentInfo, Image, MediaHeight};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
@@ -12,23 +12,23 @@ const CARD_MEDIA: &[&str] = &["jpg", "jpeg", "png", "gif", "mp4", "m4v", "mpeg",
 
 fn file(code: &'static Code, text: &str, formats: &[&str], at: &Pointer<'_>, problems: &mut Problems) {
     let Some(url) = Url::parse(text) else {
-        problems.add(code, at);
+        problems.add_key(code, at, "fileUrl");
         return;
     };
     if !url.is_https {
-        problems.add(&codes::BUSINESS_CHAT_MEDIA_NOT_HTTPS, at);
+        problems.add_key(&codes::BUSINESS_CHAT_MEDIA_NOT_HTTPS, at, "fileUrl");
     }
     if file_name::is_other_than(&url, formats) {
-        problems.add(&codes::BUSINESS_CHAT_MEDIA_EXTENSION, at);
+        problems.add_key(&codes::BUSINESS_CHAT_MEDIA_EXTENSION, at, "fileUrl");
     }
 }
 
 fn thumbnail(text: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
     match text.map(Url::parse) {
         None => {}
-        Some(None) => problems.add(&codes::BUSINESS_CHAT_MEDIA_THUMBNAIL_URL, &at.key("thumbnailUrl")),
+        Some(None) => problems.add_key(&codes::BUSINESS_CHAT_MEDIA_THUMBNAIL_URL, at, "thumbnailUrl"),
         Some(Some(url)) if !url.is_https => {
-            problems.add(&codes::BUSINESS_CHAT_MEDIA_NOT_HTTPS, &at.key("thumbnailUrl"));
+            problems.add_key(&codes::BUSINESS_CHAT_MEDIA_NOT_HTTPS, at, "thumbnailUrl");
         }
         Some(Some(_)) => {}
     }
@@ -36,46 +36,47 @@ fn thumbnail(text: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
 
 fn alt_text(text: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
     if text.is_none_or(str::is_empty) {
-        problems.add(&codes::BUSINESS_CHAT_MEDIA_ALT_TEXT, &at.key("altText"));
+        problems.add_key(&codes::BUSINESS_CHAT_MEDIA_ALT_TEXT, at, "altText");
     }
 }
 
 impl Validate for Image {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let code = &codes::BUSINESS_CHAT_IMAGE_FILE_URL_INVALID;
-        file(code, &self.file_url, PICTURES, &at.key("fileUrl"), problems);
+        file(code, &self.file_url, PICTURES, at, problems);
         thumbnail(self.thumbnail_url.as_deref(), at, problems);
         alt_text(self.alt_text.as_deref(), at, problems);
-        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+        members::unknown_or(self, MISPLACED, at, problems);
     }
 }
 
 impl Validate for CardMedia {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         match &self.height {
-            None => problems.add(&codes::BUSINESS_CHAT_CARD_MEDIA_HEIGHT_MISSING, &at.key("height")),
+            None => problems.add_key(&codes::BUSINESS_CHAT_CARD_MEDIA_HEIGHT_MISSING, at, "height"),
             Some(MediaHeight::Other(height)) => {
                 let code = &codes::BUSINESS_CHAT_CARD_MEDIA_HEIGHT_UNKNOWN;
-                choice::unknown(code, height, MediaHeight::VALUES, &at.key("height"), problems);
+                choice::unknown(code, height, MediaHeight::VALUES, at, "height", problems);
             }
             Some(_) => {}
         }
         match &self.content_info {
             Some(info) => info.check(&at.key("contentInfo"), problems),
             None => {
-                problems.add(&codes::BUSINESS_CHAT_CARD_MEDIA_FILE_URL, &at.key("contentInfo").key("fileUrl"))
+                let code = &codes::BUSINESS_CHAT_CARD_MEDIA_FILE_URL;
+                problems.add_key(code, &at.key("contentInfo"), "fileUrl");
             }
         }
-        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+        members::unknown_or(self, MISPLACED, at, problems);
     }
 }
 
 impl Validate for ContentInfo {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let code = &codes::BUSINESS_CHAT_CARD_MEDIA_FILE_URL;
-        file(code, &self.file_url, CARD_MEDIA, &at.key("fileUrl"), problems);
+        file(code, &self.file_url, CARD_MEDIA, at, problems);
         thumbnail(self.thumbnail_url.as_deref(), at, problems);
         alt_text(self.alt_text.as_deref(), at, problems);
-        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+        members::unknown_or(self, MISPLACED, at, problems);
     }
 }

@@ -2,31 +2,42 @@
 
 use std::borrow::Cow;
 
-use super::check::misplaced;
+use super::check::{MISPLACED, RICH};
 use super::{Reply, Suggestion};
 use crate::operation::Validate;
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::repeats::repeats;
 use crate::rules::{length, members, rich};
 
 /// Lists of up to so many are compared pair by pair.
+#[cfg(feature = "wire")]
 const FEW: usize = 16;
-const RICH: &str = "containsRichText";
 const TEXT_MAX: usize = 25;
 const POSTBACK_LONG: usize = 2048;
 
-/// A list of suggestions, of a message or of a card.
-pub(super) fn check(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
-    if list.len() > FEW || has_repeats(list) {
+/// The suggestions of a message or of a card; `code` tells of more than `limit`.
+pub(super) fn check(
+    list: &[Suggestion],
+    code: &'static Code,
+    limit: usize,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
+    length::items(code, list.len(), limit, at, "suggestions", problems);
+    if has_repeats(list) {
         duplicates(list, at, problems);
     }
     for (index, suggestion) in list.iter().enumerate() {
-        suggestion.check(&at.index(index), problems);
+        suggestion.check(&at.key("suggestions").index(index), problems);
     }
 }
 
-/// The pairs of a short list, without allocation.
+/// Whether a list is long, or has a pair of which something is the same.
+#[cfg(feature = "wire")]
 fn has_repeats(list: &[Suggestion]) -> bool {
+    if list.len() > FEW {
+        return true;
+    }
     let mut replies = list.iter().filter_map(|suggestion| suggestion.reply.as_ref());
     let mut found = false;
     while let Some(reply) = replies.next() {
@@ -37,29 +48,39 @@ fn has_repeats(list: &[Suggestion]) -> bool {
     found
 }
 
+/// Whether a list is worth a look.
+#[cfg(not(feature = "wire"))]
+const fn has_repeats(list: &[Suggestion]) -> bool {
+    list.len() > 1
+}
+
 fn duplicates(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
-    let again = |of: fn(&Reply) -> &str| {
-        let mut values = Vec::new();
-        for (index, suggestion) in list.iter().enumerate() {
-            let value = suggestion.reply.as_ref().map(of).unwrap_or_default();
-            if !value.is_empty() {
-                values.push((Cow::Borrowed(value.as_bytes()), index));
-            }
-        }
-        repeats(values).into_iter().map(|(index, _)| index)
-    };
     let mut twice = vec![false; list.len()];
-    for index in
-        again(|reply| &reply.text).chain(again(|reply| reply.postback_data.as_deref().unwrap_or_default()))
-    {
+    again(list, |reply| &reply.text, &mut twice);
+    again(list, |reply| reply.postback_data.as_deref().unwrap_or_default(), &mut twice);
+    let mut indices = Vec::new();
+    for (index, twice) in twice.iter().enumerate() {
+        if *twice {
+            indices.push(index);
+        }
+    }
+    problems.indices(&codes::BUSINESS_CHAT_SUGGESTION_DUPLICATE, indices, at, "suggestions");
+}
+
+/// Marks the replies of which a text stood before.
+#[inline(never)]
+fn again(list: &[Suggestion], of: fn(&Reply) -> &str, twice: &mut [bool]) {
+    let mut values = Vec::new();
+    for (index, suggestion) in list.iter().enumerate() {
+        let value = suggestion.reply.as_ref().map(of).unwrap_or_default();
+        if !value.is_empty() {
+            values.push((Cow::Borrowed(value.as_bytes()), index));
+        }
+    }
+    for (index, _) in repeats(values) {
         if let Some(twice) = twice.get_mut(index) {
             *twice = true;
         }
-    }
-    let indices: Vec<usize> =
-        twice.iter().enumerate().filter_map(|(index, twice)| twice.then_some(index)).collect();
-    if !indices.is_empty() {
-        problems.tell(&codes::BUSINESS_CHAT_SUGGESTION_DUPLICATE, at).param("indices", indices);
     }
 }
 
@@ -72,35 +93,33 @@ impl Validate for Suggestion {
         }
         // A suggested action, whose own members are not shown.
         for (name, _) in self.extra.iter().filter(|(_, value)| value.get(RICH).is_some()) {
-            problems.add(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED, &at.key(name).key(RICH));
+            problems.add_key(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED, &at.key(name), RICH);
         }
-        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+        members::unknown_or(self, MISPLACED, at, problems);
     }
 }
 
 impl Validate for Reply {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        let place = at.key("text");
         if self.text.is_empty() {
-            problems.add(&codes::BUSINESS_CHAT_SUGGESTION_TEXT_EMPTY, &place);
+            problems.add_key(&codes::BUSINESS_CHAT_SUGGESTION_TEXT_EMPTY, at, "text");
         }
         if length::over(&self.text, TEXT_MAX).is_some() {
             let code = &codes::BUSINESS_CHAT_SUGGESTION_TEXT_TOO_LONG;
-            length::at_most(code, &self.text, TEXT_MAX, &place, problems);
+            length::at_most(code, &self.text, TEXT_MAX, at, "text", problems);
         } else {
             let code = &codes::BUSINESS_CHAT_SUGGESTION_TEXT_UTF16_OVER;
-            length::utf16_over(code, &self.text, TEXT_MAX, &place, problems);
+            length::utf16_over(code, &self.text, TEXT_MAX, at, "text", problems);
         }
         if rich::read(&self.text).present {
-            problems.add(&codes::BUSINESS_CHAT_RICH_TEXT_LITERAL, &place);
+            problems.add_key(&codes::BUSINESS_CHAT_RICH_TEXT_LITERAL, at, "text");
         }
-        let place = at.key("postbackData");
         let postback = self.postback_data.as_deref().unwrap_or_default();
         if postback.is_empty() {
-            problems.add(&codes::BUSINESS_CHAT_SUGGESTION_POSTBACK_MISSING, &place);
+            problems.add_key(&codes::BUSINESS_CHAT_SUGGESTION_POSTBACK_MISSING, at, "postbackData");
         }
         let code = &codes::BUSINESS_CHAT_SUGGESTION_POSTBACK_LONG;
-        length::at_most_whole(code, postback, POSTBACK_LONG, &place, problems);
-        members::unknown_or(self, &self.extra, at, problems, &misplaced);
+        length::at_most_whole(code, postback, POSTBACK_LONG, at, "postbackData", problems);
+        members::unknown_or(self, MISPLACED, at, problems);
     }
 }

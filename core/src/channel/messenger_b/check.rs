@@ -35,37 +35,38 @@ impl Validate for MessengerB {
         {
             problems.add(&codes::MESSENGER_B_TRANSACTIONAL_MEDIA, at);
         }
-        kind(self.kind.as_ref(), &at.key("type"), problems);
+        kind(self.kind.as_ref(), at, problems);
         if let Some(text) = &self.text {
-            length::at_most(&codes::MESSENGER_B_TEXT_LONG, text, TEXT_LONG, &at.key("text"), problems);
+            length::at_most(&codes::MESSENGER_B_TEXT_LONG, text, TEXT_LONG, at, "text", problems);
         }
         if let Some(url) = &self.media_url {
-            media_url(url, &at.key("mediaUrl"), problems);
+            media_url(url, at, problems);
         }
         if let Some(seconds) = self.ttl {
-            ttl(seconds, &at.key("ttl"), problems);
+            ttl(seconds, at, problems);
         }
         if let Some(button) = &self.button {
             if no_text {
-                problems.add(&codes::MESSENGER_B_BUTTON_WITHOUT_TEXT, &at.key("button"));
+                problems.add_key(&codes::MESSENGER_B_BUTTON_WITHOUT_TEXT, at, "button");
             }
             button.check(&at.key("button"), problems);
         }
         if let Some(file) = &self.file {
             if !no_text || self.media_url.is_some() || self.button.is_some() {
-                problems.add(&codes::MESSENGER_B_FILE_NOT_ALONE, &at.key("file"));
+                problems.add_key(&codes::MESSENGER_B_FILE_NOT_ALONE, at, "file");
             }
             file.check(&at.key("file"), problems);
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
 fn kind(kind: Option<&MessengerBType>, at: &Pointer<'_>, problems: &mut Problems) {
     match kind {
-        None => problems.add(&codes::MESSENGER_B_TYPE_MISSING, at),
+        None => problems.add_key(&codes::MESSENGER_B_TYPE_MISSING, at, "type"),
         Some(MessengerBType::Other(kind)) => {
-            choice::unknown(&codes::MESSENGER_B_TYPE_UNKNOWN, kind, MessengerBType::VALUES, at, problems);
+            let code = &codes::MESSENGER_B_TYPE_UNKNOWN;
+            choice::unknown(code, kind, MessengerBType::VALUES, at, "type", problems);
         }
         Some(_) => {}
     }
@@ -73,15 +74,15 @@ fn kind(kind: Option<&MessengerBType>, at: &Pointer<'_>, problems: &mut Problems
 
 fn media_url(text: &str, at: &Pointer<'_>, problems: &mut Problems) {
     match Url::parse(text) {
-        None => problems.add(&codes::MESSENGER_B_MEDIA_URL_INVALID, at),
+        None => problems.add_key(&codes::MESSENGER_B_MEDIA_URL_INVALID, at, "mediaUrl"),
         Some(url) => {
             let extension = url.last_segment().and_then(file_name::extension);
             if extension.is_some_and(|extension| !file_name::is_in(extension, IMAGES)) {
-                problems.add(&codes::MESSENGER_B_MEDIA_URL_NOT_IMAGE, at);
+                problems.add_key(&codes::MESSENGER_B_MEDIA_URL_NOT_IMAGE, at, "mediaUrl");
             }
         }
     }
-    length::at_most_whole(&codes::MESSENGER_B_MEDIA_URL_LONG, text, URL_LONG, at, problems);
+    length::at_most_whole(&codes::MESSENGER_B_MEDIA_URL_LONG, text, URL_LONG, at, "mediaUrl", problems);
 }
 
 fn ttl(seconds: i64, at: &Pointer<'_>, problems: &mut Problems) {
@@ -91,7 +92,7 @@ fn ttl(seconds: i64, at: &Pointer<'_>, problems: &mut Problems) {
         TTL_RECOMMENDED..=TTL_MAX => return,
         _ => (&codes::MESSENGER_B_TTL_TOO_LARGE, TTL_MAX),
     };
-    problems.tell(code, at).limit(limit, seconds, "seconds");
+    problems.tell_key(code, at, "ttl").limit(limit, seconds, "seconds");
 }
 
 impl Validate for Button {
@@ -101,16 +102,16 @@ impl Validate for Button {
         }
         if let Some(caption) = &self.caption {
             let code = &codes::MESSENGER_B_BUTTON_CAPTION_LONG;
-            length::at_most(code, caption, CAPTION_LONG, &at.key("caption"), problems);
+            length::at_most(code, caption, CAPTION_LONG, at, "caption", problems);
         }
         if let Some(action) = self.action.as_deref().filter(|action| !action.is_empty()) {
             if !url::is_action(action) {
-                problems.add(&codes::MESSENGER_B_BUTTON_ACTION_INVALID, &at.key("action"));
+                problems.add_key(&codes::MESSENGER_B_BUTTON_ACTION_INVALID, at, "action");
             }
             let code = &codes::MESSENGER_B_BUTTON_ACTION_LONG;
-            length::at_most_whole(code, action, URL_LONG, &at.key("action"), problems);
+            length::at_most_whole(code, action, URL_LONG, at, "action", problems);
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
@@ -118,43 +119,37 @@ impl Validate for File {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let url = Url::parse(&self.media_url);
         if url.is_none() {
-            problems.add(&codes::MESSENGER_B_FILE_MEDIA_URL_REQUIRED, &at.key("mediaUrl"));
+            problems.add_key(&codes::MESSENGER_B_FILE_MEDIA_URL_REQUIRED, at, "mediaUrl");
         }
         match (self.file_name.as_deref().filter(|name| !name.is_empty()), url) {
             (Some(name), _) => {
-                let place = at.key("fileName");
-                length::at_most_whole(
-                    &codes::MESSENGER_B_FILE_NAME_TOO_LONG,
-                    name,
-                    NAME_MAX,
-                    &place,
-                    problems,
-                );
-                format(name, &place, problems);
+                let code = &codes::MESSENGER_B_FILE_NAME_TOO_LONG;
+                length::at_most_whole(code, name, NAME_MAX, at, "fileName", problems);
+                format(name, at, problems);
             }
             (None, Some(url)) => derived(&url, at, problems),
             (None, None) => {}
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
 fn derived(url: &Url<'_>, at: &Pointer<'_>, problems: &mut Problems) {
     match file_name::from_url(url) {
-        None => problems.add(&codes::MESSENGER_B_FILE_NAME_UNDERIVABLE, &at.key("fileName")),
+        None => problems.add_key(&codes::MESSENGER_B_FILE_NAME_UNDERIVABLE, at, "fileName"),
         Some(name) => {
             let code = &codes::MESSENGER_B_FILE_NAME_DERIVED_TOO_LONG;
-            length::at_most_whole(code, &name, NAME_MAX, &at.key("mediaUrl"), problems);
-            format(&name, &at.key("fileName"), problems);
+            length::at_most_whole(code, &name, NAME_MAX, at, "mediaUrl", problems);
+            format(&name, at, problems);
         }
     }
 }
 
 fn format(name: &str, at: &Pointer<'_>, problems: &mut Problems) {
     match file_name::extension(name) {
-        None => problems.add(&codes::MESSENGER_B_FILE_NAME_EXTENSION_MISSING, at),
+        None => problems.add_key(&codes::MESSENGER_B_FILE_NAME_EXTENSION_MISSING, at, "fileName"),
         Some(extension) if !file_name::is_in(extension, DOCUMENTS) => {
-            problems.add(&codes::MESSENGER_B_FILE_EXTENSION, at);
+            problems.add_key(&codes::MESSENGER_B_FILE_EXTENSION, at, "fileName");
         }
         Some(_) => {}
     }

@@ -4,7 +4,7 @@ use super::{Location, Media, MessengerC, Text};
 use crate::markup::{MAX_CAPTION, MAX_MESSAGE};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::length::{self, BYTES, CODE_POINTS, UTF16_UNITS};
+use crate::rules::length::{BYTES, CODE_POINTS, UTF16_UNITS};
 use crate::rules::url::Url;
 use crate::rules::{file_name, markup, members};
 
@@ -53,7 +53,7 @@ impl Validate for MessengerC {
         if let Some(location) = &self.location {
             location.check(&at.key("location"), problems);
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
@@ -61,13 +61,10 @@ impl Validate for Text {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let place = at.key("message");
         if self.message.len() > RAW_LARGE {
-            problems.tell(&codes::MESSENGER_C_TEXT_RAW_TOO_LARGE, &place).limit(
-                RAW_LARGE,
-                self.message.len(),
-                BYTES,
-            );
+            let code = &codes::MESSENGER_C_TEXT_RAW_TOO_LARGE;
+            problems.tell(code, &place).limit(RAW_LARGE, self.message.len(), BYTES);
         }
-        let mode = markup::mode(self.parse_mode.as_ref(), &at.key("parseMode"), problems);
+        let mode = markup::mode(self.parse_mode.as_ref(), at, problems);
         let too_long = &codes::MESSENGER_C_TEXT_TOO_LONG;
         let parsed = mode.and_then(|mode| markup::parse(&self.message, mode, too_long, &place, problems));
         match parsed.map(|parsed| (parsed.sent.code_points, parsed.sent.utf16_units)) {
@@ -80,32 +77,28 @@ impl Validate for Text {
                 problems.tell(too_long, &place).limit(MAX_MESSAGE, count, CODE_POINTS);
             }
             Some((_, units)) if units > MAX_MESSAGE => {
-                problems.tell(&codes::MESSENGER_C_TEXT_UTF16_OVER, &place).limit(
-                    MAX_MESSAGE,
-                    units,
-                    UTF16_UNITS,
-                );
+                let code = &codes::MESSENGER_C_TEXT_UTF16_OVER;
+                problems.tell(code, &place).limit(MAX_MESSAGE, units, UTF16_UNITS);
             }
             Some(_) => {}
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
 impl Media {
     fn check_as(&self, kind: &Kind, at: &Pointer<'_>, problems: &mut Problems) {
-        let place = at.key("url");
         match Url::parse(&self.url) {
-            None => problems.add(&codes::MESSENGER_C_MEDIA_URL_REQUIRED, &place),
-            Some(url) => format(&url, kind, &place, problems),
+            None => problems.add_key(&codes::MESSENGER_C_MEDIA_URL_REQUIRED, at, "url"),
+            Some(url) => format(&url, kind, at, problems),
         }
-        let mode = markup::mode(self.parse_mode.as_ref(), &at.key("parseMode"), problems);
+        let mode = markup::mode(self.parse_mode.as_ref(), at, problems);
         if let (Some(caption), Some(mode)) = (&self.caption, mode) {
             let (place, too_long) = (at.key("caption"), &codes::MESSENGER_C_CAPTION_TOO_LONG);
             let count = markup::parse(caption, mode, too_long, &place, problems)
                 .map(|parsed| parsed.sent.code_points);
             if let Some(count) = count.filter(|count| *count > MAX_CAPTION) {
-                length::long(too_long, MAX_CAPTION, count, &place, problems);
+                problems.tell(too_long, &place).limit(MAX_CAPTION, count, CODE_POINTS);
             }
         }
         if self.thumb.is_some() {
@@ -113,20 +106,20 @@ impl Media {
                 "document" | "video" => &codes::MESSENGER_C_THUMB_IGNORED,
                 _ => &codes::MSG_FIELD_UNKNOWN,
             };
-            problems.add(code, &at.key("thumb"));
+            problems.add_key(code, at, "thumb");
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
 
 fn format(url: &Url<'_>, kind: &Kind, at: &Pointer<'_>, problems: &mut Problems) {
     let Some((code, formats)) = kind.formats else { return };
     if file_name::is_other_than(url, formats) {
-        problems.add(code, at);
+        problems.add_key(code, at, "url");
     }
     let extension = url.last_segment().and_then(file_name::extension);
     if kind.name == "video" && extension.is_some_and(|extension| extension.eq_ignore_ascii_case("ogg")) {
-        problems.add(&codes::MESSENGER_C_VIDEO_OGG, at);
+        problems.add_key(&codes::MESSENGER_C_VIDEO_OGG, at, "url");
     }
 }
 
@@ -134,11 +127,11 @@ impl Validate for Location {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let outside = |degrees: Option<f64>, limit: f64| degrees.is_none_or(|degrees| degrees.abs() > limit);
         if outside(self.latitude, 90.0) {
-            problems.add(&codes::MESSENGER_C_LOCATION_LATITUDE, &at.key("latitude"));
+            problems.add_key(&codes::MESSENGER_C_LOCATION_LATITUDE, at, "latitude");
         }
         if outside(self.longitude, 180.0) {
-            problems.add(&codes::MESSENGER_C_LOCATION_LONGITUDE, &at.key("longitude"));
+            problems.add_key(&codes::MESSENGER_C_LOCATION_LONGITUDE, at, "longitude");
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -1,5 +1,5 @@
 use crate::problem::{Pointer, Problems, codes};
-use crate::rules::address;
+use crate::rules::{address, scan};
 use crate::values::OneOrMany;
 
 /// The numbers to look up; `split` where one text may hold several, separated by commas.
@@ -19,11 +19,17 @@ pub(super) fn numbers(msisdn: &OneOrMany, split: bool, at: &Pointer<'_>, problem
 }
 
 fn number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
-    let parts = || text.split(',').filter(|_| split).chain((!split).then_some(text)).map(str::trim);
-    if parts().any(str::is_empty) {
+    let (mut is_blank, mut is_other) = (false, false);
+    // No byte of a text is 0xFF: it is one piece.
+    for part in scan::pieces(text, if split { b',' } else { 0xFF }) {
+        let part = part.trim();
+        is_blank |= part.is_empty();
+        is_other |= !part.is_empty() && !address::is_phone(part);
+    }
+    if is_blank {
         problems.add(&codes::LOOKUP_MSISDN_REQUIRED, at);
     }
-    if parts().any(|part| !part.is_empty() && !address::is_phone(part)) {
+    if is_other {
         problems.add(&codes::LOOKUP_MSISDN_NOT_PHONE, at);
     }
 }

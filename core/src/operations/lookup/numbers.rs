@@ -38,6 +38,6 @@ impl Operation for Numbers {
 impl Validate for Numbers {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check::numbers(&self.msisdn, false, at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

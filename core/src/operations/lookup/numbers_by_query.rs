@@ -62,6 +62,6 @@ impl Operation for NumbersByQuery {
 impl Validate for NumbersByQuery {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check::numbers(&self.msisdn, true, at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -2,10 +2,11 @@ use serde::Serialize;
 
 use crate::{
     channel::{Channel, Envelope},
+    extra::Extra,
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
-    rules::envelope,
+    rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
 };
 #[cfg(feature = "wire")]
@@ -125,6 +126,10 @@ impl Model for Send {
     fn has(&self, wire: &str) -> bool {
         self.0.has(wire)
     }
+
+    fn extra(&self) -> &Extra {
+        &self.0.extra
+    }
 }
 
 impl Operation for Send {
@@ -166,6 +171,6 @@ impl crate::read::Request for Send {
 
 impl Validate for Send {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        envelope::single(&self.0, Self::FIELDS, at, problems);
+        envelope::check(&self.0, Sending::Single, Self::FIELDS, at, problems);
     }
 }

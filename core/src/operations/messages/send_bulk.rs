@@ -4,10 +4,11 @@ use serde::{Deserialize, Deserializer};
 
 use crate::{
     channel::{Channel, Envelope, Failover},
+    extra::Extra,
     macros::model,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
-    rules::envelope,
+    rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
 };
 #[cfg(feature = "wire")]
@@ -141,6 +142,10 @@ impl Model for SendBulk {
     fn has(&self, wire: &str) -> bool {
         self.0.has(wire)
     }
+
+    fn extra(&self) -> &Extra {
+        &self.0.extra
+    }
 }
 
 impl Operation for SendBulk {
@@ -186,6 +191,6 @@ impl crate::read::Request for SendBulk {
 
 impl Validate for SendBulk {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        envelope::bulk(&self.0, Self::FIELDS, at, problems);
+        envelope::check(&self.0, Sending::Bulk, Self::FIELDS, at, problems);
     }
 }

@@ -2,9 +2,10 @@ use serde::Serialize;
 
 use crate::{
     channel::{Channel, Envelope, Failover},
+    extra::Extra,
     operation::{Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
-    rules::envelope,
+    rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
 };
 #[cfg(feature = "wire")]
@@ -87,6 +88,10 @@ impl Model for SendFailover {
     fn has(&self, wire: &str) -> bool {
         self.0.has(wire)
     }
+
+    fn extra(&self) -> &Extra {
+        &self.0.extra
+    }
 }
 
 impl Operation for SendFailover {
@@ -128,6 +133,6 @@ impl crate::read::Request for SendFailover {
 
 impl Validate for SendFailover {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        envelope::with_failover(&self.0, Self::FIELDS, at, problems);
+        envelope::check(&self.0, Sending::Failover, Self::FIELDS, at, problems);
     }
 }

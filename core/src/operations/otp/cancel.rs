@@ -53,9 +53,8 @@ impl Validate for Cancel {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check::request_id(&self.request_id, at, problems);
         let account = self.account_sid.as_deref();
-        let place = at.key("accountSid");
-        required(account.unwrap_or_default(), &codes::OTP_ACCOUNT_SID_REQUIRED, &place, problems);
+        required(account.unwrap_or_default(), &codes::OTP_ACCOUNT_SID_REQUIRED, at, "accountSid", problems);
         check::account_sid(account, at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

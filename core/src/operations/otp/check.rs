@@ -1,52 +1,67 @@
 //! Checks that several operations of the family share.
 
 use super::OtpChannel;
-use crate::problem::{Code, Pointer, Problem, Problems, codes};
+use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::{choice, dates};
 
-/// A text that must be there.
-pub(super) fn required(text: &str, code: &'static Code, at: &Pointer<'_>, problems: &mut Problems) {
-    if text.trim().is_empty() {
-        problems.add(code, at);
+/// A text that must be there; whether it is.
+pub(super) fn required(
+    text: &str,
+    code: &'static Code,
+    at: &Pointer<'_>,
+    name: &str,
+    problems: &mut Problems,
+) -> bool {
+    let is_there = !text.trim().is_empty();
+    if !is_there {
+        problems.add_key(code, at, name);
     }
+    is_there
 }
 
 /// A text that begins with the prefix of its kind, when it is there at all.
-fn prefixed(text: &str, prefix: &str, code: &'static Code, at: &Pointer<'_>, problems: &mut Problems) {
+fn prefixed(
+    text: &str,
+    prefix: &str,
+    code: &'static Code,
+    at: &Pointer<'_>,
+    name: &str,
+    problems: &mut Problems,
+) {
     if !text.trim().is_empty() && !text.starts_with(prefix) {
-        problems.push(Problem::new(code, at).param("prefix", prefix));
+        problems.tell_key(code, at, name).param("prefix", prefix);
     }
 }
 
 /// The id of a record in the path.
 pub(super) fn sid(sid: &str, prefix: &str, at: &Pointer<'_>, problems: &mut Problems) {
-    let at = at.key("sid");
-    required(sid, &codes::OTP_SID_REQUIRED, &at, problems);
-    prefixed(sid, prefix, &codes::OTP_SID_PREFIX, &at, problems);
+    required(sid, &codes::OTP_SID_REQUIRED, at, "sid", problems);
+    prefixed(sid, prefix, &codes::OTP_SID_PREFIX, at, "sid", problems);
 }
 
 pub(super) fn request_id(id: &str, at: &Pointer<'_>, problems: &mut Problems) {
-    let at = at.key("requestId");
-    required(id, &codes::OTP_REQUEST_ID_REQUIRED, &at, problems);
-    prefixed(id, "OTP", &codes::OTP_REQUEST_ID_PREFIX, &at, problems);
+    required(id, &codes::OTP_REQUEST_ID_REQUIRED, at, "requestId", problems);
+    prefixed(id, "OTP", &codes::OTP_REQUEST_ID_PREFIX, at, "requestId", problems);
 }
 
 pub(super) fn account_sid(sid: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
-    prefixed(sid.unwrap_or_default(), "AC", &codes::OTP_ACCOUNT_SID_PREFIX, &at.key("accountSid"), problems);
+    let sid = sid.unwrap_or_default();
+    prefixed(sid, "AC", &codes::OTP_ACCOUNT_SID_PREFIX, at, "accountSid", problems);
 }
 
 pub(super) fn pages(size: Option<i64>, page: Option<i64>, at: &Pointer<'_>, problems: &mut Problems) {
     if size.is_some_and(|size| size < 1) {
-        problems.add(&codes::OTP_PAGE_SIZE, &at.key("pageSize"));
+        problems.add_key(&codes::OTP_PAGE_SIZE, at, "pageSize");
     }
     if page.is_some_and(|page| page < 0) {
-        problems.add(&codes::OTP_PAGE, &at.key("page"));
+        problems.add_key(&codes::OTP_PAGE, at, "page");
     }
 }
 
 pub(super) fn channel(channel: Option<&OtpChannel>, at: &Pointer<'_>, problems: &mut Problems) {
     if let Some(OtpChannel::Other(value)) = channel {
-        choice::unknown(&codes::OTP_CHANNEL_UNKNOWN, value, OtpChannel::VALUES, &at.key("channel"), problems);
+        let code = &codes::OTP_CHANNEL_UNKNOWN;
+        choice::unknown(code, value, OtpChannel::VALUES, at, "channel", problems);
     }
 }
 

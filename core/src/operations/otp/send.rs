@@ -60,26 +60,26 @@ impl Operation for Send {
 
 impl Validate for Send {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        required(&self.service, &codes::OTP_SERVICE_REQUIRED, &at.key("service"), problems);
-        required(&self.from, &codes::OTP_FROM_REQUIRED, &at.key("from"), problems);
-        required(&self.to, &codes::OTP_TO_REQUIRED, &at.key("to"), problems);
-        if !self.to.trim().is_empty() && !address::is_phone(&self.to) {
-            problems.add(&codes::OTP_TO_NOT_PHONE, &at.key("to"));
+        required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
+        required(&self.from, &codes::OTP_FROM_REQUIRED, at, "from", problems);
+        let has_to = required(&self.to, &codes::OTP_TO_REQUIRED, at, "to", problems);
+        if has_to && !address::is_phone(&self.to) {
+            problems.add_key(&codes::OTP_TO_NOT_PHONE, at, "to");
         }
-        required(&self.body, &codes::OTP_BODY_REQUIRED, &at.key("body"), problems);
-        if !self.body.trim().is_empty() && !self.body.as_bytes().windows(6).any(|place| place == b"{code}") {
-            problems.add(&codes::OTP_BODY_NO_CODE, &at.key("body"));
+        let has_body = required(&self.body, &codes::OTP_BODY_REQUIRED, at, "body", problems);
+        if has_body && !self.body.as_bytes().windows(6).any(|place| place == b"{code}") {
+            problems.add_key(&codes::OTP_BODY_NO_CODE, at, "body");
         }
         check::channel(self.channel.as_ref(), at, problems);
         for (name, value) in self.limits.iter().flatten() {
             if name.trim().is_empty() || value.trim().is_empty() {
-                problems.add(&codes::OTP_LIMITS_EMPTY, &at.key("limits").key(name));
+                problems.add_key(&codes::OTP_LIMITS_EMPTY, &at.key("limits"), name);
             }
         }
         let is_duration = |time: &Scalar| time.as_i64().is_some_and(|time| time >= 0);
         if self.guard_time.as_ref().is_some_and(|time| !is_duration(time)) {
-            problems.add(&codes::OTP_GUARD_TIME_INVALID, &at.key("guardTime"));
+            problems.add_key(&codes::OTP_GUARD_TIME_INVALID, at, "guardTime");
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -42,6 +42,6 @@ impl Validate for UsageDaily {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
         check::usage(start, end, self.channel.as_ref(), at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -46,9 +46,9 @@ impl Operation for Verify {
 
 impl Validate for Verify {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        required(&self.service, &codes::OTP_SERVICE_REQUIRED, &at.key("service"), problems);
+        required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
         check::request_id(&self.request_id, at, problems);
-        required(&self.code, &codes::OTP_CODE_REQUIRED, &at.key("code"), problems);
-        members::unknown(self, &self.extra, at, problems);
+        required(&self.code, &codes::OTP_CODE_REQUIRED, at, "code", problems);
+        members::unknown(self, at, problems);
     }
 }

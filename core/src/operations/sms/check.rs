@@ -1,56 +1,50 @@
 //! Checks of family B beside sender and text.
 
-use crate::problem::{Fix, Pointer, Problem, Problems, codes};
-use crate::rules::url;
+use crate::problem::{Fix, Pointer, Problems, codes};
+use crate::rules::{scan, url};
 
 const MIN_DIGITS: usize = 7;
 const MAX_DIGITS: usize = 15;
 
 /// The recipient of one SMS (B1).
 pub(super) fn recipient(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
-    let at = &at.key("to");
     if to.trim().is_empty() {
-        problems.add(&codes::SMS_TO_REQUIRED, at);
+        problems.add_key(&codes::SMS_TO_REQUIRED, at, "to");
     } else if !is_digits(to) {
-        let problem = Problem::new(&codes::SMS_TO_NOT_DIGITS, at);
         let is_plus = to.strip_prefix('+').is_some_and(is_digits);
-        problems.push(if is_plus { problem.fix(Fix::replace(to, 0, 1, "")) } else { problem });
+        let fix = is_plus.then(|| Fix::replace(to, 0, 1, ""));
+        problems.tell_key(&codes::SMS_TO_NOT_DIGITS, at, "to").fix(fix);
     } else if !is_length(to) {
-        problems.add(&codes::SMS_TO_LENGTH, at);
+        problems.add_key(&codes::SMS_TO_LENGTH, at, "to");
     }
 }
 
 /// The recipients of a bulk SMS (B3); blanks around a number are left alone.
 pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
-    let at = &at.key("to");
     if to.trim().is_empty() {
-        problems.add(&codes::SMS_TO_REQUIRED, at);
+        problems.add_key(&codes::SMS_TO_REQUIRED, at, "to");
         return;
     }
-    let which = |is_wrong: fn(&str) -> bool| -> Vec<usize> {
-        to.split(',')
-            .enumerate()
-            .filter(|(_, number)| is_wrong(number.trim()))
-            .map(|(index, _)| index)
-            .collect()
-    };
-    for (code, indices) in [
-        (&codes::SMS_TO_NOT_DIGITS, which(|number| !is_digits(number))),
-        (&codes::SMS_TO_LENGTH, which(|number| is_digits(number) && !is_length(number))),
-    ] {
-        if !indices.is_empty() {
-            problems.push(Problem::new(code, at).param("indices", indices));
+    let (mut not_digits, mut not_long) = (Vec::new(), Vec::new());
+    for (index, number) in scan::pieces(to, b',').enumerate() {
+        let number = number.trim();
+        if !is_digits(number) {
+            not_digits.push(index);
+        } else if !is_length(number) {
+            not_long.push(index);
         }
     }
+    problems.indices(&codes::SMS_TO_NOT_DIGITS, not_digits, at, "to");
+    problems.indices(&codes::SMS_TO_LENGTH, not_long, at, "to");
 }
 
 /// The type and the callback (B1).
 pub(super) fn options(kind: Option<&str>, callback: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
     if kind.is_some_and(|kind| kind != "auto") {
-        problems.add(&codes::SMS_TYPE_UNKNOWN, &at.key("type"));
+        problems.add_key(&codes::SMS_TYPE_UNKNOWN, at, "type");
     }
     if callback.is_some_and(|callback| !url::is_absolute(callback)) {
-        problems.add(&codes::SMS_CALLBACK_INVALID, &at.key("callback"));
+        problems.add_key(&codes::SMS_CALLBACK_INVALID, at, "callback");
     }
 }
 

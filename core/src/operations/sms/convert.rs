@@ -53,8 +53,8 @@ impl Operation for Convert {
 impl Validate for Convert {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         if self.message_id.trim().is_empty() {
-            problems.add(&codes::SMS_MESSAGE_ID_REQUIRED, &at.key("messageId"));
+            problems.add_key(&codes::SMS_MESSAGE_ID_REQUIRED, at, "messageId");
         }
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -110,6 +110,6 @@ impl Validate for Send {
         sms::request(&self.from, &self.text, at, problems);
         check::recipient(&self.to, at, problems);
         check::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

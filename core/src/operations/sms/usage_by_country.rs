@@ -68,11 +68,11 @@ impl Validate for UsageByCountry {
         let shown = [("startDate", start), ("endDate", end), ("AccountName", self.account_name.as_deref())];
         for (name, value) in shown {
             if value.is_none_or(|value| value.trim().is_empty()) {
-                problems.add(&codes::SMS_USAGE_MISSING, &at.key(name));
+                problems.add_key(&codes::SMS_USAGE_MISSING, at, name);
             }
         }
         let codes = dates::Codes { invalid: &codes::SMS_DATE_INVALID, order: &codes::SMS_DATE_ORDER };
         dates::range(&codes, start, end, at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -72,12 +72,12 @@ impl Operation for Create {
 
 impl Validate for Create {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        required(&self.name, &codes::OTP_LIMIT_NAME_REQUIRED, &at.key("name"), problems);
+        required(&self.name, &codes::OTP_LIMIT_NAME_REQUIRED, at, "name", problems);
         if self.buckets.is_empty() {
-            problems.add(&codes::OTP_LIMIT_BUCKETS_REQUIRED, &at.key("buckets"));
+            problems.add_key(&codes::OTP_LIMIT_BUCKETS_REQUIRED, at, "buckets");
         }
         check::buckets(&self.buckets, &at.key("buckets"), problems);
-        required(&self.description, &codes::OTP_LIMIT_DESCRIPTION_REQUIRED, &at.key("description"), problems);
-        members::unknown(self, &self.extra, at, problems);
+        required(&self.description, &codes::OTP_LIMIT_DESCRIPTION_REQUIRED, at, "description", problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -37,6 +37,6 @@ impl Operation for Get {
 impl Validate for Get {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check::sid(&self.sid, "LM", at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

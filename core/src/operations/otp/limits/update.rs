@@ -68,6 +68,6 @@ impl Validate for Update {
             problems.add(&codes::OTP_UPDATE_EMPTY, at);
         }
         check::buckets(self.buckets.as_deref().unwrap_or_default(), &at.key("buckets"), problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

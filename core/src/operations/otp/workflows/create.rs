@@ -74,11 +74,11 @@ impl Operation for Create {
 
 impl Validate for Create {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        required(&self.name, &codes::OTP_WORKFLOW_NAME_REQUIRED, &at.key("name"), problems);
+        required(&self.name, &codes::OTP_WORKFLOW_NAME_REQUIRED, at, "name", problems);
         if self.channels.is_empty() {
-            problems.add(&codes::OTP_WORKFLOW_CHANNELS_REQUIRED, &at.key("channels"));
+            problems.add_key(&codes::OTP_WORKFLOW_CHANNELS_REQUIRED, at, "channels");
         }
         check::steps(&self.channels, &at.key("channels"), problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

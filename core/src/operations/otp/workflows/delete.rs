@@ -42,6 +42,6 @@ impl Operation for Delete {
 impl Validate for Delete {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check::sid(&self.sid, "WF", at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -42,6 +42,6 @@ impl Validate for List {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check::pages(self.page_size, self.page, at, problems);
         check::account_sid(self.account_sid.as_deref(), at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -78,6 +78,6 @@ impl Validate for Update {
             problems.add(&codes::OTP_UPDATE_EMPTY, at);
         }
         check::steps(self.channels.as_deref().unwrap_or_default(), &at.key("channels"), problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -102,20 +102,19 @@ impl Operation for Set {
 
 impl Validate for Set {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        let place = at.key("url");
         match self.url.as_str() {
-            Some("") => problems.add(&codes::WEBHOOK_MESSENGER_B_EMPTY_URL, &place),
+            Some("") => problems.add_key(&codes::WEBHOOK_MESSENGER_B_EMPTY_URL, at, "url"),
             Some(text) if url::is_webhook(text) => {}
-            _ => problems.add(&codes::WEBHOOK_MESSENGER_B_URL, &place),
+            _ => problems.add_key(&codes::WEBHOOK_MESSENGER_B_URL, at, "url"),
         }
         for (index, event) in self.event_types.iter().flatten().enumerate() {
             if let EventType::Other(event) = event {
                 let at = at.key("event_types");
                 let code = &codes::WEBHOOK_MESSENGER_B_EVENT_TYPES;
-                choice::unknown(code, event, EventType::VALUES, &at.index(index), problems);
+                choice::unknown_at(code, event, EventType::VALUES, &at.index(index), problems);
             }
         }
         webhook::traffic_account(self.ta.as_deref(), at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -46,6 +46,6 @@ impl Operation for Delete {
 impl Validate for Delete {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         webhook::bot_id(&self.bot_id, at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -51,6 +51,6 @@ impl Operation for Info {
 impl Validate for Info {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         webhook::bot_id(&self.bot_id, at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }

@@ -83,9 +83,9 @@ impl Validate for Set {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         webhook::bot_id(&self.bot_id, at, problems);
         if !url::is_webhook(&self.url) {
-            problems.add(&codes::WEBHOOK_MESSENGER_C_URL, &at.key("url"));
+            problems.add_key(&codes::WEBHOOK_MESSENGER_C_URL, at, "url");
         }
         webhook::traffic_account(self.ta.as_deref(), at, problems);
-        members::unknown(self, &self.extra, at, problems);
+        members::unknown(self, at, problems);
     }
 }
