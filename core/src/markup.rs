@@ -81,7 +81,7 @@ impl Mode {
 
     /// The mode of exactly that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
+        Self::suggest(name).filter(|mode| mode.name() == name)
     }
 
     /// The mode of that name whatever its case, to be suggested.

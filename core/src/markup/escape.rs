@@ -51,46 +51,41 @@ pub struct Edit {
 pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
     let input = Input(text);
     let start = error.byte_offset;
-    let edit = |end: usize, insert: String| Some(Edit { start, end, insert });
+    let mut end = start;
+    let mut insert = String::new();
     match (mode, error.kind) {
-        (Mode::MarkdownV2, ErrorKind::ReservedCharacter) => edit(start, "\\".to_owned()),
+        (Mode::MarkdownV2, ErrorKind::ReservedCharacter) => insert.push('\\'),
         (Mode::MarkdownV2 | Mode::Markdown, ErrorKind::UnclosedEntity) => {
-            let end = start + mark(input, start, mode);
-            edit(end, input.slice(start, end).chars().flat_map(|c| ['\\', c]).collect())
+            let marks: &[&str] = if mode == Mode::Markdown { &["```"] } else { &["```", "__", "||", "!["] };
+            end += marks.iter().find(|mark| input.starts(start, mark)).map_or(1, |mark| mark.len());
+            for c in input.slice(start, end).chars() {
+                insert.push('\\');
+                insert.push(c);
+            }
         }
         (Mode::Html, ErrorKind::UnsupportedTag) if is_break(input, start) => {
-            edit(input.find(start, GREATER) + 1, "\n".to_owned())
+            end = input.find(start, GREATER) + 1;
+            insert.push('\n');
         }
         (Mode::Html, ErrorKind::UnclosedTag) if !error.message.starts_with("Unclosed") => {
-            let end = input.find(start + 1, !(ALPHA | DASH));
-            let name = input.slice(start + 1, end);
+            let name = input.slice(start + 1, input.find(start + 1, !(ALPHA | DASH)));
             let (tag, _) = TAGS.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name))?;
-            Some(Edit { start: text.len(), end: text.len(), insert: ["</", tag, ">"].concat() })
+            let insert = ["</", tag, ">"].concat();
+            return Some(Edit { start: text.len(), end: text.len(), insert });
         }
-        (Mode::Html, ErrorKind::UnclosedTag) if input.at(start + 1) == b'/' => None,
+        (Mode::Html, ErrorKind::UnclosedTag) if input.at(start + 1) == b'/' => return None,
         (Mode::Html, ErrorKind::UnsupportedTag | ErrorKind::UnclosedTag | ErrorKind::UnexpectedEndTag) => {
-            edit(start + 1, "&lt;".to_owned())
+            end += 1;
+            insert.push_str("&lt;");
         }
-        _ => None,
+        _ => return None,
     }
-}
-
-/// The length of the opening mark at `at`.
-fn mark(input: Input<'_>, at: usize, mode: Mode) -> usize {
-    let pairs = ["__", "||", "!["];
-    if input.starts(at, "```") {
-        3
-    } else if mode == Mode::MarkdownV2 && pairs.iter().any(|pair| input.starts(at, pair)) {
-        2
-    } else {
-        1
-    }
+    Some(Edit { start, end, insert })
 }
 
 /// `<br>` or `<br/>`, in any case.
 fn is_break(input: Input<'_>, at: usize) -> bool {
     let end = input.find(at, GREATER);
-    let name = input.slice(at + 1, end).as_bytes();
-    let length = name.iter().rposition(|byte| !b"/ ".contains(byte)).map_or(0, |last| last + 1);
-    input.at(end) == b'>' && name.get(..length).is_some_and(|name| name.eq_ignore_ascii_case(b"br"))
+    let behind = super::link::strip(input.slice(at + 1, end), "br");
+    input.at(end) == b'>' && behind.is_some_and(|behind| behind.bytes().all(|byte| b"/ ".contains(&byte)))
 }

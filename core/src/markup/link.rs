@@ -1,8 +1,9 @@
 //! Which addresses a link takes, and how they are written.
 
-use super::class::{SPACE, is};
+use super::class::{ALPHA, DASH, DIGIT, DOT, SPACE, is};
 use super::entity::EntityKind;
-use crate::digits::{Digits as _, whole};
+use crate::digits::whole;
+use crate::rules::scan::cut_last;
 
 /// What a link to `url` becomes; `None` where the link is dropped.
 pub(super) fn resolve(url: &str) -> Option<EntityKind> {
@@ -12,7 +13,7 @@ pub(super) fn resolve(url: &str) -> Option<EntityKind> {
     check(url).map(|url| EntityKind::TextUrl { url })
 }
 
-fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+pub(super) fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     let (head, tail) = text.split_at_checked(prefix.len())?;
     head.eq_ignore_ascii_case(prefix).then_some(tail)
 }
@@ -41,23 +42,22 @@ fn parameters<'a>(url: &'a str, host: &str) -> Option<&'a str> {
     Some(cut(rest, b"#").0)
 }
 
-/// Calls `found` with each value of that name.
-fn values<'a>(mut parameters: &'a str, key: &str, found: &mut dyn FnMut(&'a str)) {
+/// The next value of that name.
+fn next<'a>(parameters: &mut &'a str, key: &str) -> Option<&'a str> {
     while !parameters.is_empty() {
         let (pair, rest) = cut(parameters, b"&");
+        *parameters = rest;
         let (name, value) = cut(pair, b"=");
         if name == key {
-            found(value);
+            return Some(value);
         }
-        parameters = rest;
     }
+    None
 }
 
 /// The first number of that name, written in the one way.
-fn id(parameters: &str) -> Option<i64> {
-    let mut id = None;
-    values(parameters, "id", &mut |value| _ = id.get_or_insert(value));
-    integer(id?)
+fn id(mut parameters: &str) -> Option<i64> {
+    integer(next(&mut parameters, "id")?)
 }
 
 /// An integer in its one canonical spelling.
@@ -79,14 +79,16 @@ pub(super) fn emoji_or_date(url: &str) -> Option<EntityKind> {
         return Some(EntityKind::CustomEmoji { emoji_id: id(parameters).filter(|&id| id != 0)? });
     }
     let parameters = parameters(url, "time")?;
-    let mut unix = Some(0);
-    values(parameters, "unix", &mut |text| {
-        unix = unix.and_then(|_| i32::try_from(integer(text)?).ok()).filter(|&unix| unix > 0);
-    });
-    let mut format = "";
-    values(parameters, "format", &mut |text| format = text);
+    let (mut unix, mut rest) = (0, parameters);
+    while let Some(text) = next(&mut rest, "unix") {
+        unix = integer(text)?.try_into().ok().filter(|&unix| unix > 0)?;
+    }
+    let (mut format, mut rest) = ("", parameters);
+    while let Some(text) = next(&mut rest, "format") {
+        format = text;
+    }
     let date_flags = date_flags(format)?;
-    Some(EntityKind::FormattedDate { unix: unix.filter(|&unix| unix > 0)?, date_flags })
+    (unix > 0).then_some(EntityKind::FormattedDate { unix, date_flags })
 }
 
 /// The flags of a date format: `r` or `R` alone, or any of `tTdDwW`.
@@ -94,128 +96,103 @@ pub(super) fn date_flags(format: &str) -> Option<u8> {
     if strip(format, "r") == Some("") {
         return Some(1);
     }
-    let letters = [(b't', 2), (b'T', 4), (b'd', 8), (b'D', 16), (b'w', 32), (b'W', 32)];
-    let flag = |byte: u8| letters.iter().find(|(letter, _)| *letter == byte).map(|(_, flag)| flag);
-    format.bytes().try_fold(0, |flags, byte| Some(flags | flag(byte)?))
+    let mut flags = 0;
+    for byte in format.bytes() {
+        flags |= 2 << b"tTdDwW".iter().position(|&letter| letter == byte)?.min(4);
+    }
+    Some(flags)
 }
 
-/// The address as it is sent, if it is one that may be.
+/// Schemes with a plain host and no port.
+const APPS: [&str; 3] = ["tg:", "ton:", "tonsite:"];
+
+/// The address as it is sent, if it is one that may be: with a scheme, its host in lower case, with a path.
 fn check(url: &str) -> Option<String> {
-    for scheme in ["tg:", "ton:", "tonsite:"] {
-        if let Some(rest) = strip(url, scheme) {
-            return check_app(scheme, strip(rest, "//").unwrap_or(rest));
+    let app = APPS.into_iter().find(|app| strip(url, app).is_some());
+    let (name, tail) = split(url, first(url, b":/?#@[]"));
+    let (scheme, rest) = match (app, strip(tail, "://")) {
+        (Some(app), _) => {
+            let rest = split(url, app.len()).1;
+            (app, strip(rest, "//").unwrap_or(rest))
         }
-    }
-    let parts = Parts::read(url)?;
-    if !parts.host.as_bytes().contains(&b'.') && !parts.is_ipv6 {
+        (None, Some(rest)) if name.eq_ignore_ascii_case("https") => ("https:", rest),
+        (None, Some(rest)) if name.eq_ignore_ascii_case("http") => ("http:", rest),
+        (None, Some(_)) => return None,
+        (None, None) => ("http:", url),
+    };
+    let (authority, tail) = split(rest, first(rest, b"/?#"));
+    let last = authority.bytes().rposition(|byte| b":]@".contains(&byte));
+    let colon = last.filter(|&at| at > 0 && authority.as_bytes().get(at) == Some(&b':'));
+    let (name, colon_port) = split(authority, colon.unwrap_or(authority.len()));
+    let (colon, port) = match strip(colon_port, ":") {
+        Some(text) => (":", port(text)?),
+        None => ("", ""),
+    };
+    let (userinfo, host) = cut_last(name, b'@').unwrap_or(("", name));
+    let at = if userinfo.is_empty() { "" } else { "@" };
+    if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        ipv6(address)?;
+    } else if matches!(host, "" | ".")
+        || !allowed(host, HOST)
+        || !allowed(userinfo, USERINFO)
+        || !(app.is_some() || host.as_bytes().contains(&b'.'))
+    {
         return None;
     }
-    let scheme = if parts.is_https { "https" } else { "http" };
-    let at = if parts.userinfo.is_empty() { "" } else { "@" };
-    let port = parts.port.map_or_else(String::new, |port| [":", &u32::from(port).digits()].concat());
-    Some([scheme, "://", parts.userinfo, at, &parts.host, &port, &parts.path].concat())
-}
-
-/// `tg:`, `ton:` and `tonsite:` have a plain host and no port.
-fn check_app(scheme: &str, rest: &str) -> Option<String> {
-    let parts = Parts::read(rest)?;
-    let dot = scheme == "tonsite:";
-    let plain = parts
-        .host
-        .bytes()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_') || (dot && c == b'.'));
-    let bare = parts.userinfo.is_empty() && parts.port.is_none() && !parts.has_scheme;
-    let path = if parts.path.starts_with("/?") { parts.path.get(1..)? } else { &parts.path };
-    (plain && bare).then(|| [scheme, "//", &parts.host, path].concat())
-}
-
-struct Parts<'a> {
-    has_scheme: bool,
-    is_https: bool,
-    userinfo: &'a str,
-    host: String,
-    is_ipv6: bool,
-    port: Option<u16>,
-    path: String,
-}
-
-impl<'a> Parts<'a> {
-    fn read(url: &'a str) -> Option<Self> {
-        let (scheme, tail) = split(url, first(url, b":/?#@[]"));
-        let (scheme, rest) = strip(tail, "://").map_or(("", url), |rest| (scheme, rest));
-        let has_scheme = rest.len() < url.len();
-        let is_https = scheme.eq_ignore_ascii_case("https");
-        if has_scheme && !is_https && !scheme.eq_ignore_ascii_case("http") {
+    if app.is_some() {
+        let plain = if scheme == "tonsite:" { ALPHA | DIGIT | DASH | DOT } else { ALPHA | DIGIT | DASH };
+        let is_plain = host.bytes().all(|byte| is(byte, plain) || byte == b'_');
+        if !is_plain || !at.is_empty() || !colon.is_empty() {
             return None;
         }
-        let (authority, tail) = split(rest, first(rest, b"/?#"));
-        let bytes = authority.as_bytes();
-        let last = bytes.iter().rposition(|byte| b":]@".contains(byte));
-        let colon = last.filter(|&at| at > 0 && bytes.get(at) == Some(&b':'));
-        let (name, port) = split(authority, colon.unwrap_or(authority.len()));
-        let port = match strip(port, ":") {
-            Some(port) => Some(read_port(port)?),
-            None => None,
-        };
-        let at = name.bytes().rposition(|byte| byte == b'@');
-        let (userinfo, host) = at.map_or(("", name), |at| (split(name, at).0, split(name, at + 1).1));
-        let is_ipv6 = host.starts_with('[') && host.ends_with(']');
-        if is_ipv6 {
-            ipv6(host.get(1..host.len() - 1)?)?;
-        } else if matches!(host, "" | ".") || !allowed(host, false) || !allowed(userinfo, true) {
-            return None;
-        }
-        Some(Self {
-            has_scheme,
-            is_https,
-            userinfo,
-            host: host.to_ascii_lowercase(),
-            is_ipv6,
-            port,
-            path: path(tail),
-        })
     }
+    let mut address =
+        [scheme, "//", userinfo, at, &host.to_ascii_lowercase(), colon, port].concat().into_bytes();
+    add_path(&mut address, tail, app.is_some());
+    String::from_utf8(address).ok()
 }
 
-fn read_port(text: &str) -> Option<u16> {
-    let zeros = text.bytes().take_while(|&byte| byte == b'0').count();
-    integer(split(text, zeros).1).and_then(|port| port.try_into().ok())
+/// A port without leading zeros.
+fn port(mut text: &str) -> Option<&str> {
+    while let Some(tail) = strip(text, "0") {
+        text = tail;
+    }
+    integer(text).filter(|port| (1..=65_535).contains(port)).map(|_| text)
 }
 
-/// Path, query and fragment: a slash in front, no white space at the end, none and no control inside.
-fn path(tail: &str) -> String {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    let bytes = tail.as_bytes();
+/// Path, query and fragment: a slash in front, which an app's query has not; no white space at the end, none and no
+/// control inside.
+fn add_path(address: &mut Vec<u8>, tail: &str, is_app: bool) {
+    let bytes = strip(tail, "/").unwrap_or(tail).as_bytes();
     let end = bytes.iter().rposition(|&byte| !is(byte, SPACE)).map_or(0, |last| last + 1);
-    let mut path = Vec::with_capacity(tail.len() + 1);
-    if bytes.iter().take(end).next() != Some(&b'/') {
-        path.push(b'/');
+    let bytes = bytes.get(..end).unwrap_or_default();
+    if !is_app || bytes.first() != Some(&b'?') {
+        address.push(b'/');
     }
-    for &byte in bytes.iter().take(end) {
+    for &byte in bytes {
         if byte > b' ' {
-            path.push(byte);
+            address.push(byte);
         } else {
-            let low = HEX.get(usize::from(byte & 15)).copied().unwrap_or_default();
-            path.extend_from_slice(&[b'%', b'0' + (byte >> 4), low]);
+            let low = b"0123456789ABCDEF".get(usize::from(byte & 15)).copied().unwrap_or_default();
+            address.extend_from_slice(&[b'%', b'0' + (byte >> 4), low]);
         }
     }
-    String::from_utf8(path).unwrap_or_default()
 }
 
-fn allowed(part: &str, colon: bool) -> bool {
-    let mut bytes = part.bytes();
-    while let Some(c) = bytes.next() {
-        let fine = match c {
-            b'%' => [bytes.next(), bytes.next()].iter().all(|c| c.is_some_and(|c| c.is_ascii_hexdigit())),
-            b':' => colon,
-            0x80.. => true,
-            _ => c.is_ascii_alphanumeric() || b".-_!$,~*'();&+=".contains(&c),
+/// What a name may hold beside letters, digits, `%XX` and what is not ASCII.
+const USERINFO: &[u8] = b":.-_!$,~*'();&+=";
+const HOST: &[u8] = b".-_!$,~*'();&+=";
+
+fn allowed(part: &str, also: &[u8]) -> bool {
+    let mut rest = part.as_bytes();
+    loop {
+        rest = match rest {
+            [] => return true,
+            [b'%', high, low, tail @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => tail,
+            [c, tail @ ..] if is(*c, ALPHA | DIGIT) || *c >= 0x80 || also.contains(c) => tail,
+            _ => return false,
         };
-        if !fine {
-            return false;
-        }
     }
-    true
 }
 
 /// Accepts an IPv6 address: eight groups, of which `::` stands for one or more and a dotted IPv4 address for the last two.
