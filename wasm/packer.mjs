@@ -4,6 +4,9 @@
 /** Matches: the shortest, the longest, how far one of three bytes is worth it, how far any reaches, how many are looked at. */
 const [LEAST, MOST, FAR, REACH, LOOKS] = [3, 258, 4096, 32_506, 256];
 const [LETTERS, SPANS, WIDEST] = [286, 30, 32_768];
+/** Bits that a match costs beyond its own: gzip begins new codes early, as the constants behind the code want them, only where
+ * it writes more letters than matches. */
+const TOLL = 1.5;
 
 /** The symbol of each number from `first` on, and how many bits stand behind it: `group` symbols have as many. */
 function symbols(first, last, group) {
@@ -102,7 +105,7 @@ export class Packer {
     const prices = (counts) => counts.map((count) => Math.max(1, Math.log2(counts.reduce((sum, one) => sum + one) / count)));
     const [letter, span] = [prices(letters), prices(spans)];
     this.letter.set(letter.subarray(0, 256));
-    this.length.forEach((_, length) => (this.length[length] = length < LEAST ? 0 : letter[257 + LENGTHS[length].symbol] + LENGTHS[length].bits));
+    this.length.forEach((_, length) => (this.length[length] = length < LEAST ? 0 : letter[257 + LENGTHS[length].symbol] + LENGTHS[length].bits + TOLL));
     this.distance.forEach((_, back) => (this.distance[back] = back < 1 ? 0 : span[DISTANCES[back].symbol] + DISTANCES[back].bits));
   }
 }
