@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::entity::{Entity, EntityKind, arrange};
+use super::link::split;
 
 /// The text as it is sent: cleaned of control characters, trimmed, with the entities that survive. `Debug` shows lengths only.
 #[derive(Clone, PartialEq, Eq, Serialize)]
@@ -32,10 +33,10 @@ impl core::fmt::Debug for Sent {
 }
 
 pub(super) fn clean(text: &str, parsed: &[Entity]) -> Sent {
-    let (mut text, places) = characters(text);
-    let kept = text.bytes().rposition(|byte| !is_trimmed(byte)).map_or(0, |last| last + 1);
-    text.truncate(kept);
-    let units: u32 = text.bytes().map(super::output::units).sum();
+    let (clean, places) = characters(text);
+    let kept = clean.bytes().rposition(|byte| !is_trimmed(byte)).map_or(0, |last| last + 1);
+    let clean = split(&clean, kept).0;
+    let units: u32 = clean.bytes().map(super::output::units).sum();
     let place = |at: u32| places.get(at as usize).map_or(units, |&place| units.min(place));
     let mut entities = Vec::new();
     for piece in super::nest::fix(parsed) {
@@ -48,9 +49,9 @@ pub(super) fn clean(text: &str, parsed: &[Entity]) -> Sent {
     arrange(&mut entities);
     // Spaces and newlines at the start are cut as far as no entity holds them.
     let free = entities.first().map_or(units, |first| first.offset);
-    let space = text.bytes().take_while(|&byte| is_trimmed(byte)).count();
+    let space = clean.bytes().take_while(|&byte| is_trimmed(byte)).count();
     let cut = space.min(free as usize);
-    text.drain(..cut);
+    let text = split(clean, cut).1.to_owned();
     for entity in &mut entities {
         entity.offset -= cut as u32;
     }

@@ -58,10 +58,7 @@ pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
         (Mode::MarkdownV2 | Mode::Markdown, ErrorKind::UnclosedEntity) => {
             let marks: &[&str] = if mode == Mode::Markdown { &["```"] } else { &["```", "__", "||", "!["] };
             end += marks.iter().find(|mark| input.starts(start, mark)).map_or(1, |mark| mark.len());
-            for c in input.slice(start, end).chars() {
-                insert.push('\\');
-                insert.push(c);
-            }
+            insert = escape(input.slice(start, end), mode);
         }
         (Mode::Html, ErrorKind::UnsupportedTag) if is_break(input, start) => {
             end = input.find(start, GREATER) + 1;

@@ -7,8 +7,7 @@ use super::output::Input;
 /// The first stretch that looks like markup: an element of Html, a link or a pair of Markdown marks around words.
 pub(super) fn find(text: &str) -> Option<(usize, usize)> {
     let input = Input(text);
-    let mut hints =
-        Hints { input, i: 0, tags: [None; 17], marks: [[None; 3]; 5], bracket: None, open_until: 0 };
+    let mut hints = Hints { input, i: 0, first: [NONE; 32], bracket: None, open_until: 0 };
     loop {
         hints.i = input.find(hints.i, HTML | MARK | RESERVED | TICK | NEWLINE);
         if hints.i >= input.len() {
@@ -21,14 +20,15 @@ pub(super) fn find(text: &str) -> Option<(usize, usize)> {
     }
 }
 
-/// A fence, which may span lines, is the last of them.
 const MARKS: &[u8] = b"*_~|`";
+
+const NONE: usize = usize::MAX;
 
 struct Hints<'a> {
     input: Input<'a>,
     i: usize,
-    tags: [Option<usize>; 17],
-    marks: [[Option<usize>; 3]; 5],
+    /// Where each of the tags, and each mark in runs of one to three, first stands; a fence is the last of them.
+    first: [usize; 32],
     bracket: Option<usize>,
     /// No `)` closes before this place.
     open_until: usize,
@@ -49,12 +49,8 @@ impl Hints<'_> {
             b'<' => return self.tag(at),
             b'[' => self.bracket = Some(at),
             b']' => return self.link(),
-            b'\n' => {
-                let [.., [.., fence]] = self.marks;
-                self.marks = [[None; 3]; 5];
-                let [.., [.., slot]] = &mut self.marks;
-                *slot = fence;
-            }
+            // What opens in a line ends there, but for a fence.
+            b'\n' => self.first.iter_mut().take(31).skip(TAGS.len()).for_each(|first| *first = NONE),
             _ => {}
         }
         None
@@ -65,10 +61,11 @@ impl Hints<'_> {
         let from = self.i + usize::from(is_end);
         let end = self.input.find(from, !(ALPHA | DASH));
         let name = self.input.slice(from, end);
-        let slot = self.tags.get_mut(TAGS.iter().position(|(tag, _)| tag.eq_ignore_ascii_case(name))?)?;
+        let tag = TAGS.iter().position(|(tag, _)| tag.eq_ignore_ascii_case(name))?;
+        let first = self.first.get_mut(tag)?;
         match (is_end, self.input.at(end)) {
-            (true, b'>') => return slot.map(|start| (start, end + 1)),
-            (false, b'>' | b' ') => _ = slot.get_or_insert(at),
+            (true, b'>') if *first < NONE => return Some((*first, end + 1)),
+            (false, b'>' | b' ') => *first = at.min(*first),
             _ => {}
         }
         None
@@ -92,16 +89,18 @@ impl Hints<'_> {
             self.i += 1;
         }
         let length = self.i - at;
-        let slot = self.marks.get_mut(mark).and_then(|lengths| lengths.get_mut(length - 1));
-        let slot = slot.filter(|_| byte != b'|' || length == 2)?;
+        if length > 3 || (byte == b'|' && length != 2) {
+            return None;
+        }
+        let first = self.first.get_mut(TAGS.len() + 3 * mark + length - 1)?;
         let before = if at == 0 { b' ' } else { self.input.at(at - 1) };
         let after = self.input.at(self.i);
         let is_fence = byte == b'`' && length == 3;
-        if let Some(start) = slot.filter(|_| is_fence || (!before.is_ascii_whitespace() && !is_word(after))) {
-            return Some((start, self.i));
+        if *first < NONE && (is_fence || (!before.is_ascii_whitespace() && !is_word(after))) {
+            return Some((*first, self.i));
         }
         if is_fence || (!is_word(before) && (is_word(after) || MARKS.contains(&after))) {
-            slot.get_or_insert(at);
+            *first = at.min(*first);
         }
         None
     }

@@ -30,7 +30,7 @@ fn cut<'a>(text: &'a str, at: &[u8]) -> (&'a str, &'a str) {
 }
 
 /// Both sides of a place; behind the end there is nothing.
-fn split(text: &str, at: usize) -> (&str, &str) {
+pub(super) fn split(text: &str, at: usize) -> (&str, &str) {
     text.split_at_checked(at).unwrap_or((text, ""))
 }
 
