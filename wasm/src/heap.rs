@@ -12,18 +12,28 @@ const PAGES: usize = 16;
 
 struct Heap(UnsafeCell<State>);
 
+/// Memory that nobody has.
+struct Region {
+    next: usize,
+    end: usize,
+}
+
+const NOTHING: Region = Region { next: 0, end: 0 };
+
 struct State {
     /// Where a call's memory starts.
     base: usize,
-    next: usize,
-    end: usize,
+    /// What lies behind all blocks.
+    top: Region,
+    /// The largest block that was left behind when it grew: small ones are taken from it.
+    left: Region,
 }
 
 // SAFETY: the module has one thread.
 unsafe impl Sync for Heap {}
 
 #[global_allocator]
-static HEAP: Heap = Heap(UnsafeCell::new(State { base: 0, next: 0, end: 0 }));
+static HEAP: Heap = Heap(UnsafeCell::new(State { base: 0, top: NOTHING, left: NOTHING }));
 
 /// Starts over: the first block of a call, of at least so many bytes.
 ///
@@ -32,7 +42,8 @@ static HEAP: Heap = Heap(UnsafeCell::new(State { base: 0, next: 0, end: 0 }));
 pub(crate) unsafe fn start(bytes: usize) -> *mut u8 {
     // SAFETY: one thread, and no reference leaves this function.
     let state = unsafe { &mut *HEAP.0.get() };
-    state.next = state.base;
+    state.top.next = state.base;
+    state.left = NOTHING;
     // Of no bytes too there is a place.
     state.take(bytes.max(1), 8)
 }
@@ -56,16 +67,20 @@ unsafe impl GlobalAlloc for Heap {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as above.
         let state = unsafe { &mut *self.0.get() };
-        let start = block as usize;
-        // The last block grows where it stands.
-        if start + layout.size() == state.next && size <= state.end - start {
-            state.next = start + size;
-            return block;
+        let former = Region { next: block as usize, end: block as usize + layout.size() };
+        // The last block grows where it stands: memory grows behind it.
+        for region in [&mut state.left, &mut state.top] {
+            if former.end == region.next {
+                region.next = former.next;
+            }
         }
         let moved = state.take(size, layout.align());
-        if !moved.is_null() {
+        if !moved.is_null() && moved != block {
             // SAFETY: both blocks hold the smaller of the sizes, and do not overlap.
             unsafe { moved.copy_from_nonoverlapping(block, layout.size().min(size)) };
+            if layout.size() > state.left.end - state.left.next {
+                state.left = former;
+            }
         }
         moved
     }
@@ -74,12 +89,14 @@ unsafe impl GlobalAlloc for Heap {
 impl State {
     #[inline(never)]
     fn take(&mut self, size: usize, align: usize) -> *mut u8 {
-        let start = (self.next + align - 1) & !(align - 1);
-        if self.end < start || self.end - start < size {
-            return if self.grow(size) { self.take(size, align) } else { null_mut() };
+        for region in [&mut self.left, &mut self.top] {
+            let start = (region.next + align - 1) & !(align - 1);
+            if start <= region.end && region.end - start >= size {
+                region.next = start + size;
+                return start as *mut u8;
+            }
         }
-        self.next = start + size;
-        start as *mut u8
+        if self.grow(size) { self.take(size, align) } else { null_mut() }
     }
 
     fn grow(&mut self, size: usize) -> bool {
@@ -89,13 +106,13 @@ impl State {
             return false;
         }
         // The first growth, or somebody else's before it: what is left of the former pages stays unused.
-        if before * PAGE != self.end {
-            self.next = before * PAGE;
+        if before * PAGE != self.top.end {
+            self.top.next = before * PAGE;
             if self.base == 0 {
-                self.base = self.next;
+                self.base = self.top.next;
             }
         }
-        self.end = (before + pages) * PAGE;
+        self.top.end = (before + pages) * PAGE;
         true
     }
 }

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Problem, Severity};
+use super::Problem;
 use crate::value::to_json;
 
 /// The answer of validation: everything wrong, and everything worth knowing.
@@ -19,8 +19,13 @@ impl Report {
     /// Sorts problems into errors and the rest.
     #[must_use]
     pub fn new(problems: Vec<Problem>) -> Self {
-        let (errors, warnings): (Vec<_>, Vec<_>) =
-            problems.into_iter().partition(|problem| problem.severity == Severity::Error);
+        let count = problems.iter().filter(|problem| problem.is_error()).count();
+        let mut errors = Vec::with_capacity(count);
+        let mut warnings = Vec::with_capacity(problems.len() - count);
+        for problem in problems {
+            let list = if problem.is_error() { &mut errors } else { &mut warnings };
+            list.push(problem);
+        }
         Self { ok: errors.is_empty(), errors, warnings }
     }
 
