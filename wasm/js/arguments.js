@@ -19,6 +19,10 @@ export function number(name, what, value) {
   return value;
 }
 
+export function boolean(name, what, value) {
+  if (typeof value !== "boolean") throw wrong(name, what, "true or false", value);
+}
+
 export function object(name, what, value) {
   if (value === null || typeof value !== "object" || Array.isArray(value)) throw wrong(name, what, "an object", value);
   return value;

@@ -34,8 +34,7 @@ export function halves(value) {
     problems.push(...inName(pointer, name));
     if (typeof value === "string") problems.push(...inText(pointer, value));
     if (value === null || typeof value !== "object") continue;
-    const members = Object.entries(value).map(([name, value]) => [`${pointer}/${escaped(name)}`, name, value]);
-    open.push(...members.reverse());
+    for (const [name, inner] of Object.entries(value).reverse()) open.push([`${pointer}/${escaped(name)}`, name, inner]);
   }
   return problems;
 }

@@ -8,8 +8,17 @@ import type { Requests } from "./requests.js";
 
 export type * from "./requests.js";
 
+/** A class of the platform, where its types are known: those of Node leave some out. */
+type Platform<Name extends string, In = typeof globalThis> = In extends { [Key in Name]: { prototype: infer Value } } ? Value : never;
+
+/** A compiled module. */
+export type CompiledModule = typeof globalThis extends { WebAssembly: infer All } ? Platform<"Module", All> : never;
+
+/** The bytes of a module; threads may share them. */
+export type Bytes = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
+
 /** What the module can be loaded from. */
-export type Source = BufferSource | URL | string | Response | Promise<Response> | WebAssembly.Module;
+export type Source = Bytes | Platform<"URL"> | string | Platform<"Request"> | Platform<"Response"> | CompiledModule;
 
 /**
  * Loads the module. Later calls give the same promise; after a failure, which the error's message explains, the next
@@ -24,11 +33,13 @@ export function init(source?: Source | Promise<Source>): Promise<void>;
  *
  * @param bytes - The bytes of `cpaas/cpaas_bg.wasm`, or the module compiled from them.
  */
-export function initSync(bytes: BufferSource | WebAssembly.Module): void;
+export function initSync(bytes: Bytes | CompiledModule): void;
 /** Whether the module is loaded. */
 export function isReady(): boolean;
 /** Thrown by every function that is called before {@link init}; its message names `init`. */
-export class NotInitialised extends Error {}
+export class NotInitialised extends Error {
+  private constructor();
+}
 
 /** The alphabet of a text: GSM 7-bit with its extensions, or UTF-16. */
 export type Encoding = "gsm7" | "ucs2";
@@ -84,6 +95,7 @@ export interface SegmentOptions {
 export class TextError extends RangeError {
   /** A stable name of the reason, such as `text.too_many_parts`. */
   readonly code: string;
+  private constructor();
 }
 
 /**
@@ -93,7 +105,7 @@ export class TextError extends RangeError {
  */
 export function segments(text: string): SegmentCount;
 /** The same with options. @throws {@link TextError} for more than 255 parts and for wrong options. */
-export function segments(text: string, options: SegmentOptions): Segments;
+export function segments(text: string, options: SegmentOptions | undefined): Segments;
 /** Counts the parts of many texts. */
 export function countSegments(texts: Iterable<string>): SegmentCount[];
 
@@ -306,7 +318,8 @@ export type OperationId = keyof Requests;
  * A text with half a character (a lone surrogate, such as an emoji leaves behind that `slice` cut) has no form in JSON:
  * each such text and member's name is a `json.syntax` of its own, at its place, and nothing else is told until it is gone.
  *
- * @throws RangeError for an operation that does not exist, TypeError for a value that JSON has no form for (a cycle, a BigInt).
+ * @throws RangeError for an operation that does not exist and for a request that takes more memory than there is, TypeError for a
+ * value that JSON has no form for (a cycle, a BigInt).
  */
 export function validate(operation: OperationId, value: unknown): Report;
 /** The same for a request that is JSON text already: faster, and a fault of syntax is one problem, of the whole text. */

@@ -25,10 +25,11 @@ function enrich(problem, root) {
   }
 }
 
-function report(json, value) {
+/** The report on a request, which is read here only where a key may be an index. */
+function report(json, text) {
   const said = JSON.parse(json);
   let asked;
-  const root = () => (asked ??= { value: value() }).value;
+  const root = () => (asked ??= { value: parsed(text) }).value;
   for (const problem of said.errors) enrich(problem, root);
   for (const problem of said.warnings) enrich(problem, root);
   return said;
@@ -51,22 +52,21 @@ function located(said, text) {
   return errors.length > 0 ? { ...said, errors } : said;
 }
 
-function checked(name, operation, text, value) {
+function checked(name, operation, write) {
   loaded(name);
   string(name, "the operation", operation);
-  const said = ask(name, "validateText", operation, text());
+  const text = write();
+  const said = ask(name, "validateText", operation, text);
   if (said.startsWith("!")) throw new RangeError(`${name}: ${said.slice(1)}`);
-  return report(said, value);
+  return [report(said, text), text];
 }
 
 export function validateText(operation, text) {
-  return checked("validateText", operation, () => string("validateText", "the request", text), () => parsed(text));
+  return checked("validateText", operation, () => string("validateText", "the request", text))[0];
 }
 
 export function validate(operation, value) {
-  let text;
-  const said = checked("validate", operation, () => (text = json("validate", "the request", value)), () => value);
-  return located(said, text);
+  return located(...checked("validate", operation, () => json("validate", "the request", value)));
 }
 
 export function operations() {
@@ -80,9 +80,8 @@ export function version() {
 /** What stands in no request: `read` holds the members to their types. */
 function check(name, rule, read) {
   loaded(name);
-  const value = read();
-  const text = JSON.stringify(value);
-  return located(report(ask(name, "checkText", rule, text), () => value), text);
+  const text = JSON.stringify(read());
+  return located(report(ask(name, "checkText", rule, text), text), text);
 }
 
 function numbers(name, what, value, members) {

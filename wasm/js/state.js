@@ -25,7 +25,12 @@ export let instance;
 
 /** An instance as new: what the former one took is given back. */
 function renew() {
-  instance = new WebAssembly.Instance(module).exports;
+  instance = ours(new WebAssembly.Instance(module).exports);
+}
+
+function ours(exports) {
+  if (!exports.answered) throw new TypeError("it is a module of something else");
+  return exports;
 }
 
 /** Chromium before 115 refuses a page more than 4 KB of module at once: there `init` makes the instance. */
@@ -45,17 +50,27 @@ export function isReady() {
 /** `initSync` may overtake it. */
 async function load(find) {
   if (instance) return;
-  const compiled = module ?? (await compile(await find()));
-  const { exports } = await WebAssembly.instantiate(compiled);
+  const compiled = module ?? (await compile(alone(await find())));
+  const exports = ours((await WebAssembly.instantiate(compiled)).exports);
   module ??= compiled;
   instance ??= exports;
 }
+
+/** Bytes that no other thread can change, which compilers refuse otherwise. */
+function alone(source) {
+  const bytes = tag(source) === "SharedArrayBuffer" ? new Uint8Array(source) : source;
+  return ArrayBuffer.isView(bytes) && tag(bytes.buffer) === "SharedArrayBuffer"
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice()
+    : bytes;
+}
+
+const failed = (name, error) => new Error(`${name}: the module was not loaded: ${error?.message ?? error}`, { cause: error });
 
 /** Loads the module once; after a failure the next call tries again. */
 export function start(find) {
   starting ??= load(find).catch((error) => {
     starting = undefined;
-    throw new Error(`init: the module was not loaded: ${error?.message ?? error}`, { cause: error });
+    throw failed("init", error);
   });
   return starting;
 }
@@ -64,9 +79,15 @@ const isBytes = (value) => ArrayBuffer.isView(value) || /^(Shared)?ArrayBuffer$|
 
 export function initSync(bytes) {
   if (!isBytes(bytes)) throw new TypeError("initSync: the bytes must be an ArrayBuffer, a view of one, or a WebAssembly.Module");
-  if (instance) return;
-  module ??= compileSync(bytes);
-  renew();
+  if (isReady()) return;
+  const former = module;
+  try {
+    module ??= compileSync(alone(bytes));
+    renew();
+  } catch (error) {
+    module = former;
+    throw failed("initSync", error);
+  }
 }
 
 /** Memory of a module never shrinks: from so many bytes on it is worth another instance. */

@@ -1,5 +1,5 @@
 // Parts, characters, prices and senders.
-import { json, list, object, string } from "./arguments.js";
+import { boolean, json, list, object, string } from "./arguments.js";
 import { ask, called, instance, loaded, memory, spoilt } from "./state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
@@ -73,7 +73,8 @@ export function segments(text, options) {
   loaded("segments");
   string("segments", "the text", text);
   if (options === undefined) return counted("segments", text);
-  const { parts, ...rest } = object("segments", "the options", options);
+  const { parts, ...rest } = { ...object("segments", "the options", options) };
+  boolean("segments", "the option parts", parts ?? false);
   const all = answer(ask("segments", "segments", text, json("segments", "the options", rest)));
   if (!parts) delete all.parts;
   return all;

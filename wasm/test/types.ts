@@ -1,5 +1,5 @@
 // The types as users meet them; compiled, never run.
-import { type Problem, type Requests, type SmsSend, parseMarkup, schema, segments, validate, validateText } from "cpaas";
+import { type Problem, type Requests, type SegmentOptions, type SmsSend, NotInitialised, TextError, init, initSync, parseMarkup, schema, segments, validate, validateText } from "cpaas";
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 
 const request: SmsSend = { from: "Acme", to: "306912345678", text: "Hi", extra: { tag: 1 } };
@@ -12,6 +12,12 @@ const count: number = segments("a").count;
 // @ts-expect-error: parts only on request
 segments("a").parts;
 const parts = segments("a", { parts: true, split: "grapheme" }).parts?.length;
+
+export const counted = (text: string, options?: SegmentOptions) => segments(text, options).parts;
+export const shared = [initSync(new Uint8Array(new SharedArrayBuffer(8))), init(Promise.resolve(new ArrayBuffer(8))), init("a path")];
+export const code = (error: unknown) => (error instanceof TextError ? error.code : error instanceof NotInitialised && error.message);
+// @ts-expect-error: the package alone makes it
+new TextError("text.price no price");
 
 const first: Problem | undefined = validateText("sms.send", "{}").errors[0];
 const standard: StandardSchemaV1<Requests["messages.send"]> & StandardJSONSchemaV1<Requests["messages.send"]> = schema("messages.send");
