@@ -88,9 +88,10 @@ impl Added<'_> {
     /// The part of the member's text that is meant.
     pub fn span(self, start: usize, end: usize, start16: usize, end16: usize) -> Self {
         let mut span = Map::new();
-        for (name, at) in [("end", end), ("end16", end16), ("start", start), ("start16", start16)] {
-            span.insert(name.to_owned(), Value::from(at));
-        }
+        count(&mut span, "end", end);
+        count(&mut span, "end16", end16);
+        count(&mut span, "start", start);
+        count(&mut span, "start16", start16);
         self.fact("span", Value::Object(span))
     }
 
@@ -126,4 +127,9 @@ impl Added<'_> {
             .fact("actual", actual.into())
             .fact("unit", unit.into())
     }
+}
+
+#[inline(never)]
+fn count(map: &mut Map<String, Value>, name: &str, count: usize) {
+    map.insert(name.to_owned(), count.into());
 }

@@ -1,24 +1,26 @@
 //! Days and ranges of days: `YYYY-MM-DD`.
 
-use super::scan;
 use crate::problem::{Code, Pointer, Problems};
 
 /// Whether a text is a day of the calendar.
 fn is_day(text: &str) -> bool {
-    let number = |part: &str, digits: usize| {
-        let is_plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
-        crate::digits::whole(part).and_then(|number| u16::try_from(number).ok()).filter(|_| is_plain)
-    };
-    let mut parts = scan::pieces(text, b'-');
-    let (year, month, day) = (parts.next(), parts.next(), parts.next());
-    let (Some(year), Some(month), Some(day), None) = (year, month, day, parts.next()) else { return false };
-    match (number(year, 4), number(month, 2), number(day, 2)) {
-        (Some(year), Some(month), Some(day)) => day >= 1 && day <= days(year, month),
-        _ => false,
+    if text.len() != 10 {
+        return false;
     }
+    let mut digits = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match (at, byte) {
+            (4 | 7, b'-') => {}
+            (4 | 7, _) => return false,
+            (_, b'0'..=b'9') => digits = digits * 10 + u32::from(byte - b'0'),
+            _ => return false,
+        }
+    }
+    let (year, month, day) = (digits / 10_000, digits / 100 % 100, digits % 100);
+    day >= 1 && day <= days(year, month)
 }
 
-const fn days(year: u16, month: u16) -> u16 {
+const fn days(year: u32, month: u32) -> u32 {
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,

@@ -31,9 +31,11 @@ pub(crate) fn check(
     problems: &mut Problems,
 ) {
     let is_bulk = sending == Sending::Bulk;
-    let mut channels: Vec<&Channel> = envelope.channels.iter().collect();
-    if is_bulk {
-        channels.retain(|channel| !channel.is_empty());
+    let mut channels = Vec::new();
+    for channel in &envelope.channels {
+        if !is_bulk || !channel.is_empty() {
+            channels.push(channel);
+        }
     }
     let failover = envelope.failover.as_ref().filter(|failover| !is_bulk || !failover.is_empty());
     account(envelope, sending, at, problems);
@@ -122,10 +124,13 @@ fn moving(failover: &Failover, channels: &[&Channel], at: &Pointer<'_>, problems
     failover::with_channels(failover, channels, at, problems);
 }
 
+/// What not all of the operations have.
+const OTHERS: &[&str] = &["destination", "destinations", "failover", "version"];
+
 /// Members that another operation has, and members that none has.
 fn rest(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problems: &mut Problems) {
-    for name in ["destination", "destinations", "failover", "version"] {
-        if envelope.has(name) && !fields.iter().any(|field| field.wire == name) {
+    for name in OTHERS {
+        if envelope.has(name) && !fields.iter().any(|field| field.wire == *name) {
             members::one(fields, &|wire| envelope.has(wire), name, at, problems);
         }
     }

@@ -47,7 +47,25 @@ pub(crate) fn from_url<'a>(url: &Url<'a>) -> Option<Cow<'a, str>> {
         decoded.push(code.unwrap_or(byte));
         rest = if code.is_some() { tail.get(2..).unwrap_or_default() } else { tail };
     }
-    Some(Cow::Owned(String::from_utf8_lossy(&decoded).into_owned()))
+    Some(Cow::Owned(readable(&decoded)))
+}
+
+/// As `String::from_utf8_lossy`, by what reads UTF-8 anyway.
+fn readable(mut bytes: &[u8]) -> String {
+    let mut text = String::new();
+    loop {
+        let error = match std::str::from_utf8(bytes) {
+            Ok(rest) => {
+                text.push_str(rest);
+                return text;
+            }
+            Err(error) => error,
+        };
+        let (valid, rest) = bytes.split_at_checked(error.valid_up_to()).unwrap_or_default();
+        text.push_str(std::str::from_utf8(valid).unwrap_or_default());
+        text.push(char::REPLACEMENT_CHARACTER);
+        bytes = error.error_len().and_then(|length| rest.get(length..)).unwrap_or_default();
+    }
 }
 
 fn digit(byte: u8) -> Option<u8> {
@@ -66,6 +84,9 @@ mod tests {
         assert_eq!(name("https://a.b/100%").as_deref(), Some("100%"));
         assert_eq!(name("https://a.b/%zz%4").as_deref(), Some("%zz%4"));
         assert_eq!(name("https://a.b/"), None);
+        for bytes in [&b"a\xFFb"[..], b"\xE2\x82", b"\xE2\x82x\xF0\x9F\x98\x80\x80", b"\xED\xA0\x80", b""] {
+            assert_eq!(readable(bytes), String::from_utf8_lossy(bytes));
+        }
     }
 
     #[test]

@@ -157,13 +157,3 @@ fn cause(cause: &Cause) -> Value {
     fact.insert("replacement".to_owned(), cause.replacement.map_or(Value::Null, Value::from));
     Value::Object(fact)
 }
-
-/// Numbers of the comma-separated list `to` that stand there again: each occurrence receives a message (B3).
-pub(crate) fn repeated_numbers(list: &str, at: &Pointer<'_>, problems: &mut Problems) {
-    let mut numbers = Vec::new();
-    for (index, number) in super::scan::pieces(list, b',').enumerate() {
-        super::address::listed(number, index, &mut numbers);
-    }
-    let indices = super::repeats::repeats(numbers).into_iter().map(|(index, _)| index).collect();
-    problems.indices(&codes::BULK_DESTINATIONS_DUPLICATE, indices, at, "to");
-}

@@ -17,13 +17,11 @@ pub(super) const RICH: &str = "containsRichText";
 
 impl Validate for BusinessChat {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        let contents = [
-            self.text.is_some(),
-            self.image.is_some(),
-            self.standalone_card.is_some(),
-            self.carousel_card.is_some(),
-        ];
-        match contents.iter().filter(|is_set| **is_set).count() {
+        let contents = usize::from(self.text.is_some())
+            + usize::from(self.image.is_some())
+            + usize::from(self.standalone_card.is_some())
+            + usize::from(self.carousel_card.is_some());
+        match contents {
             0 => problems.add(&codes::BUSINESS_CHAT_CONTENT_MISSING, at),
             1 => {}
             _ => problems.add(&codes::BUSINESS_CHAT_CONTENT_MULTIPLE, at),

@@ -47,10 +47,16 @@ impl Size {
         self.bytes += name.len() + 4;
     }
 
-    fn text(&mut self, name: &str, text: Option<&str>) {
+    #[cfg_attr(not(feature = "wire"), inline(never))]
+    fn given(&mut self, name: &str, text: &str) {
+        self.name(name);
+        self.bytes += 2 + (self.of)(text);
+    }
+
+    #[cfg_attr(not(feature = "wire"), inline(never))]
+    fn text(&mut self, name: &str, text: &Option<String>) {
         if let Some(text) = text {
-            self.name(name);
-            self.bytes += 2 + (self.of)(text);
+            self.given(name, text);
         }
     }
 
@@ -113,9 +119,9 @@ macro_rules! measured {
             }
         }
     )* };
-    ($size:ident required $wire:literal $field:expr) => { $size.text($wire, Some(&$field)) };
-    ($size:ident text $wire:literal $field:expr) => { $size.text($wire, $field.as_deref()) };
-    ($size:ident choice $wire:literal $field:expr) => { $size.text($wire, $field.as_ref().map(|value| value.as_str())) };
+    ($size:ident required $wire:literal $field:expr) => { $size.given($wire, &$field) };
+    ($size:ident text $wire:literal $field:expr) => { $size.text($wire, &$field) };
+    ($size:ident choice $wire:literal $field:expr) => { if let Some(value) = &$field { $size.given($wire, value.as_str()) } };
     ($size:ident flag $wire:literal $field:expr) => { $size.flag($wire, $field) };
     ($size:ident member $wire:literal $field:expr) => { $size.member($wire, $field.as_ref()) };
     ($size:ident list $wire:literal $field:expr) => { $size.list($wire, $field.as_ref()) };

@@ -45,7 +45,7 @@ impl Validate for MessengerC {
         if let Some(text) = &self.text {
             text.check(&at.key("text"), problems);
         }
-        for (media, kind) in media {
+        for (media, kind) in &media {
             if let Some(media) = media {
                 media.check_as(kind, &at.key(kind.name), problems);
             }

@@ -71,9 +71,11 @@ impl Validate for Send {
             problems.add_key(&codes::OTP_BODY_NO_CODE, at, "body");
         }
         check::channel(self.channel.as_ref(), at, problems);
-        for (name, value) in self.limits.iter().flatten() {
-            if name.trim().is_empty() || value.trim().is_empty() {
-                problems.add_key(&codes::OTP_LIMITS_EMPTY, &at.key("limits"), name);
+        if let Some(limits) = &self.limits {
+            for (name, value) in limits.iter() {
+                if name.trim().is_empty() || value.trim().is_empty() {
+                    problems.add_key(&codes::OTP_LIMITS_EMPTY, &at.key("limits"), name);
+                }
             }
         }
         let is_duration = |time: &Scalar| time.as_i64().is_some_and(|time| time >= 0);

@@ -1,7 +1,8 @@
 //! Checks of family B beside sender and text.
 
 use crate::problem::{Fix, Pointer, Problems, codes};
-use crate::rules::{scan, url};
+use crate::rules::repeats::repeats;
+use crate::rules::{address, scan, url};
 
 const MIN_DIGITS: usize = 7;
 const MAX_DIGITS: usize = 15;
@@ -26,7 +27,9 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
         return;
     }
     let (mut not_digits, mut not_long) = (Vec::new(), Vec::new());
+    let mut numbers = Vec::new();
     for (index, number) in scan::pieces(to, b',').enumerate() {
+        address::listed(number, index, &mut numbers);
         let number = number.trim();
         if !is_digits(number) {
             not_digits.push(index);
@@ -36,6 +39,9 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
     }
     problems.indices(&codes::SMS_TO_NOT_DIGITS, not_digits, at, "to");
     problems.indices(&codes::SMS_TO_LENGTH, not_long, at, "to");
+    // Each occurrence of a number receives a message.
+    let again = repeats(numbers).into_iter().map(|(index, _)| index).collect();
+    problems.indices(&codes::BULK_DESTINATIONS_DUPLICATE, again, at, "to");
 }
 
 /// The type and the callback (B1).

@@ -118,7 +118,6 @@ impl Validate for SendBulk {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         sms::request(&self.from, &self.text, at, problems);
         check::recipients(&self.to, at, problems);
-        sms::repeated_numbers(&self.to, at, problems);
         check::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
         members::unknown(self, at, problems);
     }

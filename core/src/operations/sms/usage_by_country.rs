@@ -65,14 +65,18 @@ impl Operation for UsageByCountry {
 impl Validate for UsageByCountry {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
-        let shown = [("startDate", start), ("endDate", end), ("AccountName", self.account_name.as_deref())];
-        for (name, value) in shown {
-            if value.is_none_or(|value| value.trim().is_empty()) {
-                problems.add_key(&codes::SMS_USAGE_MISSING, at, name);
-            }
-        }
+        shown(start, at, "startDate", problems);
+        shown(end, at, "endDate", problems);
+        shown(self.account_name.as_deref(), at, "AccountName", problems);
         let codes = dates::Codes { invalid: &codes::SMS_DATE_INVALID, order: &codes::SMS_DATE_ORDER };
         dates::range(&codes, start, end, at, problems);
         members::unknown(self, at, problems);
+    }
+}
+
+/// A member that the specification shows.
+fn shown(value: Option<&str>, at: &Pointer<'_>, name: &str, problems: &mut Problems) {
+    if value.unwrap_or_default().trim().is_empty() {
+        problems.add_key(&codes::SMS_USAGE_MISSING, at, name);
     }
 }
