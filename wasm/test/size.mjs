@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { measure } from "./split.mjs";
 
-/** The first bar of the project, which is not reached yet. */
+/** The first bar of the project. */
 const GOAL = 60_000;
 
 /** What the standard libraries of wasm/compile add to the one that it builds at opt-level z, without texts of panics. */
-const STD = { sources: 0, rustup: 18_500, debian: 16_000 };
+const STD = { sources: 0, rustup: 13_500, debian: 10_500 };
 
 const PARTS = [
   ["markup", /^<?&?cpaas::markup/],
@@ -23,7 +23,7 @@ const PARTS = [
   ["the rest of std", /./],
 ];
 
-const [named, bar = "63000"] = process.argv.slice(2);
+const [named, bar = "60000"] = process.argv.slice(2);
 const std = readFileSync(join(dirname(named), "cpaas_std"), "utf8").trim();
 const limit = Number(bar) + STD[std];
 const folder = new URL("../pkg/web/", import.meta.url);
