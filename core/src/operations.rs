@@ -9,6 +9,7 @@ pub mod otp;
 pub mod sms;
 pub mod webhooks;
 
+use crate::digits::joined;
 use crate::operation::Meta;
 use crate::problem::Report;
 use crate::validate;
@@ -211,7 +212,7 @@ impl UnknownOperation {
     #[must_use]
     pub fn message(&self) -> String {
         match self.suggestion {
-            Some(name) => ["unknown operation; did you mean `", name, "`?"].concat(),
+            Some(name) => joined(&["unknown operation; did you mean `", name, "`?"]),
             None => "unknown operation".to_owned(),
         }
     }

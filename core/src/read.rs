@@ -153,17 +153,33 @@ impl<T: Slot> Slot for Box<T> {
     }
 }
 
-impl<T: Slot + Default> Slot for Vec<T> {
-    fn fill(&mut self, entry: Entry<'_>) {
-        if entry.mark() != Mark::Array {
-            return;
-        }
+/// A list of slots, whatever their type.
+trait List {
+    /// A blank one behind the others.
+    fn add(&mut self) -> Option<&mut dyn Slot>;
+}
+
+impl<T: Slot + Default> List for Vec<T> {
+    fn add(&mut self) -> Option<&mut dyn Slot> {
+        self.push(T::default());
+        Some(self.last_mut()?)
+    }
+}
+
+#[inline(never)]
+fn list(list: &mut dyn List, entry: Entry<'_>) {
+    if entry.mark() == Mark::Array {
         for item in entry.children() {
-            self.push(T::default());
-            if let Some(element) = self.last_mut() {
-                element.fill(item);
+            if let Some(slot) = list.add() {
+                slot.fill(item);
             }
         }
+    }
+}
+
+impl<T: Slot + Default> Slot for Vec<T> {
+    fn fill(&mut self, entry: Entry<'_>) {
+        list(self, entry);
     }
 
     fn is_set(&self) -> bool {
@@ -185,12 +201,17 @@ impl Slot for Texts {
     }
 }
 
+#[inline(never)]
+fn scalar(entry: Entry<'_>) -> Scalar {
+    match number(entry.text()) {
+        Some(number) if entry.mark() == Mark::Number => Scalar::Number(number),
+        _ => Scalar::Text(text(entry)),
+    }
+}
+
 impl Slot for Scalar {
     fn fill(&mut self, entry: Entry<'_>) {
-        *self = match number(entry.text()) {
-            Some(number) if entry.mark() == Mark::Number => Self::Number(number),
-            _ => Self::Text(text(entry)),
-        };
+        *self = scalar(entry);
     }
 
     fn is_set(&self) -> bool {
@@ -200,9 +221,9 @@ impl Slot for Scalar {
 
 impl Slot for NumericText {
     fn fill(&mut self, entry: Entry<'_>) {
-        *self = match number(entry.text()) {
-            Some(number) if entry.mark() == Mark::Number => number.to_string().into(),
-            _ => text(entry).into(),
+        *self = match scalar(entry) {
+            Scalar::Number(number) => number.to_string().into(),
+            Scalar::Text(text) => text.into(),
         };
     }
 

@@ -32,7 +32,7 @@ pub fn answer(what: u32, first: &str, second: Option<&str>) -> String {
 fn validate(operation: &str, request: &str) -> String {
     match OperationId::find(operation) {
         Some(operation) => operation.validate_json(request).to_json(),
-        None => refused(&["", &UnknownOperation::new(operation).message()]),
+        None => refused(&[&UnknownOperation::new(operation).message()]),
     }
 }
 
@@ -51,7 +51,11 @@ fn said(answer: Result<String, text::TextError>) -> String {
 }
 
 fn refused(words: &[&str]) -> String {
-    ["!", &words.concat()].concat()
+    let mut said = String::from("!");
+    for word in words {
+        said.push_str(word);
+    }
+    said
 }
 
 #[cfg(test)]

@@ -30,32 +30,32 @@ pub(crate) fn number(text: &str) -> Option<Number> {
 
 /// The shortest form, in which zeros at the end are none.
 fn written(decimal: &Decimal) -> String {
-    let sign = if decimal.is_negative { "-" } else { "" };
     let (mut digits, mut exponent) = (decimal.digits, decimal.exponent);
     if digits == 0 {
-        return [sign, "0.0"].concat();
+        exponent = 0;
     }
-    while digits.is_multiple_of(10) {
+    while digits > 0 && digits.is_multiple_of(10) {
         digits /= 10;
         exponent = exponent.saturating_add(1);
     }
     let digits = digits.digits();
     let count = i32::try_from(digits.len()).unwrap_or_default();
     let point = exponent.saturating_add(count);
-    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
-    let split =
-        |at: i32| digits.split_at_checked(usize::try_from(at).unwrap_or_default()).unwrap_or_default();
-    if exponent >= 0 && point <= PLAIN {
-        [sign, &digits, &zeros(exponent), ".0"].concat()
-    } else if (1..=PLAIN).contains(&point) {
-        let (whole, rest) = split(point);
-        [sign, whole, ".", rest].concat()
-    } else if (1 - ZEROS..=0).contains(&point) {
-        [sign, "0.", &zeros(-point), &digits].concat()
-    } else {
-        let (first, rest) = split(1);
-        let mark = if rest.is_empty() { "" } else { "." };
-        let power = if point > 0 { "e+" } else { "e" };
-        [sign, first, mark, rest, power, &i64::from(point - 1).digits()].concat()
+    let is_plain = (1 - ZEROS..=PLAIN).contains(&point);
+    let place = if is_plain { point } else { 1 };
+    let mut text = String::new();
+    text.push_str(if decimal.is_negative { "-" } else { "" });
+    // A digit at least stands before the point, and in the plain form one behind it.
+    for at in place.min(1) - 1..count.max(place + i32::from(is_plain)) {
+        if at == place {
+            text.push('.');
+        }
+        let digit = usize::try_from(at).ok().and_then(|at| digits.as_bytes().get(at));
+        text.push(digit.map_or('0', |digit| char::from(*digit)));
     }
+    if !is_plain {
+        text.push_str(if point > 0 { "e+" } else { "e" });
+        text.push_str(&i64::from(point - 1).digits());
+    }
+    text
 }

@@ -40,13 +40,15 @@ pub(crate) fn object(mut members: Vec<(String, Value)>) -> Map<String, Value> {
     }
     sort(&mut order);
     let places: Vec<usize> = order.into_iter().map(|(_, place)| place).collect();
-    let mut map = Map::new();
+    let mut sorted: Vec<(String, Value)> = Vec::new();
     for place in places {
-        if let Some((name, value)) = members.get_mut(place) {
-            map.insert(std::mem::take(name), std::mem::take(value));
+        let member = members.get_mut(place).map(std::mem::take).unwrap_or_default();
+        if sorted.last().is_some_and(|(last, _)| *last == member.0) {
+            sorted.pop();
         }
+        sorted.push(member);
     }
-    map
+    Map(sorted)
 }
 
 /// A value of a tape; of members that stand twice the last counts.
@@ -58,7 +60,13 @@ pub(crate) fn value(entry: Entry<'_>) -> Value {
         Mark::True => Value::Bool(true),
         Mark::Number => super::number(entry.text()).map_or(Value::Null, Value::Number),
         Mark::Text => Value::String(entry.owned()),
-        Mark::Array => Value::Array(entry.children().map(value).collect()),
+        Mark::Array => {
+            let mut items = Vec::new();
+            for item in entry.children() {
+                items.push(value(item));
+            }
+            Value::Array(items)
+        }
         Mark::Object => {
             let mut list = Vec::new();
             for member in entry.children() {
@@ -79,15 +87,10 @@ impl Map<String, Value> {
     /// Sets a member; gives its former value back.
     #[inline(never)]
     pub fn insert(&mut self, name: String, value: Value) -> Option<Value> {
-        // Members come in order more often than not.
-        let place = match self.0.last() {
-            Some((last, _)) if *last >= name => self.place(&name),
-            _ => Err(self.0.len()),
-        };
-        match place.map(|place| self.0.get_mut(place)) {
-            Ok(Some((_, old))) => Some(std::mem::replace(old, value)),
-            Ok(None) => None,
-            Err(place) => {
+        let place = self.0.iter().position(|(known, _)| *known >= name).unwrap_or(self.0.len());
+        match self.0.get_mut(place) {
+            Some((known, old)) if *known == name => Some(std::mem::replace(old, value)),
+            _ => {
                 self.0.insert(place, (name, value));
                 None
             }
@@ -96,10 +99,8 @@ impl Map<String, Value> {
 
     /// A member's value.
     #[must_use]
-    #[inline(never)]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let place = self.place(name).ok()?;
-        self.0.get(place).map(|(_, value)| value)
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     /// Whether there is such a member.
@@ -123,17 +124,12 @@ impl Map<String, Value> {
     /// A member's value, to change it.
     #[must_use]
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
-        let place = self.place(name).ok()?;
-        self.0.get_mut(place).map(|(_, value)| value)
+        self.0.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     /// The members, in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.0.iter().map(|(name, value)| (name, value))
-    }
-
-    fn place(&self, name: &str) -> Result<usize, usize> {
-        self.0.binary_search_by(|(known, _)| known.as_str().cmp(name))
     }
 }
 
@@ -251,6 +247,10 @@ impl From<String> for Value {
 
 impl<T: Into<Self>> From<Vec<T>> for Value {
     fn from(values: Vec<T>) -> Self {
-        Self::Array(values.into_iter().map(Into::into).collect())
+        let mut items = Vec::with_capacity(values.len());
+        for value in values {
+            items.push(value.into());
+        }
+        Self::Array(items)
     }
 }

@@ -1,6 +1,6 @@
 //! The one error of a text that does not parse.
 
-use crate::digits::Digits as _;
+use crate::digits::{Digits as _, joined};
 use core::fmt;
 
 use serde::{Serialize, Serializer};
@@ -109,7 +109,7 @@ impl Fail {
         for c in message.chars() {
             match c {
                 '%' => text.push_str(what),
-                '@' => text.push_str(&[" at byte offset ", &at.digits()].concat()),
+                '@' => text.push_str(&joined(&[" at byte offset ", &at.digits()])),
                 c => text.push(c),
             }
         }

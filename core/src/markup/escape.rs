@@ -1,5 +1,6 @@
 //! Writing text so that it parses to itself, and repairing text that does not parse.
 
+use crate::digits::joined;
 use serde::Serialize;
 
 use super::class::{ALPHA, DASH, GREATER, MARK, NEWLINE, TICK, V2, is};
@@ -67,7 +68,7 @@ pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
         (Mode::Html, ErrorKind::UnclosedTag) if !error.message.starts_with("Unclosed") => {
             let name = input.slice(start + 1, input.find(start + 1, !(ALPHA | DASH)));
             let (tag, _) = TAGS.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name))?;
-            let insert = ["</", tag, ">"].concat();
+            let insert = joined(&["</", tag, ">"]);
             return Some(Edit { start: text.len(), end: text.len(), insert });
         }
         (Mode::Html, ErrorKind::UnclosedTag) if input.at(start + 1) == b'/' => return None,

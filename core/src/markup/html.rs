@@ -6,6 +6,7 @@ use super::error::{ErrorKind, Fail};
 use super::finding::{FindingKind, raw};
 use super::html_tag::{TAGS, attributes};
 use super::output::{Open, Parser, Tag};
+use crate::digits::joined;
 
 /// Reads the reference or the tag here.
 pub(super) fn step(parser: &mut Parser<'_>, byte: u8) -> Result<(), Fail> {
@@ -110,7 +111,7 @@ fn end_tag(parser: &mut Parser<'_>) -> Result<(), Fail> {
     }
     let name = parser.input.slice(begin + 2, end).to_ascii_lowercase();
     if !name.is_empty() && name != open.name {
-        let both = [open.name, ">\", found \"</", &name].concat();
+        let both = joined(&[open.name, ">\", found \"</", &name]);
         let message = "Unmatched end tag@, expected \"</%>\"";
         return Err(Fail::new(ErrorKind::UnmatchedEndTag, begin, message, &both));
     }

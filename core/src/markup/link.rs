@@ -2,7 +2,7 @@
 
 use super::class::{ALPHA, DASH, DIGIT, DOT, SPACE, is};
 use super::entity::EntityKind;
-use crate::digits::whole;
+use crate::digits::{joined, whole};
 use crate::rules::scan::cut_last;
 
 /// What a link to `url` becomes; `None` where the link is dropped.
@@ -147,7 +147,7 @@ fn check(url: &str) -> Option<String> {
         }
     }
     let mut address =
-        [scheme, "//", userinfo, at, &host.to_ascii_lowercase(), colon, port].concat().into_bytes();
+        joined(&[scheme, "//", userinfo, at, &host.to_ascii_lowercase(), colon, port]).into_bytes();
     add_path(&mut address, tail, app.is_some());
     String::from_utf8(address).ok()
 }

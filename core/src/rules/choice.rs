@@ -28,9 +28,14 @@ pub(crate) fn unknown_at(
     problems: &mut Problems,
 ) {
     let list: Vec<Value> = allowed.iter().map(|value| Value::from(*value)).collect();
-    let mut added = problems.tell(code, at).param("allowed", list);
+    let mut added = problems.tell(code, at).param("allowed", Value::Array(list));
     if allowed.len() > 1 {
-        added = added.say(&[" (", &allowed.join(", "), ")"]);
+        let mut before = " (";
+        for value in allowed {
+            added = added.say(&[before, value]);
+            before = ", ";
+        }
+        added = added.say(&[")"]);
     }
     if let Some(meant) = nearest(value, &mut allowed.iter().copied()) {
         added.param("suggestion", meant).fix(Some(Fix::replace(value, 0, value.len(), meant)));

@@ -140,7 +140,7 @@ fn unicode_cause(text: &str, count: Count, at: &Pointer<'_>, problems: &mut Prob
     let characters: Vec<Value> = causes.iter().map(cause).collect();
     let added = problems
         .tell(&codes::SMS_TEXT_UNICODE_CAUSE, at)
-        .param("characters", characters)
+        .param("characters", Value::Array(characters))
         .param("encoding", count.encoding.as_str())
         .param("parts", count.count)
         .fix(fix);

@@ -8,7 +8,7 @@ use super::cut::{Cut, Cuts, Measured, saturated};
 use super::limits::Limits;
 use super::options::{OptionsError, SegmentOptions, Split};
 use super::{Count, Encoding, alphabet, graphemes, scalar};
-use crate::digits::Digits as _;
+use crate::digits::{Digits as _, joined};
 
 /// The most parts a message can have: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
 pub const MAX_PARTS: u32 = 255;
@@ -94,11 +94,11 @@ impl SegmentError {
         match self {
             Self::TooManyParts { parts } => {
                 let most = MAX_PARTS.digits();
-                ["the text needs ", &parts.digits(), " parts; a message has at most ", &most].concat()
+                joined(&["the text needs ", &parts.digits(), " parts; a message has at most ", &most])
             }
             Self::NotGsm7 { byte, utf16 } => {
-                let place = [&byte.digits(), " (UTF-16 unit ", &utf16.digits(), ")"].concat();
-                ["the character at byte ", &place, " is not in the GSM 7-bit default alphabet"].concat()
+                let place = joined(&[&byte.digits(), " (UTF-16 unit ", &utf16.digits(), ")"]);
+                joined(&["the character at byte ", &place, " is not in the GSM 7-bit default alphabet"])
             }
             Self::NoGraphemes => "this build has no grapheme clusters (feature graphemes)".to_owned(),
             Self::Options(error) => error.message().to_owned(),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use cpaas_scan::{Mark, Occurs, Tape};
 
-use crate::digits::Digits as _;
+use crate::digits::{Digits as _, joined};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::repeats::repeats;
 use crate::shape::{Field, Kind, Shape};
@@ -245,7 +245,7 @@ fn neutral(tape: &mut Tape<'_>, place: usize, kind: Kind, number: usize) {
         Kind::Array(_) => (Mark::Array, &[]),
         _ => (Mark::Text, &["\u{10FFFF}", &digits]),
     };
-    tape.put_text(place, mark, &text.concat());
+    tape.put_text(place, mark, &joined(text));
 }
 
 /// The kind that the specification shows, as JSON calls it.
