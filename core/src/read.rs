@@ -222,7 +222,7 @@ impl Slot for Scalar {
 impl Slot for NumericText {
     fn fill(&mut self, entry: Entry<'_>) {
         *self = match scalar(entry) {
-            Scalar::Number(number) => number.to_string().into(),
+            Scalar::Number(number) => number.text().into(),
             Scalar::Text(text) => text.into(),
         };
     }

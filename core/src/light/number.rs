@@ -65,7 +65,7 @@ impl Number {
     }
 
     /// The digits, as they are written.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match &self.0 {
             Kept::Whole(value) => value.digits(),
             Kept::Large(value) => value.digits(),
@@ -82,11 +82,7 @@ impl fmt::Display for Number {
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Kept::Whole(value) => serializer.serialize_i64(value),
-            Kept::Large(value) => serializer.serialize_u64(value),
-            Kept::Float(_, ref text) => serializer.serialize_newtype_struct(super::writer::RAW, text),
-        }
+        serializer.serialize_newtype_struct(super::writer::RAW, &self.text())
     }
 }
 

@@ -7,7 +7,7 @@ use serde::ser::{self, Serialize, Serializer};
 
 /// The value as JSON, without spaces.
 pub(crate) fn to_string<T: Serialize + ?Sized>(value: &T) -> String {
-    let mut writer = Writer(String::new());
+    let mut writer = Writer(String::new(), false);
     match value.serialize(&mut writer) {
         Ok(()) => writer.0,
     }
@@ -16,7 +16,8 @@ pub(crate) fn to_string<T: Serialize + ?Sized>(value: &T) -> String {
 /// The name of a new type around a text that is written without quotation marks: digits.
 pub(super) const RAW: &str = "$raw";
 
-struct Writer(String);
+/// What was written, and whether texts are digits, without quotation marks.
+struct Writer(String, bool);
 
 /// Nothing that is written can fail.
 #[derive(Debug)]
@@ -57,6 +58,10 @@ impl Writer {
 
     #[inline(never)]
     fn text(&mut self, text: &str) {
+        if self.1 {
+            self.0.push_str(text);
+            return;
+        }
         self.0.push('"');
         let mut rest = text;
         loop {
@@ -187,12 +192,9 @@ impl Serializer for &mut Writer {
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Done {
-        let start = self.0.len();
+        self.1 = name == RAW;
         value.serialize(&mut *self)?;
-        if name == RAW {
-            self.0.remove(start);
-            self.0.pop();
-        }
+        self.1 = false;
         Ok(())
     }
 

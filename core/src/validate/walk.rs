@@ -48,7 +48,7 @@ pub(super) fn object(
             problems.add(&codes::JSON_DUPLICATE_MEMBER, &at);
             is_twice = true;
         }
-        value(tape, member, field.kind, field_code(field), &at, problems);
+        value(tape, member, &field.kind, field_code(field), &at, problems);
     }
     if is_twice {
         one_spelling(tape, place);
@@ -144,7 +144,7 @@ fn field_code(field: &Field) -> &'static Code {
 fn value(
     tape: &mut Tape<'_>,
     place: usize,
-    kind: Kind,
+    kind: &'static Kind,
     code: &'static Code,
     at: &Pointer<'_>,
     problems: &mut Problems,
@@ -162,18 +162,18 @@ fn value(
             while next < end {
                 let item = next;
                 next = tape.next(item);
-                value(tape, item, *inner, &codes::MSG_FIELD_TYPE, &at.index(index), problems);
+                value(tape, item, inner, &codes::MSG_FIELD_TYPE, &at.index(index), problems);
                 index += 1;
             }
         }
-        (Kind::Map(inner), Mark::Object) => map(tape, place, *inner, at, problems),
-        (Kind::OneOrMany(inner), _) => value(tape, place, *inner, code, at, problems),
+        (Kind::Map(inner), Mark::Object) => map(tape, place, inner, at, problems),
+        (Kind::OneOrMany(inner), _) => value(tape, place, inner, code, at, problems),
         _ => wrong(tape, place, kind, code, at, problems),
     }
 }
 
 /// Members of any names; those that are `null` are absent.
-fn map(tape: &mut Tape<'_>, place: usize, kind: Kind, at: &Pointer<'_>, problems: &mut Problems) {
+fn map(tape: &mut Tape<'_>, place: usize, kind: &'static Kind, at: &Pointer<'_>, problems: &mut Problems) {
     unite(tape, place);
     for member in members(tape, place) {
         let node = *tape.node(member);
@@ -199,11 +199,16 @@ fn integer(
     match number(tape.text(place)) {
         Some(number) if number.is_i64() => {}
         Some(number) if is_far(&number, code) => {
-            tape.put_text(place, Mark::Number, &far(&number).digits());
+            let far = if tape.text(place).starts_with('-') { FAR_BELOW } else { FAR_ABOVE };
+            tape.put_text(place, Mark::Number, far);
         }
-        _ => wrong(tape, place, Kind::Integer, code, at, problems),
+        _ => wrong(tape, place, &Kind::Integer, code, at, problems),
     }
 }
+
+/// The numbers of the type that are furthest from zero.
+const FAR_BELOW: &str = "-9223372036854775808";
+const FAR_ABOVE: &str = "9223372036854775807";
 
 /// A whole number beyond the type, for a member whose own limits refuse it.
 fn is_far(number: &Number, code: &'static Code) -> bool {
@@ -211,15 +216,11 @@ fn is_far(number: &Number, code: &'static Code) -> bool {
         && number.as_f64().is_some_and(|value| value.abs() >= i64::MAX as f64)
 }
 
-fn far(number: &Number) -> i64 {
-    if number.as_f64().is_some_and(f64::is_sign_negative) { i64::MIN } else { i64::MAX }
-}
-
 #[inline(never)]
 fn wrong(
     tape: &mut Tape<'_>,
     place: usize,
-    kind: Kind,
+    kind: &'static Kind,
     code: &'static Code,
     at: &Pointer<'_>,
     problems: &mut Problems,
@@ -234,10 +235,10 @@ fn wrong(
 
 /// Puts a value of a kind there that says nothing. A model is not empty, since an empty channel is none in bulk; texts
 /// differ from each other and from what people write, so that none is a repeat.
-fn neutral(tape: &mut Tape<'_>, place: usize, kind: Kind, number: usize) {
+fn neutral(tape: &mut Tape<'_>, place: usize, kind: &Kind, number: usize) {
     let digits = number.digits();
     let (mark, text): (_, &[&str]) = match kind {
-        Kind::OneOrMany(inner) => return neutral(tape, place, *inner, number),
+        Kind::OneOrMany(inner) => return neutral(tape, place, inner, number),
         Kind::Object(_) => return tape.put_object_of(place, "extra"),
         Kind::Boolean => (Mark::False, &[]),
         Kind::Integer | Kind::Number => (Mark::Number, &["0"]),
@@ -249,7 +250,7 @@ fn neutral(tape: &mut Tape<'_>, place: usize, kind: Kind, number: usize) {
 }
 
 /// The kind that the specification shows, as JSON calls it.
-const fn expected(kind: Kind) -> &'static str {
+const fn expected(kind: &Kind) -> &'static str {
     match kind {
         Kind::String | Kind::Enum(_) => "a string",
         Kind::Boolean => "true or false",
@@ -257,7 +258,7 @@ const fn expected(kind: Kind) -> &'static str {
         Kind::Number => "a number",
         Kind::Any => "anything",
         Kind::Scalar => "a number or a string",
-        Kind::OneOrMany(inner) => expected(*inner),
+        Kind::OneOrMany(inner) => expected(inner),
         Kind::Object(_) | Kind::Map(_) => "an object",
         Kind::Array(_) => "an array",
     }
