@@ -76,7 +76,13 @@ function check() {
   const worth = warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "";
   const said = errors.length > 0 ? `Would be refused: ${plural(errors.length, "error")}${worth}` : `Ready to send${worth}`;
   say(verdict, said, `verdict ${errors.length > 0 ? "bad" : warnings.length > 0 ? "fair" : "good"}`);
-  problems.replaceChildren(...problemList(found, { select: (problem) => form.select(problem.pointer, problem), mend }));
+  problems.replaceChildren(...problemList(found, { select, mend }));
+}
+
+/** A fault of syntax stands on the JSON side, everything else in the form. */
+function select(problem) {
+  if (isTyped && problem.code === "json.syntax") json.focus();
+  else form.select(problem.pointer, problem);
 }
 
 /** The button goes with its problem: the focus moves to what was mended. */

@@ -62,6 +62,8 @@ test("form and JSON are one value", async () => {
     assert.equal(await field(page, "/text").locator("textarea").inputValue(), "From JSON");
     await page.fill("#json", '{"from": ');
     assert.match(await page.textContent("#problems"), /json\.syntax/);
+    await page.locator("#problems .place").click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), "json");
   });
 });
 
