@@ -81,5 +81,5 @@ if (import.meta.url === `file://${process.argv[1]}`) {
     return [Buffer.from([id]), leb(now.length), now];
   });
   writeFileSync(to, Buffer.concat([bytes.subarray(0, 8), ...written]));
-  console.error(`wasm: ${found} operands read again behind the call that gives them`);
+  if (found > 0) console.error(`wasm: operands read again behind the call that gives them: ${found}`);
 }
