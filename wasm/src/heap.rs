@@ -86,17 +86,27 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
+impl Region {
+    #[inline(always)]
+    fn take(&mut self, size: usize, align: usize) -> Option<usize> {
+        let start = (self.next + align - 1) & !(align - 1);
+        let has_room = start <= self.end && self.end - start >= size;
+        has_room.then(|| {
+            self.next = start + size;
+            start
+        })
+    }
+}
+
 impl State {
     #[inline(never)]
     fn take(&mut self, size: usize, align: usize) -> *mut u8 {
-        for region in [&mut self.left, &mut self.top] {
-            let start = (region.next + align - 1) & !(align - 1);
-            if start <= region.end && region.end - start >= size {
-                region.next = start + size;
-                return start as *mut u8;
-            }
+        let place = self.left.take(size, align).or_else(|| self.top.take(size, align));
+        match place {
+            Some(place) => place as *mut u8,
+            None if self.grow(size) => self.take(size, align),
+            None => null_mut(),
         }
-        if self.grow(size) { self.take(size, align) } else { null_mut() }
     }
 
     fn grow(&mut self, size: usize) -> bool {

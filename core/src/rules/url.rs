@@ -3,7 +3,6 @@
 
 use super::scan;
 
-#[cfg(feature = "wire")]
 mod plain;
 
 /// The parts of an absolute URL that rules ask for.
@@ -18,7 +17,6 @@ pub(crate) struct Url<'a> {
 impl<'a> Url<'a> {
     /// Reads an absolute http or https URL.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
-        #[cfg(feature = "wire")]
         if let Some(plain) = Self::plain(text) {
             return Some(plain);
         }
