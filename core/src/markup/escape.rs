@@ -3,33 +3,36 @@
 use crate::digits::joined;
 use serde::Serialize;
 
-use super::class::{ALPHA, DASH, GREATER, MARK, NEWLINE, TICK, V2, is};
+use super::class::{ALPHA, DASH, GREATER, HTML, MARK, NEWLINE, QUOTE, TICK, V2, is};
 use super::html_tag::TAGS;
 use super::output::Input;
 use super::{ErrorKind, MarkupError, Mode};
 
 /// Escapes whatever `mode` would take for markup: `parse(&escape(text, mode), mode)` gives `text` and no entities.
 pub fn escape(text: &str, mode: Mode) -> String {
+    let input = Input(text);
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
     let marks = match mode {
         Mode::Markdown => MARK | TICK,
         Mode::MarkdownV2 => V2 & !NEWLINE,
-        Mode::Html | Mode::Default => 0,
+        Mode::Html => HTML | GREATER | QUOTE,
+        Mode::Default => 0,
     };
-    for c in text.chars() {
-        let before = match (mode, c) {
-            (Mode::Html, '<') => "&lt;",
-            (Mode::Html, '>') => "&gt;",
-            (Mode::Html, '&') => "&amp;",
-            (Mode::Html, '"') => "&quot;",
-            _ if c.is_ascii() && is(c as u8, marks) => "\\",
-            _ => "",
+    let mut written = 0;
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| is(*byte, marks)) {
+        let (before, behind) = match (mode, byte) {
+            (Mode::Html, b'<') => ("&lt;", at + 1),
+            (Mode::Html, b'>') => ("&gt;", at + 1),
+            (Mode::Html, b'&') => ("&amp;", at + 1),
+            (Mode::Html, b'"') => ("&quot;", at + 1),
+            (Mode::Html, _) => continue,
+            _ => ("\\", at),
         };
+        escaped.push_str(input.slice(written, at));
         escaped.push_str(before);
-        if !before.starts_with('&') {
-            escaped.push(c);
-        }
+        written = behind;
     }
+    escaped.push_str(input.slice(written, text.len()));
     escaped
 }
 
