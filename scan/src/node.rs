@@ -36,14 +36,14 @@ impl Tape<'_> {
     }
 
     /// What the value at a place is.
-    #[inline(never)]
+    #[inline(always)]
     #[must_use]
     pub fn mark(&self, place: usize) -> Mark {
         self.node(place).mark
     }
 
     /// The place behind the value at a place.
-    #[inline(never)]
+    #[inline(always)]
     #[must_use]
     pub fn next(&self, place: usize) -> usize {
         self.node(place).next
@@ -186,7 +186,7 @@ pub struct Children<'t> {
 impl<'t> Iterator for Children<'t> {
     type Item = Entry<'t>;
 
-    #[inline(never)]
+    #[inline(always)]
     fn next(&mut self) -> Option<Entry<'t>> {
         while self.next < self.end {
             let place = self.next;
