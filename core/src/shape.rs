@@ -107,6 +107,7 @@ impl Field {
 
     /// Whether this is its wire name, or another spelling of it.
     #[must_use]
+    #[inline(always)]
     pub fn is_named(&self, name: &str) -> bool {
         // Most are told apart by their lengths, without a call.
         (self.wire.len() == name.len() && is_same(self.wire, name))
@@ -193,6 +194,7 @@ impl Shape {
     }
 
     /// The member at a place.
+    #[inline(always)]
     pub(crate) fn at(&self, place: u16) -> Option<&'static Field> {
         let place = usize::from(place);
         let own = self.fields.len();

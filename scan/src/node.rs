@@ -117,7 +117,7 @@ impl Tape<'_> {
         Span { start, end: start + text.len() }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn slice(&self, span: Span) -> &str {
         let length = self.text.len();
         let text = match span.start.checked_sub(length) {

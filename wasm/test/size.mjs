@@ -17,7 +17,6 @@ const PARTS = [
   ["rules and checks", /cpaas::operation::Validate|^cpaas::(rules|check)/],
   ["JSON in and out", /cpaas::light|cpaas_scan/],
   ["models, problems, operations", /^<*&?(mut )?cpaas::|cpaas::read/],
-  ["grapheme clusters", /unicode_segmentation/],
   ["memory", /Heap|heap::|__rust|raw_vec/],
   ["maps and sorting", /btree|sort/],
   ["the rest of std", /./],
