@@ -8,9 +8,15 @@ import { Reader, content, importedFunctions, instructions, items, joined, leb, s
 import { I32, typed } from "./types.mjs";
 
 const [TYPE, IMPORT, FUNCTION, GLOBAL, CODE] = [1, 2, 3, 6, 10];
-const [GET, SET, TEE] = [0x20, 0x21, 0x22];
+const [CALL, GET, SET, TEE] = [0x10, 0x20, 0x21, 0x22];
 
 const instruction = (code, local) => Buffer.concat([Buffer.from([code]), leb(local)]);
+
+/** Whether what is set there is a result of a call that has several: only other results are set between. */
+function isResult(list, at, module) {
+  const call = list.slice(0, at).findLast(({ code }) => code !== SET && code !== TEE);
+  return call?.code === CALL && module.functions[new Reader(call.bytes, 1).number()].results.length > 1;
+}
 
 /** A function whose operands are read again where they were read too early, and how many were. */
 export function mended(code, signature, module) {
@@ -30,9 +36,10 @@ export function mended(code, signature, module) {
     const { code: what, bytes } = list[at];
     if (what !== SET && what !== TEE) return;
     const local = new Reader(bytes, 1).number();
-    const low = stack.findIndex((operand) => operand.read?.local === local);
+    const low = stack.findIndex((operand) => operand.read?.local === local || operand.again === local);
     if (low < 0) return;
-    if (low < height || stack.some(({ again }) => again === local)) throw new Error("late: an operand that cannot be read again");
+    const isRead = stack[low].again === undefined && low >= height && isResult(list, at, module);
+    if (!isRead) throw new Error("late: an operand that cannot be read again");
     const above = stack.slice(low + 1);
     const again = [];
     for (const [index, { type, read }] of above.entries()) {

@@ -74,6 +74,15 @@ test("a request is what JSON makes of it, and a TypeError where JSON has no form
   assert.throws(() => api.validate("sms.send", { toJSON() { throw fault; } }), fault);
 });
 
+test("half a character in JSON text: its escape is a fault of syntax, as itself it is U+FFFD", () => {
+  const escaped = api.validateText("sms.send", JSON.stringify({ ...good, text: "\ud83d" }));
+  assert.deepEqual(escaped.errors.map(({ code, pointer }) => [code, pointer]), [["json.syntax", ""]]);
+  const raw = api.validateText("sms.send", `{"from":"Acme","to":"306912345678","text":"\ud83d"}`);
+  const sent = api.validateText("sms.send", `{"from":"Acme","to":"306912345678","text":"\ufffd"}`);
+  assert.equal(raw.ok, true);
+  assert.deepEqual(raw, sent);
+});
+
 test("half a character is told where it stands", async () => {
   const cut = "Hi 🙂".slice(0, 4);
   const errors = (value, operation = "sms.send") => api.validate(operation, value).errors;

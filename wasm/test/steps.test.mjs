@@ -61,6 +61,14 @@ test("an operand around the block in which its local is set is refused", () => {
   assert.throws(() => late(code), /late/);
 });
 
+test("an operand that waits while its local is set twice, or to no result of such a call, is refused", () => {
+  const twice = [1, 1, I32, GET, 1, GET, 0, CALL, 0, SET, 1, GET, 0, CALL, 0, SET, 1, SUB, ADD, END];
+  assert.throws(() => late(twice), /late/);
+  const old = [1, 1, I32, CONST, 7, SET, 1, GET, 1, CONST, 3, SET, 1, GET, 1, SUB, END];
+  assert.equal(run(old, 0), 4);
+  assert.throws(() => late(old), /late/);
+});
+
 test("a result that is set aside and then moved is set where it belongs", () => {
   const code = [1, 3, I32, GET, 0, CALL, 0, SET, 1, SET, 2, GET, 1, SET, 3, GET, 3, GET, 2, SUB, END];
   const shorter = direct(Buffer.from(code));
