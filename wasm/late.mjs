@@ -2,12 +2,13 @@
 // (llvm/llvm-project#98323). An operand that is such a result was put on the stack before the call that gives it:
 // `local.get 1 … call … local.set 1 … select` reads what local 1 held before. A compiler that numbers locals by the spans in
 // which they live never means that: what the operand names lives until it is used, so that nothing else is set there
-// meanwhile. Wherever a local is set while an operand that was read from it waits, the operand is read again.
+// meanwhile. Where such a result is set while an operand that was read from its local waits, the operand is read again;
+// anything else that is set so is refused.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Reader, content, importedFunctions, instructions, items, joined, leb, sections } from "./module.mjs";
 import { I32, typed } from "./types.mjs";
 
-const [TYPE, IMPORT, FUNCTION, GLOBAL, CODE] = [1, 2, 3, 6, 10];
+const [TYPE, IMPORT, FUNCTION, CODE] = [1, 2, 3, 10];
 const [CALL, GET, SET, TEE] = [0x10, 0x20, 0x21, 0x22];
 
 const instruction = (code, local) => Buffer.concat([Buffer.from([code]), leb(local)]);
@@ -56,7 +57,7 @@ export function mended(code, signature, module) {
   return { code: joined({ types, between: [Buffer.concat(parts)], numbers: [] }), found };
 }
 
-/** What is known of a module: the types of its functions and globals. */
+/** What is known of a module: its functions, their types, and the type of its globals. */
 export function described(all) {
   const body = (id) => all.find((section) => section.id === id)?.body ?? Buffer.from([0]);
   const reader = new Reader(body(TYPE));
@@ -67,7 +68,7 @@ export function described(all) {
   if (importedFunctions(body(IMPORT)) > 0) throw new Error("late: a function that is imported");
   const functions = items(body(FUNCTION), (part) => part.number()).map((item) => types[new Reader(item).number()]);
   // A global holds the end of the stack; each is a number of 32 bits.
-  return { types, functions, global: () => I32, codes: items(body(CODE), (part) => part.take(part.number())).map(content), globals: body(GLOBAL) };
+  return { types, functions, global: () => I32, codes: items(body(CODE), (part) => part.take(part.number())).map(content) };
 }
 
 if (import.meta.url === `file://${process.argv[1]}`) {
