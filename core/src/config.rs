@@ -190,6 +190,19 @@ config! {
     max_attempts: i64,
     /// Sends again after an unknown outcome, which may send twice (default false).
     retry_unknown: bool,
+    /// Treats a 4xx or 3xx response that is not in the provider's own form as `unknown` instead of `rejected` (default
+    /// false).
+    strict_refusals: bool,
+    /// Accepts a response whose id was already returned for another call of this client, with a warning (default false);
+    /// for stubs and benchmarks that always return the same id.
+    accept_repeated_ids: bool,
+    /// At most this many connections at a time, idle ones included; further calls wait within their deadline (default
+    /// 128).
+    max_connections: i64,
+    /// At most this many bytes of a response body are read (default 8,388,608).
+    max_response_bytes: i64,
+    /// Text appended to the `User-Agent` header, for example `shop/2.1`.
+    user_agent: String,
     /// The URL of an HTTP proxy.
     proxy: Secret,
     /// The keyring that signs the callback URL of each SMS, as JSON: `[{"kid": "k1", "secret": "…"}]`, the signing key
@@ -237,6 +250,10 @@ impl Config {
             "search_body",
             "set_webhook_raw",
             "retry_unknown",
+            "strict_refusals",
+            "accept_repeated_ids",
+            "max_connections",
+            "max_response_bytes",
             "channel_names",
             "bulk_channel_names",
         ] {

@@ -89,6 +89,14 @@ pub enum Reason {
     Decode,
     /// The caller gave up.
     Cancelled,
+    /// The response names another request, or an id that belongs to another call.
+    Mismatch,
+    /// The response is larger than `max_response_bytes`.
+    TooLarge,
+    /// No async runtime is running, or it is shutting down.
+    Runtime,
+    /// The process has run out of file descriptors or another resource.
+    Resources,
 }
 
 /// The error record.

@@ -50,6 +50,11 @@ if TYPE_CHECKING:
         deadline: float | None
         max_attempts: int | None
         retry_unknown: bool | None
+        strict_refusals: bool | None
+        accept_repeated_ids: bool | None
+        max_connections: int | None
+        max_response_bytes: int | None
+        user_agent: str | None
         proxy: str | None
         callback_keys: str | None
         callback_audience: str | None
@@ -101,6 +106,11 @@ class Settings:
         deadline: float | None = None,
         max_attempts: int | None = None,
         retry_unknown: bool | None = None,
+        strict_refusals: bool | None = None,
+        accept_repeated_ids: bool | None = None,
+        max_connections: int | None = None,
+        max_response_bytes: int | None = None,
+        user_agent: str | None = None,
         proxy: str | None = None,
         callback_keys: str | None = None,
         callback_audience: str | None = None,
@@ -149,6 +159,16 @@ class Settings:
         deadline: All attempts together may take this many seconds (default 60).
         max_attempts: At most this many attempts of one call (default 3).
         retry_unknown: Sends again after an unknown outcome, which may send twice (default false).
+        strict_refusals: Treats a 4xx or 3xx response that is not in the provider's own form as
+        `unknown` instead of `rejected` (default false).
+        accept_repeated_ids: Accepts a response whose id was already returned for another call of
+        this client, with a warning (default false); for stubs and benchmarks that always return
+        the same id.
+        max_connections: At most this many connections at a time, idle ones included; further calls
+        wait within their deadline (default 128).
+        max_response_bytes: At most this many bytes of a response body are read (default
+        8,388,608).
+        user_agent: Text appended to the `User-Agent` header, for example `shop/2.1`.
         proxy: The URL of an HTTP proxy.
         callback_keys: The keyring that signs the callback URL of each SMS, as JSON: `[{'kid':
         'k1', 'secret': '…'}]`, the signing key first.
@@ -198,6 +218,11 @@ class Settings:
             "deadline": deadline,
             "max_attempts": max_attempts,
             "retry_unknown": retry_unknown,
+            "strict_refusals": strict_refusals,
+            "accept_repeated_ids": accept_repeated_ids,
+            "max_connections": max_connections,
+            "max_response_bytes": max_response_bytes,
+            "user_agent": user_agent,
             "proxy": proxy,
             "callback_keys": callback_keys,
             "callback_audience": callback_audience,
