@@ -1,39 +1,85 @@
-//! Answers are read tolerantly: a member of another type, a missing one, `null`, an unknown one or one that stands
-//! twice (the last counts) never loses an answer. The typed parse comes first; only when it fails is the answer
-//! brought to its shape.
+//! Responses are read tolerantly: a member of another type, a missing one, `null` or an unknown one never loses a response,
+//! and nothing in the result is a default that the provider did not send. What is missing or unreadable is `None`, with a
+//! warning. The typed parse comes first; only when it fails is the response brought to its shape.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::operation::Unreadable;
+use crate::problem::{Pointer, Problem, Problems, codes};
 use crate::shape::{Kind, Kinded, Shape};
 
-/// Reads an answer in JSON.
+/// More warnings than this are counted and not listed.
+const MOST_WARNINGS: usize = 50;
+
+/// Reads a response in JSON.
 ///
 /// # Errors
-/// When the body is no JSON, or its outermost value is of another kind altogether.
-pub(crate) fn read<T: DeserializeOwned + Kinded>(body: &[u8]) -> Result<T, Unreadable> {
-    parse(body).or_else(|_| from_value(value(body)?))
+/// When the body is not JSON, or lacks what decides.
+pub(crate) fn read<T: DeserializeOwned + Kinded>(
+    body: &[u8],
+    warnings: &mut Problems,
+) -> Result<T, Unreadable> {
+    match parse::<T>(body) {
+        Ok(read) => {
+            report(&read, Problems::default(), warnings);
+            Ok(read)
+        }
+        Err(_) => from_value(value(body)?, warnings),
+    }
 }
 
-/// Reads an answer that is JSON already.
-pub(crate) fn from_value<T: DeserializeOwned + Kinded>(value: Value) -> Result<T, Unreadable> {
+/// Reads a response that is a JSON value already.
+pub(crate) fn from_value<T: DeserializeOwned + Kinded>(
+    value: Value,
+    warnings: &mut Problems,
+) -> Result<T, Unreadable> {
     // The first pass keeps what it cannot read inside lists: some lists come as text, or are kept untouched.
-    parse(&coerced(value.clone(), T::KIND, false)?).or_else(|_| parse(&coerced(value, T::KIND, true)?))
+    let (read, found) = pass::<T>(value.clone(), false).or_else(|_| pass::<T>(value, true))?;
+    report(&read, found, warnings);
+    Ok(read)
 }
 
-/// Reads an answer whose shape the specification does not show: an empty one and any JSON will do.
+/// Reads a response whose shape the specification does not show: an empty one and any JSON will do.
 ///
 /// # Errors
 /// When the body is neither empty nor JSON.
-pub(crate) fn read_or_default<T: DeserializeOwned + Kinded + Default>(body: &[u8]) -> Result<T, Unreadable> {
+pub(crate) fn read_or_default<T: DeserializeOwned + Kinded + Default>(
+    body: &[u8],
+    warnings: &mut Problems,
+) -> Result<T, Unreadable> {
     if body.trim_ascii().is_empty() {
         return Ok(T::default());
     }
-    Ok(from_value(value(body)?).unwrap_or_default())
+    Ok(from_value(value(body)?, warnings).unwrap_or_default())
 }
 
-/// The one parser of an answer: a second one, out of values, would be a large part of the library.
+/// Adds the warnings about one response: what could not be read, then what is missing, and a sum of the rest.
+fn report<T: Kinded>(read: &T, found: Problems, warnings: &mut Problems) {
+    let mut missing = Problems::bounded(MOST_WARNINGS);
+    read.gaps(&Pointer::ROOT, &mut missing);
+    let dropped = found.dropped() + missing.dropped();
+    let found = found.into_vec();
+    let is_new = |problem: &Problem| {
+        !found.iter().any(|other| {
+            problem
+                .pointer
+                .strip_prefix(&other.pointer)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    };
+    let missing: Vec<Problem> = missing.into_vec().into_iter().filter(is_new).collect();
+    let all = found.len() + missing.len() + dropped;
+    for problem in found.into_iter().chain(missing).take(MOST_WARNINGS) {
+        warnings.push(problem);
+    }
+    if all > MOST_WARNINGS {
+        warnings
+            .push(Problem::new(&codes::RESPONSE_MORE, &Pointer::ROOT).param("count", all - MOST_WARNINGS));
+    }
+}
+
+/// The one parser of a response: a second one, out of values, would be a large part of the library.
 #[inline(never)]
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Unreadable> {
     serde_json::from_slice(body).map_err(|_| Unreadable)
@@ -44,34 +90,95 @@ fn value(body: &[u8]) -> Result<Value, Unreadable> {
     parse(body)
 }
 
-#[cold]
-fn coerced(value: Value, kind: Kind, strict: bool) -> Result<Vec<u8>, Unreadable> {
-    let value = coerce(value, kind, strict).ok_or(Unreadable)?;
-    serde_json::to_vec(&value).map_err(|_| Unreadable)
+fn pass<T: DeserializeOwned + Kinded>(value: Value, strict: bool) -> Result<(T, Problems), Unreadable> {
+    let mut shaping = Shaping { strict, found: Problems::bounded(MOST_WARNINGS) };
+    let value = shaping.coerce(value, T::KIND, &Pointer::ROOT).ok_or(Unreadable)?;
+    let body = serde_json::to_vec(&value).map_err(|_| Unreadable)?;
+    Ok((parse(&body)?, shaping.found))
 }
 
-/// Brings a value to a kind; none when nothing of that kind can be made of it.
-fn coerce(value: Value, kind: Kind, strict: bool) -> Option<Value> {
-    match kind {
-        Kind::String | Kind::Enum(_) => text(value).map(Value::String),
-        Kind::Boolean => boolean(&value).map(Value::Bool),
-        Kind::Integer => integer(&value).map(Value::from),
-        Kind::Number => number(&value).map(Value::from),
-        Kind::Scalar if value.is_number() => Some(value),
-        Kind::Scalar => text(value).map(Value::String),
-        Kind::Object(shape) => object(value, shape, strict),
-        Kind::Array(inner) => array(value, *inner, strict),
-        Kind::OneOrMany(inner) if value.is_array() => array(value, *inner, strict),
-        Kind::OneOrMany(inner) => coerce(value, *inner, strict),
-        Kind::Map(inner) => {
-            let Value::Object(members) = value else { return None };
-            let kept = members
-                .into_iter()
-                .filter_map(|(name, value)| Some((name, coerce(value, *inner, strict)?)))
-                .collect::<Map<_, _>>();
-            Some(Value::Object(kept))
+/// Brings a value to its kind, and reports what cannot be.
+struct Shaping {
+    strict: bool,
+    found: Problems,
+}
+
+impl Shaping {
+    /// None, reported, when nothing of that kind can be made of the value; `null` is missing and not reported.
+    fn coerce(&mut self, value: Value, kind: Kind, at: &Pointer<'_>) -> Option<Value> {
+        if value.is_null() && !matches!(kind, Kind::Any) {
+            return None;
         }
-        Kind::Any => Some(value),
+        let shaped = self.shaped(value, kind, at);
+        if shaped.is_none() {
+            self.found.add(&codes::RESPONSE_MEMBER_UNREADABLE, at);
+        }
+        shaped
+    }
+
+    fn shaped(&mut self, value: Value, kind: Kind, at: &Pointer<'_>) -> Option<Value> {
+        match kind {
+            Kind::String | Kind::Enum(_) => text(value).map(Value::String),
+            Kind::Boolean => boolean(&value).map(Value::Bool),
+            Kind::Integer => integer(&value).map(Value::from),
+            Kind::Number => number(&value).map(Value::from),
+            Kind::Scalar if value.is_number() => Some(value),
+            Kind::Scalar => text(value).map(Value::String),
+            Kind::Object(shape) => self.object(value, shape, at),
+            Kind::Array(inner) => self.array(value, *inner, at),
+            Kind::OneOrMany(inner) if value.is_array() => self.array(value, *inner, at),
+            Kind::OneOrMany(inner) => self.coerce(value, *inner, at),
+            Kind::Map(inner) => {
+                let Value::Object(members) = value else { return None };
+                let kept = members
+                    .into_iter()
+                    .filter_map(|(name, value)| {
+                        let value = self.coerce(value, *inner, &at.key(&name))?;
+                        Some((name, value))
+                    })
+                    .collect::<Map<_, _>>();
+                Some(Value::Object(kept))
+            }
+            Kind::Any => Some(value),
+        }
+    }
+
+    fn object(&mut self, value: Value, shape: &Shape, at: &Pointer<'_>) -> Option<Value> {
+        let Value::Object(members) = value else { return None };
+        let kept = members
+            .into_iter()
+            .filter_map(|(name, value)| match shape.field(&name) {
+                Some(field) => {
+                    let value = self.coerce(value, field.kind, &at.key(&name))?;
+                    Some((name, value))
+                }
+                None => Some((name, value)),
+            })
+            .collect::<Map<_, _>>();
+        Some(Value::Object(kept))
+    }
+
+    /// An element that should be an object keeps its place, without members; a list without any readable element is
+    /// unreadable itself.
+    fn array(&mut self, value: Value, inner: Kind, at: &Pointer<'_>) -> Option<Value> {
+        let elements = match value {
+            Value::Array(elements) => elements,
+            other => return (!self.strict).then_some(other),
+        };
+        let is_object = |value: &Value| value.is_object();
+        if matches!(inner, Kind::Object(_)) && !elements.is_empty() && !elements.iter().any(is_object) {
+            return None;
+        }
+        let blank = || matches!(inner, Kind::Object(_)).then(|| Value::Object(Map::new()));
+        let kept = elements.into_iter().enumerate().filter_map(|(index, value)| {
+            let at = &at.index(index);
+            let untouched = (!self.strict).then(|| value.clone());
+            if value.is_null() {
+                self.found.add(&codes::RESPONSE_MEMBER_UNREADABLE, at);
+            }
+            self.coerce(value, inner, at).or(untouched).or_else(blank)
+        });
+        Some(Value::Array(kept.collect()))
     }
 }
 
@@ -79,7 +186,6 @@ fn text(value: Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text),
         Value::Number(number) => Some(number.to_string()),
-        Value::Bool(value) => Some(value.to_string()),
         _ => None,
     }
 }
@@ -101,7 +207,7 @@ fn boolean(value: &Value) -> Option<bool> {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "only whole numbers below 2^53 are cast")]
+#[expect(clippy::cast_possible_truncation, reason = "only integers below 2^53 are cast")]
 fn integer(value: &Value) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let whole = |number: f64| (number.fract() == 0.0 && number.abs() < EXACT).then_some(number as i64);
@@ -119,42 +225,6 @@ fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
-        _ => None,
-    }
-}
-
-fn object(value: Value, shape: &Shape, strict: bool) -> Option<Value> {
-    let Value::Object(members) = value else { return None };
-    let kept = members
-        .into_iter()
-        .filter_map(|(name, value)| match shape.field(&name) {
-            Some(field) => Some((name, coerce(value, field.kind, strict)?)),
-            None => Some((name, value)),
-        })
-        .collect::<Map<_, _>>();
-    Some(Value::Object(kept))
-}
-
-/// Elements keep their places: what cannot be read becomes the empty value of its kind.
-fn array(value: Value, inner: Kind, strict: bool) -> Option<Value> {
-    let elements = match value {
-        Value::Array(elements) => elements,
-        Value::Null => return None,
-        Value::Object(_) => vec![value],
-        single if !strict => return Some(single),
-        single => vec![coerce(single, inner, strict)?],
-    };
-    let kept = elements.into_iter().filter_map(|value| {
-        let untouched = (!strict).then(|| value.clone());
-        coerce(value, inner, strict).or(untouched).or_else(|| empty(inner))
-    });
-    Some(Value::Array(kept.collect()))
-}
-
-fn empty(kind: Kind) -> Option<Value> {
-    match kind {
-        Kind::String | Kind::Enum(_) => Some(Value::String(String::new())),
-        Kind::Object(_) => Some(Value::Object(Map::new())),
         _ => None,
     }
 }

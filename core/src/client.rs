@@ -23,10 +23,12 @@ mod answer;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 mod budget;
+mod explain;
 mod failure;
 mod hooks;
 mod http;
 mod limits;
+mod minted;
 mod pages;
 mod pool;
 mod raw;
@@ -58,6 +60,7 @@ pub use transport::{BoxFuture, Transport, TransportError};
 use budget::Budget;
 use hooks::Hooks;
 use limits::Limits;
+use minted::Minted;
 use pool::Pool;
 use readers::{Text, Typed};
 use verdict::Subject;
@@ -93,6 +96,7 @@ struct Shared {
     /// What the transport was made for; none for one of the user's own, which fits any configuration.
     pool: Option<Pool>,
     budget: Arc<Budget>,
+    minted: Arc<Minted>,
     hooks: Hooks,
 }
 
@@ -148,6 +152,7 @@ impl Client {
                 transport: Arc::new(transport),
                 pool: None,
                 budget: Arc::default(),
+                minted: Arc::default(),
                 hooks: Hooks::default(),
             }),
             limits: Limits::new(config)?,
@@ -235,16 +240,11 @@ impl Client {
         let prepared =
             json::typed(operation, &self.wire).inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
         let mut reader = Typed::<O>(None);
-        let subject = Subject {
-            operation: O::ID,
-            family: O::FAMILY,
-            safety: O::SAFETY,
-            output: Some(<O::Output as crate::shape::Kinded>::KIND),
-        };
+        let subject = Subject::of(&Meta::of::<O>(), self.limits.strict_refusals);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;
         match reader.0 {
             Some(value) => Ok(Answer::new(value, passed)),
-            None => Err(verdict::unreadable(subject, &passed)),
+            None => Err(unread(&subject, &passed)),
         }
     }
 
@@ -274,13 +274,18 @@ impl Client {
             .prepare_json(request, &self.wire)
             .inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
         let mut reader = Text(operation, None);
-        let subject = Subject::of(meta);
+        let subject = Subject::of(meta, self.limits.strict_refusals);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;
         match reader.1 {
             Some(value) => Ok(Answer::new(value, passed)),
-            None => Err(verdict::unreadable(subject, &passed)),
+            None => Err(unread(&subject, &passed)),
         }
     }
+}
+
+/// A response that passed and was not kept; no reader does that.
+fn unread(subject: &Subject, passed: &road::Passed) -> Error {
+    subject.doubted(crate::operation::Doubt::Missing, &passed.response).error
 }
 
 impl std::fmt::Debug for Client {

@@ -12,7 +12,7 @@ use crate::problem::Problem;
 pub enum Outcome {
     /// Our own rules refused it; nothing left the machine.
     Invalid,
-    /// The provider refused it, for sure.
+    /// The provider refused it.
     Rejected,
     /// Proof that no byte of the request was processed.
     NotSent,
@@ -125,6 +125,9 @@ pub struct Record {
     /// The provider's id of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// What the provider's records show after an unknown outcome, when they prove nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
     /// When the provider wants to be asked again, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
@@ -162,6 +165,7 @@ impl Error {
             code: None,
             provider_message: None,
             request_id: None,
+            evidence: None,
             retry_after_ms: None,
             attempts: 0,
             reference: None,

@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
-use crate::operation::{Operation, Unreadable, Validate};
-use crate::problem::Problem;
+use crate::operation::{Doubt, Expected, Operation, Safety, Unreadable, Validate};
+use crate::problem::{Problem, Problems};
 use crate::reconcile::Reconcile;
 use crate::shape::Shape;
 use crate::validate::{self, Reading};
@@ -20,6 +20,10 @@ pub struct Prepared {
     pub reference: Option<String>,
     /// How the provider's records tell whether it was done.
     pub reconcile: Option<Box<dyn Reconcile>>,
+    /// How this request may be retried.
+    pub safety: Safety,
+    /// What the response must agree with.
+    pub expected: Expected,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -39,6 +43,8 @@ trait Known: Validate {
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error>;
     fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>>;
     fn reference(&self) -> Option<String>;
+    fn retry_safety(&self) -> Safety;
+    fn expectation(&self) -> Expected;
 }
 
 impl<O: Operation> Known for O {
@@ -64,6 +70,14 @@ impl<O: Operation> Known for O {
 
     fn reference(&self) -> Option<String> {
         Operation::reference(self).map(str::to_owned)
+    }
+
+    fn retry_safety(&self) -> Safety {
+        Operation::safety(self)
+    }
+
+    fn expectation(&self) -> Expected {
+        Operation::expected(self)
     }
 }
 
@@ -105,15 +119,52 @@ fn known(operation: &mut dyn Known, wire: &Wire) -> Result<Prepared, Error> {
         return Err(Error::invalid(id, problems).with_reference(reference));
     }
     operation.sign(wire).map_err(|error| error.with_reference(reference.clone()))?;
-    let reconcile = operation.reconcile(wire);
-    Ok(Prepared { request: operation.prepare(wire)?, warnings: problems, reference, reconcile })
+    Ok(Prepared {
+        request: operation.prepare(wire)?,
+        warnings: problems,
+        reference,
+        reconcile: operation.reconcile(wire),
+        safety: operation.retry_safety(),
+        expected: operation.expectation(),
+    })
 }
 
-pub(crate) fn parse<O: Operation>(
+/// A response that proves its success.
+pub(crate) struct Confirmed {
+    /// What is missing or unreadable in it.
+    pub(crate) warnings: Vec<Problem>,
+    /// The ids that the provider made.
+    pub(crate) ids: Vec<String>,
+}
+
+/// Reads a successful response, and holds it to the request.
+pub(crate) fn confirm<O: Operation>(
     wire: &Wire,
     response: &HttpResponse,
-) -> Result<(String, bool), Unreadable> {
-    let output = O::parse(wire, response)?;
-    let text = serde_json::to_string(&output).map_err(|_| Unreadable)?;
-    Ok((text, O::proves(&output)))
+    expected: &Expected,
+) -> Result<(O::Output, Confirmed), Doubt> {
+    let mut warnings = Problems::default();
+    let mut output = O::parse(wire, response, &mut warnings).map_err(|_| Doubt::Missing)?;
+    O::confirm(&mut output, expected, &mut warnings)?;
+    let ids = O::ids(&output).into_iter().filter(|id| !id.is_empty()).map(str::to_owned).collect();
+    Ok((output, Confirmed { warnings: warnings.into_vec(), ids }))
+}
+
+/// [`confirm`], with the result as JSON.
+pub(crate) fn confirm_json<O: Operation>(
+    wire: &Wire,
+    response: &HttpResponse,
+    expected: &Expected,
+) -> Result<(String, Confirmed), Doubt> {
+    let (output, confirmed) = confirm::<O>(wire, response, expected)?;
+    let text = serde_json::to_string(&output).map_err(|_| Doubt::Missing)?;
+    Ok((text, confirmed))
+}
+
+/// Reads a successful response, whatever it proves.
+pub(crate) fn parse<O: Operation>(wire: &Wire, response: &HttpResponse) -> Result<String, Unreadable> {
+    let mut warnings = Problems::default();
+    let mut output = O::parse(wire, response, &mut warnings)?;
+    let _ = O::confirm(&mut output, &Expected::default(), &mut warnings);
+    serde_json::to_string(&output).map_err(|_| Unreadable)
 }

@@ -4,15 +4,28 @@
 /// Declares a model once: the struct, its wire names, its constructor from the required members,
 /// its chained setters, its shape and its redacting `Debug`. `name: Type = "wire" | "alias" ! CODE`: an
 /// alias is read and never written; the code replaces `msg.field.type` for the member.
+///
+/// Members of a request are `required` or `optional`. Members of a response are: `decides` (without it the response is
+/// unreadable), `required` (a default stands for an absent one until the operation confirms it), `expected` (documented as
+/// always present; `None` with a warning when it is not), `optional`, and `derived` (computed here, not received).
 macro_rules! model {
     (
         $(#[doc = $doc:literal])*
         pub struct $name:ident {
+            $(decides {
+                $( $(#[doc = $cdoc:literal])* $cfield:ident : $ctype:ty = $cwire:literal ),* $(,)?
+            })?
             $(required {
                 $( $(#[doc = $rdoc:literal])* $rfield:ident : $rtype:ty = $rwire:literal $(| $ralias:literal)* $(! $rcode:ident)? ),* $(,)?
             })?
+            $(expected {
+                $( $(#[doc = $edoc:literal])* $efield:ident : $etype:ty = $ewire:literal ),* $(,)?
+            })?
             $(optional {
                 $( $(#[doc = $odoc:literal])* $ofield:ident : $otype:ty = $owire:literal $(| $oalias:literal)* $(! $ocode:ident)? ),* $(,)?
+            })?
+            $(derived {
+                $( $(#[doc = $ddoc:literal])* $dfield:ident : $dtype:ty = $dwire:literal ),* $(,)?
             })?
         }
     ) => {
@@ -21,12 +34,26 @@ macro_rules! model {
         #[non_exhaustive]
         pub struct $name {
             $($(
+                $(#[doc = $cdoc])*
+                pub $cfield: $ctype,
+            )*)?
+            $($(
                 $(#[doc = $rdoc])*
                 pub $rfield: $rtype,
             )*)?
             $($(
+                $(#[doc = $edoc])*
+                ///
+                /// `None`, with a warning, when the response lacks it or it cannot be read.
+                pub $efield: Option<$etype>,
+            )*)?
+            $($(
                 $(#[doc = $odoc])*
                 pub $ofield: Option<$otype>,
+            )*)?
+            $($(
+                $(#[doc = $ddoc])*
+                pub $dfield: $dtype,
             )*)?
             /// Members that the specification does not show; sent and kept as they are.
             pub extra: $crate::extra::Extra,
@@ -36,12 +63,22 @@ macro_rules! model {
             /// From the required members.
             #[must_use]
             #[allow(clippy::new_without_default)]
-            pub fn new($($($rfield: impl Into<$rtype>),*)?) -> Self {
+            pub fn new($($($cfield: impl Into<$ctype>,)*)? $($($rfield: impl Into<$rtype>,)*)?) -> Self {
                 Self {
+                    $($($cfield: $cfield.into(),)*)?
                     $($($rfield: $rfield.into(),)*)?
                     ..Self::default()
                 }
             }
+
+            $($(
+                $(#[doc = $edoc])*
+                #[must_use]
+                pub fn $efield(mut self, value: impl Into<$etype>) -> Self {
+                    self.$efield = Some(value.into());
+                    self
+                }
+            )*)?
 
             $($(
                 $(#[doc = $odoc])*
@@ -64,8 +101,11 @@ macro_rules! model {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 use serde::ser::SerializeMap;
                 let mut map = serializer.serialize_map(None)?;
+                $($( map.serialize_entry($cwire, &self.$cfield)?; )*)?
                 $($( map.serialize_entry($rwire, &self.$rfield)?; )*)?
+                $($( if let Some(value) = &self.$efield { map.serialize_entry($ewire, value)?; } )*)?
                 $($( if let Some(value) = &self.$ofield { map.serialize_entry($owire, value)?; } )*)?
+                $($( map.serialize_entry($dwire, &self.$dfield)?; )*)?
                 for (name, value) in self.extra.iter() {
                     map.serialize_entry(name, value)?;
                 }
@@ -88,10 +128,25 @@ macro_rules! model {
 
                     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
                         let mut model = $name::default();
+                        $($( let mut $cfield = false; )*)?
                         $($( let mut $rfield = false; )*)?
+                        $($( let mut $efield = false; )*)?
                         $($( let mut $ofield = false; )*)?
                         while let Some(key) = map.next_key::<$crate::extra::Key<'de>>()? {
                             match key.as_str() {
+                                $($( $cwire => {
+                                    if std::mem::replace(&mut $cfield, true) {
+                                        return Err($crate::extra::twice());
+                                    }
+                                    model.$cfield = map.next_value()?;
+                                } )*)?
+                                $($( $dwire => { map.next_value::<serde::de::IgnoredAny>()?; } )*)?
+                                $($( $ewire => {
+                                    if std::mem::replace(&mut $efield, true) {
+                                        return Err($crate::extra::twice());
+                                    }
+                                    model.$efield = <$etype as $crate::shape::Kinded>::member(&mut map)?;
+                                } )*)?
                                 $($( $rwire $(| $ralias)* => {
                                     if std::mem::replace(&mut $rfield, true) {
                                         return Err($crate::extra::twice());
@@ -107,6 +162,7 @@ macro_rules! model {
                                 other => model.extra.read(other, &mut map)?,
                             }
                         }
+                        $($( if !$cfield { return Err(<A::Error as serde::de::Error>::missing_field($cwire)); } )*)?
                         model.extra.settle();
                         Ok(model)
                     }
@@ -132,15 +188,21 @@ macro_rules! model {
         impl $crate::read::Object for $name {
             fn slot(&self, place: usize) -> Option<&dyn $crate::read::Slot> {
                 $crate::macros::places!(place,
+                    $($($cfield = & self.$cfield;)*)?
                     $($($rfield = & self.$rfield;)*)?
+                    $($($efield = & self.$efield;)*)?
                     $($($ofield = & self.$ofield;)*)?
+                    $($($dfield = & self.$dfield;)*)?
                 )
             }
 
             fn slot_mut(&mut self, place: usize) -> Option<&mut dyn $crate::read::Slot> {
                 $crate::macros::places!(place,
+                    $($($cfield = &mut self.$cfield;)*)?
                     $($($rfield = &mut self.$rfield;)*)?
+                    $($($efield = &mut self.$efield;)*)?
                     $($($ofield = &mut self.$ofield;)*)?
+                    $($($dfield = &mut self.$dfield;)*)?
                 )
             }
 
@@ -156,10 +218,34 @@ macro_rules! model {
         impl $crate::shape::Kinded for $name {
             const KIND: $crate::shape::Kind =
                 $crate::shape::Kind::Object(&<Self as $crate::shape::Model>::SHAPE);
+
+            #[cfg(feature = "wire")]
+            fn gaps(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
+                let _ = (at, &problems);
+                $($( $crate::shape::Kinded::gaps(&self.$cfield, &at.key($cwire), problems); )*)?
+                $($( $crate::shape::Kinded::gaps(&self.$rfield, &at.key($rwire), problems); )*)?
+                $($( match &self.$efield {
+                    Some(value) => $crate::shape::Kinded::gaps(value, &at.key($ewire), problems),
+                    None => problems.add_key(&$crate::problem::codes::RESPONSE_MEMBER_MISSING, at, $ewire),
+                } )*)?
+                $($( if let Some(value) = &self.$ofield {
+                    $crate::shape::Kinded::gaps(value, &at.key($owire), problems);
+                } )*)?
+            }
         }
 
         impl $crate::shape::Model for $name {
             const FIELDS: &'static [$crate::shape::Field] = &[
+                $($(
+                    $crate::shape::Field::new(
+                        stringify!($cfield),
+                        $cwire,
+                        <$ctype as $crate::shape::Kinded>::KIND,
+                        true,
+                        None,
+                        concat!($($cdoc, "\n"),*),
+                    ),
+                )*)?
                 $($(
                     $crate::shape::Field::new(
                         stringify!($rfield),
@@ -173,6 +259,17 @@ macro_rules! model {
                 )*)?
                 $($(
                     $crate::shape::Field::new(
+                        stringify!($efield),
+                        $ewire,
+                        <$etype as $crate::shape::Kinded>::KIND,
+                        true,
+                        None,
+                        concat!($($edoc, "\n"),*),
+                    )
+                    .expected(),
+                )*)?
+                $($(
+                    $crate::shape::Field::new(
                         stringify!($ofield),
                         $owire,
                         <$otype as $crate::shape::Kinded>::KIND,
@@ -181,6 +278,17 @@ macro_rules! model {
                         concat!($($odoc, "\n"),*),
                     )
                     .aliases(&[$($oalias),*]),
+                )*)?
+                $($(
+                    $crate::shape::Field::new(
+                        stringify!($dfield),
+                        $dwire,
+                        <$dtype as $crate::shape::Kinded>::KIND,
+                        true,
+                        None,
+                        concat!($($ddoc, "\n"),*),
+                    )
+                    .derived(),
                 )*)?
             ];
             const SHAPE: $crate::shape::Shape = $crate::shape::Shape::new(
@@ -192,8 +300,11 @@ macro_rules! model {
             #[cfg(feature = "wire")]
             fn has(&self, wire: &str) -> bool {
                 match wire {
+                    $($( $cwire => self.$cfield != <$ctype>::default(), )*)?
                     $($( $rwire => self.$rfield != <$rtype>::default(), )*)?
+                    $($( $ewire => self.$efield.is_some(), )*)?
                     $($( $owire => self.$ofield.is_some(), )*)?
+                    $($( $dwire => self.$dfield != <$dtype>::default(), )*)?
                     _ => false,
                 }
             }
@@ -211,8 +322,11 @@ macro_rules! model {
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let mut shown = f.debug_struct(stringify!($name));
+                $($( $crate::redact::field(&mut shown, $cwire, &self.$cfield); )*)?
                 $($( $crate::redact::field(&mut shown, $rwire, &self.$rfield); )*)?
+                $($( $crate::redact::field(&mut shown, $ewire, &self.$efield); )*)?
                 $($( $crate::redact::field(&mut shown, $owire, &self.$ofield); )*)?
+                $($( $crate::redact::field(&mut shown, $dwire, &self.$dfield); )*)?
                 shown.finish_non_exhaustive()
             }
         }

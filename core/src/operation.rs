@@ -97,7 +97,7 @@ impl Method {
 pub enum Safety {
     /// Reads: retried fully.
     Read,
-    /// Reads that are charged: retried, capped.
+    /// Reads that are charged: sent again only as sends are.
     Lookup,
     /// Creates a named record: after an unknown outcome it is looked for by name.
     Create,
@@ -111,6 +111,75 @@ pub enum Safety {
     Verify,
     /// Sends something: sent again on proof of not sent only.
     Send,
+}
+
+/// Which member of a response shows that the request was accepted; without it the outcome is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Evidence {
+    /// `code` is 200 (family A).
+    Code,
+    /// `responseCode` is 0 (family B).
+    ResponseCode,
+    /// `status` is 0 (webhook of `messenger_b`).
+    Status,
+    /// An element has an integer `response` (family C).
+    Elements,
+    /// A success status, and `messageId` or `id` (family D).
+    Id,
+    /// A success status, and `bulkId` or `messages` (family D).
+    IdOrMessages,
+    /// A success status, and an array with an id (family D).
+    Ids,
+    /// The record or list that was asked for.
+    Record,
+    /// The specification shows no response: a success status, unless the body refuses.
+    Nothing,
+}
+
+/// What the response to one request must agree with.
+#[derive(Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Expected {
+    /// The id that the request names: a `requestID` or `sid`.
+    pub id: Option<String>,
+    /// How many elements the request asks for.
+    pub elements: Option<usize>,
+    /// Whether the request is a test, whose ids may repeat.
+    pub test: bool,
+}
+
+impl Expected {
+    /// Whether an id in the response is the one that the request named.
+    pub(crate) fn names(&self, id: &str) -> Result<(), Doubt> {
+        match &self.id {
+            Some(expected) if expected != id => Err(Doubt::Mismatch),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Expected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Expected")
+            .field("elements", &self.elements)
+            .field("test", &self.test)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a response that reports success does not prove it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// The member that decides is missing or unreadable: unknown.
+    Missing,
+    /// It names another request: unknown.
+    Mismatch,
+    /// It was accepted, and the id is missing.
+    IdMissing,
+    /// Every element is a refusal, the first one with this code: rejected.
+    AllRejected(Option<i64>),
 }
 
 /// A check of a model against the rules of the specification.
@@ -145,6 +214,8 @@ pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'st
     const PATH: &'static str;
     /// How it may be retried.
     const SAFETY: Safety;
+    /// What in a response proves that the request was accepted.
+    const EVIDENCE: Evidence;
     /// The section of the specification.
     const SECTION: &'static str;
     /// What an answer of success holds.
@@ -171,13 +242,46 @@ pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'st
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error>;
 
-    /// Reads an answer of success; the verdict on it was given before.
+    /// Reads a successful response; the verdict on it was given before. What is missing or unreadable in it goes into
+    /// `warnings`.
     ///
     /// # Errors
     /// When the body is not of the shape that the specification shows.
     #[cfg(feature = "wire")]
-    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
-        crate::answer::read(&response.body)
+    fn parse(
+        _wire: &Wire,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, Unreadable> {
+        crate::answer::read(&response.body, warnings)
+    }
+
+    /// How this request may be retried.
+    fn safety(&self) -> Safety {
+        Self::SAFETY
+    }
+
+    /// What the response to this request must agree with.
+    fn expected(&self) -> Expected {
+        Expected::default()
+    }
+
+    /// Whether a successful response, as it was read, is the response to this request, and whole enough to prove
+    /// it. Counts what the elements of a bulk response say.
+    ///
+    /// # Errors
+    /// When it does not prove it.
+    fn confirm(
+        _output: &mut Self::Output,
+        _expected: &Expected,
+        _warnings: &mut Problems,
+    ) -> Result<(), Doubt> {
+        Ok(())
+    }
+
+    /// The ids that the provider made for this request; none for an operation that makes none.
+    fn ids(_output: &Self::Output) -> Vec<&str> {
+        Vec::new()
     }
 
     /// The reading side, for a server: the neutral JSON of a request that came over the wire, which
@@ -191,12 +295,6 @@ pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'st
     #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         request.plain::<Self>()
-    }
-
-    /// Whether an answer of success, as it was read, alone proves success, so that nothing else of it
-    /// is looked at: an id that only an accepted call gets. `false` is always right, and slower.
-    fn proves(_output: &Self::Output) -> bool {
-        false
     }
 
     /// How the provider's records tell, after an unknown outcome, whether it was done.
@@ -229,6 +327,8 @@ pub struct Meta {
     pub path: &'static str,
     /// How it may be retried.
     pub safety: Safety,
+    /// What in a response proves that the request was accepted.
+    pub evidence: Evidence,
     /// The section of the specification; empty in the browser's module.
     pub section: &'static str,
     /// The members of its request.
@@ -250,6 +350,7 @@ impl Meta {
             method: O::METHOD,
             path: if NAMED { O::PATH } else { "" },
             safety: O::SAFETY,
+            evidence: O::EVIDENCE,
             section: if NAMED { O::SECTION } else { "" },
             input: O::SHAPE,
             output: if cfg!(feature = "wire") { <O::Output as Kinded>::KIND } else { Kind::Any },

@@ -3,11 +3,14 @@
 //! It yields the table, the JSON entries and the schemas; the sandbox routes from it, the bindings
 //! are generated from it.
 
+mod elements;
 pub mod lookup;
 pub mod messages;
 pub mod otp;
 pub mod sms;
 pub mod webhooks;
+
+pub use elements::ElementOutcome;
 
 use crate::digits::joined;
 use crate::operation::Meta;
@@ -87,17 +90,18 @@ macro_rules! operations {
                 wire: &Wire,
                 response: &HttpResponse,
             ) -> Result<String, crate::operation::Unreadable> {
-                self.read_json(wire, response).map(|(text, _)| text)
+                match self { $( Self::$variant => json::parse::<$operation>(wire, response), )* }
             }
 
-            /// As [`Self::parse_json`], and whether the answer alone proves success.
-            #[cfg(feature = "wire")]
-            pub(crate) fn read_json(
+            /// Reads a successful response, holds it to the request, and gives it back as JSON.
+            #[cfg(feature = "http")]
+            pub(crate) fn confirm_json(
                 self,
                 wire: &Wire,
                 response: &HttpResponse,
-            ) -> Result<(String, bool), crate::operation::Unreadable> {
-                match self { $( Self::$variant => json::parse::<$operation>(wire, response), )* }
+                expected: &crate::operation::Expected,
+            ) -> Result<(String, json::Confirmed), crate::operation::Doubt> {
+                match self { $( Self::$variant => json::confirm_json::<$operation>(wire, response, expected), )* }
             }
         }
     };

@@ -33,6 +33,8 @@ pub enum Finding {
     NotFound,
     /// The records cannot tell.
     Unclear,
+    /// The records cannot tell; what they show, in a sentence without numbers, texts or codes.
+    Evidence(String),
     /// Another question is needed.
     Ask(Box<HttpRequest>),
 }
@@ -61,9 +63,9 @@ pub trait Reconcile: Send + Sync {
     }
 }
 
-/// An answer of success of family A around a record.
+/// A successful response of family A around a record; without the members that the records do not hold.
 fn wrapped(data: &Value) -> HttpResponse {
-    answer(&json!({ "code": 200, "message": "OK", "data": data }))
+    answer(&json!({ "data": data }))
 }
 
 fn answer(body: &Value) -> HttpResponse {

@@ -65,6 +65,12 @@ pub struct Field {
     /// Whether the specification requires it.
     #[cfg(feature = "wire")]
     pub required: bool,
+    /// Whether a value is always present: required and not merely `expected`, see `model!`.
+    #[cfg(feature = "wire")]
+    pub present: bool,
+    /// Whether it is computed here and not received.
+    #[cfg(feature = "wire")]
+    pub derived: bool,
     /// The code that replaces `msg.field.type` for this member.
     pub type_code: Option<&'static Code>,
     /// What it is; empty without the feature `schema`.
@@ -96,6 +102,10 @@ impl Field {
             kind,
             #[cfg(feature = "wire")]
             required,
+            #[cfg(feature = "wire")]
+            present: required,
+            #[cfg(feature = "wire")]
+            derived: false,
             type_code,
             #[cfg(feature = "wire")]
             doc: if cfg!(feature = "schema") { doc } else { "" },
@@ -121,6 +131,28 @@ impl Field {
         #[cfg(feature = "wire")]
         {
             self.config = Some(name);
+        }
+        self
+    }
+
+    /// Documented as always present; absent all the same in a response that lacks it.
+    #[must_use]
+    #[cfg_attr(not(feature = "wire"), allow(unused_mut))]
+    pub const fn expected(mut self) -> Self {
+        #[cfg(feature = "wire")]
+        {
+            self.present = false;
+        }
+        self
+    }
+
+    /// Computed here and not received.
+    #[must_use]
+    #[cfg_attr(not(feature = "wire"), allow(unused_mut))]
+    pub const fn derived(mut self) -> Self {
+        #[cfg(feature = "wire")]
+        {
+            self.derived = true;
         }
         self
     }
@@ -212,6 +244,11 @@ pub trait Kinded {
         true
     }
 
+    /// Reports what a response of this type lacks below `at`.
+    #[cfg(feature = "wire")]
+    #[doc(hidden)]
+    fn gaps(&self, _at: &crate::problem::Pointer<'_>, _problems: &mut crate::problem::Problems) {}
+
     /// Reads an optional member of this type.
     ///
     /// # Errors
@@ -252,6 +289,13 @@ impl<T: Kinded> Kinded for Option<T> {
     fn is_set(&self) -> bool {
         self.is_some()
     }
+
+    #[cfg(feature = "wire")]
+    fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
+        if let Some(value) = self {
+            value.gaps(at, problems);
+        }
+    }
 }
 
 impl<T: Kinded> Kinded for Box<T> {
@@ -263,6 +307,13 @@ impl<T: Kinded> Kinded for Vec<T> {
 
     fn is_set(&self) -> bool {
         !self.is_empty()
+    }
+
+    #[cfg(feature = "wire")]
+    fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
+        for (index, value) in self.iter().enumerate() {
+            value.gaps(&at.index(index), problems);
+        }
     }
 }
 

@@ -157,6 +157,14 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Listed<T> {
 
 impl<T: Kinded> Kinded for Listed<T> {
     const KIND: Kind = Kind::Array(&T::KIND);
+
+    #[cfg(feature = "wire")]
+    fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
+        match self {
+            Self::Items(items) => items.gaps(at, problems),
+            Self::Untouched(_) => problems.add(&crate::problem::codes::RESPONSE_MEMBER_UNREADABLE, at),
+        }
+    }
 }
 
 impl<T: fmt::Debug> fmt::Debug for Listed<T> {

@@ -31,7 +31,7 @@ pub const SECRETS: &[&str] = &[
     "hooks.example",
 ];
 
-/// Every family at one address, with a key of its own for each.
+/// Every family at one address, with a key of its own for each. The answers below repeat their ids.
 #[must_use]
 pub fn config(url: &str) -> Config {
     Config::default()
@@ -48,6 +48,7 @@ pub fn config(url: &str) -> Config {
         .messaging_key("k-msg-20ff")
         .messenger_b_token("t-chan-b-66aa")
         .traffic_account_id("0f8fad5b-d9cb-469f-a165-70867728950e")
+        .accept_repeated_ids(true)
 }
 
 /// The example of an operation.

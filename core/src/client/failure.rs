@@ -23,7 +23,7 @@ impl Subject {
             Sent::Maybe | Sent::Yes => (Outcome::Unknown, Sent::Maybe, Failure::Unknown),
         };
         let error = Error::new(outcome, sent, reason, self.operation, message(reason, sent));
-        Box::new(Failed { error, failure })
+        Box::new(Failed { error, failure, retry_after: None })
     }
 }
 

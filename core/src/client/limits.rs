@@ -11,6 +11,8 @@ pub(crate) struct Limits {
     pub(crate) deadline: Duration,
     pub(crate) attempts: u32,
     pub(crate) retry_unknown: bool,
+    pub(crate) strict_refusals: bool,
+    pub(crate) accept_repeated_ids: bool,
 }
 
 impl Limits {
@@ -23,6 +25,8 @@ impl Limits {
                 .filter(|attempts| *attempts > 0)
                 .ok_or_else(|| Error::config("`max_attempts` is 1 or more"))?,
             retry_unknown: config.retry_unknown.unwrap_or_default(),
+            strict_refusals: config.strict_refusals.unwrap_or_default(),
+            accept_repeated_ids: config.accept_repeated_ids.unwrap_or_default(),
         })
     }
 

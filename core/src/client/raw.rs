@@ -4,7 +4,7 @@ use super::{Answer, Client, road};
 use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::json::Prepared;
-use crate::operation::{Family, Method, Safety};
+use crate::operation::{Expected, Family, Method, Safety};
 use crate::wire::encode;
 use serde_json::Value;
 
@@ -103,9 +103,21 @@ impl Client {
     /// Every outcome but accepted.
     pub async fn call_raw(&self, call: RawCall) -> Result<Answer<Value>, Error> {
         let request = call.request(self).inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
-        let prepared = Prepared { request, warnings: Vec::new(), reference: None, reconcile: None };
-        let subject =
-            Subject { operation: OPERATION, family: call.family, safety: call.safety, output: None };
+        let prepared = Prepared {
+            request,
+            warnings: Vec::new(),
+            reference: None,
+            reconcile: None,
+            safety: call.safety,
+            expected: Expected::default(),
+        };
+        let subject = Subject {
+            operation: OPERATION,
+            family: call.family,
+            safety: call.safety,
+            evidence: None,
+            strict_refusals: self.limits.strict_refusals,
+        };
         let mut reader = Free(None);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;
         Ok(Answer::new(reader.0.unwrap_or_default(), passed))

@@ -1,9 +1,10 @@
 use super::Client;
 use super::readers::Text;
 use super::road::Reader;
-use super::verdict::Subject;
+use super::verdict::{Read, Subject};
 use crate::error::Error;
 use crate::http::HttpResponse;
+use crate::operation::Expected;
 use crate::operations::OperationId;
 
 impl Client {
@@ -12,9 +13,12 @@ impl Client {
     /// # Errors
     /// Every outcome but accepted.
     pub fn read_answer(&self, operation: OperationId, response: HttpResponse) -> Result<String, Error> {
+        let subject = Subject::of(operation.meta(), self.limits.strict_refusals);
         let mut reader = Text(operation, None);
-        let read = reader.read(&self.wire, &response);
-        let judged = Subject::of(operation.meta()).judge(&response, read);
-        judged.map_err(|failed| failed.error.with_attempts(1)).map(|()| reader.1.unwrap_or_default())
+        let read = subject.judge(&response, Read::Whole).and_then(|()| {
+            let read = reader.read(&self.wire, &response, &Expected::default());
+            read.map(drop).map_err(|doubt| subject.doubted(doubt, &response))
+        });
+        read.map_err(|failed| failed.error.with_attempts(1)).map(|()| reader.1.unwrap_or_default())
     }
 }

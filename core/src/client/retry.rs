@@ -6,10 +6,10 @@ use crate::operation::Safety;
 
 /// The shortest wait between two attempts.
 pub(crate) const SHORTEST: Duration = Duration::from_millis(200);
-/// The longest wait that is not the provider's own wish.
+/// The longest wait that the provider did not ask for.
 pub(crate) const LONGEST: Duration = Duration::from_secs(5);
-/// A longer wish of the provider is handed to the caller instead.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// A longer `Retry-After` is reported to the caller instead.
+pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// What went wrong with an attempt, as far as retrying is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(crate) enum Failure {
         /// Another region is configured and untried.
         elsewhere: bool,
     },
-    /// Refused for now: 429, or 503 with `Retry-After`.
-    Throttled(Option<Duration>),
+    /// Refused for now by the provider itself: nothing was done.
+    Throttled,
     /// It may have been processed.
     Unknown,
     /// It may have been processed, and the records of the provider do not show it.
@@ -58,22 +58,19 @@ pub(crate) fn decide(
     safety: Safety,
     attempt: u32,
     failure: Failure,
+    retry_after: Option<Duration>,
     elapsed: Duration,
     allowance: &Allowance,
 ) -> Decision {
-    let wish = match failure {
-        Failure::Throttled(wish) => wish,
-        _ => None,
-    };
-    if attempt >= allowance.attempts || !permitted(safety, attempt, failure, allowance.unknown) {
+    if attempt >= allowance.attempts || !permitted(safety, failure, allowance.unknown) {
         return Decision::Stop;
     }
-    if wish.is_none() && !allowance.tokens || wish.is_some_and(|wish| wish > PATIENCE) {
+    if retry_after.is_none() && !allowance.tokens || retry_after.is_some_and(|wait| wait > MAX_RETRY_AFTER) {
         return Decision::Stop;
     }
     let wait = match failure {
         Failure::NotSent { elsewhere: true } => Duration::ZERO,
-        _ => wish.unwrap_or_else(|| backoff(attempt, allowance.jitter)),
+        _ => backoff(attempt, allowance.jitter).max(retry_after.unwrap_or_default()),
     };
     if elapsed.saturating_add(wait) >= allowance.deadline {
         return Decision::Stop;
@@ -81,16 +78,12 @@ pub(crate) fn decide(
     Decision::Wait(wait)
 }
 
-fn permitted(safety: Safety, attempt: u32, failure: Failure, opted_in: bool) -> bool {
+fn permitted(safety: Safety, failure: Failure, opted_in: bool) -> bool {
     match failure {
-        Failure::NotSent { .. } | Failure::Throttled(_) => true,
+        Failure::NotSent { .. } | Failure::Throttled => true,
         Failure::Final => false,
         Failure::NotFound => safety == Safety::Create || opted_in,
-        Failure::Unknown => match safety {
-            Safety::Read | Safety::Idempotent | Safety::Cancel => true,
-            Safety::Lookup => attempt == 1 || opted_in,
-            Safety::Create | Safety::Append | Safety::Verify | Safety::Send => opted_in,
-        },
+        Failure::Unknown => opted_in || matches!(safety, Safety::Read | Safety::Idempotent | Safety::Cancel),
     }
 }
 
@@ -117,7 +110,7 @@ mod tests {
     const NOT_SENT: Failure = Failure::NotSent { elsewhere: false };
 
     fn after(safety: Safety, attempt: u32, failure: Failure) -> Decision {
-        decide(safety, attempt, failure, Duration::ZERO, &FULL)
+        decide(safety, attempt, failure, None, Duration::ZERO, &FULL)
     }
 
     #[test]
@@ -127,7 +120,7 @@ mod tests {
         let table = [
             //            not sent throttled unknown not found final
             (Read,       [first,   first,    first,  Stop,     Stop]),
-            (Lookup,     [first,   first,    first,  Stop,     Stop]),
+            (Lookup,     [first,   first,    Stop,   Stop,     Stop]),
             (Create,     [first,   first,    Stop,   first,    Stop]),
             (Idempotent, [first,   first,    first,  Stop,     Stop]),
             (Append,     [first,   first,    Stop,   Stop,     Stop]),
@@ -135,8 +128,7 @@ mod tests {
             (Verify,     [first,   first,    Stop,   Stop,     Stop]),
             (Send,       [first,   first,    Stop,   Stop,     Stop]),
         ];
-        let failures =
-            [NOT_SENT, Failure::Throttled(None), Failure::Unknown, Failure::NotFound, Failure::Final];
+        let failures = [NOT_SENT, Failure::Throttled, Failure::Unknown, Failure::NotFound, Failure::Final];
         for (safety, row) in table {
             for (failure, expected) in failures.into_iter().zip(row) {
                 assert_eq!(after(safety, 1, failure), expected, "{safety:?} {failure:?}");
@@ -145,24 +137,17 @@ mod tests {
     }
 
     #[test]
-    fn a_charged_read_is_repeated_once_only() {
-        assert_eq!(after(Lookup, 2, Failure::Unknown), Stop);
-        assert!(matches!(after(Lookup, 2, NOT_SENT), Wait(_)));
-        assert!(matches!(after(Read, 2, Failure::Unknown), Wait(_)));
-    }
-
-    #[test]
     fn nothing_is_tried_a_fourth_time() {
         for safety in ALL {
             assert_eq!(after(safety, 3, NOT_SENT), Stop, "{safety:?}");
-            assert_eq!(after(safety, 3, Failure::Throttled(Some(Duration::ZERO))), Stop, "{safety:?}");
+            assert_eq!(after(safety, 3, Failure::Throttled), Stop, "{safety:?}");
         }
     }
 
     #[test]
     fn the_wait_grows_and_stays_within_its_bounds() {
         let many = |jitter| Allowance { attempts: 99, jitter, ..FULL };
-        let wait = |attempt, jitter| decide(Read, attempt, NOT_SENT, Duration::ZERO, &many(jitter));
+        let wait = |attempt, jitter| decide(Read, attempt, NOT_SENT, None, Duration::ZERO, &many(jitter));
         assert_eq!(wait(1, 1.0), Wait(Duration::from_millis(600)));
         assert_eq!(wait(2, 1.0), Wait(Duration::from_millis(1800)));
         assert_eq!(wait(3, 1.0), Wait(Duration::from_secs(5)));
@@ -172,36 +157,35 @@ mod tests {
     }
 
     #[test]
-    fn the_provider_s_wish_is_kept_up_to_a_minute() {
-        let wish = |seconds| {
+    fn a_retry_after_is_kept_up_to_a_minute_and_never_shortens_the_backoff() {
+        let after = |wait: Duration| {
             let long = Allowance { deadline: Duration::from_secs(600), ..FULL };
-            let failure = Failure::Throttled(Some(Duration::from_secs(seconds)));
-            decide(Send, 1, failure, Duration::ZERO, &long)
+            decide(Send, 1, Failure::Throttled, Some(wait), Duration::ZERO, &long)
         };
-        assert_eq!(wish(0), Wait(Duration::ZERO));
-        assert_eq!(wish(7), Wait(Duration::from_secs(7)));
-        assert_eq!(wish(60), Wait(Duration::from_secs(60)));
-        assert_eq!(wish(61), Stop);
+        assert_eq!(after(Duration::from_millis(1)), Wait(Duration::from_millis(200)));
+        assert_eq!(after(Duration::from_secs(7)), Wait(Duration::from_secs(7)));
+        assert_eq!(after(Duration::from_secs(60)), Wait(Duration::from_secs(60)));
+        assert_eq!(after(Duration::from_secs(61)), Stop);
     }
 
     #[test]
     fn no_wait_goes_beyond_the_deadline() {
         let at = |elapsed| {
-            let failure = Failure::Throttled(Some(Duration::from_secs(10)));
-            decide(Send, 1, failure, Duration::from_secs(elapsed), &FULL)
+            let wait = Some(Duration::from_secs(10));
+            decide(Send, 1, Failure::Throttled, wait, Duration::from_secs(elapsed), &FULL)
         };
         assert_eq!(at(49), Wait(Duration::from_secs(10)));
         assert_eq!(at(50), Stop);
-        assert_eq!(decide(Read, 1, NOT_SENT, Duration::from_secs(60), &FULL), Stop);
+        assert_eq!(decide(Read, 1, NOT_SENT, None, Duration::from_secs(60), &FULL), Stop);
     }
 
     #[test]
-    fn an_empty_budget_stops_all_but_the_provider_s_own_wish() {
+    fn an_empty_budget_stops_all_but_a_retry_after() {
         let empty = Allowance { tokens: false, ..FULL };
-        assert_eq!(decide(Send, 1, NOT_SENT, Duration::ZERO, &empty), Stop);
-        assert_eq!(decide(Send, 1, Failure::Throttled(None), Duration::ZERO, &empty), Stop);
-        let wish = Failure::Throttled(Some(Duration::from_secs(1)));
-        assert_eq!(decide(Send, 1, wish, Duration::ZERO, &empty), Wait(Duration::from_secs(1)));
+        assert_eq!(decide(Send, 1, NOT_SENT, None, Duration::ZERO, &empty), Stop);
+        assert_eq!(decide(Send, 1, Failure::Throttled, None, Duration::ZERO, &empty), Stop);
+        let wait = Duration::from_secs(1);
+        assert_eq!(decide(Send, 1, Failure::Throttled, Some(wait), Duration::ZERO, &empty), Wait(wait));
     }
 
     #[test]
@@ -213,9 +197,9 @@ mod tests {
     fn a_caller_may_opt_in_to_sending_twice() {
         let opted = Allowance { unknown: true, ..FULL };
         for safety in ALL {
-            let decision = decide(safety, 2, Failure::Unknown, Duration::ZERO, &opted);
+            let decision = decide(safety, 2, Failure::Unknown, None, Duration::ZERO, &opted);
             assert!(matches!(decision, Wait(_)), "{safety:?}");
         }
-        assert_eq!(decide(Send, 1, Failure::Final, Duration::ZERO, &opted), Stop);
+        assert_eq!(decide(Send, 1, Failure::Final, None, Duration::ZERO, &opted), Stop);
     }
 }

@@ -6,13 +6,14 @@ use tracing::Instrument;
 
 use super::Client;
 use super::retry::{Allowance, Decision, Failure, decide};
+use super::scan::scan;
 use super::trip::Trip;
-use super::verdict::{Failed, Read, Subject};
-use crate::error::{Error, Outcome};
+use super::verdict::{Failed, Read, Subject, Verdict};
+use crate::error::{Error, Outcome, Reason};
 use crate::http::{HttpRequest, HttpResponse};
-use crate::json::Prepared;
-use crate::operation::Safety;
-use crate::problem::Problem;
+use crate::json::{Confirmed, Prepared};
+use crate::operation::{Doubt, Expected, Safety};
+use crate::problem::{Pointer, Problem, codes};
 use crate::reconcile::{Finding, Reconcile};
 use crate::wire::Wire;
 
@@ -26,7 +27,8 @@ pub(crate) struct Passed {
 
 /// Reads an answer into its type and keeps it.
 pub(crate) trait Reader: Send {
-    fn read(&mut self, wire: &Wire, response: &HttpResponse) -> Read;
+    fn read(&mut self, wire: &Wire, response: &HttpResponse, expected: &Expected)
+    -> Result<Confirmed, Doubt>;
 }
 
 /// Takes a request to the provider and back.
@@ -36,8 +38,9 @@ pub(crate) async fn travel(
     prepared: Prepared,
     reader: &mut dyn Reader,
 ) -> Result<Passed, Error> {
+    let subject = Subject { safety: prepared.safety, ..subject };
     let span = tracing::info_span!("cpaas.call", operation = subject.operation);
-    let trip = Trip::new(client, subject, prepared.reference);
+    let trip = Trip::new(client, subject, prepared.reference, prepared.expected);
     let mut request = prepared.request;
     if let Some(hook) = &client.shared.hooks.traceparent
         && let Some(value) = span.in_scope(|| hook())
@@ -58,56 +61,72 @@ impl Trip<'_> {
     ) -> Result<Passed, Error> {
         loop {
             self.attempts += 1;
-            let failed = match self.attempt(&request, &mut *reader).await {
-                Ok(response) => return Ok(self.pass(response, warnings)),
+            let mut failed = match self.attempt(&request, &mut *reader).await {
+                Ok((response, found)) => return Ok(self.pass(response, warnings, found)),
                 Err(failed) => *failed,
             };
             let mut finding = self.repetition(&failed.error, records.as_deref());
-            let mut decision = self.decide(failed.failure);
+            let mut decision = self.decide(failed.failure, failed.retry_after);
             self.doubt |= failed.failure == Failure::Unknown;
             if let (Some(records), None, Decision::Stop) = (&mut records, &finding, decision)
                 && self.is_worth_asking(&failed.error, &**records)
             {
                 finding = Some(self.ask(&mut **records).await);
             }
-            let settled = finding == Some(Finding::NotFound);
             match finding {
-                Some(Finding::Done(response))
-                    if reader.read(&self.client.wire, &response) != Read::Unreadable =>
-                {
-                    return Ok(self.pass(response, warnings));
+                Some(Finding::Done(response)) => {
+                    if let Ok(found) = reader.read(&self.client.wire, &response, &self.expected) {
+                        return Ok(self.pass(response, warnings, reconciled(found)));
+                    }
                 }
                 Some(Finding::NotFound) if failed.error.outcome == Outcome::Unknown => {
-                    decision = self.decide(Failure::NotFound);
+                    decision = self.decide(Failure::NotFound, None);
                 }
+                Some(Finding::Evidence(evidence)) => failed.error.record_mut().evidence = Some(evidence),
                 _ => {}
             }
-            let Decision::Wait(wait) = decision else {
-                let settled = settled && failed.error.outcome == Outcome::Rejected;
-                return Err(self.failed(failed.error, settled));
-            };
-            if !self.pause(wait, failed.failure).await {
-                return Err(self.failed(failed.error, false));
+            let Decision::Wait(wait) = decision else { return Err(self.failed(failed.error)) };
+            if !self.pause(wait, failed.retry_after.is_some()).await {
+                return Err(self.failed(failed.error));
             }
             elsewhere(&mut request, failed.failure);
         }
     }
 
-    fn pass(mut self, response: HttpResponse, warnings: Vec<Problem>) -> Passed {
+    fn pass(mut self, response: HttpResponse, mut warnings: Vec<Problem>, found: Vec<Problem>) -> Passed {
+        warnings.extend(found);
         self.accepted();
         Passed { response, warnings, attempts: self.attempts }
     }
 
+    /// One attempt, and what the response says beyond its verdict.
     async fn attempt(
         &mut self,
         request: &HttpRequest,
         reader: &mut dyn Reader,
-    ) -> Result<HttpResponse, Box<Failed>> {
+    ) -> Result<(HttpResponse, Vec<Problem>), Box<Failed>> {
         let subject = self.subject;
         let response = self.exchange(subject, request).await?;
-        let readable = matches!(response.status, 200..=299) || subject.safety == Safety::Verify;
-        let read = if readable { reader.read(&self.client.wire, &response) } else { Read::Unreadable };
-        subject.judge(&response, read).map(|()| response)
+        subject.judge(&response, Read::Whole)?;
+        let confirmed = reader.read(&self.client.wire, &response, &self.expected);
+        let found = confirmed.and_then(|confirmed| self.admit(confirmed));
+        match found {
+            Ok(found) => Ok((response, found)),
+            Err(doubt) => Err(subject.doubted(doubt, &response)),
+        }
+    }
+
+    /// Whether the ids are new to this client; those of tests and stubs may repeat.
+    fn admit(&self, confirmed: Confirmed) -> Result<Vec<Problem>, Doubt> {
+        let Confirmed { mut warnings, ids } = confirmed;
+        if ids.is_empty() || self.client.shared.minted.admit(self.subject.family, &ids) {
+            return Ok(warnings);
+        }
+        if !self.expected.test && !self.client.limits.accept_repeated_ids {
+            return Err(Doubt::Mismatch);
+        }
+        warnings.push(Problem::new(&codes::RESPONSE_ID_REPEATED, &Pointer::ROOT));
+        Ok(warnings)
     }
 
     async fn exchange(
@@ -122,11 +141,17 @@ impl Trip<'_> {
         result.map_err(|fault| subject.fault(fault, !request.alternates.is_empty(), left <= attempt))
     }
 
-    fn decide(&self, failure: Failure) -> Decision {
-        self.decide_for(self.subject.safety, self.attempts, failure)
+    fn decide(&self, failure: Failure, retry_after: Option<Duration>) -> Decision {
+        self.decide_for(self.subject.safety, self.attempts, failure, retry_after)
     }
 
-    fn decide_for(&self, safety: Safety, attempt: u32, failure: Failure) -> Decision {
+    fn decide_for(
+        &self,
+        safety: Safety,
+        attempt: u32,
+        failure: Failure,
+        retry_after: Option<Duration>,
+    ) -> Decision {
         let limits = &self.client.limits;
         let allowance = Allowance {
             attempts: limits.attempts,
@@ -135,13 +160,12 @@ impl Trip<'_> {
             unknown: limits.retry_unknown,
             jitter: f64::from(getrandom::u32().unwrap_or(u32::MAX / 2)) / f64::from(u32::MAX),
         };
-        decide(safety, attempt, failure, self.elapsed(), &allowance)
+        decide(safety, attempt, failure, retry_after, self.elapsed(), &allowance)
     }
 
     /// Waits; false when the budget is empty or no runtime is there to wait with.
-    async fn pause(&self, wait: Duration, failure: Failure) -> bool {
-        let wished = matches!(failure, Failure::Throttled(Some(_)));
-        if !wished && !self.client.shared.budget.take() {
+    async fn pause(&self, wait: Duration, asked_for: bool) -> bool {
+        if !asked_for && !self.client.shared.budget.take() {
             return false;
         }
         tracing::debug!(
@@ -188,24 +212,49 @@ impl Trip<'_> {
 
     /// A read of the records, retried as reads are.
     async fn fetch(&mut self, request: &mut HttpRequest) -> Option<HttpResponse> {
-        let subject = Subject { family: request.family, safety: Safety::Read, output: None, ..self.subject };
+        let subject =
+            Subject { family: request.family, safety: Safety::Read, evidence: None, ..self.subject };
         let mut attempt = 0;
         loop {
             attempt += 1;
             let result = self.exchange(subject, request).await;
-            let result =
-                result.and_then(|response| subject.judge(&response, Read::Shaped).map(|()| response));
-            let failure = match result {
+            let result = result.and_then(|response| subject.judge(&response, Read::Whole).map(|()| response));
+            let failed = match result {
                 Ok(response) => return Some(response),
-                Err(failed) => failed.failure,
+                Err(failed) => failed,
             };
-            let Decision::Wait(wait) = self.decide_for(Safety::Read, attempt, failure) else { return None };
-            if !self.pause(wait, failure).await {
+            let decision = self.decide_for(Safety::Read, attempt, failed.failure, failed.retry_after);
+            let Decision::Wait(wait) = decision else { return None };
+            if !self.pause(wait, failed.retry_after.is_some()).await {
                 return None;
             }
-            elsewhere(request, failure);
+            elsewhere(request, failed.failure);
         }
     }
+}
+
+impl Subject {
+    /// The error for a response that reports success and does not prove it.
+    pub(crate) fn doubted(&self, doubt: Doubt, response: &HttpResponse) -> Box<Failed> {
+        let verdict = match doubt {
+            Doubt::Missing => Verdict::Unknown(Reason::Decode),
+            Doubt::Mismatch => Verdict::Unknown(Reason::Mismatch),
+            Doubt::IdMissing => Verdict::IdLost(Reason::Decode),
+            Doubt::AllRejected(_) => Verdict::Refused,
+        };
+        let mut failed = self.failed(verdict, response, scan(&response.body));
+        if let Doubt::AllRejected(code) = doubt {
+            failed.error.record_mut().code = code;
+        }
+        failed
+    }
+}
+
+/// Marks a result that was read from the provider's records.
+fn reconciled(confirmed: Confirmed) -> Vec<Problem> {
+    let mut warnings = vec![Problem::new(&codes::RESPONSE_RECONCILED, &Pointer::ROOT)];
+    warnings.extend(confirmed.warnings);
+    warnings
 }
 
 /// More pages than this are not read for one question.

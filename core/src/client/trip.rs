@@ -8,12 +8,14 @@ use super::Client;
 use super::hooks::{Ending, Event};
 use super::verdict::Subject;
 use crate::error::{Error, Outcome, Sent};
-use crate::operation::Safety;
+use crate::operation::{Expected, Safety};
 
 pub(crate) struct Trip<'a> {
     pub(crate) client: &'a Client,
     pub(crate) subject: Subject,
     pub(crate) reference: Option<String>,
+    /// What the response must agree with.
+    pub(crate) expected: Expected,
     pub(crate) attempts: u32,
     /// Whether an earlier attempt may have been processed.
     pub(crate) doubt: bool,
@@ -24,11 +26,17 @@ pub(crate) struct Trip<'a> {
 }
 
 impl<'a> Trip<'a> {
-    pub(crate) fn new(client: &'a Client, subject: Subject, reference: Option<String>) -> Self {
+    pub(crate) fn new(
+        client: &'a Client,
+        subject: Subject,
+        reference: Option<String>,
+        expected: Expected,
+    ) -> Self {
         Self {
             client,
             subject,
             reference,
+            expected,
             attempts: 0,
             doubt: false,
             in_flight: false,
@@ -52,9 +60,9 @@ impl<'a> Trip<'a> {
         self.end(Ending::Accepted, Sent::Yes, None);
     }
 
-    /// The call failed; `settled` when the provider's records say that it was not done.
-    pub(crate) fn failed(&mut self, mut error: Error, settled: bool) -> Error {
-        if self.doubt && !settled && self.must_stay_unknown(error.outcome) {
+    /// The call failed.
+    pub(crate) fn failed(&mut self, mut error: Error) -> Error {
+        if self.doubt && self.must_stay_unknown(error.outcome) {
             let record = error.record_mut();
             record.outcome = Outcome::Unknown;
             record.sent = Sent::Maybe;
@@ -72,7 +80,7 @@ impl<'a> Trip<'a> {
     fn must_stay_unknown(&self, outcome: Outcome) -> bool {
         match outcome {
             Outcome::NotSent => true,
-            Outcome::Rejected => !matches!(self.subject.safety, Safety::Read | Safety::Lookup),
+            Outcome::Rejected => self.subject.safety != Safety::Read,
             _ => false,
         }
     }

@@ -1,15 +1,14 @@
-//! What an answer means: the body decides in families A and B and for the webhook calls, each
-//! element stands for itself in family C, the HTTP status decides in family D.
+//! What a response means. A status proves nothing by itself: the body decides in families A and B and for the webhook
+//! calls, each element decides for itself in family C, and in family D a success status and an id decide together.
 
 use std::time::{Duration, SystemTime};
 
 use super::retry::Failure;
-use super::scan::{Seen, looks_like_json, scan};
+use super::scan::{Deciding, Name, Seen, is_crowded, looks_like_json, scan};
 use crate::clock::retry_after;
 use crate::error::{Error, Outcome, Reason, Sent};
 use crate::http::HttpResponse;
-use crate::operation::{Family, Meta, Safety};
-use crate::shape::Kind;
+use crate::operation::{Evidence, Family, Meta, Safety};
 
 /// What a call is about.
 #[derive(Debug, Clone, Copy)]
@@ -17,19 +16,17 @@ pub(crate) struct Subject {
     pub(crate) operation: &'static str,
     pub(crate) family: Family,
     pub(crate) safety: Safety,
-    /// The kind of its answer; none for a call that the specification does not show.
-    pub(crate) output: Option<Kind>,
+    /// What proves a success; none for a call that the specification does not show.
+    pub(crate) evidence: Option<Evidence>,
+    /// Whether a refusal that is not in the provider's own form leaves the outcome unknown.
+    pub(crate) strict_refusals: bool,
 }
 
-/// How far an answer was read.
+/// How far a response was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Read {
-    /// It is of its shape, and the shape alone proves success.
-    Proven,
-    /// It is of its shape.
-    Shaped,
-    /// It is not of its shape.
-    Unreadable,
+    /// To its end.
+    Whole,
     /// It ended too early.
     Cut(Reason),
 }
@@ -39,224 +36,306 @@ pub(crate) enum Read {
 pub(crate) struct Failed {
     pub(crate) error: Error,
     pub(crate) failure: Failure,
+    /// How long the provider asks to wait; never zero.
+    pub(crate) retry_after: Option<Duration>,
+}
+
+/// What a response says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Accepted,
+    /// The provider's own refusal.
+    Refused,
+    /// A status of refusal; the response is not the provider's own.
+    RefusedByStatus,
+    /// The provider's own refusal for now.
+    Throttled,
+    Unknown(Reason),
+    /// Accepted; the id was not received.
+    IdLost(Reason),
 }
 
 impl Subject {
-    pub(crate) const fn of(meta: &Meta) -> Self {
-        Self { operation: meta.id, family: meta.family, safety: meta.safety, output: Some(meta.output) }
+    pub(crate) const fn of(meta: &Meta, strict_refusals: bool) -> Self {
+        Self {
+            operation: meta.id,
+            family: meta.family,
+            safety: meta.safety,
+            evidence: Some(meta.evidence),
+            strict_refusals,
+        }
     }
 
-    /// Judges an answer.
+    /// Judges a response by what decides in it. What it holds beyond that is read afterwards.
     pub(crate) fn judge(&self, response: &HttpResponse, read: Read) -> Result<(), Box<Failed>> {
-        let success = success(response.status);
-        if success && read == Read::Proven {
-            return Ok(());
+        if is_crowded(&response.body) {
+            return Err(self.failed(Verdict::Unknown(Reason::TooLarge), response, Seen::default()));
         }
         let seen = scan(&response.body);
-        if self.is_answer_of_verify(response.status, &seen, read) {
-            return Ok(());
-        }
-        let verdict = self.verdict(response, &seen, read);
-        match verdict {
+        match self.verdict(response, &seen, read) {
             Verdict::Accepted => Ok(()),
-            other => Err(Box::new(self.explain(other, response, seen))),
+            verdict => Err(self.failed(verdict, response, seen)),
         }
     }
 
     fn verdict(&self, response: &HttpResponse, seen: &Seen, read: Read) -> Verdict {
         let status = response.status;
-        let wish = response.header("retry-after").and_then(|value| retry_after(value, SystemTime::now()));
-        let code = self.code(seen);
-        if status == 429 || self.family == Family::Otp && code == Some(429) || status == 503 && wish.is_some()
-        {
-            return Verdict::Throttled(wish);
-        }
-        if self.refused(seen) {
-            return match read {
-                // A cut answer of verify may have been a plain "wrong code".
-                Read::Cut(reason) if self.safety == Safety::Verify && !is_fault(code) => {
-                    Verdict::Unknown(reason)
-                }
-                _ => Verdict::Refused,
-            };
-        }
-        match status {
-            200..=299 => self.success(response, seen, read),
-            501 | 300..=407 | 409..=499 => Verdict::Refused,
-            _ => Verdict::Unknown(Reason::Http),
+        let verdict = match status {
+            200..=299 => self.of_success(response, seen, read),
+            408 | 429 | 499 | 500.. => self.of_trouble(response, seen, read),
+            _ => self.of_refusal(status, seen, read),
+        };
+        match verdict {
+            Verdict::RefusedByStatus if self.strict_refusals => Verdict::Unknown(Reason::Http),
+            verdict => verdict,
         }
     }
 
-    fn success(&self, response: &HttpResponse, seen: &Seen, read: Read) -> Verdict {
+    /// 2xx: accepted when the deciding member says so.
+    fn of_success(&self, response: &HttpResponse, seen: &Seen, read: Read) -> Verdict {
+        if self.is_not_verified(200, seen, read) {
+            return Verdict::Accepted;
+        }
+        if self.throttles(response, seen) && read == Read::Whole {
+            return Verdict::Throttled;
+        }
+        if self.refuses(seen) {
+            return self.refusal_in_success(seen, read);
+        }
+        match read {
+            Read::Whole if !seen.known => Verdict::Unknown(Reason::Decode),
+            Read::Whole if self.accepts(seen) => Verdict::Accepted,
+            Read::Whole => Verdict::Unknown(Reason::Decode),
+            Read::Cut(reason) if self.is_accepted_when_cut(response, seen) => Verdict::IdLost(reason),
+            Read::Cut(reason) => Verdict::Unknown(reason),
+        }
+    }
+
+    fn refusal_in_success(&self, seen: &Seen, read: Read) -> Verdict {
+        let is_failure = self.family == Family::Otp
+            && (seen.code.value().is_some_and(|code| code >= 500) && seen.request_id != Name::Null);
+        match read {
+            // A cut response of verify may have been a plain "wrong code".
+            Read::Cut(reason) if self.safety == Safety::Verify && !is_raised(seen.code) => {
+                Verdict::Unknown(reason)
+            }
+            // A code of 500 or more reports that something failed, which is no refusal.
+            _ if is_failure => Verdict::Unknown(Reason::Http),
+            // A refusal with the id of what was made contradicts itself.
+            _ if self.family == Family::Otp && matches!(seen.request_id, Name::Is(_)) => {
+                Verdict::Unknown(Reason::Decode)
+            }
+            _ => Verdict::Refused,
+        }
+    }
+
+    /// 5xx, 408, 499 and 429: an edge writes them too, after it forwarded the request.
+    fn of_trouble(&self, response: &HttpResponse, seen: &Seen, read: Read) -> Verdict {
         let reason = match read {
-            Read::Proven | Read::Shaped if seen.known && self.is_stated(seen) => return Verdict::Accepted,
-            Read::Cut(reason) => reason,
-            _ => Reason::Decode,
+            Read::Cut(reason) => return Verdict::Unknown(reason),
+            Read::Whole => Reason::Http,
         };
-        let decided = match self.family {
-            Family::Messaging => response.body.is_empty() || looks_like_json(&response.body),
-            _ => !matches!(self.safety, Safety::Read | Safety::Lookup) && self.succeeded(seen),
-        };
-        if decided { Verdict::IdLost(reason) } else { Verdict::Unknown(reason) }
-    }
-
-    /// Whether the answer says what it must say to be a success.
-    fn is_stated(&self, seen: &Seen) -> bool {
-        let Some(output) = self.output else { return true };
-        match self.family {
-            Family::Otp => self.safety == Safety::Read || self.succeeded(seen),
-            Family::Sms => self.succeeded(seen) || !requires(output, "responseCode"),
-            Family::MessengerB => self.succeeded(seen),
-            Family::Messaging => seen.id,
-            Family::Lookup => !seen.object || seen.response_code.is_some(),
-            Family::Bot => true,
+        if self.throttles(response, seen) {
+            Verdict::Throttled
+        } else if !is_cached(response) && self.is_beyond_a_gateway(seen) {
+            if self.is_not_verified(response.status, seen, read) {
+                Verdict::Accepted
+            } else {
+                Verdict::Refused
+            }
+        } else if self.is_proof(seen) {
+            Verdict::Accepted
+        } else {
+            Verdict::Unknown(reason)
         }
     }
 
-    /// Whether the member that decides says yes.
-    fn succeeded(&self, seen: &Seen) -> bool {
-        match self.family {
-            Family::Otp => seen.code == Some(200),
-            Family::Sms => seen.response_code == Some(0),
-            Family::MessengerB => seen.status == Some(0),
-            Family::Bot => seen.ok == Some(true),
-            Family::Lookup | Family::Messaging => false,
+    /// Other 4xx and 3xx.
+    fn of_refusal(&self, status: u16, seen: &Seen, read: Read) -> Verdict {
+        if self.is_not_verified(status, seen, read) {
+            Verdict::Accepted
+        } else if read == Read::Whole && self.is_proof(seen) {
+            // The status says no and the body yes.
+            Verdict::Unknown(Reason::Decode)
+        } else if self.is_own_refusal(seen) {
+            Verdict::Refused
+        } else {
+            Verdict::RefusedByStatus
         }
     }
 
-    /// Whether the member that decides says no.
-    fn refused(&self, seen: &Seen) -> bool {
+    /// Whether what decides says yes.
+    fn accepts(&self, seen: &Seen) -> bool {
+        let Some(evidence) = self.evidence else { return true };
+        match evidence {
+            Evidence::Code => seen.code == Deciding::Is(200),
+            Evidence::ResponseCode => seen.response_code == Deciding::Is(0),
+            Evidence::Status => seen.status == Deciding::Is(0),
+            Evidence::Elements => {
+                seen.elements.accepted + seen.elements.refused > 0 || seen.response_code == Deciding::Is(0)
+            }
+            // `id` beside `code` may be that of a gateway's error.
+            Evidence::Id => seen.message_id || seen.id && seen.code == Deciding::Absent,
+            Evidence::IdOrMessages => seen.message_id || seen.messages,
+            Evidence::Ids => seen.elements.ids > 0,
+            Evidence::Record => seen.object,
+            Evidence::Nothing => true,
+        }
+    }
+
+    /// Whether the response alone, whatever its status, proves that the request was accepted.
+    fn is_proof(&self, seen: &Seen) -> bool {
+        let proves = match self.evidence {
+            None | Some(Evidence::Nothing | Evidence::Record) => false,
+            Some(Evidence::Id | Evidence::IdOrMessages) => seen.message_id,
+            Some(_) => true,
+        };
+        proves && seen.known && self.safety != Safety::Read && !self.refuses(seen) && self.accepts(seen)
+    }
+
+    /// The bytes received hold the success member; in family D the status decides.
+    fn is_accepted_when_cut(&self, response: &HttpResponse, seen: &Seen) -> bool {
+        if matches!(self.safety, Safety::Read | Safety::Lookup) || self.safety == Safety::Verify {
+            return false;
+        }
+        match self.evidence {
+            Some(Evidence::Id | Evidence::IdOrMessages | Evidence::Ids) => {
+                let is_json = if response.body.is_empty() {
+                    claims_json(response)
+                } else {
+                    looks_like_json(&response.body)
+                };
+                is_json && seen.code == Deciding::Absent
+            }
+            Some(Evidence::Code | Evidence::ResponseCode | Evidence::Status) => self.accepts(seen),
+            _ => false,
+        }
+    }
+
+    /// Whether the deciding member says no.
+    fn refuses(&self, seen: &Seen) -> bool {
         match self.family {
-            Family::Otp => seen.code.is_some_and(|code| code != 200),
-            Family::Sms => seen.response_code.is_some_and(|code| code != 0),
-            Family::MessengerB => seen.status.is_some_and(|code| code != 0),
+            Family::Otp => seen.code.refuses(200),
+            Family::Sms => seen.response_code.refuses(0),
+            Family::Lookup => seen.object && seen.response_code.refuses(0),
+            Family::MessengerB => seen.status.refuses(0),
             Family::Bot => seen.ok == Some(false),
-            Family::Lookup | Family::Messaging => false,
+            Family::Messaging => false,
         }
+    }
+
+    /// Whether the response has the form in which the family refuses.
+    fn is_own_refusal(&self, seen: &Seen) -> bool {
+        match self.family {
+            Family::Otp => {
+                seen.code_is_integer
+                    && seen.code.refuses(200)
+                    && seen.message.is_some()
+                    && matches!(seen.request_id, Name::Absent | Name::Null)
+            }
+            Family::Sms => seen.response_code.refuses(0) && !seen.id && !seen.messages,
+            Family::Lookup => {
+                self.refuses(seen) || seen.elements.count > 0 && seen.elements.refused == seen.elements.count
+            }
+            Family::Messaging => {
+                seen.object
+                    && seen.code != Deciding::Absent
+                    && seen.message.is_some()
+                    && !seen.id
+                    && !seen.messages
+            }
+            Family::MessengerB | Family::Bot => self.refuses(seen),
+        }
+    }
+
+    /// Whether it is a refusal that no gateway writes.
+    fn is_beyond_a_gateway(&self, seen: &Seen) -> bool {
+        match self.family {
+            Family::Otp => self.is_own_refusal(seen) && seen.request_id == Name::Null,
+            Family::Sms | Family::Lookup => self.is_own_refusal(seen),
+            Family::Messaging | Family::MessengerB | Family::Bot => false,
+        }
+    }
+
+    /// Whether the provider itself refuses for now.
+    fn throttles(&self, response: &HttpResponse, seen: &Seen) -> bool {
+        let says_so = response.status == 429
+            || matches!(response.status, 200..=299)
+                && self.family == Family::Otp
+                && seen.code == Deciding::Is(429);
+        says_so && seen.known && !is_cached(response) && self.is_own_refusal(seen)
+    }
+
+    /// A wrong code is a result of verify and not an error; 401, 403, 429 and 500 or more are errors.
+    fn is_not_verified(&self, status: u16, seen: &Seen, read: Read) -> bool {
+        let is_plain = |code: i64| !matches!(code, 401 | 403 | 429 | 500..);
+        let shaped = if status == 200 { seen.object } else { self.is_own_refusal(seen) };
+        self.safety == Safety::Verify
+            && read == Read::Whole
+            && seen.known
+            && shaped
+            && is_plain(i64::from(status))
+            && seen.code.refuses(200)
+            && seen.code.value().is_some_and(is_plain)
     }
 
     fn code(&self, seen: &Seen) -> Option<i64> {
         match self.family {
-            Family::Sms | Family::Lookup => seen.response_code,
-            Family::MessengerB => seen.status,
-            Family::Otp | Family::Messaging | Family::Bot => seen.code,
+            Family::Sms => seen.response_code.value(),
+            Family::Lookup if seen.array => seen.elements.first.value(),
+            Family::Lookup => seen.response_code.value(),
+            Family::MessengerB => seen.status.value(),
+            Family::Bot => seen.error_code.value().or(seen.code.value()),
+            Family::Otp | Family::Messaging => seen.code.value(),
         }
     }
 
-    /// A wrong code is an answer, not a fault; 401, 403 and 429 are faults.
-    fn is_answer_of_verify(&self, status: u16, seen: &Seen, read: Read) -> bool {
-        self.safety == Safety::Verify
-            && matches!(read, Read::Proven | Read::Shaped)
-            && seen.object
-            && (seen.message.is_some() || seen.request_id.is_some())
-            && !is_fault(Some(i64::from(status)))
-            && !is_fault(seen.code)
-            && seen.code.is_some_and(|code| code != 200 || success(status))
-    }
-
-    fn explain(&self, verdict: Verdict, response: &HttpResponse, seen: Seen) -> Failed {
-        let status = response.status;
+    /// The error for a verdict that is not a success.
+    pub(crate) fn failed(&self, verdict: Verdict, response: &HttpResponse, seen: Seen) -> Box<Failed> {
         let (outcome, sent, reason, failure) = match verdict {
-            Verdict::Accepted | Verdict::Refused => {
-                (Outcome::Rejected, Sent::Yes, Reason::Http, Failure::Final)
-            }
-            Verdict::Throttled(wish) => {
-                (Outcome::Rejected, Sent::Yes, Reason::Http, Failure::Throttled(wish))
-            }
+            Verdict::Throttled => (Outcome::Rejected, Sent::Yes, Reason::Http, Failure::Throttled),
             Verdict::Unknown(reason) => (Outcome::Unknown, Sent::Maybe, reason, Failure::Unknown),
             Verdict::IdLost(reason) => (Outcome::AcceptedIdUnknown, Sent::Yes, reason, Failure::Final),
+            _ => (Outcome::Rejected, Sent::Yes, Reason::Http, Failure::Final),
+        };
+        // Reads are tried again on each of these, whoever wrote them.
+        let failure = match response.status {
+            408 | 500.. if self.safety == Safety::Read => Failure::Unknown,
+            _ => failure,
         };
         let code = self.code(&seen);
-        let mut error =
-            Error::new(outcome, sent, reason, self.operation, message(verdict, self.family, status, code));
+        let wait = retry_after_of(response);
+        let text = super::explain::message(verdict, self.family, response.status, code, wait);
+        let mut error = Error::new(outcome, sent, reason, self.operation, text);
         let record = error.record_mut();
-        record.status = Some(status);
+        record.status = Some(response.status);
         record.code = code;
         record.provider_message = seen.message;
-        record.request_id = seen.request_id;
-        if let Verdict::Throttled(Some(wish)) = verdict {
-            record.retry_after_ms = u64::try_from(wish.as_millis()).ok();
-        }
-        Failed { error, failure }
+        record.request_id = match seen.request_id {
+            Name::Is(id) => Some(id),
+            _ => None,
+        };
+        record.retry_after_ms = wait.and_then(|wait| u64::try_from(wait.as_millis()).ok());
+        Box::new(Failed { error, failure, retry_after: wait })
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Accepted,
-    Refused,
-    Throttled(Option<Duration>),
-    Unknown(Reason),
-    IdLost(Reason),
 }
 
 /// The codes of verify that raise.
-const fn is_fault(code: Option<i64>) -> bool {
-    matches!(code, Some(401 | 403 | 429))
+const fn is_raised(code: Deciding) -> bool {
+    matches!(code, Deciding::Is(401 | 403 | 429))
 }
 
-const fn success(status: u16) -> bool {
-    matches!(status, 200..=299)
+/// A response out of a cache belongs to another request.
+fn is_cached(response: &HttpResponse) -> bool {
+    response.header("age").is_some_and(|age| age.trim().parse::<u64>() != Ok(0))
 }
 
-fn requires(output: Kind, wire: &str) -> bool {
-    match output {
-        Kind::Object(shape) => shape.fields.iter().any(|field| field.wire == wire && field.required),
-        _ => false,
-    }
+fn claims_json(response: &HttpResponse) -> bool {
+    response.header("content-type").is_none_or(|kind| kind.to_ascii_lowercase().contains("json"))
 }
 
-fn message(verdict: Verdict, family: Family, status: u16, code: Option<i64>) -> String {
-    let code = code.map_or_else(String::new, |code| format!(", code {code}"));
-    match verdict {
-        Verdict::Accepted | Verdict::Refused => {
-            format!(
-                "refused by the provider (HTTP {status}{code}), nothing was done; {}",
-                advice(family, status)
-            )
-        }
-        Verdict::Throttled(None) => {
-            format!("refused for now (HTTP {status}{code}), nothing was done; try again later")
-        }
-        Verdict::Throttled(Some(wish)) => format!(
-            "refused for now (HTTP {status}{code}), nothing was done; try again in {} s",
-            wish.as_secs()
-        ),
-        Verdict::IdLost(_) => format!(
-            "accepted (HTTP {status}), but the answer was lost or cannot be read, so the id is unknown; do not send again"
-        ),
-        Verdict::Unknown(Reason::Http) => format!(
-            "the provider failed (HTTP {status}), the request may have been processed; look for its effect before sending again"
-        ),
-        Verdict::Unknown(_) => format!(
-            "the answer (HTTP {status}) was lost or cannot be read, the request may have been processed; look for its effect before sending again"
-        ),
-    }
-}
-
-const fn advice(family: Family, status: u16) -> &'static str {
-    match status {
-        300..=399 => "the address redirects, and redirects are never followed: configure the final address",
-        401 => credentials(family),
-        403 => "check that this machine's address is whitelisted with the provider",
-        404 => "check the address of this family and the id",
-        _ => "correct the request, see `code` and `provider_message`",
-    }
-}
-
-const fn credentials(family: Family) -> &'static str {
-    match family {
-        Family::Otp => "check `account_sid` and `api_key`",
-        Family::Sms => "check `sms_key`, or `api_key` in its place",
-        Family::Lookup => "check `lookup_key`, or `api_key` in its place",
-        Family::Messaging => "check `messaging_key`, or `sms_key` or `api_key` in its place",
-        Family::MessengerB => "check `messenger_b_token`",
-        Family::Bot => "check the bot's id",
-    }
-}
-
-/// An answer that passed and was not kept; no reader does that.
-pub(crate) fn unreadable(subject: Subject, passed: &super::road::Passed) -> Error {
-    let text = message(Verdict::Unknown(Reason::Decode), subject.family, passed.response.status, None);
-    Error::new(Outcome::Unknown, Sent::Maybe, Reason::Decode, subject.operation, text)
+/// How long the provider asks to wait: zero, a past date and nonsense ask for nothing.
+fn retry_after_of(response: &HttpResponse) -> Option<Duration> {
+    let wait = retry_after(response.header("retry-after")?, SystemTime::now());
+    wait.filter(|wait| !wait.is_zero())
 }

@@ -6,6 +6,7 @@ mod send;
 mod send_bulk;
 mod usage_by_country;
 
+pub use super::ElementOutcome;
 pub use convert::{Convert, Converted};
 pub use send::{Send, Sent};
 pub use send_bulk::{BulkSent, BulkSms, SendBulk};

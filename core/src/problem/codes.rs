@@ -9,6 +9,7 @@ mod messenger_b;
 mod messenger_c;
 mod otp;
 mod request;
+mod response;
 mod sms;
 mod sms_request;
 mod webhooks;
@@ -22,6 +23,7 @@ pub use messenger_b::*;
 pub use messenger_c::*;
 pub use otp::*;
 pub use request::*;
+pub use response::*;
 pub use sms::*;
 pub use sms_request::*;
 pub use webhooks::*;
@@ -44,6 +46,7 @@ pub fn all() -> Vec<&'static Code> {
         markup::TABLE,
         business_chat::TABLE,
         webhooks::TABLE,
+        response::TABLE,
     ]
     .concat()
 }

@@ -4,12 +4,31 @@ use crate::value::{Map, Value};
 use super::{Code, Fix, Pointer, Problem, Severity};
 
 /// Collects the problems of one pass.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Problems {
     found: Vec<Problem>,
+    most: usize,
+    dropped: usize,
+}
+
+impl Default for Problems {
+    fn default() -> Self {
+        Self::bounded(usize::MAX)
+    }
 }
 
 impl Problems {
+    /// Keeps at most this many, and counts the rest.
+    pub(crate) const fn bounded(most: usize) -> Self {
+        Self { found: Vec::new(), most, dropped: 0 }
+    }
+
+    /// How many were found and not kept.
+    #[cfg(feature = "wire")]
+    pub(crate) const fn dropped(&self) -> usize {
+        self.dropped
+    }
+
     /// Adds a problem.
     pub fn push(&mut self, problem: Problem) {
         self.found.push(problem);
@@ -24,6 +43,10 @@ impl Problems {
     #[inline(never)]
     pub fn tell(&mut self, code: &'static Code, at: &Pointer<'_>) -> Added<'_> {
         let index = self.found.len();
+        if index >= self.most {
+            self.dropped += 1;
+            return Added(None);
+        }
         self.found.push(Problem::new(code, at));
         Added(self.found.get_mut(index))
     }

@@ -10,8 +10,9 @@ type Page = dyn Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync;
 
 /// Looks for a created record by its name, which is unique, through the pages of a list.
 ///
-/// A record with the name and other content is somebody else's: then nothing is certain. Its absence
-/// allows another try, since a duplicate is refused.
+/// A record with the name and the content sent exists as asked for, whoever created it. One with the name and other
+/// content is somebody else's: then nothing is certain. Its absence from the whole list allows another try, since a
+/// duplicate is refused.
 pub struct ByName {
     list: Box<Page>,
     name: String,
@@ -46,7 +47,13 @@ impl Reconcile for ByName {
         };
         let named = |record: &&Value| record.get("name").and_then(Value::as_str) == Some(&self.name);
         if let Some(record) = records.iter().find(named) {
-            return if holds(record, &self.sent) { Finding::Done(wrapped(record)) } else { Finding::Unclear };
+            return if holds(record, &self.sent) {
+                Finding::Done(wrapped(record))
+            } else {
+                Finding::Evidence(
+                    "the provider's records show a record of that name with other content".to_owned(),
+                )
+            };
         }
         let number = |name| data.and_then(|data| data.get(name)).and_then(Value::as_u64);
         self.seen += records.len() as u64;
@@ -55,7 +62,8 @@ impl Reconcile for ByName {
                 let next = i64::try_from(page + 1).ok().and_then(|page| (self.list)(Some(page)));
                 next.map_or(Finding::Unclear, |request| Finding::Ask(Box::new(request)))
             }
-            _ => Finding::NotFound,
+            (_, Some(total)) if self.seen >= total => Finding::NotFound,
+            _ => Finding::Unclear,
         }
     }
 

@@ -30,11 +30,16 @@ impl Reconcile for Cancelled {
 
     fn read(&mut self, session: &HttpResponse, _age: Duration) -> Finding {
         let Some(session) = value(session) else { return Finding::Unclear };
+        if session.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
+            return Finding::Unclear;
+        }
         match session.get("status").and_then(Value::as_str) {
             Some("canceled" | "cancelled") => Finding::Done(answer(
                 &json!({ "code": 200, "message": "canceled", "requestID": self.request_id }),
             )),
-            Some(_) => Finding::NotFound,
+            Some(_) => {
+                Finding::Evidence("the provider's records show the passcode in another state".to_owned())
+            }
             None => Finding::Unclear,
         }
     }

@@ -10,12 +10,12 @@ use crate::secret::Secret;
 /// Whole seconds are recorded, and two clocks tick.
 const MARGIN: u64 = 2;
 
-/// Looks at the checks of an OTP's session after a verification whose answer was lost.
+/// Looks at the checks of an OTP's session after a verification whose response was lost.
 ///
-/// Only a check of this code counts that was received since the call began, by the provider's own
-/// clock (the `Date` header against `dateReceived`, taken as UTC): an older valid check belongs to an
-/// earlier call, and counting it would let a used code pass again. Without such a check it is unclear.
-/// A check that was `invalid` gives the code 400, which is ours: the specification shows none.
+/// The records cannot prove that this call's check was `valid`: another call's check of the same code looks the same, and
+/// counting it would let a used code pass again. `valid` in the records is reported as evidence of an unknown outcome. A
+/// check of this code that was `invalid`, the only one since the call began by the provider's own clock (the `Date`
+/// header against `dateReceived`, taken as UTC), answers with the code 400, which is ours: the specification shows none.
 pub struct Verified {
     get: HttpRequest,
     request_id: String,
@@ -52,11 +52,18 @@ impl Reconcile for Verified {
     fn read(&mut self, response: &HttpResponse, age: Duration) -> Finding {
         let now = response.header("date").and_then(clock::http_date);
         let (Some(session), Some(now)) = (value(response), now) else { return Finding::Unclear };
-        let verdict = match self.recent(&session, now, age) {
-            Some("valid") => json!({ "code": 200, "message": "OK", "requestID": self.request_id }),
-            Some("invalid") => json!({ "code": 400, "message": "invalid", "requestID": null }),
-            _ => return Finding::Unclear,
-        };
-        Finding::Done(answer(&verdict))
+        if session.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
+            return Finding::Unclear;
+        }
+        match self.recent(&session, now, age) {
+            Some("valid") => Finding::Evidence(
+                "the provider's records show a recent check of this code that was valid; it may belong to another call"
+                    .to_owned(),
+            ),
+            Some("invalid") => {
+                Finding::Done(answer(&json!({ "code": 400, "message": "invalid", "requestID": null })))
+            }
+            _ => Finding::Unclear,
+        }
     }
 }

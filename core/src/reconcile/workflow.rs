@@ -2,13 +2,13 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{Finding, Reconcile, covers, holds, meant, value, wrapped};
+use super::{Finding, Reconcile, covers, holds, meant, value};
 use crate::http::{HttpRequest, HttpResponse};
 
 /// Looks at a workflow after an update, which *appends* its channels and must not be repeated.
 ///
-/// It was done when the record has the description sent and ends with the channels sent. When it ends
-/// with them twice over, an earlier update may have put them there: unclear.
+/// A record that ends with the channels sent proves nothing, since it may have ended so before: what it shows is evidence
+/// of an unknown outcome, and never a success.
 #[derive(Debug)]
 pub struct Appended {
     get: HttpRequest,
@@ -41,20 +41,16 @@ impl Reconcile for Appended {
         };
         let channels = record.get("channels").map(meant).unwrap_or_default();
         let channels = channels.as_array().map(Vec::as_slice).unwrap_or_default();
-        let appended = match without(channels, &self.channels) {
-            None => return Finding::NotFound,
-            Some(rest) => self.channels.is_empty() || without(rest, &self.channels).is_none(),
+        let shown = if ends_with(channels, &self.channels) && holds(record, &self.sent) {
+            "the workflow now ends with these channels; it may have done so before"
+        } else {
+            "the workflow does not end with these channels now"
         };
-        match (appended, holds(record, &self.sent)) {
-            (true, true) => Finding::Done(wrapped(record)),
-            (_, false) => Finding::NotFound,
-            (false, true) => Finding::Unclear,
-        }
+        Finding::Evidence(format!("the provider's records show: {shown}"))
     }
 }
 
-/// What stands before these channels, when the record ends with them.
-fn without<'a>(held: &'a [Value], sent: &[Value]) -> Option<&'a [Value]> {
-    let (rest, last) = held.split_at_checked(held.len().checked_sub(sent.len())?)?;
-    last.iter().zip(sent).all(|(held, sent)| covers(held, sent)).then_some(rest)
+fn ends_with(held: &[Value], sent: &[Value]) -> bool {
+    let last = held.len().checked_sub(sent.len()).and_then(|start| held.get(start..));
+    last.is_some_and(|last| last.iter().zip(sent).all(|(held, sent)| covers(held, sent)))
 }

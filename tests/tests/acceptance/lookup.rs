@@ -34,7 +34,7 @@ fn acc_122_one_number_by_the_query() {
         assert_eq!(names(&get(&stand, path, PLAIN)), [PLAIN]);
     }
     let found = stand.client().call(NumbersByQuery::new([PLAIN])).unwrap().value;
-    assert_eq!((found.len(), found[0].msisdn.as_str(), found[0].response), (1, PLAIN, 0));
+    assert_eq!((found.len(), found[0].msisdn.as_deref(), found[0].response), (1, Some(PLAIN), Some(0)));
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn acc_123_several_numbers_come_back_in_order_with_their_duplicates() {
     let asked = ["447700900123", PLAIN, "447700900123", "15005550006"];
     assert_eq!(names(&get(&stand, "/lookup", &asked.join(","))), asked);
     let found = stand.client().call(NumbersByQuery::new(asked)).unwrap().value;
-    assert_eq!(found.iter().map(|one| one.msisdn.as_str()).collect::<Vec<_>>(), asked);
+    assert_eq!(found.iter().filter_map(|one| one.msisdn.as_deref()).collect::<Vec<_>>(), asked);
 }
 
 #[test]
@@ -56,9 +56,9 @@ fn acc_124_a_body_takes_a_string_or_an_array() {
     assert_eq!(names(&ask(json!(several))), several);
     let client = stand.client();
     let found = client.call(Numbers::new([PLAIN])).unwrap().value;
-    assert_eq!(found[0].msisdn, PLAIN);
+    assert_eq!(found[0].msisdn.as_deref(), Some(PLAIN));
     let found = client.call(Numbers::new(several)).unwrap().value;
-    assert_eq!(found.iter().map(|one| one.msisdn.as_str()).collect::<Vec<_>>(), several);
+    assert_eq!(found.iter().filter_map(|one| one.msisdn.as_deref()).collect::<Vec<_>>(), several);
 }
 
 #[test]

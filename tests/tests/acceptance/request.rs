@@ -36,7 +36,7 @@ fn acc_132_an_sms_is_accepted_on_both_paths() {
     let content = Sms::new("Your table is ready").sender("Acme");
     let sent = stand.client().call(Send::new(PLAIN, content)).unwrap().value;
     assert_eq!(sent.delivery_status.as_deref(), Some("Ready"));
-    assert_eq!(stand.message(&sent.message_id)["status"], "Ready");
+    assert_eq!(stand.message(sent.message_id.as_deref().unwrap())["status"], "Ready");
 }
 
 #[test]

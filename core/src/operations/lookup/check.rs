@@ -1,3 +1,4 @@
+use crate::operation::Doubt;
 use crate::problem::{Pointer, Problems, codes};
 use crate::rules::{address, scan};
 use crate::values::OneOrMany;
@@ -32,4 +33,32 @@ fn number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
     if is_other {
         problems.add(&codes::LOOKUP_MSISDN_NOT_PHONE, at);
     }
+}
+
+/// How many numbers are asked for; each piece between commas is one.
+pub(super) fn count(msisdn: &OneOrMany) -> usize {
+    msisdn.as_slice().iter().map(|text| text.split(',').count()).sum()
+}
+
+/// One element for each number; an element without `response` says nothing.
+pub(super) fn confirm(
+    results: &[super::LookupResult],
+    expected: Option<usize>,
+    warnings: &mut Problems,
+) -> Result<(), Doubt> {
+    let expected = expected.unwrap_or(results.len());
+    if results.len() > expected {
+        return Err(Doubt::Mismatch);
+    }
+    if results.iter().all(|result| result.response.is_none()) {
+        return Err(Doubt::Missing);
+    }
+    if results.len() < expected {
+        warnings.tell(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(
+            expected,
+            results.len(),
+            "elements",
+        );
+    }
+    Ok(())
 }

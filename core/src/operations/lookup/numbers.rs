@@ -4,7 +4,7 @@ use super::check;
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::members,
     values::OneOrMany,
@@ -26,8 +26,21 @@ impl Operation for Numbers {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/lookup.json";
     const SAFETY: Safety = Safety::Lookup;
+    const EVIDENCE: Evidence = Evidence::Elements;
     const SECTION: &'static str = "C1";
     type Output = Vec<LookupResult>;
+
+    fn expected(&self) -> Expected {
+        Expected { elements: Some(check::count(&self.msisdn)), ..Expected::default() }
+    }
+
+    fn confirm(
+        results: &mut Vec<LookupResult>,
+        expected: &Expected,
+        warnings: &mut Problems,
+    ) -> Result<(), Doubt> {
+        check::confirm(results, expected.elements, warnings)
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

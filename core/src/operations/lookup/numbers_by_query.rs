@@ -12,7 +12,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::members,
     values::OneOrMany,
@@ -36,8 +36,21 @@ impl Operation for NumbersByQuery {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/lookup";
     const SAFETY: Safety = Safety::Lookup;
+    const EVIDENCE: Evidence = Evidence::Elements;
     const SECTION: &'static str = "C1";
     type Output = Vec<LookupResult>;
+
+    fn expected(&self) -> Expected {
+        Expected { elements: Some(check::count(&self.msisdn)), ..Expected::default() }
+    }
+
+    fn confirm(
+        results: &mut Vec<LookupResult>,
+        expected: &Expected,
+        warnings: &mut Problems,
+    ) -> Result<(), Doubt> {
+        check::confirm(results, expected.elements, warnings)
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

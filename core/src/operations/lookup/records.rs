@@ -3,7 +3,7 @@ use crate::macros::model;
 model! {
     /// What is known of one number (C1).
     pub struct LookupResult {
-        required {
+        expected {
             /// The number.
             msisdn: String = "msisdn",
             /// 0 on success; anything else belongs to this number alone.

@@ -4,7 +4,7 @@ use crate::{
     channel::{Channel, Envelope},
     extra::Extra,
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
@@ -53,7 +53,7 @@ impl Send {
 model! {
     /// The answer to a message (D1a).
     pub struct Message {
-        required {
+        expected {
             /// The id of the message.
             message_id: String = "messageId",
         }
@@ -79,7 +79,7 @@ model! {
 model! {
     /// A conversation (D1a).
     pub struct Conversation {
-        required {
+        expected {
             /// Its id.
             id: String = "id",
         }
@@ -138,6 +138,7 @@ impl Operation for Send {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/messages/send";
     const SAFETY: Safety = Safety::Send;
+    const EVIDENCE: Evidence = Evidence::Id;
     const SECTION: &'static str = "D1";
     type Output = Message;
 
@@ -157,8 +158,8 @@ impl Operation for Send {
         super::neutral(request)
     }
 
-    fn proves(sent: &Message) -> bool {
-        !sent.message_id.is_empty()
+    fn ids(sent: &Message) -> Vec<&str> {
+        sent.message_id.as_deref().or(sent.id.as_deref()).into_iter().collect()
     }
 }
 

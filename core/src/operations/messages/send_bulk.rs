@@ -6,7 +6,7 @@ use crate::{
     channel::{Channel, Envelope, Failover},
     extra::Extra,
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
@@ -19,6 +19,7 @@ use crate::{
 };
 
 use super::fields;
+use crate::operations::elements::{ElementOutcome, Tally};
 
 /// Sends one message to several destinations (D6). A channel object or `failover` without any member counts as absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -94,11 +95,21 @@ impl<'de> Deserialize<'de> for SendBulk {
 model! {
     /// The answer to a bulk message (D6).
     pub struct BulkMessages {
-        required {
-            /// The id of the whole.
-            bulk_id: String = "bulkId",
+        decides {
             /// One element for each destination.
             messages: Vec<BulkMessage> = "messages",
+        }
+        expected {
+            /// The id of the whole.
+            bulk_id: String = "bulkId",
+        }
+        derived {
+            /// How many elements have an id.
+            accepted: i64 = "accepted",
+            /// How many elements are refusals.
+            rejected: i64 = "rejected",
+            /// How many elements were asked for of which the response says neither.
+            missing: i64 = "missing",
         }
     }
 }
@@ -106,7 +117,7 @@ model! {
 model! {
     /// One message of a bulk message (D6).
     pub struct BulkMessage {
-        required {
+        expected {
             /// The id of the message.
             message_id: String = "messageId",
         }
@@ -115,6 +126,10 @@ model! {
             destination: String = "destination",
             /// The traffic account used.
             traffic_account_id: String = "trafficAccountId",
+        }
+        derived {
+            /// What became of this element.
+            outcome: ElementOutcome = "outcome",
         }
     }
 }
@@ -154,6 +169,7 @@ impl Operation for SendBulk {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/v{version}/Messages/sendbulk";
     const SAFETY: Safety = Safety::Send;
+    const EVIDENCE: Evidence = Evidence::IdOrMessages;
     const SECTION: &'static str = "D6";
     type Output = BulkMessages;
 
@@ -176,8 +192,25 @@ impl Operation for SendBulk {
         super::neutral(request)
     }
 
-    fn proves(sent: &Self::Output) -> bool {
-        sent.messages.iter().any(|message| !message.message_id.is_empty())
+    fn expected(&self) -> Expected {
+        Expected { elements: self.0.destinations.as_ref().map(Vec::len), ..Expected::default() }
+    }
+
+    /// An element that is refused has a `code`, as the refusals of the family have.
+    fn confirm(sent: &mut BulkMessages, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+        let mut tally = Tally::default();
+        for message in &mut sent.messages {
+            let refusal = message.extra.get("code").and_then(crate::value::Value::as_i64);
+            message.outcome = tally.add(message.message_id.as_deref(), refusal);
+        }
+        let judged = tally.judge(expected.elements, warnings);
+        (sent.accepted, sent.rejected, sent.missing) = (tally.accepted, tally.rejected, tally.missing);
+        judged
+    }
+
+    fn ids(sent: &BulkMessages) -> Vec<&str> {
+        let of_elements = sent.messages.iter().filter_map(|message| message.message_id.as_deref());
+        sent.bulk_id.as_deref().into_iter().chain(of_elements).collect()
     }
 }
 

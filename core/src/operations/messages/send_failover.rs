@@ -3,7 +3,7 @@ use serde::Serialize;
 use crate::{
     channel::{Channel, Envelope, Failover},
     extra::Extra,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
@@ -100,6 +100,7 @@ impl Operation for SendFailover {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/messages/send";
     const SAFETY: Safety = Safety::Send;
+    const EVIDENCE: Evidence = Evidence::Ids;
     const SECTION: &'static str = "D5";
     type Output = Vec<String>;
 
@@ -119,8 +120,12 @@ impl Operation for SendFailover {
         super::neutral(request)
     }
 
-    fn proves(ids: &Self::Output) -> bool {
-        ids.iter().any(|id| !id.is_empty())
+    fn confirm(ids: &mut Vec<String>, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        if ids.iter().all(String::is_empty) { Err(Doubt::Missing) } else { Ok(()) }
+    }
+
+    fn ids(ids: &Vec<String>) -> Vec<&str> {
+        ids.iter().map(String::as_str).collect()
     }
 }
 

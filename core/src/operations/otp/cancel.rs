@@ -4,7 +4,7 @@ use super::check::{self, required};
 use crate::{error::Error, http::HttpRequest, reconcile::Cancelled, reconcile::Reconcile, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -29,8 +29,17 @@ impl Operation for Cancel {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/cancel";
     const SAFETY: Safety = Safety::Cancel;
+    const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A4";
     type Output = OtpResponse;
+
+    fn expected(&self) -> Expected {
+        Expected { id: Some(self.request_id.clone()), ..Expected::default() }
+    }
+
+    fn confirm(response: &mut OtpResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.request_id.as_deref().map_or(Ok(()), |id| expected.names(id))
+    }
 
     #[cfg(feature = "wire")]
     fn complete(&mut self, wire: &Wire) {

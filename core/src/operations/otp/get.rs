@@ -4,7 +4,7 @@ use super::check;
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::members,
 };
@@ -25,8 +25,17 @@ impl Operation for Get {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/search/{sid}";
     const SAFETY: Safety = Safety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
     const SECTION: &'static str = "A5";
     type Output = OtpRecord;
+
+    fn expected(&self) -> Expected {
+        Expected { id: Some(self.sid.clone()), ..Expected::default() }
+    }
+
+    fn confirm(record: &mut OtpRecord, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        record.sid.as_deref().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

@@ -43,9 +43,11 @@ open_enum! {
 model! {
     /// The answer to send, verify and cancel (A2).
     pub struct OtpResponse {
-        required {
+        decides {
             /// 200 on success.
             code: i64 = "code",
+        }
+        expected {
             /// `OK`, or `canceled` after a cancel.
             message: String = "message",
         }
@@ -67,7 +69,7 @@ impl OtpResponse {
 model! {
     /// The record of one passcode (A5).
     pub struct OtpRecord {
-        required {
+        expected {
             /// The id; prefix `OTP`.
             sid: String = "sid",
             /// Its state.
@@ -95,7 +97,7 @@ model! {
 model! {
     /// One submitted code (A5).
     pub struct OtpCheck {
-        required {
+        expected {
             /// The id; prefix `OTC`.
             sid: String = "sid",
             /// Whether it was the right one.
@@ -113,7 +115,7 @@ model! {
 model! {
     /// One delivery of a passcode (A5).
     pub struct OtpEvent {
-        required {
+        expected {
             /// The id; prefix `OTE`.
             sid: String = "sid",
         }
@@ -141,7 +143,7 @@ model! {
 model! {
     /// One page of records (A6).
     pub struct OtpRecords {
-        required {
+        decides {
             /// The records.
             records: Vec<OtpRecord> = "twoFaOtpSdrs",
         }
@@ -173,7 +175,7 @@ model! {
 model! {
     /// The answer of the usage operations (A7).
     pub struct UsageRecords {
-        required {
+        decides {
             /// The records; one a day in the daily form.
             usage_records: Vec<UsageRecord> = "usageRecords",
         }
@@ -184,7 +186,7 @@ model! {
     /// How many passcodes were sent (A7). Filtered by a channel, the answer has `category`, `startDate` and
     /// `endDate` where it otherwise has `channel`, `startTime` and `endTime`.
     pub struct UsageRecord {
-        required {
+        expected {
             /// The count: numeric text.
             count: String = "count",
         }

@@ -4,7 +4,7 @@ use super::{OtpRecords, OtpStatus};
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::members,
 };
@@ -31,6 +31,7 @@ impl Operation for Search {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/search";
     const SAFETY: Safety = Safety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
     const SECTION: &'static str = "A6";
     type Output = OtpRecords;
 

@@ -2,7 +2,7 @@
 use crate::{error::Error, http::HttpRequest, wire::Wire, wire::build};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::{address, members},
     values::{Scalar, Texts},
@@ -44,8 +44,21 @@ impl Operation for Send {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/send";
     const SAFETY: Safety = Safety::Send;
+    const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A1";
     type Output = OtpResponse;
+
+    fn confirm(response: &mut OtpResponse, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        if response.request_id.as_deref().unwrap_or_default().is_empty() {
+            Err(Doubt::IdMissing)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn ids(response: &OtpResponse) -> Vec<&str> {
+        response.request_id.as_deref().into_iter().collect()
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

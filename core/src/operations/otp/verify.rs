@@ -4,7 +4,7 @@ use super::check::{self, required};
 use crate::{error::Error, http::HttpRequest, reconcile::Reconcile, reconcile::Verified, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -29,8 +29,22 @@ impl Operation for Verify {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/verify";
     const SAFETY: Safety = Safety::Verify;
+    const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A3";
     type Output = OtpResponse;
+
+    fn expected(&self) -> Expected {
+        Expected { id: Some(self.request_id.clone()), ..Expected::default() }
+    }
+
+    /// A success names the passcode; a wrong code need not.
+    fn confirm(response: &mut OtpResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        match &response.request_id {
+            None if response.is_ok() => Err(Doubt::Missing),
+            None => Ok(()),
+            Some(id) => expected.names(id),
+        }
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

@@ -2,7 +2,7 @@
 use crate::{answer, error::Error, http::HttpRequest, http::HttpResponse, operation::Unreadable, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -36,6 +36,7 @@ impl Operation for Convert {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/sms/converted.json";
     const SAFETY: Safety = Safety::Send;
+    const EVIDENCE: Evidence = Evidence::Nothing;
     const SECTION: &'static str = "B5";
     type Output = Converted;
 
@@ -45,8 +46,12 @@ impl Operation for Convert {
     }
 
     #[cfg(feature = "wire")]
-    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
-        answer::read_or_default(&response.body)
+    fn parse(
+        _wire: &Wire,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, Unreadable> {
+        answer::read_or_default(&response.body, warnings)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::{members, sms},
 };
@@ -42,13 +42,17 @@ model! {
 model! {
     /// The answer to an SMS (B2).
     pub struct Sent {
+        decides {
+            /// 0 on success.
+            response_code: i64 = "responseCode",
+        }
         required {
             /// The id of the message: one for each call, also for a text of many parts.
             id: String = "id",
+        }
+        expected {
             /// When it was accepted: ISO 8601, UTC.
             timestamp: String = "timestamp",
-            /// 0 on success.
-            response_code: i64 = "responseCode",
         }
         optional {
             /// The recipient, in some answers.
@@ -69,6 +73,7 @@ impl Operation for Send {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/sms";
     const SAFETY: Safety = Safety::Send;
+    const EVIDENCE: Evidence = Evidence::ResponseCode;
     const SECTION: &'static str = "B1";
     type Output = Sent;
 
@@ -85,19 +90,27 @@ impl Operation for Send {
 
     /// Reads JSON and XML: the answer of `/sms.xml` has the same members.
     #[cfg(feature = "wire")]
-    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Sent, Unreadable> {
+    fn parse(_wire: &Wire, response: &HttpResponse, warnings: &mut Problems) -> Result<Sent, Unreadable> {
         match xml::members(&response.body) {
             // A page of HTML is no answer.
             Some(members) if !members.contains_key("id") && !members.contains_key("responseCode") => {
                 Err(Unreadable)
             }
-            Some(members) => answer::from_value(serde_json::Value::Object(members)),
-            None => answer::read(&response.body),
+            Some(members) => answer::from_value(serde_json::Value::Object(members), warnings),
+            None => answer::read(&response.body, warnings),
         }
     }
 
-    fn proves(sent: &Sent) -> bool {
-        sent.response_code == 0 && !sent.id.is_empty()
+    fn expected(&self) -> Expected {
+        Expected { test: self.test == Some(true), ..Expected::default() }
+    }
+
+    fn confirm(sent: &mut Sent, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        if sent.id.is_empty() { Err(Doubt::IdMissing) } else { Ok(()) }
+    }
+
+    fn ids(sent: &Sent) -> Vec<&str> {
+        vec![sent.id.as_str()]
     }
 
     fn reference(&self) -> Option<&str> {

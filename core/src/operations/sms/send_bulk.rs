@@ -2,12 +2,13 @@
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::{members, sms},
 };
 
 use super::check;
+use crate::operations::elements::{ElementOutcome, Tally};
 
 model! {
     /// Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
@@ -55,7 +56,7 @@ impl SendBulk {
 model! {
     /// The answer to a bulk SMS (B3).
     pub struct BulkSent {
-        required {
+        decides {
             /// 0 on success.
             response_code: i64 = "responseCode",
             /// One element for each number, in the order of the request.
@@ -65,13 +66,21 @@ model! {
             /// What the provider says.
             response_text: String = "responseText",
         }
+        derived {
+            /// How many elements have an id.
+            accepted: i64 = "accepted",
+            /// How many elements are refusals.
+            rejected: i64 = "rejected",
+            /// How many elements were asked for of which the response says neither.
+            missing: i64 = "missing",
+        }
     }
 }
 
 model! {
     /// One message of a bulk SMS (B3).
     pub struct BulkSms {
-        required {
+        expected {
             /// The id of the message.
             id: String = "id",
         }
@@ -82,6 +91,12 @@ model! {
             to: String = "to",
             /// The length of the text.
             text_length: i64 = "textLength",
+            /// The refusal of this element; the specification shows none.
+            response_code: i64 = "responseCode",
+        }
+        derived {
+            /// What became of this element.
+            outcome: ElementOutcome = "outcome",
         }
     }
 }
@@ -92,6 +107,7 @@ impl Operation for SendBulk {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/smsbulk";
     const SAFETY: Safety = Safety::Send;
+    const EVIDENCE: Evidence = Evidence::ResponseCode;
     const SECTION: &'static str = "B3";
     type Output = BulkSent;
 
@@ -109,8 +125,23 @@ impl Operation for SendBulk {
         self.reference.as_deref()
     }
 
-    fn proves(sent: &Self::Output) -> bool {
-        sent.response_code == 0 && sent.messages.iter().any(|message| !message.id.is_empty())
+    fn expected(&self) -> Expected {
+        let test = self.test == Some(true);
+        Expected { elements: Some(self.to.split(',').count()), test, ..Expected::default() }
+    }
+
+    fn confirm(sent: &mut BulkSent, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+        let mut tally = Tally::default();
+        for message in &mut sent.messages {
+            message.outcome = tally.add(message.id.as_deref(), message.response_code);
+        }
+        let judged = tally.judge(expected.elements, warnings);
+        (sent.accepted, sent.rejected, sent.missing) = (tally.accepted, tally.rejected, tally.missing);
+        judged
+    }
+
+    fn ids(sent: &BulkSent) -> Vec<&str> {
+        sent.messages.iter().filter_map(|message| message.id.as_deref()).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::{dates, members},
 };
@@ -24,7 +24,7 @@ model! {
 model! {
     /// The answer of usage by country (B4).
     pub struct CountryUsages {
-        required {
+        decides {
             /// One element for each country.
             usages_by_country: Vec<CountryUsage> = "usagesByCountry",
         }
@@ -34,7 +34,7 @@ model! {
 model! {
     /// Messages and cost in one country (B4).
     pub struct CountryUsage {
-        required {
+        expected {
             /// The country: a three-letter code.
             country: String = "country",
         }
@@ -53,6 +53,7 @@ impl Operation for UsageByCountry {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/usage/bycountry.json";
     const SAFETY: Safety = Safety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
     const SECTION: &'static str = "B4";
     type Output = CountryUsages;
 

@@ -15,7 +15,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -40,8 +40,13 @@ impl Operation for Create {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/limits";
     const SAFETY: Safety = Safety::Create;
+    const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
+
+    fn ids(response: &LimitResponse) -> Vec<&str> {
+        response.sid().into_iter().collect()
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

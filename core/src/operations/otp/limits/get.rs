@@ -4,7 +4,7 @@ use super::LimitResponse;
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::members,
 };
@@ -25,8 +25,17 @@ impl Operation for Get {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/limits/search/{sid}";
     const SAFETY: Safety = Safety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
+
+    fn expected(&self) -> Expected {
+        Expected { id: Some(self.sid.clone()), ..Expected::default() }
+    }
+
+    fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.sid().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

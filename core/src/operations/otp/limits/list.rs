@@ -4,7 +4,7 @@ use super::LimitList;
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::members,
 };
@@ -29,6 +29,7 @@ impl Operation for List {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/limits/search";
     const SAFETY: Safety = Safety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
     const SECTION: &'static str = "A8";
     type Output = LimitList;
 

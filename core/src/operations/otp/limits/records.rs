@@ -18,7 +18,7 @@ model! {
 model! {
     /// A limit (A8).
     pub struct Limit {
-        required {
+        expected {
             /// The id; prefix `LM`.
             sid: String = "sid",
             /// The name, unique in the account.
@@ -40,7 +40,7 @@ model! {
 model! {
     /// The answer about one limit (A8).
     pub struct LimitResponse {
-        required {
+        expected {
             /// The limit.
             data: Limit = "data",
             /// 200 on success.
@@ -51,12 +51,22 @@ model! {
     }
 }
 
+impl LimitResponse {
+    /// The id of the record, where the response has one.
+    #[must_use]
+    pub fn sid(&self) -> Option<&str> {
+        self.data.as_ref()?.sid.as_deref()
+    }
+}
+
 model! {
     /// The answer of a list of limits (A8).
     pub struct LimitList {
-        required {
+        decides {
             /// The page.
             data: LimitPage = "data",
+        }
+        expected {
             /// 200 on success.
             code: i64 = "code",
             /// `OK`
@@ -68,7 +78,7 @@ model! {
 model! {
     /// One page of limits (A8).
     pub struct LimitPage {
-        required {
+        decides {
             /// The limits.
             result: Vec<Limit> = "result",
         }

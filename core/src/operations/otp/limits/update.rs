@@ -13,7 +13,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -40,8 +40,17 @@ impl Operation for Update {
     const METHOD: Method = Method::Put;
     const PATH: &'static str = "/2fa/limits/{sid}";
     const SAFETY: Safety = Safety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
+
+    fn expected(&self) -> Expected {
+        Expected { id: Some(self.sid.clone()), ..Expected::default() }
+    }
+
+    fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

@@ -15,7 +15,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -42,8 +42,13 @@ impl Operation for Create {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/workflows";
     const SAFETY: Safety = Safety::Create;
+    const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A9";
     type Output = WorkflowResponse;
+
+    fn ids(response: &WorkflowResponse) -> Vec<&str> {
+        response.sid().into_iter().collect()
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

@@ -26,7 +26,7 @@ model! {
 model! {
     /// A workflow (A9).
     pub struct Workflow {
-        required {
+        expected {
             /// The id; prefix `WF`.
             sid: String = "sid",
             /// The name, unique in the account.
@@ -54,7 +54,7 @@ model! {
 model! {
     /// The answer about one workflow (A9).
     pub struct WorkflowResponse {
-        required {
+        expected {
             /// The workflow.
             data: Workflow = "data",
             /// 200 on success.
@@ -65,12 +65,22 @@ model! {
     }
 }
 
+impl WorkflowResponse {
+    /// The id of the record, where the response has one.
+    #[must_use]
+    pub fn sid(&self) -> Option<&str> {
+        self.data.as_ref()?.sid.as_deref()
+    }
+}
+
 model! {
     /// The answer of a list of workflows (A9).
     pub struct WorkflowList {
-        required {
+        decides {
             /// The page.
             data: WorkflowPage = "data",
+        }
+        expected {
             /// 200 on success.
             code: i64 = "code",
             /// `OK`
@@ -82,7 +92,7 @@ model! {
 model! {
     /// One page of workflows (A9).
     pub struct WorkflowPage {
-        required {
+        decides {
             /// The workflows.
             result: Vec<Workflow> = "result",
         }

@@ -15,7 +15,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -42,8 +42,24 @@ impl Operation for Update {
     const METHOD: Method = Method::Put;
     const PATH: &'static str = "/2fa/workflows/{sid}";
     const SAFETY: Safety = Safety::Append;
+    const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A9";
     type Output = WorkflowResponse;
+
+    /// Channels are appended; a description is set.
+    fn safety(&self) -> Safety {
+        let appends =
+            self.channels.as_ref().is_some_and(|channels| !channels.is_empty()) || !self.extra.is_empty();
+        if appends { Safety::Append } else { Safety::Idempotent }
+    }
+
+    fn expected(&self) -> Expected {
+        Expected { id: Some(self.sid.clone()), ..Expected::default() }
+    }
+
+    fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

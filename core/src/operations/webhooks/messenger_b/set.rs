@@ -10,7 +10,7 @@ use crate::{
 };
 use crate::{
     macros::{model, open_enum},
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::{choice, members, url, webhook},
     values::GivenText,
@@ -57,7 +57,7 @@ model! {
 model! {
     /// The answer of the registration (E).
     pub struct Registered {
-        required {
+        decides {
             /// 0 on success.
             status: i64 = "status",
         }
@@ -76,6 +76,7 @@ impl Operation for Set {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/pa/set_webhook";
     const SAFETY: Safety = Safety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Status;
     const SECTION: &'static str = "E";
     type Output = Registered;
 

@@ -6,7 +6,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::{members, webhook},
 };
@@ -27,6 +27,7 @@ impl Operation for Delete {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/{bot_id}/deleteWebhook";
     const SAFETY: Safety = Safety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Nothing;
     const SECTION: &'static str = "E";
     type Output = BotAnswer;
 
@@ -38,8 +39,12 @@ impl Operation for Delete {
     }
 
     #[cfg(feature = "wire")]
-    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
-        answer::read_or_default(&response.body)
+    fn parse(
+        _wire: &Wire,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, Unreadable> {
+        answer::read_or_default(&response.body, warnings)
     }
 }
 

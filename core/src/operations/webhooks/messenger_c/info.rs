@@ -6,7 +6,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems},
     rules::{members, webhook},
 };
@@ -27,6 +27,7 @@ impl Operation for Info {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/{bot_id}/getWebhookInfo";
     const SAFETY: Safety = Safety::Read;
+    const EVIDENCE: Evidence = Evidence::Nothing;
     const SECTION: &'static str = "E";
     type Output = WebhookInfo;
 
@@ -38,8 +39,12 @@ impl Operation for Info {
     }
 
     #[cfg(feature = "wire")]
-    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
-        let mut info: WebhookInfo = answer::read(&response.body)?;
+    fn parse(
+        _wire: &Wire,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, Unreadable> {
+        let mut info: WebhookInfo = answer::read(&response.body, warnings)?;
         let inner = info.extra.get("result").and_then(|result| result.get("url"));
         if let (None, Some(url)) = (&info.url, inner.and_then(serde_json::Value::as_str)) {
             info.url = Some(url.to_owned());

@@ -14,7 +14,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, Safety, Validate},
     problem::{Pointer, Problems, codes},
     rules::{members, url, webhook},
 };
@@ -41,6 +41,7 @@ impl Operation for Set {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/{bot_id}/setWebhook";
     const SAFETY: Safety = Safety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Nothing;
     const SECTION: &'static str = "E";
     type Output = BotAnswer;
 
@@ -62,8 +63,12 @@ impl Operation for Set {
     }
 
     #[cfg(feature = "wire")]
-    fn parse(_wire: &Wire, response: &HttpResponse) -> Result<Self::Output, Unreadable> {
-        answer::read_or_default(&response.body)
+    fn parse(
+        _wire: &Wire,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, Unreadable> {
+        answer::read_or_default(&response.body, warnings)
     }
 
     #[cfg(feature = "wire")]
