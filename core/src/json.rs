@@ -2,7 +2,9 @@
 
 use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
-use crate::operation::{Doubt, Expected, Operation, Safety, Unreadable, Validate};
+#[cfg(feature = "http")]
+use crate::operation::Doubt;
+use crate::operation::{Expected, Operation, Safety, Unreadable, Validate};
 use crate::problem::{Problem, Problems};
 use crate::reconcile::Reconcile;
 use crate::shape::Shape;
@@ -130,6 +132,7 @@ fn known(operation: &mut dyn Known, wire: &Wire) -> Result<Prepared, Error> {
 }
 
 /// A response that proves its success.
+#[cfg(feature = "http")]
 pub(crate) struct Confirmed {
     /// What is missing or unreadable in it.
     pub(crate) warnings: Vec<Problem>,
@@ -138,6 +141,7 @@ pub(crate) struct Confirmed {
 }
 
 /// Reads a successful response, and holds it to the request.
+#[cfg(feature = "http")]
 pub(crate) fn confirm<O: Operation>(
     wire: &Wire,
     response: &HttpResponse,
@@ -151,6 +155,7 @@ pub(crate) fn confirm<O: Operation>(
 }
 
 /// [`confirm`], with the result as JSON.
+#[cfg(feature = "http")]
 pub(crate) fn confirm_json<O: Operation>(
     wire: &Wire,
     response: &HttpResponse,

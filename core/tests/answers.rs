@@ -68,14 +68,35 @@ fn one_member_of_another_type_loses_nothing_else() {
                     let mut odd = answer.clone();
                     *odd.pointer_mut(place).unwrap() = other.clone();
                     let read = parse(*operation, &wire, &odd);
-                    let Some(read) = read else { panic!("{}: {place} as {other}", operation.meta().id) };
+                    let Some(read) = read else {
+                        assert!(
+                            decides(operation.meta().id, place),
+                            "{}: {place} as {other}",
+                            operation.meta().id
+                        );
+                        continue;
+                    };
                     untouched_members_stay(operation.meta().id, place, &right, &read);
                     tried += 1;
                 }
             }
         }
     }
-    assert!(tried > 5000, "{tried}");
+    assert!(tried > 4500, "{tried}");
+}
+
+/// Whether a response without this member is none: what decides on the call, or holds what was asked for.
+fn decides(id: &str, place: &str) -> bool {
+    // The only element of a list is the list.
+    let list = place.trim_end_matches(|character: char| character.is_ascii_digit());
+    let place = list.strip_suffix('/').filter(|_| list != place).unwrap_or(place);
+    match place {
+        "" => id.starts_with("lookup."),
+        "/code" | "/responseCode" | "/status" | "/messages" => true,
+        "/twoFaOtpSdrs" | "/usageRecords" | "/usagesByCountry" => true,
+        "/data" | "/data/result" => id.ends_with(".list"),
+        _ => false,
+    }
 }
 
 /// Every member of the outermost object but the one that was changed reads as before.
@@ -83,7 +104,8 @@ fn untouched_members_stay(id: &str, place: &str, right: &Value, read: &Value) {
     let changed = place.split('/').nth(1).unwrap();
     for (name, value) in right.as_object().into_iter().flatten() {
         // The URL of a bot's webhook is taken out of `result`.
-        if name != changed && !(name == "url" && changed == "result") {
+        let is_count = matches!(name.as_str(), "accepted" | "rejected" | "missing");
+        if name != changed && !is_count && !(name == "url" && changed == "result") {
             assert_eq!(Some(value), read.get(name), "{id}: {name} after {place}");
         }
     }

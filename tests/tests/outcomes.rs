@@ -32,40 +32,54 @@ const COLUMNS: [&str; 11] = [
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
     //                              get look crea upd  app  canc veri otp  sms  msg  hook
-    ("refuse",                     "0N  0N   0N   0N   0N   0N   0N   0N   0N   0N   0N"),
-    ("accept then close",          "0U  0U   0U   0U   0U   0U   0U   0U   0U   0U   0U"),
-    ("read all then close",        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("read all then reset",        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("read all then hang",         "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("half a status line",         "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("garbage",                    "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("200 cut before the verdict", "3U  2U   1U   3U   1U   3U   1U   1U   1U   1I   3U"),
-    ("200 cut after the verdict",  "3U  2U   1I   1I   1I   1I   1I   1I   1I   1I   1I"),
-    ("200 without a body",         "3U  2U   1U   3U   1U   3U   1U   1U   1U   1I   3U"),
-    ("200 html",                   "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("200 other json",             "1A  2U   1U   3U   1U   3U   1U   1U   1U   1I   3U"),
-    ("200 with a refusal",         "1R  1A   1R   1R   1R   1R   1A   1R   1R   1I   1R"),
-    ("408",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("429",                        "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
-    ("429 after 0 s",              "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
-    ("429 after 61 s",             "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("500",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("500 with a refusal",         "1R  2U   1R   1R   1R   1R   1A   1R   1R   1U   1R"),
-    ("501",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("502",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("503",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("503 after 0 s",              "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
-    ("503 after 61 s",             "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("504",                        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("301",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("302",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("303",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("307",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("308",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("400",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("401",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("404",                        "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("answer",                     "1A  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
+    ("refuse",                       "0N  0N   0N   0N   0N   0N   0N   0N   0N   0N   0N"),
+    ("accept then close",            "0U  0U   0U   0U   0U   0U   0U   0U   0U   0U   0U"),
+    ("read all then close",          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("read all then reset",          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("read all then hang",           "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("half a status line",           "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("garbage",                      "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("200 cut before the verdict",   "3U  1U   1U   3U   1U   3U   1U   1U   1U   1I   3U"),
+    ("200 cut after the verdict",    "3U  1U   1I   1I   1I   1I   1U   1I   1I   1I   1I"),
+    ("200 without a body",           "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("200 html",                     "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("200 other json",               "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("200 with a refusal",           "1R  1A   1R   1R   1R   1R   1A   1R   1R   1U   1R"),
+    ("408",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("429",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("429 after 0 s",                "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("429 after 61 s",               "1U  1U   1U   1U   1U   1U   1U   1U   1U   1U   1U"),
+    ("429 html",                     "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("429 with a refusal",           "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
+    ("429 with a refusal, cached",   "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("429 with a success",           "3U  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
+    ("499",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("499 with a refusal",           "1R  1R   1R   1R   1R   1R   1A   1R   1R   1U   3U"),
+    ("500",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("500 with a refusal",           "3R  1R   1R   1R   1R   1R   1R   1R   1R   1U   3U"),
+    ("500 with a refusal, cached",   "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("501",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("502",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("503",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("503 after 0 s",                "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("503 after 1 s",                "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("503 after 61 s",               "1U  1U   1U   1U   1U   1U   1U   1U   1U   1U   1U"),
+    ("503 html",                     "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("503 with a success",           "3U  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
+    ("504",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("504 gateway",                  "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("400 with a success",           "1R  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("404 gateway",                  "1R  1R   1R   1R   1R   1R   1A   1R   1R   1R   1R"),
+    ("403 html",                     "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("301",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("302",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("303",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("307",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("308",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("400",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("401",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("404",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
+    ("answer",                       "1A  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
 ];
 
 /// The member that holds a success, and a refusal, for each column's family.
@@ -104,12 +118,30 @@ fn misbehave(fault: &str, id: &str, elsewhere: &str) -> Reply {
             answer(200, "content-type: text/html\r\n", b"<html><body>Log in</body></html>"),
             Ending::Keep,
         ),
+        "429 html" | "503 html" | "403 html" => Reply::new(
+            answer(
+                number(fault),
+                "content-type: text/html\r\n",
+                b"<html><body>Guru Meditation</body></html>",
+            ),
+            Ending::Keep,
+        ),
+        "504 gateway" => Reply::json(504, r#"{"code":4,"message":"context deadline exceeded"}"#),
+        "404 gateway" => Reply::json(404, r#"{"code":5,"message":"Not Found"}"#),
+        "429 with a refusal" | "499 with a refusal" => Reply::json(number(fault), refusal),
+        "429 with a refusal, cached" | "500 with a refusal, cached" => {
+            let headers = "content-type: application/json\r\nage: 7\r\n";
+            Reply::new(answer(number(fault), headers, refusal.as_bytes()), Ending::Keep)
+        }
+        "429 with a success" | "503 with a success" | "400 with a success" => {
+            Reply::json(number(fault), good)
+        }
         "200 other json" => Reply::json(200, r#"{"hello":"world"}"#),
         "200 with a refusal" => Reply::json(200, refusal),
         "500 with a refusal" => Reply::json(500, refusal),
         "answer" => Reply::json(200, good),
         _ => {
-            let code: u16 = fault.split(' ').next().unwrap().parse().unwrap();
+            let code = number(fault);
             match fault.split_once(" after ") {
                 Some((_, wait)) => status(code, &format!("retry-after: {}\r\n", wait.trim_end_matches(" s"))),
                 None if code / 100 == 3 => status(code, &format!("location: {elsewhere}/caught\r\n")),
@@ -117,6 +149,10 @@ fn misbehave(fault: &str, id: &str, elsewhere: &str) -> Reply {
             }
         }
     }
+}
+
+fn number(fault: &str) -> u16 {
+    fault.split(' ').next().unwrap().parse().unwrap()
 }
 
 fn hangs(fault: &str) -> bool {

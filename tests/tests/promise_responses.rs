@@ -191,7 +191,8 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
                 if *id == "messages.send_failover" {
                     // The ids that can be read, in their order.
                     let first = value.as_ref().filter(|_| readable).map(Value::to_string);
-                    let ids: Vec<&str> = result.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+                    let ids: Vec<&str> =
+                        result.as_array().unwrap().iter().filter_map(Value::as_str).collect();
                     let kept = first.map(|first| first.trim_matches('"').to_owned());
                     let kept: Vec<&str> = kept.as_deref().into_iter().chain(["M2"]).collect();
                     if ids != kept {

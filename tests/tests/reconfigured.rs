@@ -15,7 +15,7 @@ async fn server() -> Hostile {
 #[tokio::test]
 async fn other_keys_and_times_share_the_connections() {
     let server = server().await;
-    let config = Config::default().sms_url(server.url()).sms_key("one");
+    let config = Config::default().sms_url(server.url()).sms_key("one").accept_repeated_ids(true);
     let client = Client::new(&config).unwrap();
     client.call(send()).await.unwrap();
     let other = client.reconfigured(&config.sms_key("two").timeout(50.0).max_attempts(1_i64)).unwrap();
@@ -30,7 +30,7 @@ async fn other_keys_and_times_share_the_connections() {
 #[tokio::test]
 async fn what_connections_are_made_with_makes_new_ones() {
     let server = server().await;
-    let config = Config::default().sms_url(server.url()).sms_key("one");
+    let config = Config::default().sms_url(server.url()).sms_key("one").accept_repeated_ids(true);
     let client = Client::new(&config).unwrap();
     client.call(send()).await.unwrap();
     let other = client.reconfigured(&config.clone().connect_timeout(50.0)).unwrap();
@@ -44,7 +44,7 @@ async fn what_connections_are_made_with_makes_new_ones() {
 #[tokio::test]
 async fn a_wrong_configuration_is_refused() {
     let server = server().await;
-    let config = Config::default().sms_url(server.url()).sms_key("one");
+    let config = Config::default().sms_url(server.url()).sms_key("one").accept_repeated_ids(true);
     let client = Client::new(&config).unwrap();
     assert!(client.reconfigured(&config.timeout(0.0)).is_err());
 }

@@ -104,6 +104,8 @@ pub(crate) struct Seen {
     pub(crate) array: bool,
     /// Whether the response was read to its end.
     pub(crate) whole: bool,
+    /// Whether it is JSON or XML that ends too early.
+    pub(crate) truncated: bool,
     /// Whether the response is whole, and JSON or the XML form, or nothing at all.
     pub(crate) known: bool,
     /// The last member before an error: good when the response just ended there.
@@ -123,7 +125,9 @@ pub(crate) fn scan(body: &[u8]) -> Seen {
             {
                 seen.keep(&name, value);
             }
-            seen.whole = read.and_then(|()| json.end()).is_ok();
+            let read = read.and_then(|()| json.end());
+            seen.truncated = read.as_ref().is_err_and(serde_json::Error::is_eof);
+            seen.whole = read.is_ok();
             seen.known = seen.whole;
         }
         first => match xml::start(body) {
@@ -419,6 +423,7 @@ fn read_xml(body: &[u8], seen: &mut Seen) {
         }
     });
     seen.whole = end != xml::End::Cut;
+    seen.truncated = !seen.whole && seen.object;
     seen.known = seen.whole && seen.object;
 }
 

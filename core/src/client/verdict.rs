@@ -72,6 +72,8 @@ impl Subject {
             return Err(self.failed(Verdict::Unknown(Reason::TooLarge), response, Seen::default()));
         }
         let seen = scan(&response.body);
+        // A body that ends with the connection may have been cut without a trace in HTTP.
+        let read = if read == Read::Whole && seen.truncated { Read::Cut(Reason::Decode) } else { read };
         match self.verdict(response, &seen, read) {
             Verdict::Accepted => Ok(()),
             verdict => Err(self.failed(verdict, response, seen)),
@@ -188,6 +190,7 @@ impl Subject {
         let proves = match self.evidence {
             None | Some(Evidence::Nothing | Evidence::Record) => false,
             Some(Evidence::Id | Evidence::IdOrMessages) => seen.message_id,
+            Some(Evidence::Elements) => seen.elements.accepted > 0,
             Some(_) => true,
         };
         proves && seen.known && self.safety != Safety::Read && !self.refuses(seen) && self.accepts(seen)
@@ -208,6 +211,7 @@ impl Subject {
                 is_json && seen.code == Deciding::Absent
             }
             Some(Evidence::Code | Evidence::ResponseCode | Evidence::Status) => self.accepts(seen),
+            Some(Evidence::Nothing) => seen.response_code == Deciding::Is(0) || seen.ok == Some(true),
             _ => false,
         }
     }

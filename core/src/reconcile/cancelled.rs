@@ -37,9 +37,9 @@ impl Reconcile for Cancelled {
             Some("canceled" | "cancelled") => Finding::Done(answer(
                 &json!({ "code": 200, "message": "canceled", "requestID": self.request_id }),
             )),
-            Some(_) => {
-                Finding::Evidence("the provider's records show the passcode in another state".to_owned())
-            }
+            Some("success") => evidence("used successfully"),
+            Some("expired") => evidence("expired"),
+            Some(_) => evidence("not cancelled"),
             None => Finding::Unclear,
         }
     }
@@ -47,4 +47,8 @@ impl Reconcile for Cancelled {
     fn doubts(&self, _code: i64) -> bool {
         true
     }
+}
+
+fn evidence(state: &str) -> Finding {
+    Finding::Evidence(format!("the provider's records show the passcode as {state}"))
 }

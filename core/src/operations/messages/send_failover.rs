@@ -11,7 +11,10 @@ use crate::{
 #[cfg(feature = "wire")]
 use crate::{
     error::Error,
-    http::HttpRequest,
+    http::{HttpRequest, HttpResponse},
+    operation::Unreadable,
+    problem::codes,
+    value::Value,
     wire::{Misread, Wire, WireRequest},
 };
 
@@ -19,7 +22,7 @@ use super::fields;
 
 /// Sends one message over the first channel that delivers it (D5). The channels are tried in their order.
 ///
-/// The answer is an id for each channel.
+/// The response is an id for each channel.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "wire", derive(serde::Deserialize))]
 #[serde(transparent)]
@@ -102,7 +105,7 @@ impl Operation for SendFailover {
     const SAFETY: Safety = Safety::Send;
     const EVIDENCE: Evidence = Evidence::Ids;
     const SECTION: &'static str = "D5";
-    type Output = Vec<String>;
+    type Output = Vec<Option<String>>;
 
     #[cfg(feature = "wire")]
     fn complete(&mut self, wire: &Wire) {
@@ -120,12 +123,31 @@ impl Operation for SendFailover {
         super::neutral(request)
     }
 
-    fn confirm(ids: &mut Vec<String>, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        if ids.iter().all(String::is_empty) { Err(Doubt::Missing) } else { Ok(()) }
+    /// The ids keep their places; one that cannot be read is `None`.
+    #[cfg(feature = "wire")]
+    fn parse(
+        _wire: &Wire,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, Unreadable> {
+        let ids: Vec<Value> = serde_json::from_slice(&response.body).map_err(|_| Unreadable)?;
+        let read = |(index, id): (usize, &Value)| match id {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => {
+                warnings.add(&codes::RESPONSE_MEMBER_UNREADABLE, &Pointer::ROOT.index(index));
+                None
+            }
+        };
+        Ok(ids.iter().enumerate().map(read).collect())
     }
 
-    fn ids(ids: &Vec<String>) -> Vec<&str> {
-        ids.iter().map(String::as_str).collect()
+    fn confirm(ids: &mut Self::Output, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        if ids.iter().flatten().all(String::is_empty) { Err(Doubt::Missing) } else { Ok(()) }
+    }
+
+    fn ids(ids: &Self::Output) -> Vec<&str> {
+        ids.iter().flatten().map(String::as_str).collect()
     }
 }
 

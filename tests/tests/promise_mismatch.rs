@@ -1,0 +1,165 @@
+//! A response that belongs to another call is never taken as this call's: ids that contradict the request, ids that were
+//! made for other calls of the client, and second copies of a response on a kept connection.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cpaas::client::{Client, TransportError};
+use cpaas::error::{Outcome, Reason};
+use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::{Config, OperationId, otp, sms};
+use cpaas_tests::examples::{config, example};
+use cpaas_tests::hostile::{Ending, Hostile, Reply, Request, answer};
+use serde_json::{Value, json};
+
+/// Every call gets the same response.
+fn stub(config: &Config, body: &Value) -> Client {
+    let body = body.to_string();
+    let transport = move |_: HttpRequest| {
+        let body = body.clone();
+        async move { Ok::<_, TransportError>(HttpResponse::new(200, Vec::new(), body)) }
+    };
+    Client::with_transport(&config.clone().max_attempts(1), transport).unwrap()
+}
+
+fn strict() -> Config {
+    config("http://127.0.0.1:9").accept_repeated_ids(false)
+}
+
+#[tokio::test]
+async fn an_id_that_contradicts_the_request_is_a_mismatch() {
+    let limit = json!({"code": 200, "message": "OK", "data": {"sid": "LM2", "name": "n"}});
+    let workflow = json!({"code": 200, "message": "OK", "data": {"sid": "WF2", "name": "n"}});
+    let other = json!({"code": 200, "message": "OK", "requestID": "OTP2"});
+    let table = [
+        ("otp.verify", other.clone()),
+        ("otp.verify", json!({"code": 400, "message": "Invalid code", "requestID": "OTP2"})),
+        ("otp.cancel", other),
+        ("otp.get", json!({"sid": "OTP2", "status": "success"})),
+        ("otp.limits.get", limit.clone()),
+        ("otp.limits.update", limit.clone()),
+        ("otp.limits.delete", limit),
+        ("otp.workflows.get", workflow.clone()),
+        ("otp.workflows.update", workflow.clone()),
+        ("otp.workflows.delete", workflow),
+        ("sms.send_bulk", json!({"responseCode": 0, "messages": [{"id": "1"}, {"id": "2"}, {"id": "3"}]})),
+        ("lookup.numbers", json!([{"response": 0, "msisdn": "1"}, {"response": 0, "msisdn": "2"}])),
+        ("messages.send_bulk", json!({"bulkId": "b", "messages": [{"messageId": "1"}, {"messageId": "2"}]})),
+    ];
+    for (id, body) in table {
+        let client = stub(&strict(), &body);
+        let error = client.call_json(OperationId::find(id).unwrap(), example(id).request).await.unwrap_err();
+        assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Mismatch), "{id}: {body}");
+    }
+}
+
+#[tokio::test]
+async fn an_id_of_another_call_is_a_mismatch() {
+    let minting = [
+        "otp.send",
+        "otp.limits.create",
+        "otp.workflows.create",
+        "sms.send",
+        "sms.send_bulk",
+        "messages.send",
+        "messages.send_failover",
+        "messages.send_bulk",
+    ];
+    for id in OperationId::ALL.iter().map(|operation| operation.meta().id) {
+        let operation = OperationId::find(id).unwrap();
+        let body: Value = serde_json::from_str(example(id).answer).unwrap();
+        let client = stub(&strict(), &body);
+        client.call_json(operation, example(id).request).await.unwrap();
+        let again = client.clone().call_json(operation, example(id).request).await;
+        if minting.contains(&id) {
+            let error = again.unwrap_err();
+            assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Mismatch), "{id}");
+        } else {
+            assert!(again.is_ok(), "{id}");
+        }
+        let client = stub(&strict().accept_repeated_ids(true), &body);
+        client.call_json(operation, example(id).request).await.unwrap();
+        let again = client.call_json(operation, example(id).request).await.unwrap();
+        let warned = again.warnings.iter().any(|warning| warning.code == "response.id.repeated");
+        assert_eq!(warned, minting.contains(&id), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn ids_of_test_sends_may_repeat_and_warn() {
+    let client = stub(&strict(), &json!({"id": "t", "responseCode": 0, "timestamp": "t", "test": true}));
+    let send = || sms::Send::new("Acme", "306912345678", "Hi").test(true);
+    assert!(client.call(send()).await.unwrap().warnings.is_empty());
+    let again = client.call(send()).await.unwrap();
+    assert_eq!(again.warnings[0].code, "response.id.repeated");
+}
+
+/// Of many parallel calls that get one id, one is accepted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_id_is_accepted_once_in_parallel() {
+    let client = stub(&strict(), &json!({"id": "same", "responseCode": 0}));
+    let calls = (0..200).map(|_| {
+        let client = client.clone();
+        tokio::spawn(async move { client.call(sms::Send::new("Acme", "306912345678", "Hi")).await.is_ok() })
+    });
+    let mut accepted = 0;
+    for call in calls.collect::<Vec<_>>() {
+        accepted += usize::from(call.await.unwrap());
+    }
+    assert_eq!(accepted, 1);
+}
+
+/// The provider verifies `right` and refuses everything else; each response is written twice.
+fn verifier(request: &Request) -> Reply {
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let said = if body["code"] == "111111" {
+        json!({"code": 200, "message": "OK", "requestID": body["requestId"]})
+    } else {
+        json!({"code": 400, "message": "Invalid code", "requestID": null})
+    };
+    let once = answer(200, "content-type: application/json\r\n", said.to_string().as_bytes());
+    Reply::new([once.clone(), once].concat(), Ending::Keep)
+}
+
+/// An unasked second copy of a response may be read by the next call: never as a success of that call.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_copy_of_a_response_verifies_nothing() {
+    let server = Hostile::serve(verifier).await.unwrap();
+    let client = Client::new(&strict().otp_url(server.url()).max_attempts(1)).unwrap();
+    let (mut right, mut wrong) = (0, 0);
+    for number in 0..300 {
+        let id = format!("OTP{number}");
+        let ok = client.call(otp::Verify::new("login", &*id, "111111")).await;
+        right += usize::from(ok.is_ok_and(|verified| verified.is_ok()));
+        let other = format!("OTP{number}x");
+        let bad = client.call(otp::Verify::new("login", &*other, "222222")).await;
+        wrong += usize::from(bad.is_ok_and(|verified| verified.is_ok()));
+    }
+    assert_eq!(wrong, 0, "a wrong code passed");
+    println!("{right} of 300 right codes verified");
+}
+
+/// Two sends in a row over one connection, each response written twice: never the same id for both.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_copy_of_a_response_sends_nothing() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let server = Hostile::serve(move |_| {
+        let id = counted.fetch_add(1, Ordering::SeqCst);
+        let said = json!({"id": format!("m{id}"), "responseCode": 0, "timestamp": "t"}).to_string();
+        let once = answer(200, "content-type: application/json\r\n", said.as_bytes());
+        Reply::new([once.clone(), once].concat(), Ending::Keep)
+    });
+    let server = server.await.unwrap();
+    let client = Client::new(&strict().sms_url(server.url()).max_attempts(1)).unwrap();
+    let mut ids = std::collections::HashSet::new();
+    for _ in 0..300 {
+        match client.call(sms::Send::new("Acme", "306912345678", "Hi")).await {
+            Ok(sent) => assert!(ids.insert(sent.id.clone()), "an id was returned twice"),
+            Err(error) => assert_eq!(error.outcome, Outcome::Unknown),
+        }
+    }
+    assert!(server.requests().len() <= 300, "a call was sent twice");
+    println!("{} of 300 sends accepted", ids.len());
+}
