@@ -63,9 +63,9 @@ pub trait Reconcile: Send + Sync {
     }
 }
 
-/// A successful response of family A around a record; without the members that the records do not hold.
+/// A successful response of family A around a record; the code is ours.
 fn wrapped(data: &Value) -> HttpResponse {
-    answer(&json!({ "data": data }))
+    answer(&json!({ "code": 200, "data": data }))
 }
 
 fn answer(body: &Value) -> HttpResponse {

@@ -98,6 +98,7 @@ class Error(Exception):
     code: int | None = None
     provider_message: str | None = None
     request_id: str | None = None
+    evidence: str | None = None
     retry_after_ms: int | None = None
     attempts: int = 0
     reference: str | None = None

@@ -287,30 +287,31 @@ class WorkflowList(Page):
 class Sent(Result):
     """The answer to an SMS (B2)."""
 
-    __slots__ = ("id", "timestamp", "response_code", "to", "text_length", "response_text", "test")
+    __slots__ = ("response_code", "id", "timestamp", "to", "text_length", "response_text", "test")
     __match_args__ = __slots__
     _fields = {
+        "response_code": ("responseCode", None),
         "id": ("id", None),
         "timestamp": ("timestamp", None),
-        "response_code": ("responseCode", None),
         "to": ("to", None),
         "text_length": ("textLength", None),
         "response_text": ("responseText", None),
         "test": ("test", None),
     }
-    _shown = frozenset(("id", "timestamp", "response_code", "text_length", "test"))
+    _shown = frozenset(("response_code", "id", "timestamp", "text_length", "test"))
 
 
 class BulkSms(Model):
     """One message of a bulk SMS (B3)."""
 
-    __slots__ = ("id", "timestamp", "to", "text_length")
+    __slots__ = ("id", "timestamp", "to", "text_length", "outcome")
     __match_args__ = __slots__
     _fields = {
         "id": ("id", None),
         "timestamp": ("timestamp", None),
         "to": ("to", None),
         "text_length": ("textLength", None),
+        "outcome": ("outcome", None),
     }
     _shown = frozenset(("id", "timestamp", "text_length"))
 
@@ -318,14 +319,17 @@ class BulkSms(Model):
 class BulkSent(Result):
     """The answer to a bulk SMS (B3)."""
 
-    __slots__ = ("response_code", "messages", "response_text")
+    __slots__ = ("response_code", "messages", "response_text", "accepted", "rejected", "missing")
     __match_args__ = __slots__
     _fields = {
         "response_code": ("responseCode", None),
         "messages": ("messages", BulkSms),
         "response_text": ("responseText", None),
+        "accepted": ("accepted", None),
+        "rejected": ("rejected", None),
+        "missing": ("missing", None),
     }
-    _shown = frozenset(("response_code", "messages"))
+    _shown = frozenset(("response_code", "messages", "accepted", "rejected", "missing"))
 
 
 class CountryUsage(Model):
@@ -451,12 +455,13 @@ class Message(Result):
 class BulkMessage(Model):
     """One message of a bulk message (D6)."""
 
-    __slots__ = ("message_id", "destination", "traffic_account_id")
+    __slots__ = ("message_id", "destination", "traffic_account_id", "outcome")
     __match_args__ = __slots__
     _fields = {
         "message_id": ("messageId", None),
         "destination": ("destination", None),
         "traffic_account_id": ("trafficAccountId", None),
+        "outcome": ("outcome", None),
     }
     _shown = frozenset(("message_id",))
 
@@ -464,13 +469,16 @@ class BulkMessage(Model):
 class BulkMessages(Result):
     """The answer to a bulk message (D6)."""
 
-    __slots__ = ("bulk_id", "messages")
+    __slots__ = ("messages", "bulk_id", "accepted", "rejected", "missing")
     __match_args__ = __slots__
     _fields = {
-        "bulk_id": ("bulkId", None),
         "messages": ("messages", BulkMessage),
+        "bulk_id": ("bulkId", None),
+        "accepted": ("accepted", None),
+        "rejected": ("rejected", None),
+        "missing": ("missing", None),
     }
-    _shown = frozenset(("bulk_id", "messages"))
+    _shown = frozenset(("messages", "bulk_id", "accepted", "rejected", "missing"))
 
 
 class Registered(Result):

@@ -10,7 +10,7 @@ class OtpResponse(Result):
         self,
         *,
         code: int,
-        message: str,
+        message: str | None = None,
         request_id: str | None = None,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
@@ -23,7 +23,7 @@ class OtpResponse(Result):
         """200 on success."""
         ...
     @property
-    def message(self) -> str:
+    def message(self) -> str | None:
         """`OK`, or `canceled` after a cancel."""
         ...
     @property
@@ -37,18 +37,18 @@ class OtpCheck(Model):
     def __init__(
         self,
         *,
-        sid: str,
-        status: str,
+        sid: str | None = None,
+        status: str | None = None,
         date_received: str | None = None,
         code: str | None = None,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def sid(self) -> str:
+    def sid(self) -> str | None:
         """The id; prefix `OTC`."""
         ...
     @property
-    def status(self) -> str:
+    def status(self) -> str | None:
         """Whether it was the right one."""
         ...
     @property
@@ -66,7 +66,7 @@ class OtpEvent(Model):
     def __init__(
         self,
         *,
-        sid: str,
+        sid: str | None = None,
         date_created: str | None = None,
         channel: str | None = None,
         sender: str | None = None,
@@ -78,7 +78,7 @@ class OtpEvent(Model):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def sid(self) -> str:
+    def sid(self) -> str | None:
         """The id; prefix `OTE`."""
         ...
     @property
@@ -120,8 +120,8 @@ class OtpRecord(Result):
     def __init__(
         self,
         *,
-        sid: str,
-        status: str,
+        sid: str | None = None,
+        status: str | None = None,
         service: str | None = None,
         account_sid: str | None = None,
         date_created: str | None = None,
@@ -132,11 +132,11 @@ class OtpRecord(Result):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def sid(self) -> str:
+    def sid(self) -> str | None:
         """The id; prefix `OTP`."""
         ...
     @property
-    def status(self) -> str:
+    def status(self) -> str | None:
         """Its state."""
         ...
     @property
@@ -238,7 +238,7 @@ class UsageRecord(Model):
     def __init__(
         self,
         *,
-        count: str,
+        count: str | None = None,
         channel: str | None = None,
         category: str | None = None,
         description: str | None = None,
@@ -252,7 +252,7 @@ class UsageRecord(Model):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def count(self) -> str:
+    def count(self) -> str | None:
         """The count: numeric text."""
         ...
     @property
@@ -340,8 +340,8 @@ class Limit(Model):
     def __init__(
         self,
         *,
-        sid: str,
-        name: str,
+        sid: str | None = None,
+        name: str | None = None,
         buckets: tuple[Bucket, ...] | None = None,
         description: str | None = None,
         account_sid: str | None = None,
@@ -349,11 +349,11 @@ class Limit(Model):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def sid(self) -> str:
+    def sid(self) -> str | None:
         """The id; prefix `LM`."""
         ...
     @property
-    def name(self) -> str:
+    def name(self) -> str | None:
         """The name, unique in the account."""
         ...
     @property
@@ -379,9 +379,9 @@ class LimitResponse(Result):
     def __init__(
         self,
         *,
-        data: Limit,
-        code: int,
-        message: str,
+        data: Limit | None = None,
+        code: int | None = None,
+        message: str | None = None,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
@@ -389,15 +389,15 @@ class LimitResponse(Result):
         """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
         ...
     @property
-    def data(self) -> Limit:
+    def data(self) -> Limit | None:
         """The limit."""
         ...
     @property
-    def code(self) -> int:
+    def code(self) -> int | None:
         """200 on success."""
         ...
     @property
-    def message(self) -> str:
+    def message(self) -> str | None:
         """`OK`"""
         ...
 
@@ -462,8 +462,8 @@ class LimitList(Page[Limit]):
         self,
         *,
         data: LimitPage,
-        code: int,
-        message: str,
+        code: int | None = None,
+        message: str | None = None,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
@@ -475,11 +475,11 @@ class LimitList(Page[Limit]):
         """The page."""
         ...
     @property
-    def code(self) -> int:
+    def code(self) -> int | None:
         """200 on success."""
         ...
     @property
-    def message(self) -> str:
+    def message(self) -> str | None:
         """`OK`"""
         ...
 
@@ -508,8 +508,8 @@ class Workflow(Model):
     def __init__(
         self,
         *,
-        sid: str,
-        name: str,
+        sid: str | None = None,
+        name: str | None = None,
         channels: tuple[Step, ...] | None = None,
         description: str | None = None,
         account_sid: str | None = None,
@@ -520,11 +520,11 @@ class Workflow(Model):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def sid(self) -> str:
+    def sid(self) -> str | None:
         """The id; prefix `WF`."""
         ...
     @property
-    def name(self) -> str:
+    def name(self) -> str | None:
         """The name, unique in the account."""
         ...
     @property
@@ -562,9 +562,9 @@ class WorkflowResponse(Result):
     def __init__(
         self,
         *,
-        data: Workflow,
-        code: int,
-        message: str,
+        data: Workflow | None = None,
+        code: int | None = None,
+        message: str | None = None,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
@@ -572,15 +572,15 @@ class WorkflowResponse(Result):
         """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
         ...
     @property
-    def data(self) -> Workflow:
+    def data(self) -> Workflow | None:
         """The workflow."""
         ...
     @property
-    def code(self) -> int:
+    def code(self) -> int | None:
         """200 on success."""
         ...
     @property
-    def message(self) -> str:
+    def message(self) -> str | None:
         """`OK`"""
         ...
 
@@ -645,8 +645,8 @@ class WorkflowList(Page[Workflow]):
         self,
         *,
         data: WorkflowPage,
-        code: int,
-        message: str,
+        code: int | None = None,
+        message: str | None = None,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
@@ -658,11 +658,11 @@ class WorkflowList(Page[Workflow]):
         """The page."""
         ...
     @property
-    def code(self) -> int:
+    def code(self) -> int | None:
         """200 on success."""
         ...
     @property
-    def message(self) -> str:
+    def message(self) -> str | None:
         """`OK`"""
         ...
 
@@ -672,9 +672,9 @@ class Sent(Result):
     def __init__(
         self,
         *,
-        id: str,
-        timestamp: str,
         response_code: int,
+        id: str,
+        timestamp: str | None = None,
         to: str | None = None,
         text_length: int | None = None,
         response_text: str | None = None,
@@ -682,16 +682,16 @@ class Sent(Result):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
+    def response_code(self) -> int:
+        """0 on success."""
+        ...
+    @property
     def id(self) -> str:
         """The id of the message: one for each call, also for a text of many parts."""
         ...
     @property
-    def timestamp(self) -> str:
+    def timestamp(self) -> str | None:
         """When it was accepted: ISO 8601, UTC."""
-        ...
-    @property
-    def response_code(self) -> int:
-        """0 on success."""
         ...
     @property
     def to(self) -> str | None:
@@ -716,14 +716,15 @@ class BulkSms(Model):
     def __init__(
         self,
         *,
-        id: str,
+        id: str | None = None,
         timestamp: str | None = None,
         to: str | None = None,
         text_length: int | None = None,
+        outcome: str,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def id(self) -> str:
+    def id(self) -> str | None:
         """The id of the message."""
         ...
     @property
@@ -738,6 +739,10 @@ class BulkSms(Model):
     def text_length(self) -> int | None:
         """The length of the text."""
         ...
+    @property
+    def outcome(self) -> str:
+        """What became of this element."""
+        ...
 
 class BulkSent(Result):
     """The answer to a bulk SMS (B3)."""
@@ -748,6 +753,9 @@ class BulkSent(Result):
         response_code: int,
         messages: tuple[BulkSms, ...],
         response_text: str | None = None,
+        accepted: int,
+        rejected: int,
+        missing: int,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
@@ -762,6 +770,18 @@ class BulkSent(Result):
     def response_text(self) -> str | None:
         """What the provider says."""
         ...
+    @property
+    def accepted(self) -> int:
+        """How many elements have an id."""
+        ...
+    @property
+    def rejected(self) -> int:
+        """How many elements are refusals."""
+        ...
+    @property
+    def missing(self) -> int:
+        """How many elements were asked for of which the response says neither."""
+        ...
 
 class CountryUsage(Model):
     """Messages and cost in one country (B4)."""
@@ -769,13 +789,13 @@ class CountryUsage(Model):
     def __init__(
         self,
         *,
-        country: str,
+        country: str | None = None,
         messages_count: str | None = None,
         cost: str | None = None,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def country(self) -> str:
+    def country(self) -> str | None:
         """The country: a three-letter code."""
         ...
     @property
@@ -850,8 +870,8 @@ class LookupResult(Model):
     def __init__(
         self,
         *,
-        msisdn: str,
-        response: int,
+        msisdn: str | None = None,
+        response: int | None = None,
         mcc: str | None = None,
         mnc: str | None = None,
         ported: bool | None = None,
@@ -870,11 +890,11 @@ class LookupResult(Model):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def msisdn(self) -> str:
+    def msisdn(self) -> str | None:
         """The number."""
         ...
     @property
-    def response(self) -> int:
+    def response(self) -> int | None:
         """0 on success; anything else belongs to this number alone."""
         ...
     @property
@@ -973,12 +993,12 @@ class Conversation(Model):
     def __init__(
         self,
         *,
-        id: str,
+        id: str | None = None,
         participants: tuple[Participant, ...] | None = None,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def id(self) -> str:
+    def id(self) -> str | None:
         """Its id."""
         ...
     @property
@@ -992,7 +1012,7 @@ class Message(Result):
     def __init__(
         self,
         *,
-        message_id: str,
+        message_id: str | None = None,
         id: str | None = None,
         sender: Participant | None = None,
         conversation: Conversation | None = None,
@@ -1003,7 +1023,7 @@ class Message(Result):
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def message_id(self) -> str:
+    def message_id(self) -> str | None:
         """The id of the message."""
         ...
     @property
@@ -1041,13 +1061,14 @@ class BulkMessage(Model):
     def __init__(
         self,
         *,
-        message_id: str,
+        message_id: str | None = None,
         destination: str | None = None,
         traffic_account_id: str | None = None,
+        outcome: str,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def message_id(self) -> str:
+    def message_id(self) -> str | None:
         """The id of the message."""
         ...
     @property
@@ -1058,6 +1079,10 @@ class BulkMessage(Model):
     def traffic_account_id(self) -> str | None:
         """The traffic account used."""
         ...
+    @property
+    def outcome(self) -> str:
+        """What became of this element."""
+        ...
 
 class BulkMessages(Result):
     """The answer to a bulk message (D6)."""
@@ -1065,17 +1090,32 @@ class BulkMessages(Result):
     def __init__(
         self,
         *,
-        bulk_id: str,
         messages: tuple[BulkMessage, ...],
+        bulk_id: str | None = None,
+        accepted: int,
+        rejected: int,
+        missing: int,
         extra: dict[str, Any] | None = None,
     ) -> None: ...
     @property
-    def bulk_id(self) -> str:
+    def messages(self) -> tuple[BulkMessage, ...]:
+        """One element for each destination."""
+        ...
+    @property
+    def bulk_id(self) -> str | None:
         """The id of the whole."""
         ...
     @property
-    def messages(self) -> tuple[BulkMessage, ...]:
-        """One element for each destination."""
+    def accepted(self) -> int:
+        """How many elements have an id."""
+        ...
+    @property
+    def rejected(self) -> int:
+        """How many elements are refusals."""
+        ...
+    @property
+    def missing(self) -> int:
+        """How many elements were asked for of which the response says neither."""
         ...
 
 class Registered(Result):

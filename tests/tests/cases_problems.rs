@@ -71,7 +71,8 @@ fn every_code_has_both_examples() {
         case["expect"].as_array().is_some_and(|expect| expect.iter().any(|problem| problem["code"] == code))
     };
     let mut missing = Vec::new();
-    for code in codes::all() {
+    // Codes of responses are no problems of a request: `promise_responses` has them.
+    for code in codes::all().into_iter().filter(|code| !code.id.starts_with("response.")) {
         let invalid = cases.iter().any(|case| has(case, code.id));
         let id = format!("{}/valid", code.id);
         let valid = cases.iter().any(|case| case["id"] == id.as_str() && !has(case, code.id));

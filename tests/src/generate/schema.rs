@@ -86,9 +86,11 @@ pub trait Style {
 
 /// An object, its members in the order of the specification, which forms follow.
 pub fn object(style: &impl Style, shape: &Shape) -> Json {
-    let properties = shape.fields.iter().map(|field| (field.wire.to_owned(), member(style, field))).collect();
+    // Members that this library computes are not on the wire.
+    let fields = || shape.fields.iter().filter(|field| !field.derived);
+    let properties = fields().map(|field| (field.wire.to_owned(), member(style, field))).collect();
     let required: Vec<&str> =
-        shape.fields.iter().filter(|field| style.required(shape, field)).map(|field| field.wire).collect();
+        fields().filter(|field| style.required(shape, field)).map(|field| field.wire).collect();
     Json::object([("type", "object".into())])
         .and("description", style.texts().then(|| sentence(shape.doc)).flatten())
         .with("properties", Json::Object(properties))

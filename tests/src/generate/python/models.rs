@@ -138,7 +138,7 @@ fn docstring(field: &Field) -> String {
 fn init(names: &Names, shape: &Shape) -> String {
     let mut out = "    def __init__(\n        self,\n        *,\n".to_owned();
     for field in shape.fields {
-        let default = if field.required { "" } else { " = None" };
+        let default = if field.present { "" } else { " = None" };
         out += &format!("        {}: {}{default},\n", snake(field.wire), hint(names, field, true));
     }
     out + "        extra: dict[str, Any] | None = None,\n    ) -> None: ...\n"
@@ -146,5 +146,5 @@ fn init(names: &Names, shape: &Shape) -> String {
 
 fn hint(names: &Names, field: &Field, _given: bool) -> String {
     let kind = names.output_type(&field.kind, "");
-    if field.required || kind == "Any" { kind } else { format!("{kind} | None") }
+    if field.present || kind == "Any" { kind } else { format!("{kind} | None") }
 }
