@@ -15,7 +15,7 @@ use crate::http::HttpRequest;
 use crate::operation::{Family, Method, Operation};
 
 pub use auth::Credentials;
-pub use build::{encode, list_text};
+pub use build::{encode, encode_segment, list_text};
 pub use names::Names;
 pub use read::{Members, Misread, WireRequest};
 

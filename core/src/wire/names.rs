@@ -41,7 +41,7 @@ impl Names {
             return Err(Error::config("`send_path` begins with `/`"));
         }
         Ok(Self {
-            send_path: send_path.replace("{version}", &bulk_version),
+            send_path: send_path.replace("{version}", &super::encode_segment(&bulk_version)),
             sms_xml: sms_xml(config.sms_format.as_deref())?,
             bulk_version,
             voice_capitals: config.voice_capitals.unwrap_or_default(),

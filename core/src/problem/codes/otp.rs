@@ -11,13 +11,14 @@ codes! {
     OTP_BODY_NO_CODE = "otp.body.no_code", Warning, "spec A1", "the text has no `{code}`, which is replaced by the passcode";
     OTP_CHANNEL_UNKNOWN = "otp.channel.unknown", Warning, "spec A1", "the channel is none of those that the specification shows";
     OTP_LIMITS_EMPTY = "otp.limits.empty", Warning, "spec A1", "the name of a limit, or the value that it counts, is empty";
-    OTP_GUARD_TIME_INVALID = "otp.guard_time.invalid", Warning, "spec A1", "the guard time is no whole number of 0 or more; its unit is not shown";
+    OTP_GUARD_TIME_INVALID = "otp.guard_time.invalid", Warning, "spec A1", "must be an integer of 0 or more, as a number or a numeric string; the unit is not documented";
     OTP_REQUEST_ID_REQUIRED = "otp.request_id.required", Error, "spec A3", "the id of the passcode's request is missing or blank";
     OTP_REQUEST_ID_PREFIX = "otp.request_id.prefix", Warning, "spec Conventions", "ids of passcodes begin with `OTP`";
     OTP_CODE_REQUIRED = "otp.code.required", Error, "spec A3", "the submitted code is missing or blank";
     OTP_ACCOUNT_SID_REQUIRED = "otp.account_sid.required", Error, "spec A4", "the account is missing or blank";
     OTP_ACCOUNT_SID_PREFIX = "otp.account_sid.prefix", Warning, "spec Conventions", "ids of accounts begin with `AC`";
     OTP_SID_REQUIRED = "otp.sid.required", Error, "spec Endpoints", "the id of the record is missing or blank";
+    OTP_SID_DOTS = "otp.sid.dots", Error, "RFC 3986", "`.` and `..` lead to another path: the id must be neither";
     OTP_SID_PREFIX = "otp.sid.prefix", Warning, "spec Conventions", "the id does not begin with the prefix of its kind";
     OTP_PAGE_SIZE = "otp.page_size", Warning, "field", "a page holds one record or more";
     OTP_PAGE = "otp.page", Warning, "field", "pages are not counted below 0";
