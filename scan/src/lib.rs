@@ -64,6 +64,13 @@ struct Span {
     end: usize,
 }
 
+impl Span {
+    /// The same part of what was put behind so much else.
+    const fn behind(self, other: usize) -> Self {
+        Self { start: self.start + other, end: self.end + other }
+    }
+}
+
 /// A JSON text that was read. Values are named by their places in the list; the whole is at place 0.
 #[derive(Clone, Debug)]
 pub struct Tape<'a> {

@@ -24,6 +24,7 @@ codes! {
     OTP_PAGE = "otp.page", Warning, "field", "pages are not counted below 0";
     OTP_DATE_INVALID = "otp.date.invalid", Error, "spec Endpoints", "not a day of the calendar in the form YYYY-MM-DD";
     OTP_DATE_ORDER = "otp.date.order", Warning, "field", "the range ends before it begins";
+    OTP_LIST_TYPE = "otp.list.type", Error, "spec A8/A9", "must be a JSON array, or a string that holds one";
     OTP_LIMIT_NAME_REQUIRED = "otp.limit.name.required", Error, "spec A8", "the name of the limit is missing or blank";
     OTP_LIMIT_BUCKETS_REQUIRED = "otp.limit.buckets.required", Error, "spec A8", "the limit has no bucket";
     OTP_LIMIT_DESCRIPTION_REQUIRED = "otp.limit.description.required", Error, "spec A8", "the description of the limit is missing or blank";
@@ -35,6 +36,7 @@ codes! {
     OTP_WORKFLOW_CHANNELS_REQUIRED = "otp.workflow.channels.required", Error, "spec Endpoints", "the workflow has no step";
     OTP_WORKFLOW_CHANNEL_REQUIRED = "otp.workflow.channel.required", Error, "spec A9", "the step names no channel";
     OTP_WORKFLOW_CHANNEL_UNKNOWN = "otp.workflow.channel.unknown", Error, "spec A9", "the channel of a step is sms or voice";
-    OTP_WORKFLOW_INTERVAL = "otp.workflow.interval", Warning, "field", "the interval is not the text of a whole number of 0 or more";
+    OTP_WORKFLOW_INTERVAL_REQUIRED = "otp.workflow.interval.required", Error, "spec A9", "the step has no interval";
+    OTP_WORKFLOW_INTERVAL = "otp.workflow.interval", Warning, "field", "must be an integer of 0 or more, as a string";
     OTP_UPDATE_EMPTY = "otp.update.empty", Warning, "field", "nothing is to be changed";
 }
