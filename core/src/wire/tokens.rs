@@ -8,7 +8,7 @@ use crate::problem::{Pointer, Problem, codes};
 use crate::wire::Wire;
 
 /// What puts a token on the callback URL of each SMS (section Authentication, "Callbacks").
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Tokens {
     keyring: Arc<Keyring>,
     audience: String,
