@@ -122,7 +122,10 @@ class Keyring:
         lifetime: int | Literal["never"] | None = None,
         now: float | None = None,
     ) -> str:
-        """A token, signed with the first key."""
+        """A token, signed with the first key.
+
+        One for delivery reports needs the `reference` of the SMS; the others are bound to the audience alone.
+        """
         return self._native.mint(purpose, audience, reference, lifetime, _now(now))
 
     def verify(
