@@ -4,7 +4,6 @@
 use std::path::Path;
 
 const NUMBERS: &[&str] = &[
-    "two",
     "three",
     "four",
     "five",

@@ -134,10 +134,10 @@ fn slip(request: &mut Value, chance: &mut Chance) {
 fn spread(request: &Value) -> Value {
     let mut request = request.clone();
     for member in ["buckets", "channels"] {
-        let inner =
-            request.get(member).and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
+        let Some(value) = request.get_mut(member) else { continue };
+        let inner = value.as_str().and_then(|text| serde_json::from_str(text).ok());
         if let Some(list @ Value::Array(_)) = inner {
-            request[member] = list;
+            *value = list;
         }
     }
     request
