@@ -1,6 +1,8 @@
 //! Configuration: explicit value, then environment variable (`CPAAS_` and the name in upper case),
 //! then default (design: the provider's addresses are placeholders, so they have no default).
 
+use std::fmt::{Debug, DebugStruct};
+
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
@@ -11,10 +13,19 @@ use crate::secret::Secret;
 macro_rules! config {
     ($( $(#[doc = $doc:literal])* $name:ident : $type:ty ),* $(,)?) => {
         /// The configuration of a client; every member is optional.
-        #[derive(Debug, Clone, Default, PartialEq)]
+        #[derive(Clone, Default, PartialEq)]
         #[non_exhaustive]
         pub struct Config {
             $( $(#[doc = $doc])* pub $name: Option<$type>, )*
+        }
+
+        /// `Debug` shows which members are set; of texts only the hosts of addresses, and of keys nothing.
+        impl std::fmt::Debug for Config {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let mut shown = f.debug_struct("Config");
+                $( if let Some(value) = &self.$name { Member::show(value, stringify!($name), &mut shown); } )*
+                shown.finish()
+            }
         }
 
         impl Config {
@@ -57,13 +68,20 @@ enum Slot<'a> {
 
 trait Member: Sized {
     fn slot(member: &mut Option<Self>) -> Slot<'_>;
+
+    /// Adds what `Debug` may show of it.
+    fn show(&self, name: &str, out: &mut DebugStruct<'_, '_>);
 }
 
 macro_rules! members {
-    ($( $type:ty => $slot:ident ),* $(,)?) => {
+    ($( $type:ty => $slot:ident, $show:ident );* $(;)?) => {
         $( impl Member for $type {
             fn slot(member: &mut Option<Self>) -> Slot<'_> {
                 Slot::$slot(member)
+            }
+
+            fn show(&self, name: &str, out: &mut DebugStruct<'_, '_>) {
+                $show(self, name, out);
             }
         } )*
 
@@ -81,12 +99,46 @@ macro_rules! members {
 }
 
 members! {
-    String => Text,
-    Secret => Secret,
-    bool => Flag,
-    f64 => Seconds,
-    i64 => Whole,
-    Map<String, Value> => Names,
+    String => Text, text;
+    Secret => Secret, plain;
+    bool => Flag, plain;
+    f64 => Seconds, plain;
+    i64 => Whole, plain;
+    Map<String, Value> => Names, names;
+}
+
+/// Members whose texts are words of this library.
+const WORDS: &[&str] = &["region", "messaging_auth", "sms_format", "validation"];
+
+fn plain(value: &dyn Debug, name: &str, out: &mut DebugStruct<'_, '_>) {
+    out.field(name, value);
+}
+
+fn text(text: &str, name: &str, out: &mut DebugStruct<'_, '_>) {
+    if name.contains("_url") {
+        out.field(name, &format_args!("{}", origin(text)));
+    } else if WORDS.contains(&name) {
+        out.field(name, &text);
+    } else {
+        out.field(name, &format_args!("…"));
+    }
+}
+
+fn names(names: &Map<String, Value>, name: &str, out: &mut DebugStruct<'_, '_>) {
+    out.field(name, &format_args!("{} names", names.len()));
+}
+
+/// Scheme and host of an address: what stands before an `@` may be a password, and what follows a key.
+fn origin(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return "…".to_owned() };
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    // An `@` behind the authority is the sign of a password that holds one of its ends.
+    if matches!(scheme, "http" | "https") && !rest.strip_prefix(authority).unwrap_or_default().contains('@') {
+        format!("{scheme}://{host}")
+    } else {
+        "…".to_owned()
+    }
 }
 
 impl<'de> Deserialize<'de> for Config {

@@ -382,7 +382,7 @@ macro_rules! open_enum {
         }
     ) => {
         $(#[doc = $doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[derive(Clone, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum $name {
             $( $(#[doc = $vdoc])* $variant, )*
@@ -401,6 +401,15 @@ macro_rules! open_enum {
                     $( Self::$variant => $wire, )*
                     Self::Other(value) => value,
                 }
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self {
+                    $( Self::$variant => stringify!($variant), )*
+                    Self::Other(_) => "Other(…)",
+                })
             }
         }
 

@@ -55,17 +55,18 @@ pub(crate) fn field<T: Debug + Kinded>(out: &mut DebugStruct<'_, '_>, wire: &'st
     if !value.is_set() {
         return;
     }
-    if shown_kind(T::KIND) || shows(wire) {
+    if shows_kind(T::KIND) || shows(wire) {
         out.field(wire, value);
     } else {
         out.field(wire, &format_args!("…"));
     }
 }
 
-const fn shown_kind(kind: Kind) -> bool {
+/// Whether a value of this kind shows nothing that is hidden.
+pub(crate) const fn shows_kind(kind: Kind) -> bool {
     match kind {
         Kind::Boolean | Kind::Integer | Kind::Object(_) => true,
-        Kind::Array(inner) => shown_kind(*inner),
+        Kind::Array(inner) => shows_kind(*inner),
         _ => false,
     }
 }

@@ -15,6 +15,7 @@ mod nearest;
 pub(crate) mod repeats;
 pub(crate) mod rich;
 pub(crate) mod scan;
+pub(crate) mod segment;
 pub(crate) mod sms;
 pub(crate) mod url;
 pub(crate) mod uuid;

@@ -8,6 +8,8 @@ mod read;
 mod tokens;
 pub(crate) mod xml;
 
+use std::fmt;
+
 use crate::channel::Envelope;
 use crate::config::Config;
 use crate::error::{Error, Outcome, Reason, Sent};
@@ -15,7 +17,7 @@ use crate::http::HttpRequest;
 use crate::operation::{Family, Method, Operation};
 
 pub use auth::Credentials;
-pub use build::{encode, list_text};
+pub use build::{encode, encode_segment, list_text};
 pub use names::Names;
 pub use read::{Members, Misread, WireRequest};
 
@@ -32,7 +34,7 @@ pub enum Validation {
 }
 
 /// Addresses, credentials and names; immutable and cheap to share.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Wire {
     bases: Vec<(Family, Vec<String>)>,
@@ -150,6 +152,17 @@ impl Wire {
     #[must_use]
     pub fn bulk_body(&self, envelope: &Envelope) -> Vec<u8> {
         self.names.body(envelope, true)
+    }
+}
+
+/// `Debug` shows which families have an address, and nothing of addresses, accounts and keys.
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let families = self.bases.iter().filter(|(_, bases)| !bases.is_empty()).map(|(family, _)| *family);
+        f.debug_struct("Wire")
+            .field("families", &families.collect::<Vec<_>>())
+            .field("validation", &self.validation)
+            .finish_non_exhaustive()
     }
 }
 

@@ -69,9 +69,13 @@ fn a_token_is_put_on_a_url_of_ones_own() {
     let plain = mint(json!({"purpose": "chat_report", "lifetime": "never"}));
     assert_eq!((plain["token"].as_str().unwrap().len(), plain.get("url")), (78, None));
     for (request, part) in [
-        (json!({"lifetime": 59}), "lifetime"),
-        (json!({"lifetime": 259_201}), "lifetime"),
-        (json!({"url": "https://other.example/d?token=1"}), "token"),
+        (json!({"reference": "r", "lifetime": 59}), "lifetime"),
+        (json!({"reference": "r", "lifetime": 259_201}), "lifetime"),
+        (json!({"reference": "r", "url": "https://other.example/d?token=1"}), "token"),
+        (json!({}), "reference"),
+        (json!({"reference": " "}), "reference"),
+        (json!({"purpose": "delivery_report", "url": "https://other.example/d"}), "reference"),
+        (json!({"source": "sms_report"}), "reference"),
         (json!({"source": "messenger_b"}), "endpoint"),
     ] {
         let answer = mint(request);

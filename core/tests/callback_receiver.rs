@@ -9,8 +9,8 @@
 )]
 
 use cpaas::callback::{
-    Endpoint, Event, IssueError, Keyring, Lifetime, Place, Purpose, Received, Receiver, Refusal, Source,
-    UrlError,
+    Endpoint, Event, IssueError, Keyring, Lifetime, MintError, Place, Purpose, Received, Receiver, Refusal,
+    Source, UrlError,
 };
 use serde_json::json;
 
@@ -70,8 +70,8 @@ fn of_two_paths_with_one_end_a_stripped_prefix_means_the_shorter() {
     let receiver = receiver("https://shop.example/hooks")
         .endpoint(Endpoint::new("/chat/sms", [Source::ChatReport]))
         .endpoint(Endpoint::new("/sms", [Source::SmsReport]));
-    let url = receiver.url(Source::SmsReport, "", NOW).unwrap();
-    let query = format!("{}&msgid=m", query_of(&url));
+    let url = receiver.url(Source::SmsReport, "r", NOW).unwrap();
+    let query = format!("{}&msgid=m&reference=r", query_of(&url));
     assert_eq!(get(&receiver, &format!("/sms?{query}")).err(), None);
     assert_eq!(get(&receiver, &format!("/chat/sms?{query}")).unwrap_err(), Refusal::OtherPurpose);
 }
@@ -96,6 +96,17 @@ fn one_url_receives_everything() {
 }
 
 #[test]
+fn a_token_for_an_sms_without_a_reference_is_refused_when_it_is_made() {
+    let receiver = receiver("https://shop.example/d");
+    for reference in ["", "  "] {
+        let refused = Err(IssueError::Mint(MintError::Reference));
+        assert_eq!(receiver.url(Source::SmsReport, reference, NOW), refused);
+        assert_eq!(receiver.mint(Purpose::DeliveryReport, reference, Lifetime::Default, NOW), refused);
+        assert!(receiver.mint(Purpose::ChatReport, reference, Lifetime::Default, NOW).is_ok());
+    }
+}
+
+#[test]
 fn a_report_without_the_reference_needs_a_token_without_it() {
     let body = "{\"id\":\"~msgid~\",\"state\":\"~status~\"}";
     let bound = receiver("https://shop.example/d")
@@ -111,6 +122,7 @@ fn a_report_without_the_reference_needs_a_token_without_it() {
     let received = post(&free, &url, report).unwrap();
     assert_eq!((received.event.message_id(), received.event.reference()), (Some("m-1"), None));
     assert_eq!(post(&bound, &url, report).map(|received| received.event.kind()), Ok("sms_report"));
+    assert!(free.url(Source::SmsReport, "", NOW).is_ok());
 }
 
 #[test]

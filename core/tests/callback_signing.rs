@@ -56,13 +56,36 @@ fn without_a_callback_nothing_is_added() {
 #[test]
 fn a_token_of_the_callers_own_is_refused() {
     let seen = Arc::new(Mutex::new("unsent".to_owned()));
-    let send = sms::Send::new("Acme", "306912345678", "Hi").callback("https://shop.example/dlr?token=mine");
+    let send = sms::Send::new("Acme", "306912345678", "Hi")
+        .reference("booking-7")
+        .callback("https://shop.example/dlr?token=mine");
     let error = block_on(client(Arc::clone(&seen)).call(send)).unwrap_err();
     assert_eq!(error.outcome, Outcome::Invalid);
     assert_eq!(
         (error.problems[0].pointer.as_str(), error.problems[0].code),
         ("/callback", "sms.callback.invalid")
     );
+    assert_eq!(*seen.lock().unwrap(), "unsent");
+}
+
+#[test]
+fn a_callback_without_a_reference_is_refused() {
+    let seen = Arc::new(Mutex::new("unsent".to_owned()));
+    let client = client(Arc::clone(&seen));
+    let url = "https://shop.example/dlr";
+    let one = sms::Send::new("Acme", "306912345678", "Hi").callback(url);
+    let many = sms::SendBulk::new("Acme", "306912345678,306912345679", "Hi").callback(url);
+    let errors = [
+        block_on(client.call(one.clone())).unwrap_err(),
+        block_on(client.call(one.reference(" "))).unwrap_err(),
+        block_on(client.call(many)).unwrap_err(),
+    ];
+    for error in errors {
+        assert_eq!((error.outcome, error.problems.len()), (Outcome::Invalid, 1));
+        let problem = &error.problems[0];
+        assert_eq!((problem.pointer.as_str(), problem.code), ("/reference", "sms.callback.invalid"));
+        assert!(problem.message.contains("callback_keys"), "{}", problem.message);
+    }
     assert_eq!(*seen.lock().unwrap(), "unsent");
 }
 

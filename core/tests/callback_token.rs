@@ -134,8 +134,8 @@ fn lint_lets_the_old_key_go_when_its_last_token_has_died() {
 fn lifetimes_stay_within_their_bounds() {
     let keys = ring(&[("k1", OLD)]);
     let mint = |keys: &Keyring, purpose, lifetime, now| {
-        let token = keys.mint(purpose, "shop", "", lifetime, now)?;
-        Ok(keys.verify(&token, purpose, "shop", "", now).unwrap().expires.map(|moment| moment - now))
+        let token = keys.mint(purpose, "shop", "r", lifetime, now)?;
+        Ok(keys.verify(&token, purpose, "shop", "r", now).unwrap().expires.map(|moment| moment - now))
     };
     let report = |lifetime| mint(&keys, Purpose::DeliveryReport, lifetime, NOW);
     assert_eq!(report(Lifetime::Default), Ok(Some(72 * 3600)));

@@ -144,3 +144,37 @@ fn messages_and_debug_quote_no_input() {
         assert!(!shown.contains(secret), "{shown}");
     }
 }
+
+/// `buckets` and `channels` may be strings that hold the array (A8, A9): the report is that of the array itself.
+#[test]
+fn an_array_in_a_string_is_read_as_the_array() {
+    let lists = [
+        json!([{"name": "a \\ \"b\" é 😀", "max": "5", "interval": 60, "channel": "sms"}]),
+        json!([{"name": "a", "max": "many", "interval": ""}, {"channel": 5, "maks": 2, "extra": {"x": {"y": []}}}]),
+        json!([[], {}, null, 7, "[]", {"interval": "30", "channel": "fax"}]),
+        json!([]),
+    ];
+    for (operation, member) in [
+        ("otp.limits.create", "buckets"),
+        ("otp.limits.update", "buckets"),
+        ("otp.workflows.create", "channels"),
+        ("otp.workflows.update", "channels"),
+    ] {
+        for list in &lists {
+            let of = |list: Value| {
+                let request = json!({"sid": "WF1", "name": "n", "description": "", "z": 1, member: list});
+                validate_json(operation, &request.to_string()).unwrap().to_json()
+            };
+            assert_eq!(of(list.to_string().into()), of(list.clone()), "{operation} {list}");
+        }
+        for wrong in [json!("x"), json!("{}"), json!("[1"), json!("\"[]\""), json!(""), json!(7), json!({})] {
+            let request = json!({"sid": "WF1", "name": "n", "description": "d", member: wrong});
+            let report = validate_json(operation, &request.to_string()).unwrap();
+            let found: Vec<_> = problems(&report)
+                .filter(|problem| problem.code != "msg.field.unknown" && problem.code != "otp.sid.prefix")
+                .map(|problem| (problem.pointer.as_str(), problem.code))
+                .collect();
+            assert_eq!(found, [(format!("/{member}").as_str(), "otp.list.type")], "{operation} {wrong}");
+        }
+    }
+}

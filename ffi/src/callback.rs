@@ -39,7 +39,8 @@ pub unsafe extern "C" fn cpaas_receive(
 
 /// Makes a callback token, and the URL that carries it. `config` and `now` are as for `cpaas_receive`;
 /// `request` is `{"source", "reference"}` for the URL of the endpoint of that source, or `{"purpose",
-/// "reference", "url", "lifetime"}` for a token on a URL, with the lifetime in seconds or `"never"`.
+/// "reference", "url", "lifetime"}` for a token on a URL, with the lifetime in seconds or `"never"`. The
+/// delivery reports of an SMS need its `reference`; the others are bound to the audience alone.
 /// `out`, not NULL, receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with
 /// `CPAAS_REFUSED`.
 ///

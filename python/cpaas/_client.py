@@ -42,14 +42,14 @@ class Base(Settings):
     def _open(self, parent: Native | None) -> None:
         from . import _errors  # noqa: F401  now, and not when a call fails while the interpreter ends
 
-        self._native = Native(self._settings, observer(self._on_outcome, modules), parent)
+        self._native = Native(self._settings.reveal(), observer(self._on_outcome, modules), parent)
 
     def with_options(self: Self, **changes: Unpack[Options]) -> Self:
         """A client with the same configuration but for the changes.
 
         It shares the connections, unless `proxy`, `ca_bundle` or `connect_timeout` change, and need not be closed.
         """
-        settings: dict[str, Any] = {**self._settings, "pickle_secrets": self._pickle_secrets}
+        settings: dict[str, Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         Settings.__init__(copy, **{**settings, "on_outcome": self._on_outcome, **changes})
@@ -66,7 +66,7 @@ class Base(Settings):
         return f"<cpaas.{self._kind}{' closed' if self.closed else ''}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = dict(self._settings)
+        settings = self._settings.reveal()
         if self._pickle_secrets:
             settings["pickle_secrets"] = True
         else:

@@ -35,8 +35,8 @@ class WebhooksMessengerC:
         """Registers the webhook of a `messenger_c` bot (endpoints of D).
 
         Args:
-            bot_id: The bot's id or token as the path takes it; it is sent verbatim and shown
-            nowhere.
+            bot_id: The bot's id or token as the path takes it; one segment of the path, which the
+            client encodes. It is shown nowhere.
             url: The webhook.
             ta: The traffic account, joined to the URL; the configuration's when absent.
             extra: Members that the specification does not show; they are sent as they are.
@@ -63,8 +63,8 @@ class WebhooksMessengerC:
         """Removes the webhook of a `messenger_c` bot.
 
         Args:
-            bot_id: The bot's id or token as the path takes it; it is sent verbatim and shown
-            nowhere.
+            bot_id: The bot's id or token as the path takes it; one segment of the path, which the
+            client encodes. It is shown nowhere.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
             deadline: Seconds that all attempts together may take.
@@ -89,8 +89,8 @@ class WebhooksMessengerC:
         """Reads the webhook of a `messenger_c` bot.
 
         Args:
-            bot_id: The bot's id or token as the path takes it; it is sent verbatim and shown
-            nowhere.
+            bot_id: The bot's id or token as the path takes it; one segment of the path, which the
+            client encodes. It is shown nowhere.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
             deadline: Seconds that all attempts together may take.

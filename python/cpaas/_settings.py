@@ -63,6 +63,18 @@ if TYPE_CHECKING:
         on_outcome: Callable[[Event], object] | None
         pickle_secrets: bool
 
+class Hidden:
+    """Settings that neither `vars` nor `repr` shows, since keys are among them."""
+
+    __slots__ = ("reveal",)
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.reveal: Callable[[], dict[str, Any]] = lambda: dict(settings)
+
+    def __repr__(self) -> str:
+        return "<settings>"
+
+
 class Settings:
     """What every client takes; an absent one is read from `CPAAS_…` in the environment."""
 
@@ -229,4 +241,4 @@ class Settings:
             "callback_lifetime": callback_lifetime,
             "ca_bundle": ca_bundle,
         }
-        self._settings = {name: value for name, value in settings.items() if value is not None}
+        self._settings = Hidden({name: value for name, value in settings.items() if value is not None})

@@ -312,7 +312,7 @@ def segments(
 
 
 def count_segments(texts: Iterable[str]) -> SegmentCounts:
-    """How many parts many texts have; a list is quickest."""
+    """How many parts many texts have; a list is quickest. An iterable without a length has at most 1,000,000."""
     return _cpaas.count_segments(texts)
 
 
@@ -370,7 +370,7 @@ def check_sender(sender: str) -> SenderCheck:
 
 
 def check_number(number: str) -> NumberCheck:
-    """What the numbering plans of the world say about a number. The first call loads them."""
+    """What the numbering plans of the world say about a number; one of local use only is not possible."""
     return NumberCheck.from_dict(_cpaas.check_number(number))
 
 

@@ -13,7 +13,9 @@ from ._errors import Error
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, Literal
+    from typing import Any, Literal, TypeVar
+
+    Item = TypeVar("Item")
 
     Source = Literal[
         "sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c", "business_chat"
@@ -36,6 +38,9 @@ __all__ = [
     "token_url",
     "wsgi",
 ]
+
+# Keys, endpoints, sources or headers that are read; an iterator may have no end.
+_MOST_ITEMS = 10_000
 
 # The members of all kinds of callbacks.
 MEMBERS = frozenset(
@@ -100,7 +105,10 @@ class Keyring:
         longest_lifetime: int | None = None,
         expiring_only: bool = False,
     ) -> None:
-        self._config: dict[str, Any] = {"keys": [_key(key) for key in keys], "expiring_only": expiring_only}
+        self._config: dict[str, Any] = {
+            "keys": [_key(key) for key in _few(keys, "keys")],
+            "expiring_only": expiring_only,
+        }
         if longest_lifetime is not None:
             self._config["longest_lifetime"] = longest_lifetime
         self._native = _cpaas.Keyring(self._config)
@@ -114,7 +122,10 @@ class Keyring:
         lifetime: int | Literal["never"] | None = None,
         now: float | None = None,
     ) -> str:
-        """A token, signed with the first key."""
+        """A token, signed with the first key.
+
+        One for delivery reports needs the `reference` of the SMS; the others are bound to the audience alone.
+        """
         return self._native.mint(purpose, audience, reference, lifetime, _now(now))
 
     def verify(
@@ -138,6 +149,16 @@ class Keyring:
         return f"<cpaas.callbacks.Keyring: {', '.join(key['kid'] for key in self._config['keys'])}>"
 
 
+def _few(items: Iterable[Item], name: str) -> list[Item]:
+    """The items of an iterable, which may have no end."""
+    from itertools import islice
+
+    few = list(islice(items, _MOST_ITEMS + 1))
+    if len(few) > _MOST_ITEMS:
+        raise ValueError(f"{name}: must have an end: at most {_MOST_ITEMS:,} items are read")
+    return few
+
+
 def endpoint(
     path: str,
     sources: Sequence[Source],
@@ -150,7 +171,7 @@ def endpoint(
     """A path below the public URL of a receiver, and what comes in there."""
     members = {
         "path": path,
-        "sources": list(sources),
+        "sources": _few(sources, "sources"),
         "query_template": query_template,
         "form_template": form_template,
         "json_template": json_template,
@@ -179,7 +200,7 @@ class Receiver:
         if inbound_keys is not None:
             config["inbound_keys"] = inbound_keys._config
         if endpoints:
-            config["endpoints"] = list(endpoints)
+            config["endpoints"] = _few(endpoints, "endpoints")
         self._native = _cpaas.Receiver(config)
 
     @classmethod
@@ -208,7 +229,9 @@ class Receiver:
             Refused: answer 403 with an empty body, whatever the reason.
         """
         pairs = headers.items() if hasattr(headers, "items") else headers
-        received: Received | str = self._native.receive(method, url, list(pairs), bytes(body), _now(now))
+        received: Received | str = self._native.receive(
+            method, url, _few(pairs, "headers"), bytes(memoryview(body)), _now(now)
+        )
         if isinstance(received, str):
             raise Refused(received)
         return received

@@ -18,6 +18,7 @@ class OtpResponse(Result):
     }
     _shown = frozenset(("code", "request_id"))
     ok = property(code_ok)
+    __bool__ = code_ok
 
 
 class OtpCheck(Model):

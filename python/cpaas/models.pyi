@@ -18,6 +18,9 @@ class OtpResponse(Result):
     def ok(self) -> bool:
         """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
         ...
+    def __bool__(self) -> bool:
+        """The same as `ok`."""
+        ...
     @property
     def code(self) -> int:
         """200 on success."""

@@ -673,7 +673,8 @@ class WebhooksMessengerBSet(_WebhooksMessengerBSet, total=False):
 
 
 class _WebhooksMessengerCSet(TypedDict):
-    # The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+    # The bot's id or token as the path takes it; one segment of the path, which the client
+    # encodes. It is shown nowhere.
     bot_id: str
     # The webhook.
     url: str
@@ -689,12 +690,14 @@ class WebhooksMessengerCSet(_WebhooksMessengerCSet, total=False):
 class WebhooksMessengerCDelete(TypedDict):
     """Removes the webhook of a `messenger_c` bot."""
 
-    # The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+    # The bot's id or token as the path takes it; one segment of the path, which the client
+    # encodes. It is shown nowhere.
     bot_id: str
 
 
 class WebhooksMessengerCInfo(TypedDict):
     """Reads the webhook of a `messenger_c` bot."""
 
-    # The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+    # The bot's id or token as the path takes it; one segment of the path, which the client
+    # encodes. It is shown nowhere.
     bot_id: str

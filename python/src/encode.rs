@@ -34,7 +34,7 @@ impl Object {
         if value.is_instance_of::<PyString>() {
             return self.member(name, value);
         }
-        let items: PyResult<Vec<String>> = value.try_iter()?.map(|item| joinable(&item?)).collect();
+        let items: PyResult<Vec<String>> = items(value)?.map(|item| joinable(&item?)).collect();
         let items = items.map_err(|error| explain(value, error, name))?;
         self.member(name, PyString::new(value.py(), &items.join(",")).as_any())
     }
@@ -169,7 +169,7 @@ fn dict(out: &mut String, value: &Bound<'_, PyDict>, depth: u32) -> PyResult<()>
 
 fn array(out: &mut String, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
     out.push('[');
-    for (index, value) in values.try_iter()?.enumerate() {
+    for (index, value) in items(values)?.enumerate() {
         if index > 0 {
             out.push(',');
         }
@@ -177,6 +177,22 @@ fn array(out: &mut String, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<()
     }
     out.push(']');
     Ok(())
+}
+
+/// At most this many items are read from what does not say how many it has: an iterator may have no end.
+pub(crate) const MOST_ITEMS: usize = 1_000_000;
+
+/// The items of an iterable; an error behind the last that may be read.
+pub(crate) fn items<'py>(
+    values: &Bound<'py, PyAny>,
+) -> PyResult<impl Iterator<Item = PyResult<Bound<'py, PyAny>>> + use<'py>> {
+    let most = values.len().unwrap_or(0).max(MOST_ITEMS);
+    let items = values.try_iter()?.enumerate();
+    Ok(items.map(move |(index, item)| if index < most { item } else { Err(endless()) }))
+}
+
+fn endless() -> PyErr {
+    PyValueError::new_err("must have an end: at most 1,000,000 items are read from an iterator")
 }
 
 /// Dates, identifiers, our own models, and whatever can be iterated over.

@@ -150,11 +150,10 @@ pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts
     if texts.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("a list of texts is wanted; for one text there is cpaas.segments"));
     }
-    let list = match texts.cast::<PyList>() {
-        Ok(list) => list.clone(),
-        Err(_) => texts.py().get_type::<PyList>().call1((texts,))?.cast_into()?,
+    let held: Vec<Bound<'_, PyAny>> = match texts.cast::<PyList>() {
+        Ok(list) => list.iter().collect(),
+        Err(_) => encode::items(texts)?.collect::<PyResult<_>>()?,
     };
-    let held: Vec<Bound<'_, PyAny>> = list.iter().collect();
     let texts = held
         .iter()
         .enumerate()

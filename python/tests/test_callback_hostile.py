@@ -104,7 +104,7 @@ CASES = {
     "other_reference": [
         query(mint(), "b-8"),
         query(mint(), "b-7+"),
-        query(mint(reference="")),
+        query(mint(reference="b-9")),
         query(mint(lifetime=60, now=NOW - 3600), "b-8"),
     ],
 }

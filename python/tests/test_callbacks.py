@@ -47,10 +47,12 @@ def test_a_forged_report_is_refused_with_a_reason_for_the_log(receiver):
     assert (caught.value.reason, caught.value.status) == ("other_reference", 403)
     assert pickle.loads(pickle.dumps(caught.value)).reason == "other_reference"
     late = callbacks.Keyring([("k1", b"delivery secret one, 32 bytes or more")])
-    token = late.mint("delivery_report", audience="shop", lifetime=60, now=1000)
+    token = late.mint("delivery_report", audience="shop", reference="booking-7", lifetime=60, now=1000)
     with pytest.raises(callbacks.Refused, match="expired"):
-        late.verify(token, "delivery_report", audience="shop", now=1060)
-    assert late.verify(token, "delivery_report", audience="shop", now=1059)["kid"] == "k1"
+        late.verify(token, "delivery_report", audience="shop", reference="booking-7", now=1060)
+    assert (
+        late.verify(token, "delivery_report", audience="shop", reference="booking-7", now=1059)["kid"] == "k1"
+    )
 
 
 def test_keys_show_no_secret_and_say_when_they_may_go():

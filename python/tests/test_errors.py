@@ -1,5 +1,6 @@
 """Exceptions: which, with what, and what they say."""
 
+import asyncio
 import pickle
 import socket
 import threading
@@ -89,6 +90,26 @@ def test_a_wrong_passcode_is_an_answer(wire):
     with wire.client() as client:
         checked = client.otp.verify(service="login", request_id="OTP1", code="123456")
     assert (checked.ok, checked.code, checked.message) == (False, 400, "Invalid code")
+    assert bool(checked) is False
+
+
+def test_an_answer_to_a_verification_is_as_true_as_it_is_ok(wire):
+    async def both():
+        async with wire.async_client() as client:
+            call = {"service": "login", "request_id": "OTP1", "code": "123456"}
+            codes = {200: True, 400: False}
+            for code, ok in codes.items():
+                wire.script = lambda _, code=code: answer(
+                    {"code": code, "message": "m", "requestID": None}, code
+                )
+                checked = await client.otp.verify(**call)
+                assert (bool(checked), checked.ok) == (ok, ok)
+
+    asyncio.run(both())
+    wire.script = lambda _: answer({"code": 200, "message": "OK", "requestID": "OTP1"})
+    with wire.client() as client:
+        assert bool(client.otp.verify(service="login", request_id="OTP1", code="123456")) is True
+        assert client.otp.send(service="login", from_="A", to="306912345678", body="{code}")
 
 
 def test_too_many_requests_say_when_again(wire):

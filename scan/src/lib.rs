@@ -64,13 +64,27 @@ struct Span {
     end: usize,
 }
 
+impl Span {
+    /// The same part of what was put behind so much else.
+    const fn behind(self, other: usize) -> Self {
+        Self { start: self.start + other, end: self.end + other }
+    }
+}
+
 /// A JSON text that was read. Values are named by their places in the list; the whole is at place 0.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Tape<'a> {
     text: &'a str,
     /// Strings that had escapes, and what was put into the tape.
     side: String,
     nodes: Vec<Node>,
+}
+
+/// `Debug` shows how many values there are, and none of them.
+impl std::fmt::Debug for Tape<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tape").field("values", &self.nodes.len()).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Tape<'a> {

@@ -95,6 +95,27 @@ impl Tape<'_> {
         self.set(place, Mark::Object, Span { start: member, end: member + 1 });
     }
 
+    /// Puts the array there that the string at this place holds as JSON; `false` when it holds none.
+    pub fn put_array_in_text(&mut self, place: usize) -> bool {
+        let text = self.text(place).to_owned();
+        let Ok(inner) = Tape::read(&text) else { return false };
+        let Some(root) = inner.nodes.first().filter(|root| root.mark == Mark::Array) else { return false };
+        let nodes = self.nodes.len();
+        let texts = self.aside(&text).start;
+        self.aside(&inner.side);
+        self.nodes.extend(inner.nodes.iter().map(|node| {
+            let is_filled = matches!(node.mark, Mark::Array | Mark::Object);
+            Node {
+                name: node.name.behind(texts),
+                inside: node.inside.behind(if is_filled { nodes } else { texts }),
+                next: node.next + nodes,
+                ..*node
+            }
+        }));
+        self.set(place, Mark::Array, root.inside.behind(nodes));
+        true
+    }
+
     /// Puts the value of another place there; the name stays.
     pub fn put_value_of(&mut self, place: usize, other: usize) {
         let Node { mark, inside, .. } = *self.node(other);

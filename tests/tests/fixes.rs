@@ -130,8 +130,21 @@ fn slip(request: &mut Value, chance: &mut Chance) {
     }
 }
 
+/// With the arrays that stand as strings, into which pointers lead as into arrays.
+fn spread(request: &Value) -> Value {
+    let mut request = request.clone();
+    for member in ["buckets", "channels"] {
+        let Some(value) = request.get_mut(member) else { continue };
+        let inner = value.as_str().and_then(|text| serde_json::from_str(text).ok());
+        if let Some(list @ Value::Array(_)) = inner {
+            *value = list;
+        }
+    }
+    request
+}
+
 fn apply(request: &Value, problem: &Problem) -> Value {
-    let mut mended = request.clone();
+    let mut mended = spread(request);
     let fix = problem.fix.as_ref().unwrap();
     if fix.op == "rename" {
         let (parent, name) = problem.pointer.rsplit_once('/').unwrap();

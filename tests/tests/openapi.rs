@@ -53,6 +53,7 @@ fn requests_of_the_specification_are_in_the_document() {
             let config = case["config"].as_object();
             if expect.get("invalid").is_some()
                 || config.is_some_and(|config| other_form.iter().any(|name| config.contains_key(*name)))
+                || misses_members(&file["operation"], &case["request"])
             {
                 continue;
             }
@@ -66,6 +67,31 @@ fn requests_of_the_specification_are_in_the_document() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(held >= 70, "{held}");
+}
+
+/// Usage by country goes out without members that the document requires: validation only warns of them.
+fn misses_members(operation: &Value, request: &Value) -> bool {
+    let report = cpaas::validate_json(operation.as_str().unwrap(), &request.to_string()).unwrap();
+    report.warnings.iter().any(|problem| problem.code == "sms.usage.missing")
+}
+
+/// `required` is what validation misses.
+#[test]
+fn what_validation_requires_is_required() {
+    let required = |name: &str| committed()["components"]["schemas"][name]["required"].clone();
+    assert_eq!(required("OtpCancelRequest"), serde_json::json!(["requestId", "accountSid"]));
+    assert_eq!(
+        required("SmsUsageByCountryRequest"),
+        serde_json::json!(["startDate", "endDate", "AccountName"])
+    );
+    assert_eq!(required("Step"), serde_json::json!(["channel", "interval"]));
+}
+
+/// openapi-generator's target for Python ends with an error at a value that can only be null.
+#[test]
+fn no_type_is_null_alone() {
+    let text = committed().to_string();
+    assert!(text.contains(r#""type":["string","null"]"#) && !text.contains(r#""type":"null""#));
 }
 
 #[test]

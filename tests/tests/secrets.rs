@@ -148,7 +148,7 @@ async fn call(config: &Config, id: &str, request: &str, shown: &Shown) {
     let mut shown = shown.lock().unwrap();
     writeln!(shown, "{config:?} {client:?} {:?}", client.wire()).unwrap();
     match result {
-        Ok(answer) => writeln!(shown, "{:?} {:?}", answer.raw, answer.warnings).unwrap(),
+        Ok(answer) => writeln!(shown, "{answer:?} {answer:#?}").unwrap(),
         Err(error) => writeln!(shown, "{error} {error:?} {error:#?} {}", error.message).unwrap(),
     }
 }

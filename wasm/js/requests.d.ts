@@ -642,7 +642,7 @@ export interface WebhooksMessengerBSet {
 
 /** Registers the webhook of a `messenger_c` bot (endpoints of D). */
 export interface WebhooksMessengerCSet {
-  /** The bot's id or token as the path takes it; it is sent verbatim and shown nowhere. */
+  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere. */
   bot_id: string;
   /** The webhook. */
   url: string;
@@ -654,7 +654,7 @@ export interface WebhooksMessengerCSet {
 
 /** Removes the webhook of a `messenger_c` bot. */
 export interface WebhooksMessengerCDelete {
-  /** The bot's id or token as the path takes it; it is sent verbatim and shown nowhere. */
+  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere. */
   bot_id: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -662,7 +662,7 @@ export interface WebhooksMessengerCDelete {
 
 /** Reads the webhook of a `messenger_c` bot. */
 export interface WebhooksMessengerCInfo {
-  /** The bot's id or token as the path takes it; it is sent verbatim and shown nowhere. */
+  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere. */
   bot_id: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;

@@ -160,15 +160,35 @@ impl Receiver {
         keyring.mint(purpose, &self.audience, reference, lifetime, now).map_err(IssueError::Mint)
     }
 
-    /// The URL to give to the provider for this source, token included: the `callback` of an SMS with this `reference`
-    /// (empty when the message has none), or, with an empty reference, the URL to register for the other sources.
+    /// The URL to give to the provider for this source, token included: the `callback` of an SMS with this `reference`, or,
+    /// with an empty reference, the URL to register for the other sources. An SMS needs a reference, unless its endpoint goes
+    /// without ([`Endpoint::without_reference`]).
     ///
     /// # Errors
     /// [`IssueError`].
     pub fn url(&self, source: Source, reference: &str, now: u64) -> Result<String, IssueError> {
         let address = self.address(source)?;
-        let token = self.mint(source.purpose(), self.bound(source, reference), Lifetime::Default, now)?;
+        let token = self.mint_for(source, &self.audience, reference, Lifetime::Default, now)?;
         token_url(&address, &token).map_err(IssueError::Url)
+    }
+
+    /// A token for a source, bound to the reference where its callbacks return one.
+    pub(super) fn mint_for(
+        &self,
+        source: Source,
+        audience: &str,
+        reference: &str,
+        lifetime: Lifetime,
+        now: u64,
+    ) -> Result<String, IssueError> {
+        let purpose = source.purpose();
+        let keyring = self.keyring(purpose).ok_or(IssueError::NoKeyring)?;
+        let token = if self.binds(source) {
+            keyring.mint(purpose, audience, reference, lifetime, now)
+        } else {
+            keyring.mint_unbound(purpose, audience, lifetime, now)
+        };
+        token.map_err(IssueError::Mint)
     }
 
     /// The URL of the endpoint of this source, without a token.
@@ -180,14 +200,13 @@ impl Receiver {
         }
     }
 
-    /// What a token for this source is bound to: the reference of an SMS, unless the endpoint goes without, else nothing.
-    pub(super) fn bound<'r>(&self, source: Source, reference: &'r str) -> &'r str {
+    /// Whether a token for this source is bound to a reference: for an SMS, unless the endpoint goes without.
+    fn binds(&self, source: Source) -> bool {
         let purpose = source.purpose();
-        let bound = match self.endpoint_of(source) {
+        match self.endpoint_of(source) {
             Some(endpoint) => endpoint.binds_reference(purpose),
             None => purpose == Purpose::DeliveryReport,
-        };
-        if bound { reference } else { "" }
+        }
     }
 
     fn endpoint_of(&self, source: Source) -> Option<&Endpoint> {

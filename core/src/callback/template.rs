@@ -9,6 +9,7 @@ mod read;
 mod scan;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::encode;
 use scan::{Piece, scan};
@@ -114,12 +115,19 @@ pub type Values = BTreeMap<Variable, String>;
 /// assert_eq!(url, "https://shop.example/dlr?id=7%20%26%208&net=202-01");
 /// assert_eq!(template.read(&url), Some(values));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Template {
     source: String,
     place: Place,
     pieces: Vec<Piece>,
     unknown: Vec<String>,
+}
+
+/// `Debug` leaves the text out: its URL may hold a key.
+impl fmt::Debug for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Template").field("place", &self.place).finish_non_exhaustive()
+    }
 }
 
 impl Template {

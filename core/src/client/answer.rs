@@ -1,11 +1,14 @@
+use std::fmt;
 use std::ops::Deref;
 
 use super::road::Passed;
 use crate::http::HttpResponse;
 use crate::problem::Problem;
+use crate::redact;
+use crate::shape::Kinded;
 
 /// What an accepted call returns: the typed answer, and what came with it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Answer<T> {
     /// The typed answer.
@@ -29,5 +32,19 @@ impl<T> Deref for Answer<T> {
 
     fn deref(&self) -> &T {
         &self.value
+    }
+}
+
+/// `Debug` shows models, which hide texts and numbers themselves; of a value that is text or JSON it shows nothing.
+impl<T: fmt::Debug + Kinded> fmt::Debug for Answer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hidden = format_args!("…");
+        let value: &dyn fmt::Debug = if redact::shows_kind(T::KIND) { &self.value } else { &hidden };
+        f.debug_struct("Answer")
+            .field("value", value)
+            .field("warnings", &self.warnings)
+            .field("attempts", &self.attempts)
+            .field("raw", &self.raw)
+            .finish()
     }
 }

@@ -1,5 +1,6 @@
 //! What a user may attach to a client: who hears of every outcome, and who names the trace.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,8 +29,9 @@ impl Ending {
     }
 }
 
-/// What the hook of [`super::Client::on_outcome`] hears; it holds no text, number, code or key.
-#[derive(Debug, Clone, PartialEq)]
+/// What the hook of [`super::Client::on_outcome`] hears; it holds no text, number, code or key. `Debug` leaves the reference
+/// out, which is the caller's own text.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event<'a> {
     /// The operation's name.
@@ -48,6 +50,20 @@ pub struct Event<'a> {
     pub attempts: u32,
     /// How long the call took.
     pub elapsed: Duration,
+}
+
+impl fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event")
+            .field("operation", &self.operation)
+            .field("ending", &self.ending)
+            .field("sent", &self.sent)
+            .field("reason", &self.reason)
+            .field("status", &self.status)
+            .field("attempts", &self.attempts)
+            .field("elapsed", &self.elapsed)
+            .finish_non_exhaustive()
+    }
 }
 
 type OnOutcome = dyn Fn(&Event<'_>) + Send + Sync;

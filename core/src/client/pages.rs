@@ -14,10 +14,17 @@ use crate::operation::Operation;
 /// The search gives links, which are followed. Limits and workflows show none: the first request goes
 /// without `page`, the next with the echoed page + 1, until `total` records came or a page is empty;
 /// so it does not matter whether the provider's first page is 0 or 1.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Pages {
     seen: u64,
     asked: VecDeque<Value>,
+}
+
+/// `Debug` shows how many records came, and none of the requests.
+impl std::fmt::Debug for Pages {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pages").field("seen", &self.seen).finish_non_exhaustive()
+    }
 }
 
 impl Pages {

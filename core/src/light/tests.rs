@@ -183,3 +183,22 @@ proptest! {
         prop_assert_eq!(to_string(&text), serde_json::to_string(&text).unwrap());
     }
 }
+
+/// The browser's lane reads a JSON array inside a string, with the problems and the pointers of the array itself.
+#[test]
+fn an_array_in_a_string_is_read_as_the_array() {
+    for list in [
+        r#"[{"name":"a \\ \"b\" \u00e9 \ud83d\ude00","max":"5","interval":60}]"#,
+        r#"[{"name":"a","max":"many","interval":""},{"name":"b","max":[1],"maks":2,"extra":{"x":{"y":[]}}}]"#,
+        r#"[[],{},null,7,"[]",{"name":"a","name":"b","max":"1","interval":"1"}]"#,
+        " [ ]",
+    ] {
+        let of = |member: &str| {
+            let request = format!(r#"{{"name":"n","buckets":{member},"description":"","q":1,"r":"x"}}"#);
+            crate::OperationId::OtpLimitsCreate.validate_json(&request).to_json()
+        };
+        let text = serde_json::to_string(list).unwrap();
+        assert_eq!(of(&text), of(list), "{list}");
+        assert!(of(&text).contains("/description"));
+    }
+}

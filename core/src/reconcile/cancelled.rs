@@ -9,7 +9,6 @@ use crate::http::{HttpRequest, HttpResponse};
 ///
 /// The specification does not show the name of the state; `canceled` (as in its message) and
 /// `cancelled` count.
-#[derive(Debug)]
 pub struct Cancelled {
     get: HttpRequest,
     request_id: String,
@@ -20,6 +19,12 @@ impl Cancelled {
     #[must_use]
     pub fn new(get: HttpRequest, request_id: impl Into<String>) -> Self {
         Self { get, request_id: request_id.into() }
+    }
+}
+
+impl std::fmt::Debug for Cancelled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cancelled").finish_non_exhaustive()
     }
 }
 

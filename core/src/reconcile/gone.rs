@@ -6,7 +6,7 @@ use crate::http::HttpResponse;
 /// A delete whose repetition is refused because the record is unknown was done by the first try.
 ///
 /// The answer is built from what is known: its record holds the `sid` and nothing else.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Gone {
     sid: String,
     unknown: i64,
@@ -17,6 +17,12 @@ impl Gone {
     #[must_use]
     pub fn new(sid: impl Into<String>, unknown: i64) -> Self {
         Self { sid: sid.into(), unknown }
+    }
+}
+
+impl std::fmt::Debug for Gone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gone").finish_non_exhaustive()
     }
 }
 

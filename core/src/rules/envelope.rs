@@ -8,7 +8,7 @@ use super::scan;
 use super::uuid::is_uuid;
 use crate::channel::{Channel, Envelope, Failover};
 use crate::operation::Validate;
-use crate::problem::{Pointer, Problems, Severity, codes};
+use crate::problem::{Code, Pointer, Problems, Severity, codes};
 use crate::shape::Field;
 
 /// Which of the three operations sends an envelope.
@@ -40,7 +40,7 @@ pub(crate) fn check(
     let failover = envelope.failover.as_ref().filter(|failover| !is_bulk || !failover.is_empty());
     account(envelope, sending, at, problems);
     if is_bulk {
-        destinations(envelope, at, problems);
+        destinations(envelope, Wanted::by(channels.iter().copied()), at, problems);
     } else {
         destination(envelope, at, problems);
     }
@@ -75,19 +75,54 @@ fn account(envelope: &Envelope, sending: Sending, at: &Pointer<'_>, problems: &m
 /// `messenger_c` is reached by an identifier of its own (D1a), every other channel by phone number.
 fn destination(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
     let destination = envelope.destination.as_deref().unwrap_or_default();
-    let code = if destination.trim().is_empty() {
-        &codes::MSG_DESTINATION_REQUIRED
-    } else if !address::is_phone(destination)
-        && envelope.channels.iter().any(|channel| !matches!(channel, Channel::MessengerC(_)))
-    {
-        &codes::MSG_DESTINATION_NOT_PHONE
-    } else {
-        return;
-    };
-    problems.add_key(code, at, "destination");
+    if destination.trim().is_empty() {
+        problems.add_key(&codes::MSG_DESTINATION_REQUIRED, at, "destination");
+    } else if let Some(code) = not_number(destination, Wanted::by(envelope.channels.iter())) {
+        problems.add_key(code, at, "destination");
+    }
 }
 
-fn destinations(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
+/// What the channels of a message can reach.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Phone numbers and nothing else: the channels are `sms`.
+    Number,
+    /// Phone numbers, and maybe identifiers of a channel (D1).
+    Phone,
+    /// Identifiers.
+    Identifier,
+}
+
+impl Wanted {
+    fn by<'a>(channels: impl Iterator<Item = &'a Channel>) -> Self {
+        let mut wanted = None;
+        for channel in channels {
+            let one = match channel {
+                Channel::MessengerC(_) => Self::Identifier,
+                Channel::Sms(_) => Self::Number,
+                _ => Self::Phone,
+            };
+            wanted = Some(if wanted.is_none_or(|wanted| wanted == one) { one } else { Self::Phone });
+        }
+        wanted.unwrap_or(Self::Identifier)
+    }
+}
+
+/// What is wrong with a destination that must be a number. A letter makes it no number at all; spaces and hyphens, or too
+/// few digits, may only be another way to write one.
+fn not_number(destination: &str, wanted: Wanted) -> Option<&'static Code> {
+    if wanted == Wanted::Identifier || address::is_phone(destination) {
+        return None;
+    }
+    let is_name = destination.bytes().any(|byte| byte.is_ascii_alphabetic());
+    Some(if is_name && wanted == Wanted::Number {
+        &codes::MSG_DESTINATION_NOT_NUMBER
+    } else {
+        &codes::MSG_DESTINATION_NOT_PHONE
+    })
+}
+
+fn destinations(envelope: &Envelope, wanted: Wanted, at: &Pointer<'_>, problems: &mut Problems) {
     let at = &at.key("destinations");
     let destinations = envelope.destinations.as_deref().unwrap_or_default();
     if destinations.is_empty() {
@@ -97,6 +132,8 @@ fn destinations(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) 
     for (index, destination) in destinations.iter().enumerate() {
         if destination.trim().is_empty() {
             problems.add(&codes::BULK_DESTINATION_BLANK, &at.index(index));
+        } else if let Some(code) = not_number(destination, wanted) {
+            problems.add(code, &at.index(index));
         }
         address::listed(destination, index, &mut numbers);
     }

@@ -1,5 +1,6 @@
 //! Registration of webhooks (E).
 
+use super::segment::is_dots;
 use super::uuid::is_uuid;
 use crate::problem::{Pointer, Problems, codes};
 
@@ -12,10 +13,12 @@ pub(crate) fn traffic_account(ta: Option<&str>, at: &Pointer<'_>, problems: &mut
     }
 }
 
-/// The bot's id: sent as it is, and one of the two forms shown starts with `bot`.
+/// The bot's id: a segment of the path; one of the two documented forms starts with `bot`.
 pub(crate) fn bot_id(bot_id: &str, at: &Pointer<'_>, problems: &mut Problems) {
     if bot_id.trim().is_empty() {
         problems.add_key(&codes::WEBHOOK_MESSENGER_C_BOT_ID_REQUIRED, at, "bot_id");
+    } else if is_dots(bot_id) {
+        problems.add_key(&codes::WEBHOOK_MESSENGER_C_BOT_ID_DOTS, at, "bot_id");
     } else if !bot_id.starts_with("bot") {
         problems.add_key(&codes::WEBHOOK_MESSENGER_C_BOT_ID, at, "bot_id");
     }

@@ -166,10 +166,18 @@ fn value(
                 index += 1;
             }
         }
+        (Kind::Array(_), Mark::Text) if is_in_text(code) && tape.put_array_in_text(place) => {
+            value(tape, place, kind, code, at, problems);
+        }
         (Kind::Map(inner), Mark::Object) => map(tape, place, inner, at, problems),
         (Kind::OneOrMany(inner), _) => value(tape, place, inner, code, at, problems),
         _ => wrong(tape, place, kind, code, at, problems),
     }
+}
+
+/// Whether the member may be a string that holds the array as JSON, which is its form on the wire (A8, A9).
+fn is_in_text(code: &'static Code) -> bool {
+    std::ptr::eq(code, &raw const codes::OTP_LIST_TYPE)
 }
 
 /// Members of any names; those that are `null` are absent.

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -7,7 +9,7 @@ use crate::operation::Family;
 use crate::secret::Secret;
 
 /// The headers that authenticate each family. `Debug` shows none of it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Credentials {
     key_header: String,
@@ -90,6 +92,12 @@ impl Credentials {
             Family::Bot => None,
         };
         header.into_iter().collect()
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").finish_non_exhaustive()
     }
 }
 

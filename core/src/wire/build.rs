@@ -7,6 +7,7 @@ use super::Wire;
 use crate::error::{Error, Outcome, Reason, Sent};
 use crate::http::HttpRequest;
 use crate::operation::Operation;
+use crate::rules::segment::is_dots;
 
 /// The members of a model, to change before they are sent.
 pub(crate) fn members<T: Serialize>(model: &T) -> Map<String, Value> {
@@ -37,11 +38,22 @@ pub fn list_text<T: Serialize>(list: &[T]) -> String {
 /// Percent-encodes everything but the unreserved characters of RFC 3986.
 #[must_use]
 pub fn encode(text: &str) -> String {
+    encode_except(text, b"-._~")
+}
+
+/// Percent-encodes every character outside `pchar` (RFC 3986, section 3.3): the form of one segment of a path. A `%` becomes
+/// `%25`, so that no text is taken for an encoded one.
+#[must_use]
+pub fn encode_segment(text: &str) -> String {
+    encode_except(text, b"-._~!$&'()*+,;=:@")
+}
+
+fn encode_except(text: &str, kept: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let digit = |value: u8| DIGITS.get(usize::from(value)).map_or('0', |digit| char::from(*digit));
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
             out.push(char::from(byte));
         } else {
             out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
@@ -94,11 +106,7 @@ impl Wire {
 
     /// A request with a sid in its path. Undocumented members of one without a body go into the query.
     pub(crate) fn with_sid<O: Operation>(&self, operation: &O, sid: &str) -> Result<HttpRequest, Error> {
-        if matches!(sid, "" | "." | "..") {
-            let message = "nothing was sent: the sid is no segment of a path";
-            return Err(Error::new(Outcome::Invalid, Sent::No, Reason::Validation, O::ID, message));
-        }
-        let path = O::PATH.replace("{sid}", &encode(sid));
+        let path = path_with::<O>("sid", sid)?;
         if O::METHOD == crate::operation::Method::Put {
             return self.request::<O>(&path);
         }
@@ -106,4 +114,19 @@ impl Wire {
         members.remove("sid");
         self.request::<O>(&format!("{path}{}", query::<O>(members)))
     }
+
+    /// A request with a bot's id in its path, and a query that may be empty.
+    pub(crate) fn with_bot_id<O: Operation>(&self, bot_id: &str, query: &str) -> Result<HttpRequest, Error> {
+        self.request::<O>(&format!("{}{query}", path_with::<O>("bot_id", bot_id)?))
+    }
+}
+
+/// The path of an operation with one of its segments filled. Encoding cannot make a dot segment safe, since URL parsers
+/// read `%2e` as a dot: it is refused, also where validation is off.
+fn path_with<O: Operation>(name: &str, text: &str) -> Result<String, Error> {
+    if text.is_empty() || is_dots(text) {
+        let message = format!("nothing was sent: `{name}` must not be empty, `.` or `..`");
+        return Err(Error::new(Outcome::Invalid, Sent::No, Reason::Validation, O::ID, message));
+    }
+    Ok(O::PATH.replace(&format!("{{{name}}}"), &encode_segment(text)))
 }

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -6,7 +8,7 @@ use crate::config::Config;
 use crate::error::Error;
 
 /// The names on the wire that the specification leaves open; one default each.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Names {
     /// The send path of family D.
@@ -26,7 +28,7 @@ pub struct Names {
 }
 
 /// A channel's name on the wire by its neutral name.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Channels(Vec<(&'static str, String)>);
 
 impl Names {
@@ -41,7 +43,7 @@ impl Names {
             return Err(Error::config("`send_path` begins with `/`"));
         }
         Ok(Self {
-            send_path: send_path.replace("{version}", &bulk_version),
+            send_path: send_path.replace("{version}", &super::encode_segment(&bulk_version)),
             sms_xml: sms_xml(config.sms_format.as_deref())?,
             bulk_version,
             voice_capitals: config.voice_capitals.unwrap_or_default(),
@@ -55,6 +57,17 @@ impl Names {
     pub(crate) fn body(&self, envelope: &Envelope, bulk: bool) -> Vec<u8> {
         let channels = if bulk { &self.bulk } else { &self.single };
         serde_json::to_vec(&Named { envelope, channels }).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Names")
+            .field("voice_capitals", &self.voice_capitals)
+            .field("sms_xml", &self.sms_xml)
+            .field("search_body", &self.search_body)
+            .field("set_webhook_raw", &self.set_webhook_raw)
+            .finish_non_exhaustive()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::shape::Kind;
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct WireRequest<'a> {
-    /// The members of the path by their names in [`Operation::PATH`], decoded; `bot_id` as it came.
+    /// The members of the path by their names in [`Operation::PATH`], decoded.
     pub path: &'a [(&'a str, &'a str)],
     /// The parameters of the query, decoded, in order.
     pub query: &'a [(String, String)],

@@ -8,7 +8,7 @@ use crate::problem::{Pointer, Problem, codes};
 use crate::wire::Wire;
 
 /// What puts a token on the callback URL of each SMS (section Authentication, "Callbacks").
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Tokens {
     keyring: Arc<Keyring>,
     audience: String,
@@ -47,14 +47,17 @@ impl Wire {
         reference: Option<&str>,
     ) -> Result<(), Error> {
         let (Some(tokens), Some(url)) = (&self.tokens, callback.as_deref()) else { return Ok(()) };
-        match tokens.sign(url, reference.unwrap_or_default()) {
-            Ok(signed) => *callback = Some(signed),
-            Err(reason) => {
-                let at = Pointer::ROOT.key("callback");
-                let problem = Problem::new(&codes::SMS_CALLBACK_INVALID, &at).message(reason);
-                return Err(Error::invalid(operation, vec![problem]));
-            }
-        }
+        let refused = |name: &str, reason: &str| {
+            let problem =
+                Problem::new(&codes::SMS_CALLBACK_INVALID, &Pointer::ROOT.key(name)).message(reason);
+            Error::invalid(operation, vec![problem])
+        };
+        let reference = reference.filter(|reference| !reference.trim().is_empty());
+        let reference = reference.ok_or_else(|| refused("reference", NO_REFERENCE))?;
+        *callback = Some(tokens.sign(url, reference).map_err(|reason| refused("callback", &reason))?);
         Ok(())
     }
 }
+
+const NO_REFERENCE: &str = "must be set when the client signs `callback` (`callback_keys`): \
+                            without it the token would fit every message";

@@ -22,7 +22,10 @@ the request; characters and names are in `params`: `limit`, `actual` and `unit`,
 \"Characters\" are code points. Decisions where the specification is silent:
 
 - Family B states no limits for `from`: the rules of a sender are warnings there, and errors at `/sms/sender`.
-- `messenger_c` is reached by an identifier of its own, every other channel by phone number: `msg.destination.not_phone`.
+- `messenger_c` is reached by an identifier of its own, every other channel by phone number: `msg.destination.not_phone`. With
+  `sms` alone a destination with a letter is no number at all: `msg.destination.not_number`. In bulk each destination is checked.
+- `buckets` and `channels` are arrays, or strings that hold one, the form on the wire (A8, A9): pointers lead into the string
+  as into the array (`/buckets/0/max`), and a `fix` there is one of the array.
 - A member that is `null` is absent. Of a member that stands twice the last counts (`json.duplicate_member`).
 - `60.0` is no whole number: it would be sent as written.
 - A member of a wrong type is reported once, with a code of its own where it has one, and all else is checked as if it were right.

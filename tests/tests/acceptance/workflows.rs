@@ -10,7 +10,8 @@ use crate::otp::{TO, code, record, verify};
 fn acc_063_a_workflow_name_is_unique() {
     let lab = Lab::new(&[]);
     workflow(&lab, "w");
-    let again = json!({"name": "w", "channels": r#"[{"channel":"sms"}]"#, "description": "d"});
+    let again =
+        json!({"name": "w", "channels": r#"[{"channel":"sms","interval":"30"}]"#, "description": "d"});
     let reply = lab.post("/2fa/workflows", again).is(495);
     assert_eq!(
         reply.json(),
@@ -51,7 +52,7 @@ fn acc_067_sub_accounts_see_their_own() {
     lab.post_as(
         &sub,
         "/2fa/workflows",
-        json!({"name": "theirs", "channels": r#"[{"channel":"sms"}]"#, "description": "d"}),
+        json!({"name": "theirs", "channels": r#"[{"channel":"sms","interval":"30"}]"#, "description": "d"}),
     )
     .is(200);
     let of = |list: Value| {

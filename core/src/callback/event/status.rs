@@ -1,9 +1,11 @@
 //! Delivery statuses, as an open list.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// A delivery status exactly as the provider wrote it, known or not. As JSON the text itself.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Status(String);
 
@@ -31,6 +33,16 @@ pub enum StatusKind {
     Rejected,
     /// A status that this version does not know.
     Other,
+}
+
+/// `Debug` shows a known status; another one may be any text.
+impl fmt::Debug for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            StatusKind::Other => f.write_str("…"),
+            _ => self.0.fmt(f),
+        }
+    }
 }
 
 impl Status {

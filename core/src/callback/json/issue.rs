@@ -53,15 +53,18 @@ fn issue(receiver: &Receiver, request: &Request, now: u64) -> Result<Value, Issu
         Some(LifetimeConfig::Word(Word::Never)) => Lifetime::Never,
     };
     let audience = request.audience.as_deref().unwrap_or(receiver.audience());
-    let keyring = receiver.keyring(purpose).ok_or(IssueError::NoKeyring)?;
     let url = match (&request.url, request.source) {
         (Some(url), _) => Some(url.clone()),
         (None, Some(source)) => Some(receiver.address(source)?),
         (None, None) => None,
     };
-    let reference =
-        request.source.map_or(&*request.reference, |source| receiver.bound(source, &request.reference));
-    let token = keyring.mint(purpose, audience, reference, lifetime, now).map_err(IssueError::Mint)?;
+    let token = match request.source.filter(|source| source.purpose() == purpose) {
+        Some(source) => receiver.mint_for(source, audience, &request.reference, lifetime, now)?,
+        None => {
+            let keyring = receiver.keyring(purpose).ok_or(IssueError::NoKeyring)?;
+            keyring.mint(purpose, audience, &request.reference, lifetime, now).map_err(IssueError::Mint)?
+        }
+    };
     match url {
         None => Ok(json!({"ok": true, "token": token})),
         Some(url) => {

@@ -1,5 +1,7 @@
 //! The paths of a receiver.
 
+use std::fmt;
+
 use crate::callback::encode;
 use crate::callback::event::Source;
 use crate::callback::template::{Place, Template};
@@ -7,12 +9,22 @@ use crate::callback::token::Purpose;
 
 /// One path below the public URL, and what comes there. When several sources share a path, the purpose of the token and the
 /// shape of the payload tell them apart.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Endpoint {
     path: String,
     sources: Vec<Source>,
     pub(super) template: Option<Template>,
     bind_reference: bool,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("sources", &self.sources)
+            .field("template", &self.template)
+            .field("bind_reference", &self.bind_reference)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Endpoint {

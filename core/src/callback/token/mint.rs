@@ -31,6 +31,9 @@ pub enum MintError {
     Clock,
     /// The system has no random bytes to give.
     Random,
+    /// A token for the delivery reports of an SMS needs the `reference` of the message: without one it would fit every
+    /// message.
+    Reference,
 }
 
 impl fmt::Display for MintError {
@@ -40,6 +43,7 @@ impl fmt::Display for MintError {
             Self::Never => "the keyring makes only tokens that expire",
             Self::Clock => "the clock is outside the range of a token",
             Self::Random => "the system gave no random bytes",
+            Self::Reference => "a token for the delivery reports of an SMS needs the message's reference",
         })
     }
 }
@@ -48,7 +52,8 @@ impl std::error::Error for MintError {}
 
 impl Keyring {
     /// Makes a token with the first key, for one audience (the receiving application: any text, the same on both sides) and
-    /// one message (its `reference`; the empty text where the token is for no message in particular). `now` in Unix seconds.
+    /// one message: its `reference`, which a delivery report must have; chat reports and inbound events are bound to the audience
+    /// alone, so theirs is the empty text. `now` in Unix seconds.
     ///
     /// # Errors
     /// [`MintError`].
@@ -60,9 +65,18 @@ impl Keyring {
         lifetime: Lifetime,
         now: u64,
     ) -> Result<String, MintError> {
-        let mut random = [0; RANDOM_BYTES];
-        getrandom::fill(&mut random).map_err(|_| MintError::Random)?;
-        self.mint_with(purpose, audience, reference, lifetime, now, random)
+        self.mint_with(purpose, audience, reference, lifetime, now, random()?)
+    }
+
+    /// A token for delivery reports that return no reference ([`Endpoint::without_reference`](crate::callback::Endpoint)).
+    pub(in crate::callback) fn mint_unbound(
+        &self,
+        purpose: Purpose,
+        audience: &str,
+        lifetime: Lifetime,
+        now: u64,
+    ) -> Result<String, MintError> {
+        self.make(purpose, audience, "", lifetime, now, random()?)
     }
 
     /// As [`Keyring::mint`], with the random bytes given: for tests that compare whole tokens. Two tokens of the same second
@@ -71,6 +85,21 @@ impl Keyring {
     /// # Errors
     /// [`MintError`].
     pub fn mint_with(
+        &self,
+        purpose: Purpose,
+        audience: &str,
+        reference: &str,
+        lifetime: Lifetime,
+        now: u64,
+        random: [u8; RANDOM_BYTES],
+    ) -> Result<String, MintError> {
+        if purpose == Purpose::DeliveryReport && reference.trim().is_empty() {
+            return Err(MintError::Reference);
+        }
+        self.make(purpose, audience, reference, lifetime, now, random)
+    }
+
+    fn make(
         &self,
         purpose: Purpose,
         audience: &str,
@@ -106,6 +135,12 @@ impl Keyring {
         }
         issued.checked_add(seconds).ok_or(MintError::Clock)
     }
+}
+
+fn random() -> Result<[u8; RANDOM_BYTES], MintError> {
+    let mut random = [0; RANDOM_BYTES];
+    getrandom::fill(&mut random).map_err(|_| MintError::Random)?;
+    Ok(random)
 }
 
 /// The parts one after another; what is left of the head stays zero.

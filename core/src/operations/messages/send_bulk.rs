@@ -15,7 +15,7 @@ use crate::{
 use crate::{
     error::Error,
     http::HttpRequest,
-    wire::{Misread, Wire, WireRequest, encode},
+    wire::{Misread, Wire, WireRequest, encode_segment},
 };
 
 use super::fields;
@@ -182,7 +182,7 @@ impl Operation for SendBulk {
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let version = self.0.version.as_deref().unwrap_or(&wire.names.bulk_version);
-        let path = Self::PATH.replace("{version}", &encode(version));
+        let path = Self::PATH.replace("{version}", &encode_segment(version));
         let body = wire.bulk_body(&self.0);
         Ok(wire.request::<Self>(&path)?.body(body))
     }

@@ -44,7 +44,7 @@ impl SendFailover {
         })
     }
 
-    /// The traffic account used for sending; the configuration's when absent.
+    /// A traffic account beside those of the failover. D5 does not list the member: it is sent only when it is set here.
     #[must_use]
     pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
         self.0.traffic_account_id = Some(id.into());
@@ -106,11 +106,6 @@ impl Operation for SendFailover {
     const EVIDENCE: Evidence = Evidence::Ids;
     const SECTION: &'static str = "D5";
     type Output = Vec<Option<String>>;
-
-    #[cfg(feature = "wire")]
-    fn complete(&mut self, wire: &Wire) {
-        wire.fill_traffic_account(&mut self.0.traffic_account_id);
-    }
 
     #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {

@@ -2,7 +2,7 @@
 
 use super::OtpChannel;
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::{choice, dates};
+use crate::rules::{choice, dates, segment::is_dots};
 
 /// A text that must be there; whether it is.
 pub(super) fn required(
@@ -36,6 +36,9 @@ fn prefixed(
 /// The id of a record in the path.
 pub(super) fn sid(sid: &str, prefix: &str, at: &Pointer<'_>, problems: &mut Problems) {
     required(sid, &codes::OTP_SID_REQUIRED, at, "sid", problems);
+    if is_dots(sid) {
+        return problems.add_key(&codes::OTP_SID_DOTS, at, "sid");
+    }
     prefixed(sid, prefix, &codes::OTP_SID_PREFIX, at, "sid", problems);
 }
 

@@ -6,7 +6,8 @@ codes! {
     MSG_TRAFFIC_ACCOUNT_ID_REQUIRED = "msg.traffic_account_id.required", Error, "spec D1", "the traffic account is missing";
     MSG_TRAFFIC_ACCOUNT_ID_NOT_UUID = "msg.traffic_account_id.not_uuid", Error, "spec D1", "the traffic account is a UUID: hexadecimal digits in groups of 8-4-4-4-12";
     MSG_DESTINATION_REQUIRED = "msg.destination.required", Error, "spec D1", "the destination is missing or blank";
-    MSG_DESTINATION_NOT_PHONE = "msg.destination.not_phone", Warning, "field", "a channel reached by phone number wants 7 to 15 digits";
+    MSG_DESTINATION_NOT_PHONE = "msg.destination.not_phone", Warning, "field", "must be a phone number for this channel: 7 to 15 digits, after one plus sign or none";
+    MSG_DESTINATION_NOT_NUMBER = "msg.destination.not_number", Error, "spec D1", "`sms` reaches phone numbers: must be digits, after one plus sign or none";
     MSG_CHANNEL_MISSING = "msg.channel.missing", Error, "spec D1", "the message has no channel object";
     MSG_CHANNEL_MULTIPLE = "msg.channel.multiple", Error, "spec D1", "more than one channel object without `failover`";
     MSG_CHANNEL_NOT_IN_BULK = "msg.channel.not_in_bulk", Warning, "spec D6", "the bulk operation does not list this channel";

@@ -53,6 +53,9 @@ pub enum NumberType {
 /// Checks a number with its country code, with or without a plus, in any form that
 /// [`normalise`](super::normalise) understands. A number that cannot be read is neither possible nor valid. The first call
 /// loads the numbering plans. Thread-safe.
+///
+/// A number that can be dialled only locally, without its area code, is not possible: no message reaches it from abroad. Other
+/// ports of libphonenumber count such a number as possible (Python's `phonenumbers.is_possible_number`).
 #[must_use]
 pub fn check_number(number: &str) -> NumberCheck {
     let bare = super::normalise(number);

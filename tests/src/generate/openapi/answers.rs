@@ -65,7 +65,7 @@ impl Family {
         let number = || json!({"type": "integer"});
         let schema = match self.id {
             operation::Family::Otp => object(
-                json!({"code": {"type": "integer", "not": {"const": 200}}, "message": text(), "requestID": {"type": "null"}}),
+                json!({"code": {"type": "integer", "not": {"const": 200}}, "message": text(), "requestID": {"type": ["string", "null"]}}),
                 &["code", "message", "requestID"],
             ),
             operation::Family::Sms => object(

@@ -54,11 +54,12 @@ impl Style for Wire<'_> {
         }
     }
 
-    /// The last step of a workflow has nothing to wait for; every answer of family A has an id, or null when it refuses.
+    /// Every answer of family A has an id, or null when it refuses. Required on the wire is also what a client may fill from
+    /// its configuration, and what validation misses in usage by country.
     fn required(&self, shape: &Shape, field: &Field) -> bool {
-        match (shape.name, field.wire) {
-            ("Step", "interval") => false,
-            ("OtpResponse", "requestID") => true,
+        match (self.operation, shape.name, field.wire) {
+            (_, "OtpResponse", "requestID") | ("otp.cancel", _, "accountSid") => true,
+            ("sms.usage_by_country", ..) => true,
             _ => field.required,
         }
     }

@@ -39,6 +39,9 @@ fn class(names: &Names, name: &str, shape: &'static Shape) -> String {
     out += &format!("    _shown = frozenset({})\n", tuple(shown));
     if has_verdict(shape) {
         out += "    ok = property(code_ok)\n";
+        if is_verdict(shape) {
+            out += "    __bool__ = code_ok\n";
+        }
     }
     if let Some(items) = items(shape) {
         out += &format!("    _items = {}\n", tuple(items.iter().map(|field| quoted(&snake(field.wire)))));
@@ -49,6 +52,11 @@ fn class(names: &Names, name: &str, shape: &'static Shape) -> String {
 /// Answers with a code say themselves whether they are answers of success.
 fn has_verdict(shape: &'static Shape) -> bool {
     base(shape) != "Model" && shape.field("code").is_some() && shape.field("ok").is_none()
+}
+
+/// The answer to a verification: used as a truth value it is whether the code was right.
+fn is_verdict(shape: &'static Shape) -> bool {
+    shape.name == "OtpResponse"
 }
 
 /// As the redacting `Debug` of the core: states and ids, and no one's data.
@@ -117,6 +125,10 @@ pub(super) fn stub(names: &Names) -> String {
         out += &init(names, shape);
         if has_verdict(shape) {
             out += "    @property\n    def ok(self) -> bool:\n        \"\"\"Whether the code is 200: False only for a code that `otp.verify` found wrong.\"\"\"\n        ...\n";
+            if is_verdict(shape) {
+                out +=
+                    "    def __bool__(self) -> bool:\n        \"\"\"The same as `ok`.\"\"\"\n        ...\n";
+            }
         }
         for field in shape.fields {
             out += &format!(

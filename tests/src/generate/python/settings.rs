@@ -13,6 +13,11 @@ pub(super) fn module() -> String {
         "    from typing_extensions import TypedDict\n\n    from ._event import Event\n\n",
         "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that take any of them.\"\"\"\n\n",
         "OPTIONS\n\n",
+        "class Hidden:\n    \"\"\"Settings that neither `vars` nor `repr` shows, since keys are among them.\"\"\"\n\n",
+        "    __slots__ = (\"reveal\",)\n\n",
+        "    def __init__(self, settings: dict[str, Any]) -> None:\n",
+        "        self.reveal: Callable[[], dict[str, Any]] = lambda: dict(settings)\n\n",
+        "    def __repr__(self) -> str:\n        return \"<settings>\"\n\n\n",
         "class Settings:\n    \"\"\"What every client takes; an absent one is read from `CPAAS_…` in the environment.\"\"\"\n\n",
         "    def __init__(\n        self,\n        *,\n",
     )
@@ -36,9 +41,12 @@ pub(super) fn module() -> String {
     let secrets = super::text::tuple(
         Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
     );
-    let out = out.replacen("    def __init__(", &format!("    _secrets = {secrets}\n\n    def __init__("), 1);
-    out + "        }\n        self._settings = {name: value for name, value in settings.items() if value is not None}\n"
+    let out = out.replacen(CONSTRUCTOR, &format!("    _secrets = {secrets}\n\n{CONSTRUCTOR}"), 1);
+    out + "        }\n        self._settings = Hidden({name: value for name, value in settings.items() if value is not None})\n"
 }
+
+/// Where the constructor of the settings begins.
+const CONSTRUCTOR: &str = "    def __init__(\n";
 
 /// A secret shows itself as such. A proxy may hold a password and yet goes along when a client is pickled: without
 /// its address the other side would go around it.

@@ -27,7 +27,7 @@ model! {
             /// The name, unique in the account.
             name: String = "name",
             /// The caps; on the wire a string that holds a JSON array.
-            buckets: Vec<Bucket> = "buckets",
+            buckets: Vec<Bucket> = "buckets" ! OTP_LIST_TYPE,
             /// What it is for.
             description: String = "description",
         }

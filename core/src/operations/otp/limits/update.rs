@@ -27,7 +27,7 @@ model! {
         }
         optional {
             /// The caps; on the wire a string that holds a JSON array.
-            buckets: Vec<Bucket> = "buckets",
+            buckets: Vec<Bucket> = "buckets" ! OTP_LIST_TYPE,
             /// What it is for.
             description: String = "description",
         }

@@ -14,7 +14,10 @@ pub(super) fn steps(steps: &[Step], at: &Pointer<'_>, problems: &mut Problems) {
                 choice::unknown(code, value, StepChannel::VALUES, at, "channel", problems);
             }
         }
-        if step.interval.as_i64().is_none_or(|value| value < 0) {
+        let interval = step.interval.as_str();
+        let has_interval =
+            required(interval, &codes::OTP_WORKFLOW_INTERVAL_REQUIRED, at, "interval", problems);
+        if has_interval && step.interval.as_i64().is_none_or(|value| value < 0) {
             problems.add_key(&codes::OTP_WORKFLOW_INTERVAL, at, "interval");
         }
         members::unknown(step, at, problems);

@@ -27,7 +27,7 @@ model! {
             /// The name, unique in the account.
             name: String = "name",
             /// The steps, in order; on the wire of a request a string that holds a JSON array.
-            channels: Vec<Step> = "channels",
+            channels: Vec<Step> = "channels" ! OTP_LIST_TYPE,
         }
         optional {
             /// What it is for.

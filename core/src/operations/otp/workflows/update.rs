@@ -29,7 +29,7 @@ model! {
         }
         optional {
             /// The steps, in order; on the wire of a request a string that holds a JSON array.
-            channels: Vec<Step> = "channels",
+            channels: Vec<Step> = "channels" ! OTP_LIST_TYPE,
             /// What it is for.
             description: String = "description",
         }

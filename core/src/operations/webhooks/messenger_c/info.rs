@@ -15,7 +15,7 @@ model! {
     /// Reads the webhook of a `messenger_c` bot.
     pub struct Info {
         required {
-            /// The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere.
             bot_id: String = "bot_id",
         }
     }
@@ -35,7 +35,7 @@ impl Operation for Info {
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let mut query = String::new();
         build::push_query(&mut query, self.extra.iter());
-        wire.request::<Self>(&format!("/{}/getWebhookInfo{query}", self.bot_id))
+        wire.with_bot_id::<Self>(&self.bot_id, &query)
     }
 
     #[cfg(feature = "wire")]

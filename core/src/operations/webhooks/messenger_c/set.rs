@@ -23,7 +23,7 @@ model! {
     /// Registers the webhook of a `messenger_c` bot (endpoints of D).
     pub struct Set {
         required {
-            /// The bot's id or token as the path takes it; it is sent verbatim and shown nowhere.
+            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere.
             bot_id: String = "bot_id",
             /// The webhook.
             url: String = "url",
@@ -59,7 +59,7 @@ impl Operation for Set {
             format!("?url={}", build::encode(&super::join_ta(&self.url, self.ta.as_deref())))
         };
         build::push_query(&mut query, self.extra.iter());
-        wire.request::<Self>(&format!("/{}/setWebhook{query}", self.bot_id))
+        wire.with_bot_id::<Self>(&self.bot_id, &query)
     }
 
     #[cfg(feature = "wire")]

@@ -1,0 +1,163 @@
+//! `Debug` of every type that holds what came from a caller or the provider shows no number, text, key, code or password.
+#![cfg(feature = "http")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+
+use cpaas::callback::{Endpoint, Pending, Place, Receiver, Source, Status, Template};
+use cpaas::client::{Client, Pages, RawCall};
+use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::operation::{Family, Method};
+use cpaas::reconcile::{Appended, Cancelled, Finding, Gone, Reconcile as _};
+use cpaas::values::{GivenText, Listed, NumericText, OneOrMany, Scalar};
+use cpaas::wire::{Members, Wire, WireRequest};
+use cpaas::{Config, OperationId, otp, sms};
+use serde_json::json;
+
+const NUMBER: &str = "306912345678";
+const CODE: &str = "482913";
+const TEXT: &str = "needle";
+
+/// Every text that stands in the values below.
+fn silent(name: &str, value: &dyn Debug) {
+    for shown in [format!("{value:?}"), format!("{value:#?}")] {
+        for secret in [NUMBER, CODE, TEXT] {
+            assert!(!shown.contains(secret), "{name} shows `{secret}`: {shown}");
+        }
+    }
+}
+
+fn config() -> Config {
+    let names = json!({"messenger_a": "needle-a"}).as_object().cloned().unwrap();
+    let url = |user: &str| format!("https://{user}:needle-pass@provider.example/needle?key=needle#needle");
+    Config::default()
+        .otp_url(url("user"))
+        .sms_url(url(NUMBER))
+        .sms_url_frankfurt("https://needle:pa/ss@provider.example")
+        .lookup_url(url("needle"))
+        .messaging_url("needle")
+        .bot_url("ftp://needle@x")
+        .account_sid("AC-needle")
+        .api_key("needle-key")
+        .sms_key("needle-key-b")
+        .traffic_account_id("needle-account")
+        .api_key_header("X-Needle-needle")
+        .send_path("/needle")
+        .proxy("http://u:needle@proxy.example")
+        .callback_keys("needle")
+        .callback_audience("needle")
+        .user_agent("needle/1")
+        .ca_bundle("/home/needle/ca.pem")
+        .channel_names(names.clone())
+        .bulk_channel_names(names)
+        .max_attempts(7)
+}
+
+/// The configuration with the members that make a client.
+fn usable() -> Config {
+    let keys = r#"[{"kid":"k1","secret":"needle-needle-needle-needle-needle"}]"#;
+    let url = "https://user:needle@provider.example/needle";
+    config().messaging_url(url).bot_url(url).sms_url_frankfurt(url).proxy("").callback_keys(keys)
+}
+
+#[test]
+fn configurations_and_what_is_made_of_them() {
+    silent("Config", &config());
+    let shown = format!("{:?}", config());
+    assert!(shown.contains("otp_url: https://provider.example"), "{shown}");
+    assert!(shown.contains("max_attempts: 7"), "{shown}");
+    let wire = Wire::new(&usable()).unwrap();
+    silent("Wire", &wire);
+    silent("Names", &wire.names);
+    let request = json!({"from": "Acme", "to": NUMBER, "text": "needle", "callback": "https://needle.example/x",
+        "reference": "needle"});
+    let prepared = OperationId::SmsSend.prepare_json(&request.to_string(), &wire).unwrap();
+    silent("Prepared", &prepared);
+    silent("HttpRequest", &prepared.request);
+}
+
+#[test]
+fn what_a_call_returns_and_tells() {
+    let heard = Arc::new(Mutex::new(String::new()));
+    let told = Arc::clone(&heard);
+    let answer =
+        json!({"id": "M1", "timestamp": "t", "responseCode": 0, "to": NUMBER, "responseText": "needle"});
+    let body = answer.to_string();
+    let client = Client::with_transport(&usable().accept_repeated_ids(true), move |_: HttpRequest| {
+        let body = body.clone();
+        async move { Ok(HttpResponse::new(200, vec![("x".to_owned(), "needle".to_owned())], body)) }
+    })
+    .unwrap()
+    .on_outcome(move |event| told.lock().unwrap().push_str(&format!("{event:?}{event:#?}")));
+    silent("Client", &client);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let request = json!({"from": "Acme", "to": NUMBER, "text": "needle", "reference": "needle"}).to_string();
+    let text = runtime.block_on(client.call_json(OperationId::SmsSend, &request)).unwrap();
+    silent("Answer<String>", &text);
+    let raw = RawCall::new(Method::Post, Family::Sms, "/needle").query("q", "needle").body("needle");
+    silent("RawCall", &raw);
+    let value = runtime.block_on(client.call_raw(raw)).unwrap();
+    silent("Answer<Value>", &value);
+    let model = runtime.block_on(client.call(sms::Send::new("Acme", NUMBER, TEXT).reference(TEXT))).unwrap();
+    silent("Answer<Sent>", &model);
+    assert!(format!("{model:?}").contains("\"M1\""));
+    silent("HttpResponse", &model.raw);
+    let event = heard.lock().unwrap();
+    assert!(event.contains("sms.send") && !event.contains(TEXT), "{event}");
+}
+
+#[test]
+fn requests_errors_and_values() {
+    let mut pages = Pages::new();
+    let request = json!({"accountSid": "needle"});
+    let page = json!({"page": 0, "total": 9, "twoFaOtpSdrs": [{"sid": "needle"}]});
+    assert!(pages.next(&request, &page, |_| true).is_some());
+    silent("Pages", &pages);
+    let error = Error::invalid("sms.send", vec![]).with_reference(Some(TEXT.to_owned()));
+    silent("Error", &error);
+    silent("Error", &Error::new(Outcome::Rejected, Sent::Yes, Reason::Http, "x", "y"));
+    silent("Scalar", &Scalar::from(482_913));
+    silent("Scalar", &Scalar::from(NUMBER));
+    silent("NumericText", &NumericText::from(CODE));
+    silent("GivenText", &GivenText::from(TEXT));
+    silent("OneOrMany", &OneOrMany::from(vec![NUMBER]));
+    silent("Listed", &Listed::<otp::limits::Bucket>::Untouched(json!(TEXT)));
+    silent("OtpChannel", &otp::OtpChannel::from(TEXT));
+    silent("otp::Send", &otp::Send::new(TEXT, TEXT, NUMBER, CODE).guard_time(482_913).channel(TEXT));
+    silent("otp::Verify", &otp::Verify::new(TEXT, "OTP1", CODE));
+    let query = [("msisdn".to_owned(), NUMBER.to_owned())];
+    silent("WireRequest", &WireRequest::new(&[("sid", TEXT)], &query, b"needle"));
+    let mut members = Members::default();
+    members.set(TEXT, NUMBER);
+    silent("Members", &members);
+}
+
+#[test]
+fn records_that_are_looked_for() {
+    let config = Config::default().otp_url("https://u:needle@otp.example").account_sid("AC1").api_key(TEXT);
+    let wire = Wire::new(&config).unwrap();
+    let get = OperationId::OtpGet.prepare_json(r#"{"sid":"OTP-needle"}"#, &wire).unwrap().request;
+    let sent = json!({"description": TEXT, "channels": [{"channel": TEXT}]}).as_object().cloned().unwrap();
+    silent("Appended", &Appended::new(get.clone(), sent));
+    silent("Cancelled", &Cancelled::new(get.clone(), TEXT));
+    let gone = Gone::new(TEXT, 493);
+    silent("Gone", &gone);
+    silent("Finding", &Finding::Done(gone.refused(493).unwrap()));
+    silent("Finding", &Finding::Ask(Box::new(get)));
+}
+
+#[test]
+fn callbacks() {
+    let template = "https://shop.example/needle?key=needle&id=~msgid~&x=~needle~";
+    silent("Template", &Template::parse(template, Place::Url));
+    let endpoint = Endpoint::new("/needle", [Source::SmsReport]).query_template("key=needle&id=~msgid~");
+    silent("Endpoint", &endpoint);
+    silent("Receiver", &Receiver::new("shop", "https://shop.example/needle").unwrap().endpoint(endpoint));
+    silent("Status", &Status::new("needle 306912345678"));
+    assert_eq!(format!("{:?}", Status::new("Delivered")), "\"Delivered\"");
+    let mut pending = Pending::new(2);
+    pending.unknown(TEXT, "sms.send");
+    silent("Pending", &pending);
+}

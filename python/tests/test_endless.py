@@ -1,0 +1,89 @@
+"""An iterator without an end raises, and is not read on."""
+
+import itertools
+
+import pytest
+
+import cpaas
+from cpaas import callbacks
+
+LIMIT = "1,000,000"
+
+
+class Liar:
+    """Says that it has two items, and has more."""
+
+    def __len__(self):
+        return 2
+
+    def __iter__(self):
+        return itertools.repeat("306912345678")
+
+
+def numbers():
+    yield from itertools.repeat("306912345678")
+
+
+@pytest.mark.parametrize("endless", [lambda: itertools.repeat("306912345678"), numbers, Liar])
+def test_requests(wire, endless):
+    with wire.client() as client:
+        account = "0f8fad5b-d9cb-469f-a165-70867728950e"
+        sms = {"text": "Hi", "sender": "Acme"}
+        for call, name in [
+            (lambda: client.lookup(msisdn=endless()), "msisdn"),
+            (lambda: client.sms.send_bulk(from_="Acme", to=endless(), text="Hi"), "to"),
+            (
+                lambda: client.messages.send_bulk(
+                    destinations=endless(), traffic_account_id=account, channels={"sms": sms}
+                ),
+                "destinations",
+            ),
+            (lambda: client.otp.limits.create(name="n", buckets=endless(), description="d"), "buckets"),
+            (
+                lambda: client.otp.send(service="s", from_="a", to="1", body="b", extra={"x": endless()}),
+                "extra",
+            ),
+        ]:
+            with pytest.raises(ValueError, match=f"{name}: .*{LIMIT}"):
+                call()
+    assert wire.requests == []
+
+
+def test_numbers_that_are_none(wire):
+    with wire.client() as client:
+        with pytest.raises(ValueError, match=LIMIT):
+            client.lookup(msisdn=itertools.count())
+        with pytest.raises(TypeError):
+            client.sms.send_bulk(from_="Acme", to=itertools.count(), text="Hi")
+
+
+def test_texts():
+    with pytest.raises(ValueError, match=LIMIT):
+        cpaas.count_segments(itertools.repeat("Hi"))
+    with pytest.raises(ValueError, match="text 0 is no str"):
+        cpaas.count_segments(iter([1]))
+    with pytest.raises(TypeError):
+        cpaas.count_segments("one text")
+    assert cpaas.count_segments(text for text in ["Hi", "a" * 161]).counts == [1, 2]
+    with pytest.raises(ValueError, match=LIMIT):
+        cpaas.validate("messages.send_bulk", {"destinations": itertools.count()})
+
+
+def test_what_says_how_much_it_has_is_read_whole():
+    assert cpaas.count_segments(("Hi",) * 1_000_001).total == 1_000_001
+    assert cpaas.count_segments(dict.fromkeys(map(str, range(1_000_001)))).total == 1_000_001
+
+
+def test_callbacks():
+    with pytest.raises(ValueError, match=r"keys: .*10,000"):
+        callbacks.Keyring(itertools.repeat(("k1", "x" * 32)))
+    with pytest.raises(ValueError, match=r"sources: .*10,000"):
+        callbacks.endpoint("/x", itertools.repeat("sms_report"))
+    receiver = callbacks.Receiver(audience="shop", public_url="https://shop.example/")
+    with pytest.raises(ValueError, match=r"headers: .*10,000"):
+        receiver.receive("GET", "/", itertools.repeat(("a", "b")))
+    with pytest.raises(TypeError):
+        receiver.receive("POST", "/", (), itertools.repeat(0))
+    with pytest.raises(ValueError, match=r"endpoints: .*10,000"):
+        endpoints = itertools.repeat(callbacks.endpoint("/x", []))
+        callbacks.Receiver(audience="shop", public_url="https://shop.example/", endpoints=endpoints)

@@ -1,0 +1,62 @@
+"""Whoever prints a client, or what stands in it, sees no key, number, text or password."""
+
+import asyncio
+import copy
+import pickle
+import pprint
+
+import pytest
+
+import cpaas
+
+NEEDLE = "n33dle"
+SETTINGS = {
+    "otp_url": f"https://user:{NEEDLE}@otp.example",
+    "sms_url": f"https://sms.example/{NEEDLE}",
+    "account_sid": f"AC-{NEEDLE}",
+    "api_key": f"{NEEDLE}-api",
+    "sms_key": f"{NEEDLE}-sms",
+    "messenger_b_token": f"{NEEDLE}-b",
+    "proxy": f"http://user:{NEEDLE}@proxy.example:8080",
+    "callback_keys": f'[{{"kid": "k1", "secret": "{NEEDLE * 8}"}}]',
+    "callback_audience": "shop",
+}
+
+
+def walk(value, depth, seen):
+    """What a debugger or a log of an error shows: reprs, and attributes of attributes."""
+    seen.append(repr(value))
+    seen.append(str(value))
+    seen.append(pprint.pformat(value))
+    if depth == 0:
+        return
+    members = dict(getattr(value, "__dict__", {}))
+    for cls in type(value).__mro__:
+        slots = cls.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            members[name] = getattr(value, name, None)
+    if isinstance(value, dict):
+        members.update(value)
+    for member in members.values():
+        walk(member, depth - 1, seen)
+
+
+@pytest.mark.parametrize("cls", [cpaas.Client, cpaas.AsyncClient])
+def test_clients_show_no_settings(cls):
+    client = cls(**SETTINGS)
+    seen = [pprint.pformat(vars(client)), repr(vars(client))]
+    for value in (client, vars(client), client.with_options(timeout=3), client.otp, client.sms):
+        walk(value, 3, seen)
+    asyncio.run(client.aclose()) if cls is cpaas.AsyncClient else client.close()
+    assert not [text for text in seen if NEEDLE in text]
+
+
+def test_settings_still_travel():
+    with cpaas.Client(**SETTINGS, pickle_secrets=True) as client:
+        assert NEEDLE.encode() in pickle.dumps(client)
+        with pickle.loads(pickle.dumps(client)) as back, copy.copy(client) as twin:
+            assert back._settings.reveal() == twin._settings.reveal() == SETTINGS
+        assert client.with_options(timeout=3)._settings.reveal() == {**SETTINGS, "timeout": 3}
+    with cpaas.Client(**SETTINGS) as client, pickle.loads(pickle.dumps(client)) as back:
+        assert "api_key" not in back._settings.reveal()
+        assert back._settings.reveal()["proxy"] == SETTINGS["proxy"]
