@@ -150,11 +150,13 @@ class Sandbox(_Plane):
 
     Args:
         switches: Those of the command `cpaas sandbox`, with `_` for `-`, such as `seed=7`, `clock="virtual"`,
-            `first_page=1`.
+            `first_page=1`; a list for one that may be repeated, such as `allow_host=["sandbox.test"]`.
     """
 
     def __init__(self, **switches):
-        server = Server([(name.replace("_", "-"), _switch(value)) for name, value in switches.items()])
+        server = Server(
+            [(name.replace("_", "-"), _switch(one)) for name, value in switches.items() for one in _each(value)]
+        )
         config = server.config
         super().__init__(server, Client(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1))
 
@@ -230,6 +232,10 @@ def _given(**members):
 def _refused(error):
     """What the control plane would not take, in its own words."""
     return ValueError(f"the sandbox refused: {error.provider_message or error}")
+
+
+def _each(value):
+    return value if isinstance(value, (list, tuple)) else (value,)
 
 
 def _switch(value):

@@ -113,7 +113,9 @@ impl Attempt {
         &self.told.subject
     }
 
-    pub(crate) fn show(&self, number: u64) -> Value {
+    /// As the control plane shows it; what the target answered only where `answer` is set: it may be another service of this
+    /// machine, and is not for the pages of other origins.
+    pub(crate) fn show(&self, number: u64, answer: bool) -> Value {
         let (outcome, status, head) = match &self.answer {
             Answer::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),
             Answer::Failed(reason) => (*reason, None, None),
@@ -132,7 +134,7 @@ impl Attempt {
             "body": crate::copy::redact_body(&self.told.body),
             "outcome": outcome,
             "status": status,
-            "answer": head,
+            "answer": head.filter(|_| answer),
             "next": self.next.map(iso),
             "assumed": self.told.assumed.with(D(37)).ids().collect::<Vec<_>>(),
         })

@@ -30,6 +30,7 @@ mod cors;
 mod exchange;
 mod faults;
 mod files;
+mod guard;
 mod handle;
 mod handlers;
 mod ledger;

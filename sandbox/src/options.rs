@@ -58,6 +58,8 @@ pub(crate) struct Options {
     pub(crate) allow_ip: Vec<Network>,
     pub(crate) strict: Marks,
     pub(crate) cors: Option<String>,
+    /// Names besides loopback that `Host` may have.
+    pub(crate) allow_host: Vec<String>,
     pub(crate) composer: Option<PathBuf>,
     pub(crate) ledger_limit: Option<usize>,
     pub(crate) callback_hosts: Vec<String>,
@@ -87,6 +89,7 @@ impl Default for Options {
             allow_ip: Vec::new(),
             strict: Marks::default(),
             cors: None,
+            allow_host: Vec::new(),
             composer: None,
             ledger_limit: None,
             callback_hosts: Vec::new(),
@@ -119,7 +122,8 @@ pub(crate) const SWITCHES: &[Switch] = &[
     ("messaging-auth", "optional|header|basic|none", "authentication of family D (D25)"),
     ("allow-ip", "NETWORK", "source addresses let in; may be repeated (D24)"),
     ("strict", "[=D08,D26]", "answers that lean on a default become 501"),
-    ("cors", "ORIGIN", "lets a browser page of this origin call"),
+    ("allow-host", "NAME", "a name besides loopback that requests may carry in Host; may be repeated"),
+    ("cors", "ORIGIN", "lets a browser page of this origin call and change"),
     ("composer", "DIR", "serves a folder at /composer"),
     ("ledger-limit", "N", "accepted messages before 507"),
     ("allow-callback-host", "HOST", "a host besides loopback that callbacks may reach; may be repeated"),
@@ -161,6 +165,7 @@ impl Options {
             "allow-ip" => self.allow_ip.push(Network::parse(value)?),
             "strict" if value.is_empty() => self.strict = Marks::ALL,
             "strict" => self.strict = self.strict.union(Marks::parse(value)?),
+            "allow-host" => self.allow_host.push(host(value)?),
             "cors" => self.cors = Some(some(value)?),
             "composer" => self.composer = Some(some(value)?.into()),
             "ledger-limit" => self.ledger_limit = Some(value.parse().ok()?),
@@ -174,6 +179,14 @@ impl Options {
         }
         Some(())
     }
+}
+
+/// A name or an address without a port.
+fn host(value: &str) -> Option<String> {
+    let bare = value.parse::<std::net::Ipv6Addr>().is_ok();
+    let name = crate::guard::name(&if bare { format!("[{value}]") } else { value.to_owned() })?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
+    name.chars().all(plain).then_some(name)
 }
 
 fn some(value: &str) -> Option<String> {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::{Delivery, net};
 use crate::account::Account;
 use crate::log::Event;
@@ -28,6 +30,10 @@ impl Flight {
             net::Answer::Refused(_) => "callback.refused",
             _ => "callback.failed",
         };
+        let reason = match &answer {
+            net::Answer::Refused(reason) => Some(*reason),
+            _ => None,
+        };
         let next = state.callbacks.landed(self.number, self.at, now, answer);
         match next {
             Some(next) => state.timers.set(next, Timer::Callback(self.number)),
@@ -36,7 +42,11 @@ impl Flight {
             }
             None => {}
         }
-        state.event(Event::new(now, kind).about(self.delivery.subject).leaning(self.delivery.assumed));
+        let mut event = Event::new(now, kind).about(self.delivery.subject).leaning(self.delivery.assumed);
+        if let Some(reason) = reason {
+            event = event.detail(json!({"reason": reason}));
+        }
+        state.event(event);
         drop(state);
         account.changed.notify_waiters();
         if next.is_some() {

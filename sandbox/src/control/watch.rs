@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::Order;
+use crate::guard::Source;
 use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 use crate::state::State;
@@ -111,7 +112,7 @@ pub(super) async fn callbacks(order: &Order<'_>) -> Outcome<Reply> {
             .attempts
             .since(since)
             .filter(|(_, attempt)| subject.as_deref().is_none_or(|subject| attempt.subject() == subject));
-        attempts.map(|(number, attempt)| attempt.show(number)).collect()
+        attempts.map(|(number, attempt)| attempt.show(number, order.source == Source::Own)).collect()
     })
     .await?;
     let state = order.account.state();

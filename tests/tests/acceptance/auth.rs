@@ -129,7 +129,7 @@ fn acc_078_family_d_takes_nothing_or_the_right_thing() {
 fn told_by_the_stream(lab: &Lab) -> String {
     let requests = lab.requests().len();
     let mut stream = lab.connect();
-    stream.write_all(b"GET /_sandbox/stream?from=start HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    stream.write_all(b"GET /_sandbox/stream?from=start HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut told = Vec::new();
     let mut piece = [0; 65_536];
     // Requests are told last.

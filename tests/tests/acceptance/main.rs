@@ -17,6 +17,7 @@ mod chain;
 mod chat;
 mod failover;
 mod faults;
+mod guard;
 mod lab;
 mod limits;
 mod lookup;
