@@ -95,11 +95,12 @@ class _Plane:
 
         Args:
             kind: status, latency, hang, reset-before-read, reset-after-read, close-before-read, close-after-read,
-                truncated-head, truncated-body, garbage, slow-drip or accept-then-5xx.
+                truncated-head, truncated-body, garbage, slow-drip, accept-then-5xx, accept-then-503-retry-after,
+                accept-then-429, gateway, accept-then-gateway, answer-early, answer-early-then-accept or duplicate-answer.
             op: Only this operation.
             to: Only this recipient.
             account: Only this account.
-            rule: nth, probability, seed, expires (hits, or a length of time), status, ms, retry_after.
+            rule: nth, probability, seed, expires (hits, or a length of time), status, ms, retry_after, gateway, body.
         """
         added = {"match": _given(op=op, to=to, account=account), "kind": kind, **rule}
 

@@ -21,6 +21,13 @@ _Fault = Literal[
     "garbage",
     "slow-drip",
     "accept-then-5xx",
+    "accept-then-503-retry-after",
+    "accept-then-429",
+    "gateway",
+    "accept-then-gateway",
+    "answer-early",
+    "answer-early-then-accept",
+    "duplicate-answer",
 ]
 
 class InboxMessage(Model):

@@ -27,6 +27,7 @@ pub mod command;
 mod control;
 mod copy;
 mod cors;
+mod edge;
 mod exchange;
 mod faults;
 mod files;
