@@ -30,6 +30,8 @@ _Fault = Literal[
     "duplicate-answer",
 ]
 
+_Gateway = Literal["nginx", "varnish", "envoy", "grpc", "aws"]
+
 class InboxMessage(Model):
     @property
     def n(self) -> int: ...
@@ -113,6 +115,8 @@ class Sandbox(_Shared):
         status: int | None = None,
         ms: int | None = None,
         retry_after: int | None = None,
+        gateway: _Gateway | None = None,
+        body: str | None = None,
     ) -> Any: ...
     def clear_faults(self) -> Any: ...
     def ledger(self) -> tuple[dict[str, Any], ...]: ...
@@ -177,6 +181,8 @@ class AsyncSandbox(_Shared):
         status: int | None = None,
         ms: int | None = None,
         retry_after: int | None = None,
+        gateway: _Gateway | None = None,
+        body: str | None = None,
     ) -> Any: ...
     async def clear_faults(self) -> Any: ...
     async def ledger(self) -> tuple[dict[str, Any], ...]: ...

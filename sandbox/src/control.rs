@@ -10,7 +10,6 @@ mod watch;
 
 use std::sync::Arc;
 
-use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use serde_json::json;
 
@@ -64,8 +63,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, request: hyper::Request<Incomin
     if let Err(refusal) = source.admit(&parts.method) {
         return refusal.reply(None, &shared.options);
     }
-    let body = Limited::new(body, 64 * 1024 * 1024).collect().await;
-    let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+    let body = match crate::exchange::read(body).await {
+        Ok(body) => body,
+        Err(refusal) => return refusal.reply(None, &shared.options),
+    };
     let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default());
     match path.strip_prefix("/_sandbox") {
         Some(path) => call(shared, source, parts.method.as_str(), path, query, &body).await,

@@ -126,7 +126,8 @@ fn rule(head: &Head, recipients: Option<&[&str]>) -> Option<Fault> {
     state.faults.pick(head.route.operation.unwrap_or_default(), recipients, now)
 }
 
-async fn read(body: Incoming) -> Outcome<Bytes> {
+/// The body, at most 8 MiB of it.
+pub(crate) async fn read(body: Incoming) -> Outcome<Bytes> {
     match Limited::new(body, MAX_BODY).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
@@ -380,6 +381,7 @@ fn record(_shared: &Arc<Shared>, head: &Head, mut logged: Logged) {
     let mut state = head.account.state();
     logged.at = state.clock.now();
     state.requests.push(logged);
+    state.trim();
     drop(state);
     head.account.changed.notify_waiters();
 }

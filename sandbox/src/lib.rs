@@ -44,6 +44,7 @@ mod numbers;
 mod object;
 mod options;
 mod otp;
+mod pending;
 mod pump;
 mod query;
 mod random;

@@ -15,13 +15,16 @@ use crate::timers::Timer;
 pub(crate) struct Flight {
     pub(crate) number: u64,
     pub(crate) at: u64,
-    pub(crate) delivery: Delivery,
+    pub(crate) delivery: Arc<Delivery>,
 }
 
 impl Flight {
     /// Calls the target, notes its answer and plans the next attempt.
     pub(crate) async fn fly(self, shared: &Arc<Shared>, account: &Arc<Account>) {
-        let answer = net::send(shared, &self.delivery).await;
+        let answer = {
+            let _permit = shared.net.flights.acquire().await;
+            net::send(shared, &self.delivery).await
+        };
         let mut state = account.state();
         let now = state.clock.now();
         let kind = match &answer {
@@ -35,6 +38,7 @@ impl Flight {
             _ => None,
         };
         let next = state.callbacks.landed(self.number, self.at, now, answer);
+        state.trim();
         match next {
             Some(next) => state.timers.set(next, Timer::Callback(self.number)),
             None if kind == "callback.failed" => {
@@ -42,7 +46,8 @@ impl Flight {
             }
             None => {}
         }
-        let mut event = Event::new(now, kind).about(self.delivery.subject).leaning(self.delivery.assumed);
+        let mut event =
+            Event::new(now, kind).about(self.delivery.subject.as_str()).leaning(self.delivery.assumed);
         if let Some(reason) = reason {
             event = event.detail(json!({"reason": reason}));
         }

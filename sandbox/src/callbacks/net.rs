@@ -12,6 +12,7 @@ use rustls::pki_types::ServerName;
 use rustls_platform_verifier::ConfigVerifierExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio_rustls::TlsConnector;
 
 use super::Delivery;
@@ -34,9 +35,21 @@ pub(crate) enum Answer {
     Refused(&'static str),
 }
 
-/// The TLS side, made when it is first needed.
-#[derive(Default)]
-pub(crate) struct Net(tokio::sync::OnceCell<Option<TlsConnector>>);
+/// The most callbacks under way at a time.
+const FLIGHTS: usize = 256;
+
+pub(crate) struct Net {
+    /// The TLS side, made when it is first needed.
+    tls: tokio::sync::OnceCell<Option<TlsConnector>>,
+    /// One permit for each callback under way.
+    pub(crate) flights: Semaphore,
+}
+
+impl Default for Net {
+    fn default() -> Self {
+        Self { tls: tokio::sync::OnceCell::new(), flights: Semaphore::new(FLIGHTS) }
+    }
+}
 
 pub(crate) async fn send(shared: &Shared, delivery: &Delivery) -> Answer {
     let limit = Duration::from_millis(shared.options.callback_timeout);
@@ -127,7 +140,7 @@ fn request(uri: &hyper::Uri, delivery: &Delivery) -> Result<hyper::Request<Full<
 
 impl Net {
     async fn connector(&self, shared: &Shared) -> Option<TlsConnector> {
-        self.0.get_or_init(|| async { connector(shared) }).await.clone()
+        self.tls.get_or_init(|| async { connector(shared) }).await.clone()
     }
 }
 

@@ -188,6 +188,7 @@ impl State {
         if let Some(otp) = self.otps.find_mut(request) {
             otp.events.push(event);
         }
+        self.otps.weigh(request);
         self.days.count(now, channel);
         let mut message = Message {
             id,
@@ -213,7 +214,7 @@ impl State {
         if let Some(voice) = &letter.voice {
             message.tell("voice", voice.as_str());
         }
-        self.messages.push(message);
+        self.keep(message, 0);
     }
 }
 

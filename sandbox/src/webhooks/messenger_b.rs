@@ -147,5 +147,6 @@ async fn check(call: &Call<'_>, hook: &Hook) -> Outcome<()> {
     let mut state = call.account.state();
     let now = state.clock.now();
     state.callbacks.once(delivery, now, answer);
+    state.trim();
     if passed { Ok(()) } else { Err(refuse(CHECK_FAILED, "the webhook did not answer 200")) }
 }

@@ -22,6 +22,7 @@ mod lab;
 mod limits;
 mod lookup;
 mod machinery;
+mod memory;
 mod messenger_b;
 mod messenger_c;
 mod otp;
