@@ -192,7 +192,7 @@ impl Otps {
                 return false;
             }
             match otp.guard {
-                Some(guard) => otp.expires = otp.expires.min(otp.created + guard),
+                Some(guard) => otp.expires = otp.expires.min(otp.created.saturating_add(guard)),
                 None => {
                     otp.status = CANCELED;
                     otp.updated = now;

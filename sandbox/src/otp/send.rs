@@ -84,7 +84,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
         test: false,
     });
     let lifetime = call.shared.options.otp_ttl;
-    state.open_otp(id, service, &letter, guard.map(|seconds| seconds * 1_000), lifetime);
+    state.open_otp(id, service, &letter, guard.map(|seconds| seconds.saturating_mul(1_000)), lifetime);
     state.deliver_otp(&sid("OTP", id), id, channel, &letter);
     drop(state);
     account.changed.notify_waiters();

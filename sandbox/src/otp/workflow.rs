@@ -64,13 +64,12 @@ pub(super) fn steps(text: &str) -> Outcome<Vec<Step>> {
                 Some("voice") => "call",
                 _ => return Err(bad(&format!("[{place}].channel is sms or voice"))),
             };
-            let interval = match given.get("interval") {
-                None => Some(0),
-                Some(Value::String(text)) => text.parse().ok().filter(|seconds| *seconds <= 31_536_000_u64),
-                Some(_) => None,
+            let interval: Option<u64> = match given.get("interval") {
+                Some(Value::String(text)) => text.parse().ok().filter(|seconds| *seconds <= 31_536_000),
+                _ => None,
             };
             let interval = interval
-                .ok_or_else(|| bad(&format!("[{place}].interval is not whole seconds in a string")))?;
+                .ok_or_else(|| bad(&format!("[{place}].interval must be whole seconds in a string")))?;
             Ok(Step { channel, interval: 1_000 * interval, given })
         })
         .collect()

@@ -198,3 +198,22 @@ fn acc_079_no_output_shows_a_secret() {
         "the token goes out unchanged"
     );
 }
+
+#[test]
+fn acc_073_the_scheme_may_be_written_in_any_case() {
+    let lab = Lab::new(&[]);
+    let right = basic(text(&lab, "account_sid"), text(&lab, "api_key"));
+    let secret = right.strip_prefix("Basic ").unwrap();
+    let status = |value: String| {
+        lab.call("POST", "/2fa/send", &pair("Authorization", &value), Some(&body().to_string())).status
+    };
+    for scheme in ["Basic", "basic", "BASIC", "bAsIc"] {
+        assert_eq!(status(format!("{scheme} {secret}")), 200, "{scheme}");
+        assert_eq!(status(format!("{scheme} x{secret}")), 401, "{scheme}");
+    }
+    assert_eq!(status(format!("Bearer {secret}")), 401);
+    assert_eq!(status(format!("basic  {secret}")), 200, "one blank or more");
+    assert_eq!(status(secret.to_owned()), 401);
+    let upper = right.to_ascii_uppercase();
+    assert_eq!(status(upper), 401, "the rest is not");
+}

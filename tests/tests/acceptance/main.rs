@@ -17,6 +17,7 @@ mod chain;
 mod chat;
 mod failover;
 mod faults;
+mod forms;
 mod guard;
 mod lab;
 mod limits;
