@@ -96,7 +96,8 @@ class _Plane:
         Args:
             kind: status, latency, hang, reset-before-read, reset-after-read, close-before-read, close-after-read,
                 truncated-head, truncated-body, garbage, slow-drip, accept-then-5xx, accept-then-503-retry-after,
-                accept-then-429, gateway, accept-then-gateway, answer-early, answer-early-then-accept or duplicate-answer.
+                accept-then-429, gateway, accept-then-gateway, answer-early, answer-early-then-accept or
+                duplicate-answer.
             op: Only this operation.
             to: Only this recipient.
             account: Only this account.

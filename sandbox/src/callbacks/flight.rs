@@ -23,7 +23,8 @@ impl Flight {
     pub(crate) async fn fly(self, shared: &Arc<Shared>, account: &Arc<Account>) {
         let answer = {
             let _permit = shared.net.flights.acquire().await;
-            net::send(shared, &self.delivery).await
+            // Boxed, so that the many that wait for a permit are small.
+            Box::pin(net::send(shared, &self.delivery)).await
         };
         let mut state = account.state();
         let now = state.clock.now();

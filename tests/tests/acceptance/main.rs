@@ -26,6 +26,7 @@ mod machinery;
 mod memory;
 mod messenger_b;
 mod messenger_c;
+mod mutations;
 mod otp;
 mod receiver;
 mod reports;
