@@ -95,11 +95,13 @@ class _Plane:
 
         Args:
             kind: status, latency, hang, reset-before-read, reset-after-read, close-before-read, close-after-read,
-                truncated-head, truncated-body, garbage, slow-drip or accept-then-5xx.
+                truncated-head, truncated-body, garbage, slow-drip, accept-then-5xx, accept-then-503-retry-after,
+                accept-then-429, gateway, accept-then-gateway, answer-early, answer-early-then-accept or
+                duplicate-answer.
             op: Only this operation.
             to: Only this recipient.
             account: Only this account.
-            rule: nth, probability, seed, expires (hits, or a length of time), status, ms, retry_after.
+            rule: nth, probability, seed, expires (hits, or a length of time), status, ms, retry_after, gateway, body.
         """
         added = {"match": _given(op=op, to=to, account=account), "kind": kind, **rule}
 
@@ -150,11 +152,13 @@ class Sandbox(_Plane):
 
     Args:
         switches: Those of the command `cpaas sandbox`, with `_` for `-`, such as `seed=7`, `clock="virtual"`,
-            `first_page=1`.
+            `first_page=1`; a list for one that may be repeated, such as `allow_host=["sandbox.test"]`.
     """
 
     def __init__(self, **switches):
-        server = Server([(name.replace("_", "-"), _switch(value)) for name, value in switches.items()])
+        server = Server(
+            [(name.replace("_", "-"), _switch(one)) for name, value in switches.items() for one in _each(value)]
+        )
         config = server.config
         super().__init__(server, Client(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1))
 
@@ -230,6 +234,10 @@ def _given(**members):
 def _refused(error):
     """What the control plane would not take, in its own words."""
     return ValueError(f"the sandbox refused: {error.provider_message or error}")
+
+
+def _each(value):
+    return value if isinstance(value, (list, tuple)) else (value,)
 
 
 def _switch(value):

@@ -21,7 +21,16 @@ _Fault = Literal[
     "garbage",
     "slow-drip",
     "accept-then-5xx",
+    "accept-then-503-retry-after",
+    "accept-then-429",
+    "gateway",
+    "accept-then-gateway",
+    "answer-early",
+    "answer-early-then-accept",
+    "duplicate-answer",
 ]
+
+_Gateway = Literal["nginx", "varnish", "envoy", "grpc", "aws"]
 
 class InboxMessage(Model):
     @property
@@ -106,6 +115,8 @@ class Sandbox(_Shared):
         status: int | None = None,
         ms: int | None = None,
         retry_after: int | None = None,
+        gateway: _Gateway | None = None,
+        body: str | None = None,
     ) -> Any: ...
     def clear_faults(self) -> Any: ...
     def ledger(self) -> tuple[dict[str, Any], ...]: ...
@@ -170,6 +181,8 @@ class AsyncSandbox(_Shared):
         status: int | None = None,
         ms: int | None = None,
         retry_after: int | None = None,
+        gateway: _Gateway | None = None,
+        body: str | None = None,
     ) -> Any: ...
     async def clear_faults(self) -> Any: ...
     async def ledger(self) -> tuple[dict[str, Any], ...]: ...

@@ -1,5 +1,6 @@
 //! Who calls: the schemes of each family.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -27,9 +28,20 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
+/// `Basic` as the accounts have it, in whatever case it is written (RFC 9110, section 11.1).
+fn scheme(value: &str) -> Cow<'_, str> {
+    match value.split_once(' ') {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("basic") => {
+            format!("Basic {}", rest.trim_start_matches(' ')).into()
+        }
+        _ => value.into(),
+    }
+}
+
 impl Caller {
     pub(crate) fn of(shared: &Shared, route: &Route, headers: &HeaderMap, query: &str) -> Self {
-        let basic = || Self::by(shared, "authorization", text(headers, "authorization"), Account::is_basic);
+        let given = text(headers, "authorization").map(scheme);
+        let basic = || Self::by(shared, "authorization", given.as_deref(), Account::is_basic);
         let key =
             || Self::by(shared, "x-service-api-key", text(headers, "x-service-api-key"), Account::is_key);
         match route.family {

@@ -72,6 +72,14 @@ impl Builder {
         self
     }
 
+    /// Lets requests carry this name in `Host` besides the loopback ones; see `--allow-host`.
+    ///
+    /// # Errors
+    /// When it is not a host name or an address.
+    pub fn allow_host(self, name: &str) -> Result<Self, SwitchError> {
+        self.set("allow-host", name)
+    }
+
     /// Sets any switch by its name on the command line, without the dashes; `""` for one without a value.
     ///
     /// # Errors

@@ -7,12 +7,15 @@ pub(crate) mod pem;
 pub(crate) use flight::Flight;
 pub(crate) use net::{Answer, Net, send};
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use crate::assume::{D, Marks};
-use crate::ring::Ring;
+use crate::ledger::fnv;
+use crate::pending::Pending;
+use crate::ring::{Ring, Weigh};
 use crate::time::iso;
 
 /// Waiting times after the first and each further attempt that failed (D37), in milliseconds.
@@ -38,74 +41,108 @@ pub(crate) struct Attempt {
     delivery: u64,
     number: usize,
     at: u64,
-    told: Delivery,
+    told: Arc<Delivery>,
     answer: Answer,
     next: Option<u64>,
 }
 
 pub(crate) struct Callbacks {
-    pending: HashMap<u64, (Delivery, usize)>,
+    pending: Pending<(Arc<Delivery>, usize)>,
     count: u64,
     pub(crate) attempts: Ring<Attempt>,
-    disabled: HashSet<String>,
+    /// The targets that said 410, by a hash.
+    disabled: HashSet<u64>,
+}
+
+impl Weigh for Delivery {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.subject.capacity() + self.url.capacity() + self.body.capacity()
+    }
+}
+
+impl Weigh for (Arc<Delivery>, usize) {
+    fn weight(&self) -> usize {
+        self.0.weight()
+    }
+}
+
+impl Weigh for Attempt {
+    fn weight(&self) -> usize {
+        let answer = match &self.answer {
+            Answer::Status(_, head) => head.capacity(),
+            _ => 0,
+        };
+        size_of::<Self>() + self.told.weight() + answer
+    }
 }
 
 impl Callbacks {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { pending: HashMap::new(), count: 0, attempts: Ring::new(limit), disabled: HashSet::new() }
+        Self { pending: Pending::default(), count: 0, attempts: Ring::new(limit), disabled: HashSet::new() }
     }
 
-    /// Takes a delivery in and numbers it; `None` when its target said 410 before.
-    pub(crate) fn take(&mut self, delivery: Delivery) -> Option<u64> {
-        if self.disabled.contains(target(&delivery.url)) {
-            return None;
+    /// Takes a delivery in and numbers it.
+    ///
+    /// # Errors
+    /// The kind of event when its target said 410 before, or when too much waits already.
+    pub(crate) fn take(&mut self, delivery: Delivery) -> Result<u64, &'static str> {
+        if self.disabled.contains(&target(&delivery.url)) {
+            return Err("callback.disabled");
+        }
+        if !self.pending.insert(self.count + 1, (Arc::new(delivery), 0)) {
+            return Err("callback.dropped");
         }
         self.count += 1;
-        self.pending.insert(self.count, (delivery, 0));
-        Some(self.count)
+        Ok(self.count)
     }
 
-    pub(crate) fn get(&self, number: u64) -> Option<&Delivery> {
-        self.pending.get(&number).map(|(delivery, _)| delivery)
+    pub(crate) fn get(&self, number: u64) -> Option<&Arc<Delivery>> {
+        self.pending.get(number).map(|(delivery, _)| delivery)
+    }
+
+    /// How many wait for an attempt.
+    pub(crate) fn waiting(&self) -> usize {
+        self.pending.len()
     }
 
     /// A target that is registered anew may be called again.
     pub(crate) fn enable(&mut self, url: &str) {
-        self.disabled.remove(target(url));
+        self.disabled.remove(&target(url));
     }
 
     /// Notes the one attempt of a delivery that is not repeated.
     pub(crate) fn once(&mut self, told: Delivery, at: u64, answer: Answer) {
         self.count += 1;
+        let told = Arc::new(told);
         self.attempts.push(Attempt { delivery: self.count, number: 1, at, told, answer, next: None });
     }
 
     /// Notes an attempt; when it failed, the time of the next one.
     pub(crate) fn landed(&mut self, number: u64, at: u64, now: u64, answer: Answer) -> Option<u64> {
-        let (told, tries) = self.pending.get_mut(&number)?;
+        let (told, tries) = self.pending.get_mut(number)?;
         *tries += 1;
         let wait = SCHEDULE.get(*tries - 1);
         let next = match &answer {
             Answer::Status(status, _) if (200..300).contains(status) => None,
             Answer::Status(410, _) => {
-                self.disabled.insert(target(&told.url).to_owned());
+                self.disabled.insert(target(&told.url));
                 None
             }
             Answer::Refused(_) => None,
             _ => wait.map(|wait| now + wait),
         };
-        let attempt = Attempt { delivery: number, number: *tries, at, told: told.clone(), answer, next };
+        let attempt = Attempt { delivery: number, number: *tries, at, told: Arc::clone(told), answer, next };
         self.attempts.push(attempt);
         if next.is_none() {
-            self.pending.remove(&number);
+            self.pending.remove(number);
         }
         next
     }
 }
 
-/// The part of a URL that stays the same from message to message.
-fn target(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or(url)
+/// A hash of the part of a URL that stays the same from message to message.
+fn target(url: &str) -> u64 {
+    fnv(url.split(['?', '#']).next().unwrap_or(url).as_bytes())
 }
 
 impl Attempt {
@@ -113,7 +150,9 @@ impl Attempt {
         &self.told.subject
     }
 
-    pub(crate) fn show(&self, number: u64) -> Value {
+    /// As the control plane shows it; what the target answered only where `answer` is set: it may be another service of this
+    /// machine, and is not for the pages of other origins.
+    pub(crate) fn show(&self, number: u64, answer: bool) -> Value {
         let (outcome, status, head) = match &self.answer {
             Answer::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),
             Answer::Failed(reason) => (*reason, None, None),
@@ -132,7 +171,7 @@ impl Attempt {
             "body": crate::copy::redact_body(&self.told.body),
             "outcome": outcome,
             "status": status,
-            "answer": head,
+            "answer": head.filter(|_| answer),
             "next": self.next.map(iso),
             "assumed": self.told.assumed.with(D(37)).ids().collect::<Vec<_>>(),
         })

@@ -19,6 +19,9 @@ pub enum ClockMode {
 /// Where the virtual clock of a seeded sandbox starts: 2026-01-01T00:00:00Z.
 const SEEDED_START: u64 = 1_767_225_600_000;
 
+/// Where every clock stops: 9999-12-31T23:59:59.999Z, the last point in time that the text forms can show.
+pub(crate) const END: u64 = 253_402_300_799_999;
+
 #[derive(Debug, Clone)]
 pub(crate) struct Clock {
     mode: ClockMode,
@@ -48,14 +51,14 @@ impl Clock {
 
     pub(crate) fn now(&self) -> u64 {
         match self.mode {
-            ClockMode::Real => machine() + self.value,
+            ClockMode::Real => (machine() + self.value).min(END),
             ClockMode::Virtual => self.value,
         }
     }
 
-    /// Moves to a point in time; a point in the past changes nothing.
+    /// Moves to a point in time, at most to the end; a point in the past changes nothing.
     pub(crate) fn reach(&mut self, at: u64) {
-        let behind = at.saturating_sub(self.now());
+        let behind = at.min(END).saturating_sub(self.now());
         self.value += behind;
     }
 }

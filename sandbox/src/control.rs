@@ -10,11 +10,11 @@ mod watch;
 
 use std::sync::Arc;
 
-use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use serde_json::json;
 
 use crate::account::Account;
+use crate::guard::Source;
 use crate::handlers::Later;
 use crate::query;
 use crate::refusal::{Outcome, Refusal};
@@ -28,6 +28,7 @@ const OPENAPI: &str = include_str!("../openapi.json");
 pub(crate) struct Order<'a> {
     pub(crate) shared: &'a Arc<Shared>,
     pub(crate) account: Arc<Account>,
+    pub(crate) source: Source,
     pub(crate) query: &'a str,
     pub(crate) body: &'a [u8],
 }
@@ -58,24 +59,37 @@ impl Order<'_> {
 /// Answers over HTTP.
 pub(crate) async fn answer(shared: &Arc<Shared>, request: hyper::Request<Incoming>) -> Reply {
     let (parts, body) = request.into_parts();
-    let body = Limited::new(body, 64 * 1024 * 1024).collect().await;
-    let body = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+    let source = Source::of(&shared.options, &parts.headers);
+    if let Err(refusal) = source.admit(&parts.method) {
+        return refusal.reply(None, &shared.options);
+    }
+    let body = match crate::exchange::read(body).await {
+        Ok(body) => body,
+        Err(refusal) => return refusal.reply(None, &shared.options),
+    };
     let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default());
     match path.strip_prefix("/_sandbox") {
-        Some(path) => call(shared, parts.method.as_str(), path, query, &body).await,
+        Some(path) => call(shared, source, parts.method.as_str(), path, query, &body).await,
         None => crate::files::page(shared, parts.method.as_str(), path)
             .unwrap_or_else(|refusal| refusal.reply(None, &shared.options)),
     }
 }
 
 /// Answers any call, from HTTP or from the same process.
-pub(crate) async fn call(shared: &Arc<Shared>, method: &str, path: &str, query: &str, body: &[u8]) -> Reply {
+pub(crate) async fn call(
+    shared: &Arc<Shared>,
+    source: Source,
+    method: &str,
+    path: &str,
+    query: &str,
+    body: &[u8],
+) -> Reply {
     let account = match query::get(query, "account") {
         Some(sid) => shared.account(&sid).filter(|account| account.sid() == sid),
         None => shared.first(),
     };
     let outcome = match account {
-        Some(account) => route(&Order { shared, account, query, body }, method, path).await,
+        Some(account) => route(&Order { shared, account, source, query, body }, method, path).await,
         None => Err(Refusal::plain(404, "no such account")),
     };
     outcome.unwrap_or_else(|refusal| refusal.reply(None, &shared.options))

@@ -14,6 +14,7 @@ use crate::account::Account;
 use crate::assume::{D, Marks};
 use crate::auth::{self, Caller};
 use crate::call::{Call, strict_message};
+use crate::edge;
 use crate::faults::{Fault, Kind};
 use crate::handlers::{Handler, handler};
 use crate::log::{BODY, Logged};
@@ -61,8 +62,17 @@ pub(crate) async fn answer(
             return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(refusal), None));
         }
     };
-    if fault.is_some_and(|fault| fault.kind == Kind::ResetBeforeRead) {
-        return cut(shared, line, &head, fault);
+    match fault {
+        Some(Fault { kind: Kind::ResetBeforeRead, .. }) => {
+            return cut(shared, line, &head, Kind::ResetBeforeRead);
+        }
+        Some(fault) if fault.kind == Kind::AnswerEarly => {
+            return Ok(refuse_at_edge(shared, &head, &[], &fault));
+        }
+        Some(fault) if fault.kind == Kind::AnswerEarlyThenAccept => {
+            return Ok(answer_early(shared, peer, head, body, &fault));
+        }
+        _ => {}
     }
     let body = match read(body).await {
         Ok(body) => body,
@@ -116,7 +126,8 @@ fn rule(head: &Head, recipients: Option<&[&str]>) -> Option<Fault> {
     state.faults.pick(head.route.operation.unwrap_or_default(), recipients, now)
 }
 
-async fn read(body: Incoming) -> Outcome<Bytes> {
+/// The body, at most 8 MiB of it.
+pub(crate) async fn read(body: Incoming) -> Outcome<Bytes> {
     match Limited::new(body, MAX_BODY).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
@@ -151,7 +162,8 @@ async fn play(
     let Some(fault) = fault else { return Ok(process(shared, peer, head, body, None).await) };
     let kind = Some(fault.kind);
     match fault.kind {
-        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(shared, line, head, Some(fault)),
+        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(shared, line, head, fault.kind),
+        Kind::Gateway | Kind::AnswerEarly => return Ok(refuse_at_edge(shared, head, body, &fault)),
         Kind::Status => {
             let status = fault.status.unwrap_or(500);
             let mut refusal = injected(head, status);
@@ -160,7 +172,7 @@ async fn play(
         }
         Kind::Hang => {
             tokio::time::sleep(fault.pause.unwrap_or(Duration::from_secs(3_600))).await;
-            return cut(shared, line, head, Some(fault));
+            return cut(shared, line, head, fault.kind);
         }
         Kind::Latency => tokio::time::sleep(fault.pause.unwrap_or(Duration::from_millis(1_000))).await,
         _ => {}
@@ -172,10 +184,12 @@ async fn play(
             return Err(Cut);
         }
         Kind::CloseAfterRead => return Err(Cut),
-        Kind::AcceptThen5xx => {
-            let status = fault.status.unwrap_or(503);
-            return Ok(gateway(status));
-        }
+        Kind::AcceptThen5xx
+        | Kind::AcceptThen503RetryAfter
+        | Kind::AcceptThen429
+        | Kind::AcceptThenGateway
+        | Kind::AnswerEarlyThenAccept => return Ok(edge::reply(&fault)),
+        Kind::DuplicateAnswer => line.spoil(Spoil::Twice),
         Kind::TruncatedHead => line.spoil(Spoil::TruncatedHead),
         Kind::TruncatedBody => line.spoil(Spoil::TruncatedBody),
         Kind::Garbage => line.spoil(Spoil::Garbage),
@@ -194,16 +208,34 @@ fn injected(head: &Head, status: u16) -> Refusal {
     Refusal::new(status, code, "injected fault [sandbox]")
 }
 
-/// What stands in front of the provider answers, after the provider has accepted: a page, and no code of the provider's.
-fn gateway(status: u16) -> Reply {
-    Reply::new(status, "text/html", "<html><body><h1>upstream failed [sandbox]</h1></body></html>")
+/// An edge answers, and the provider never sees the request.
+fn refuse_at_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Reply {
+    let reply = edge::reply(fault);
+    record(shared, head, logged(head, body, reply.status, Marks::default(), Vec::new(), Some(fault.kind)));
+    reply
 }
 
-fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Option<Fault>) -> Result<Reply, Cut> {
-    if fault.is_some_and(|fault| fault.kind == Kind::ResetBeforeRead) {
+/// An edge answers before it has the body, and hands the request on all the same.
+fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Incoming, fault: &Fault) -> Reply {
+    let reply = edge::reply(fault);
+    let (own, kind) = (Arc::clone(shared), fault.kind);
+    shared.spawn(async move {
+        if let Ok(body) = read(body).await {
+            let mut head = head;
+            if head.route.family == Some(Family::Messaging) {
+                adopt(&own, &mut head, &body);
+            }
+            process(&own, peer, &head, &body, Some(kind)).await;
+        }
+    });
+    reply
+}
+
+fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Kind) -> Result<Reply, Cut> {
+    if fault == Kind::ResetBeforeRead {
         line.reset();
     }
-    let logged = logged(head, &[], 0, Marks::default(), Vec::new(), fault.map(|fault| fault.kind));
+    let logged = logged(head, &[], 0, Marks::default(), Vec::new(), Some(fault));
     record(shared, head, logged);
     Err(Cut)
 }
@@ -349,6 +381,7 @@ fn record(_shared: &Arc<Shared>, head: &Head, mut logged: Logged) {
     let mut state = head.account.state();
     logged.at = state.clock.now();
     state.requests.push(logged);
+    state.trim();
     drop(state);
     head.account.changed.notify_waiters();
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::edge::Gateway;
 use crate::random::Random;
 
 macro_rules! kinds {
@@ -39,6 +40,13 @@ kinds! {
     Garbage = "garbage",
     SlowDrip = "slow-drip",
     AcceptThen5xx = "accept-then-5xx",
+    AcceptThen503RetryAfter = "accept-then-503-retry-after",
+    AcceptThen429 = "accept-then-429",
+    Gateway = "gateway",
+    AcceptThenGateway = "accept-then-gateway",
+    AnswerEarly = "answer-early",
+    AnswerEarlyThenAccept = "answer-early-then-accept",
+    DuplicateAnswer = "duplicate-answer",
 }
 
 impl Kind {
@@ -77,15 +85,21 @@ pub(crate) struct Rule {
     /// After how many hits, or which length of time, the rule ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) expires: Option<Expires>,
-    /// For `status` and `accept-then-5xx`.
+    /// For `status` and the responses of an edge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<u16>,
     /// For `latency`, `hang` (the whole time) and `slow-drip` (between two bytes), in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) ms: Option<u64>,
-    /// Seconds of a `Retry-After` header with `status`.
+    /// Seconds of a `Retry-After` header with `status` and the responses of an edge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) retry_after: Option<u64>,
+    /// Whose response an edge gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) gateway: Option<Gateway>,
+    /// The body of an edge's response, in place of the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) body: Option<String>,
 }
 
 /// When a rule ends.
@@ -107,13 +121,18 @@ struct Active {
 }
 
 /// A fault that happens to one request.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) kind: Kind,
     pub(crate) status: Option<u16>,
     pub(crate) pause: Option<Duration>,
     pub(crate) retry_after: Option<u64>,
+    pub(crate) gateway: Option<Gateway>,
+    pub(crate) body: Option<String>,
 }
+
+/// The largest body of an edge's response.
+const MAX_BODY: usize = 65_536;
 
 #[derive(Default)]
 pub(crate) struct Faults {
@@ -171,6 +190,9 @@ impl Rule {
         if self.status.is_some_and(|status| !(100..=999).contains(&status)) {
             return Err("`status` is a number from 100 to 999".to_owned());
         }
+        if self.body.as_ref().is_some_and(|body| body.len() > MAX_BODY) {
+            return Err(format!("`body` must have at most {MAX_BODY} bytes"));
+        }
         let lasts = match &self.expires {
             Some(Expires::After(length)) => Some(
                 crate::time::parse_length(length)
@@ -207,22 +229,29 @@ impl Active {
             status: self.rule.status,
             pause: self.rule.ms.map(Duration::from_millis),
             retry_after: self.rule.retry_after,
+            gateway: self.rule.gateway,
+            body: self.rule.body.clone(),
         })
     }
 }
 
 impl Fault {
-    /// From the header `X-Sandbox-Fault: kind; status=503; ms=50; retry-after=1`.
+    /// From the header `X-Sandbox-Fault: kind; status=503; ms=50; retry-after=1; gateway=aws; body=…`; a body lasts to the end.
     pub(crate) fn header(text: &str) -> Option<Self> {
+        let (text, body) = match text.split_once("; body=") {
+            Some((text, body)) => (text, Some(body.to_owned())),
+            None => (text, None),
+        };
         let mut parts = text.split(';').map(str::trim);
-        let mut fault =
-            Self { kind: Kind::find(parts.next()?)?, status: None, pause: None, retry_after: None };
+        let kind = Kind::find(parts.next()?)?;
+        let mut fault = Self { kind, status: None, pause: None, retry_after: None, gateway: None, body };
         for part in parts {
             let (name, value) = part.split_once('=')?;
             match name {
                 "status" => fault.status = Some(value.parse().ok().filter(|n| (100..=999).contains(n))?),
                 "ms" => fault.pause = Some(Duration::from_millis(value.parse().ok()?)),
                 "retry-after" => fault.retry_after = Some(value.parse().ok()?),
+                "gateway" => fault.gateway = Some(Gateway::find(value)?),
                 _ => return None,
             }
         }

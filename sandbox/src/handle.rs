@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::blocking::BlockingSandbox;
+use crate::guard::Source;
 use crate::query::encode;
 use crate::reply::Content;
 use crate::sandbox::Sandbox;
@@ -143,7 +144,8 @@ impl Sandbox {
     pub async fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let reply = crate::control::call(&self.shared, method, path, query, body.as_bytes()).await;
+        let reply =
+            crate::control::call(&self.shared, Source::Own, method, path, query, body.as_bytes()).await;
         let value: Value = match &reply.body {
             Content::Whole(Some(bytes)) => serde_json::from_slice(bytes).unwrap_or_default(),
             _ => Value::Null,

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::assume::Marks;
 use crate::faults::Kind;
+use crate::ring::Weigh;
 use crate::time::iso;
 
 /// An event of an account.
@@ -15,6 +16,13 @@ pub(crate) struct Event {
     pub(crate) subject: Option<Box<str>>,
     pub(crate) detail: Option<Box<Value>>,
     pub(crate) assumed: Marks,
+}
+
+impl Weigh for Event {
+    fn weight(&self) -> usize {
+        let subject = self.subject.as_ref().map_or(0, |subject| subject.len());
+        size_of::<Self>() + subject + self.detail.as_ref().map_or(0, |detail| detail.weight())
+    }
 }
 
 impl Event {
@@ -70,6 +78,13 @@ pub(crate) struct Logged {
 
 /// How much of a body is kept.
 pub(crate) const BODY: usize = 4_096;
+
+impl Weigh for Logged {
+    fn weight(&self) -> usize {
+        let warnings = self.warnings.iter().map(|text| size_of::<String>() + text.capacity());
+        size_of::<Self>() + self.target.len() + self.body.len() + warnings.sum::<usize>()
+    }
+}
 
 impl Logged {
     pub(crate) fn show(&self, number: u64, base: &str) -> Value {

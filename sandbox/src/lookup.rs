@@ -24,7 +24,16 @@ fn refuse(code: i64, text: &str) -> Refusal {
 /// GET: one number, or several separated by commas.
 pub(crate) fn by_query(call: &mut Call<'_>) -> Outcome<Reply> {
     let list = query::get(call.query, "msisdn").ok_or_else(|| refuse(902, "`msisdn` is required"))?;
-    answer(call, list.split(',').map(str::to_owned).collect())
+    let numbers = list.split(',').map(given).collect::<Outcome<_>>()?;
+    answer(call, numbers)
+}
+
+/// A number that is there, of whatever form.
+fn given(number: &str) -> Outcome<String> {
+    match number.trim() {
+        "" => Err(refuse(902, "`msisdn` is blank")),
+        _ => Ok(number.to_owned()),
+    }
 }
 
 /// POST: a string or an array of strings.
@@ -32,10 +41,10 @@ pub(crate) fn by_body(call: &mut Call<'_>) -> Outcome<Reply> {
     let object = call.object(&["msisdn"], 908)?;
     let bad = || refuse(902, "`msisdn` is a string or an array of strings");
     let numbers = match object.get("msisdn") {
-        Some(Item::Text(list)) => list.split(',').map(str::to_owned).collect(),
+        Some(Item::Text(list)) => given(list)?.split(',').map(str::to_owned).collect(),
         Some(Item::Deep(Value::Array(list))) => list
             .iter()
-            .map(|one| one.as_str().map(str::to_owned).ok_or_else(bad))
+            .map(|one| one.as_str().ok_or_else(bad).and_then(given))
             .collect::<Outcome<Vec<String>>>()?,
         _ => return Err(bad()),
     };

@@ -19,7 +19,8 @@ pub(crate) struct Facts {
     height: u64,
 }
 
-const MEGABYTE: u64 = 1_000_000;
+/// 10 MB are 10,485,760 bytes, as in the library.
+const MEGABYTE: u64 = 1 << 20;
 
 impl State {
     /// Refuses files that are known to be too large for their channel.

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::assume::Marks;
 use crate::random::Id;
+use crate::ring::{Weigh, member};
 use crate::time::iso;
 
 /// The states of a message, spelled as reports spell them.
@@ -30,6 +31,16 @@ pub(crate) struct Message {
     /// What else there is to show: the channel object, voice, language, bulk id, session.
     pub(crate) more: Option<Box<Map<String, Value>>>,
     pub(crate) assumed: Marks,
+}
+
+impl Weigh for Message {
+    fn weight(&self) -> usize {
+        let texts = [&self.from, &self.to, &self.text].map(|text| text.capacity()).iter().sum::<usize>();
+        let otp = self.otp.as_ref().map_or(0, String::capacity);
+        let reference = self.reference.as_ref().map_or(0, |reference| reference.len());
+        let more = self.more.iter().flat_map(|more| more.iter()).map(|(name, value)| member(name, value));
+        size_of::<Self>() + texts + otp + reference + more.sum::<usize>()
+    }
 }
 
 impl Message {

@@ -58,6 +58,8 @@ pub(crate) struct Options {
     pub(crate) allow_ip: Vec<Network>,
     pub(crate) strict: Marks,
     pub(crate) cors: Option<String>,
+    /// Names besides loopback that `Host` may have.
+    pub(crate) allow_host: Vec<String>,
     pub(crate) composer: Option<PathBuf>,
     pub(crate) ledger_limit: Option<usize>,
     pub(crate) callback_hosts: Vec<String>,
@@ -65,6 +67,7 @@ pub(crate) struct Options {
     pub(crate) callback_timeout: u64,
     pub(crate) messages: usize,
     pub(crate) requests: usize,
+    pub(crate) memory: usize,
     pub(crate) delivery: u64,
 }
 
@@ -87,6 +90,7 @@ impl Default for Options {
             allow_ip: Vec::new(),
             strict: Marks::default(),
             cors: None,
+            allow_host: Vec::new(),
             composer: None,
             ledger_limit: None,
             callback_hosts: Vec::new(),
@@ -94,6 +98,7 @@ impl Default for Options {
             callback_timeout: 15_000,
             messages: 10_000,
             requests: 1_000,
+            memory: 64 << 20,
             delivery: 200,
         }
     }
@@ -119,7 +124,8 @@ pub(crate) const SWITCHES: &[Switch] = &[
     ("messaging-auth", "optional|header|basic|none", "authentication of family D (D25)"),
     ("allow-ip", "NETWORK", "source addresses let in; may be repeated (D24)"),
     ("strict", "[=D08,D26]", "answers that lean on a default become 501"),
-    ("cors", "ORIGIN", "lets a browser page of this origin call"),
+    ("allow-host", "NAME", "a name besides loopback that requests may carry in Host; may be repeated"),
+    ("cors", "ORIGIN", "lets a browser page of this origin call and change"),
     ("composer", "DIR", "serves a folder at /composer"),
     ("ledger-limit", "N", "accepted messages before 507"),
     ("allow-callback-host", "HOST", "a host besides loopback that callbacks may reach; may be repeated"),
@@ -127,6 +133,11 @@ pub(crate) const SWITCHES: &[Switch] = &[
     ("callback-timeout", "LENGTH", "how long a receiver may take, in real time (D37, default 15s)"),
     ("messages", "N", "messages kept for the inbox (default 10000)"),
     ("requests", "N", "requests, events and attempts kept (default 1000)"),
+    (
+        "memory",
+        "SIZE",
+        "bytes of messages, requests, events, attempts and passcodes kept together, an account (default 64MiB)",
+    ),
     ("delivery", "LENGTH", "time from one delivery state to the next (default 200ms)"),
 ];
 
@@ -161,6 +172,7 @@ impl Options {
             "allow-ip" => self.allow_ip.push(Network::parse(value)?),
             "strict" if value.is_empty() => self.strict = Marks::ALL,
             "strict" => self.strict = self.strict.union(Marks::parse(value)?),
+            "allow-host" => self.allow_host.push(host(value)?),
             "cors" => self.cors = Some(some(value)?),
             "composer" => self.composer = Some(some(value)?.into()),
             "ledger-limit" => self.ledger_limit = Some(value.parse().ok()?),
@@ -169,11 +181,28 @@ impl Options {
             "callback-timeout" => self.callback_timeout = parse_length(value).filter(|length| *length > 0)?,
             "messages" => self.messages = value.parse().ok()?,
             "requests" => self.requests = value.parse().ok()?,
+            "memory" => self.memory = size(value)?,
             "delivery" => self.delivery = parse_length(value)?,
             _ => return None,
         }
         Some(())
     }
+}
+
+/// A name or an address without a port.
+fn host(value: &str) -> Option<String> {
+    let bare = value.parse::<std::net::Ipv6Addr>().is_ok();
+    let name = crate::guard::name(&if bare { format!("[{value}]") } else { value.to_owned() })?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
+    name.chars().all(plain).then_some(name)
+}
+
+/// Bytes from `65536`, `512KiB`, `64MiB` or `1GiB`.
+fn size(value: &str) -> Option<usize> {
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+    let unit = units.iter().find_map(|(name, unit)| Some((value.strip_suffix(name)?, *unit)));
+    let (number, unit) = unit.unwrap_or((value, 1_usize));
+    number.parse::<usize>().ok()?.checked_mul(unit).filter(|size| *size > 0)
 }
 
 fn some(value: &str) -> Option<String> {
@@ -256,5 +285,7 @@ mod tests {
         assert_eq!(rate("100/s"), Some(Rate { count: 100, window: 1_000 }));
         assert_eq!(rate("5/10m"), Some(Rate { count: 5, window: 600_000 }));
         assert_eq!(rate("0/s"), None);
+        assert_eq!(["1", "2KiB", "64MiB"].map(size), [Some(1), Some(2_048), Some(67_108_864)]);
+        assert_eq!(["", "0", "1MB", "-1", "99999999999GiB"].map(size), [None; 5]);
     }
 }

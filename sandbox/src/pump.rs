@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use crate::account::Account;
-use crate::clock::ClockMode;
+use crate::clock::{ClockMode, END};
 use crate::shared::Shared;
 
 /// Fires timers as they become due, for as long as the sandbox runs.
@@ -73,6 +73,7 @@ async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, flights: &mut Join
 /// after the other, before this returns.
 pub(crate) async fn advance(shared: &Arc<Shared>, account: &Arc<Account>, until: u64) {
     let _moving = account.moving.lock().await;
+    let until = until.min(END);
     loop {
         let flight = {
             let mut state = account.state();

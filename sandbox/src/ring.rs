@@ -2,27 +2,82 @@
 
 use std::collections::VecDeque;
 
+use serde_json::Value;
+
+/// About how many bytes something occupies, with what it owns.
+pub(crate) trait Weigh {
+    fn weight(&self) -> usize;
+}
+
+impl Weigh for Value {
+    fn weight(&self) -> usize {
+        let own = size_of::<Self>();
+        match self {
+            Self::String(text) => own + text.len(),
+            Self::Array(list) => own + list.iter().map(Self::weight).sum::<usize>(),
+            Self::Object(map) => own + map.iter().map(|(name, value)| member(name, value)).sum::<usize>(),
+            _ => own,
+        }
+    }
+}
+
+/// A member of a JSON object: its name, its value, its share of the tree's nodes.
+pub(crate) fn member(name: &str, value: &Value) -> usize {
+    2 * size_of::<String>() + name.len() + value.weight()
+}
+
 #[derive(Debug)]
 pub(crate) struct Ring<T> {
-    items: VecDeque<T>,
+    items: VecDeque<Held<T>>,
     limit: usize,
     /// How many entries came before the oldest one kept.
     evicted: u64,
+    bytes: usize,
 }
 
-impl<T> Ring<T> {
+#[derive(Debug)]
+struct Held<T> {
+    weight: usize,
+    item: T,
+}
+
+impl<T: Weigh> Ring<T> {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { items: VecDeque::new(), limit: limit.max(1), evicted: 0 }
+        Self { items: VecDeque::new(), limit: limit.max(1), evicted: 0, bytes: 0 }
     }
 
     /// Adds an entry and returns its running number, from 0.
     pub(crate) fn push(&mut self, item: T) -> u64 {
+        self.push_with(item, 0)
+    }
+
+    /// Adds an entry for which `more` bytes are kept elsewhere.
+    pub(crate) fn push_with(&mut self, item: T, more: usize) -> u64 {
         if self.items.len() >= self.limit {
-            self.items.pop_front();
-            self.evicted += 1;
+            self.evict();
         }
-        self.items.push_back(item);
+        let weight = item.weight() + more;
+        self.bytes += weight;
+        self.items.push_back(Held { weight, item });
         self.next() - 1
+    }
+
+    /// Removes the oldest entry.
+    pub(crate) fn evict(&mut self) -> Option<T> {
+        let held = self.items.pop_front()?;
+        self.evicted += 1;
+        self.bytes -= held.weight;
+        Some(held.item)
+    }
+
+    /// An entry has changed: what it weighs now.
+    pub(crate) fn weigh(&mut self, number: u64) {
+        let place = number.checked_sub(self.evicted).and_then(|place| usize::try_from(place).ok());
+        if let Some(held) = place.and_then(|place| self.items.get_mut(place)) {
+            self.bytes -= held.weight;
+            held.weight = held.item.weight();
+            self.bytes += held.weight;
+        }
     }
 
     /// The running number of the next entry.
@@ -38,22 +93,29 @@ impl<T> Ring<T> {
         self.items.len()
     }
 
+    /// What all entries weigh together.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     pub(crate) fn get(&self, number: u64) -> Option<&T> {
-        self.items.get(usize::try_from(number.checked_sub(self.evicted)?).ok()?)
+        let held = self.items.get(usize::try_from(number.checked_sub(self.evicted)?).ok()?);
+        held.map(|held| &held.item)
     }
 
     pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut T> {
-        self.items.get_mut(usize::try_from(number.checked_sub(self.evicted)?).ok()?)
+        let held = self.items.get_mut(usize::try_from(number.checked_sub(self.evicted)?).ok()?);
+        held.map(|held| &mut held.item)
     }
 
     /// The entries from a running number on, with their numbers.
     pub(crate) fn since(&self, number: u64) -> impl DoubleEndedIterator<Item = (u64, &T)> {
         let skip = usize::try_from(number.saturating_sub(self.evicted)).unwrap_or(usize::MAX);
-        let first = self.evicted + skip as u64;
+        let first = self.evicted.saturating_add(skip as u64);
         self.items
             .range(skip.min(self.items.len())..)
             .enumerate()
-            .map(move |(n, item)| (first + n as u64, item))
+            .map(move |(n, held)| (first.saturating_add(n as u64), &held.item))
     }
 
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, &T)> {
@@ -66,6 +128,12 @@ impl<T> Ring<T> {
 mod tests {
     use super::*;
 
+    impl Weigh for &str {
+        fn weight(&self) -> usize {
+            self.len()
+        }
+    }
+
     #[test]
     fn the_oldest_goes_and_is_counted() {
         let mut ring = Ring::new(2);
@@ -73,5 +141,19 @@ mod tests {
         assert_eq!((numbers, ring.evicted(), ring.len()), (vec![0, 1, 2], 1, 2));
         assert_eq!(ring.since(2).collect::<Vec<_>>(), [(2, &"c")]);
         assert_eq!((ring.get(0), ring.get(1)), (None, Some(&"b")));
+        assert_eq!(ring.since(u64::MAX).count(), 0);
+    }
+
+    #[test]
+    fn bytes_follow_the_entries() {
+        let mut ring = Ring::new(2);
+        ring.push_with("four", 10);
+        ring.push("a");
+        *ring.get_mut(1).unwrap() = "longer";
+        ring.weigh(1);
+        assert_eq!(ring.bytes(), 20);
+        ring.push("b");
+        assert_eq!((ring.bytes(), ring.evict(), ring.bytes()), (7, Some("longer"), 1));
+        assert_eq!((ring.evict(), ring.evict(), ring.bytes(), ring.evicted()), (Some("b"), None, 0, 3));
     }
 }

@@ -37,6 +37,7 @@ impl Sandbox {
         let listener = TcpListener::bind((options.bind, options.port)).await.map_err(StartError::Listen)?;
         let address = listener.local_addr().map_err(StartError::Listen)?;
         let shared = Shared::new(options).map_err(StartError::Random)?;
+        let _ = shared.listener.set(address);
         let _ = shared.base.set(format!("http://{address}"));
         let account = shared.open_account();
         let task = tokio::spawn(crate::server::listen(listener, Arc::clone(&shared)));

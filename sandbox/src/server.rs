@@ -12,6 +12,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
+use crate::guard::Ends;
 use crate::reply::Content;
 use crate::shared::Shared;
 use crate::stream::{Line, Socket};
@@ -51,11 +52,12 @@ pub(crate) async fn listen(listener: TcpListener, shared: Arc<Shared>) {
 
 async fn connection(tcp: TcpStream, peer: SocketAddr, shared: Arc<Shared>) {
     let _ = tcp.set_nodelay(true);
+    let ends = Ends { peer, local: tcp.local_addr().ok() };
     let line = Arc::new(Line::default());
     let socket = TokioIo::new(Socket::new(tcp, Arc::clone(&line)));
     let service = service_fn(|request: hyper::Request<Incoming>| {
         let (shared, line) = (Arc::clone(&shared), Arc::clone(&line));
-        async move { answer(shared, line, peer, request).await }
+        async move { answer(shared, line, ends, request).await }
     });
     // An error here is a peer that went away or a fault that was asked for.
     let _ = http1::Builder::new().header_read_timeout(None).serve_connection(socket, service).await;
@@ -64,9 +66,12 @@ async fn connection(tcp: TcpStream, peer: SocketAddr, shared: Arc<Shared>) {
 async fn answer(
     shared: Arc<Shared>,
     line: Arc<Line>,
-    peer: SocketAddr,
+    ends: Ends,
     request: hyper::Request<Incoming>,
 ) -> Result<hyper::Response<Content>, Cut> {
+    if let Err(refusal) = crate::guard::admit(&shared.options, ends, request.uri(), request.headers()) {
+        return Ok(refusal.reply(None, &shared.options).into_http());
+    }
     let cors = shared.options.cors.clone();
     let path = request.uri().path();
     let preflight = cors.is_some() && request.method() == hyper::Method::OPTIONS;
@@ -75,7 +80,7 @@ async fn answer(
     } else if path.starts_with("/_sandbox") || !crate::exchange::is_provider(path) {
         crate::control::answer(&shared, request).await
     } else {
-        crate::exchange::answer(&shared, &line, peer, request).await?
+        crate::exchange::answer(&shared, &line, ends.peer, request).await?
     };
     if let Some(origin) = &cors {
         crate::cors::allow(&mut reply, origin);

@@ -1,6 +1,7 @@
 //! What all connections of one sandbox share.
 
 use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use tokio::task::JoinSet;
@@ -13,6 +14,8 @@ use crate::random::Random;
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) base: OnceLock<String>,
+    /// The address that the sandbox listens on.
+    pub(crate) listener: OnceLock<SocketAddr>,
     accounts: RwLock<Accounts>,
     random: Mutex<Random>,
     /// The accounts' clocks; they end with the sandbox.
@@ -32,6 +35,7 @@ impl Shared {
         Ok(Arc::new(Self {
             options,
             base: OnceLock::new(),
+            listener: OnceLock::new(),
             accounts: RwLock::default(),
             random: Mutex::new(random),
             net: Net::default(),
@@ -86,6 +90,14 @@ impl Shared {
 
     pub(crate) fn accounts(&self) -> Vec<Arc<Account>> {
         self.accounts.read().unwrap_or_else(PoisonError::into_inner).list.clone()
+    }
+
+    /// Whether an address is the sandbox's own listener, by any name of this machine.
+    pub(crate) fn is_own(&self, address: SocketAddr, from: Option<IpAddr>) -> bool {
+        let Some(listener) = self.listener.get() else { return false };
+        let ip = address.ip().to_canonical();
+        let here = ip.is_loopback() || ip.is_unspecified() || ip == listener.ip() || Some(ip) == from;
+        here && address.port() == listener.port()
     }
 
     /// The account that was there first.

@@ -1,6 +1,7 @@
 //! The state of one account, behind one lock.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::callbacks::{Callbacks, Delivery, Flight};
 use crate::chat::{Chain, Failover, Session};
@@ -12,6 +13,7 @@ use crate::media::Facts;
 use crate::message::Message;
 use crate::options::Options;
 use crate::otp::{Days, Limits, Otps, Run, Workflow};
+use crate::pending::Pending;
 use crate::random::{Id, Random};
 use crate::rate::Window;
 use crate::refusal::{Outcome, Refusal};
@@ -39,26 +41,29 @@ pub(crate) struct State {
     pub(crate) rate: Window,
     pub(crate) countries: Countries,
     /// Messages whose end is reported, with the URL of the request.
-    pub(crate) reports: HashMap<u64, Option<Box<str>>>,
+    pub(crate) reports: BTreeMap<u64, Option<Box<str>>>,
     pub(crate) otps: Otps,
     pub(crate) days: Days,
     pub(crate) limits: Limits,
     pub(crate) workflows: Vec<Workflow>,
-    pub(crate) runs: HashMap<u64, Run>,
+    pub(crate) runs: Pending<Run>,
     pub(crate) run_count: u64,
     pub(crate) hook_b: Option<Hook>,
     pub(crate) hook_c: Option<Bot>,
     /// The number of the last update of `messenger_c`.
     pub(crate) updates: u64,
-    /// User messages that were there before.
-    pub(crate) seen: HashSet<String>,
+    /// User messages that were there before, by a hash.
+    pub(crate) seen: HashSet<u64>,
     pub(crate) media: HashMap<String, Facts>,
-    pub(crate) chains: HashMap<u64, Chain>,
-    pub(crate) failovers: HashMap<u64, Failover>,
+    pub(crate) chains: BTreeMap<u64, Chain>,
+    pub(crate) failovers: Pending<Failover>,
     pub(crate) failover_count: u64,
-    pub(crate) sessions: HashMap<String, Session>,
-    /// Magic numbers that were called once.
-    called: HashSet<String>,
+    /// Sessions by a hash of the recipient.
+    pub(crate) sessions: HashMap<u64, Session>,
+    /// Magic numbers that were called once, by a hash.
+    called: HashSet<u64>,
+    /// The most bytes of messages, requests, events, attempts and passcodes, together.
+    memory: usize,
     /// How many reports there were.
     reported: u64,
     /// Hides the running number inside an id.
@@ -90,23 +95,24 @@ impl State {
             settings: Settings::new(options),
             rate: Window::default(),
             countries: Countries::default(),
-            reports: HashMap::new(),
+            reports: BTreeMap::new(),
             otps: Otps::new(options.messages.saturating_mul(10)),
             days: Days::default(),
             limits: Limits::default(),
             workflows: Vec::new(),
-            runs: HashMap::new(),
+            runs: Pending::default(),
             run_count: 0,
             hook_b: None,
             hook_c: None,
             updates: 0,
             seen: HashSet::new(),
             media: HashMap::new(),
-            chains: HashMap::new(),
-            failovers: HashMap::new(),
+            chains: BTreeMap::new(),
+            failovers: Pending::default(),
             failover_count: 0,
             sessions: HashMap::new(),
             called: HashSet::new(),
+            memory: options.memory,
             reported: 0,
             salt: random.u64(),
             random,
@@ -147,21 +153,81 @@ impl State {
 
     /// Whether a number was never called before.
     pub(crate) fn first_call(&mut self, to: &str) -> bool {
-        self.called.insert(to.to_owned())
+        self.called.insert(fnv(to.as_bytes()))
     }
 
     /// Notes what happened.
     pub(crate) fn event(&mut self, event: Event) {
         self.events.push(event);
+        self.trim();
+    }
+
+    /// Puts a message into the inbox; `more` bytes of it are kept elsewhere.
+    pub(crate) fn keep(&mut self, message: Message, more: usize) -> u64 {
+        let number = self.messages.push_with(message, more);
+        self.trim();
+        number
+    }
+
+    /// Bytes and number of what each record keeps.
+    fn rings(&self) -> [(usize, usize); 5] {
+        [
+            (self.messages.bytes(), self.messages.len()),
+            (self.requests.bytes(), self.requests.len()),
+            (self.events.bytes(), self.events.len()),
+            (self.callbacks.attempts.bytes(), self.callbacks.attempts.len()),
+            (self.otps.records.bytes(), self.otps.records.len()),
+        ]
+    }
+
+    /// The bytes that all records keep together.
+    pub(crate) fn bytes(&self) -> usize {
+        self.rings().iter().map(|(bytes, _)| bytes).sum()
+    }
+
+    /// Evicts the oldest entries of whatever holds the most bytes, until all fit; the newest of each stays.
+    pub(crate) fn trim(&mut self) {
+        loop {
+            let rings = self.rings();
+            let total: usize = rings.iter().map(|(bytes, _)| bytes).sum();
+            if total <= self.memory {
+                break;
+            }
+            let several = rings.iter().enumerate().filter(|(_, (_, count))| *count > 1);
+            let heaviest = several.max_by_key(|(_, (bytes, _))| *bytes).map(|(place, _)| place);
+            match heaviest {
+                Some(0) => drop(self.messages.evict()),
+                Some(1) => drop(self.requests.evict()),
+                Some(2) => drop(self.events.evict()),
+                Some(3) => drop(self.callbacks.attempts.evict()),
+                Some(_) => self.otps.evict(),
+                None => break,
+            }
+        }
+        self.forget();
+    }
+
+    /// What is planned for messages that are gone never comes.
+    fn forget(&mut self) {
+        let first = self.messages.evicted();
+        while self.reports.first_key_value().is_some_and(|(number, _)| *number < first) {
+            self.reports.pop_first();
+        }
+        while self.chains.first_key_value().is_some_and(|(number, _)| *number < first) {
+            self.chains.pop_first();
+        }
     }
 
     /// Tells someone something, now.
     pub(crate) fn tell(&mut self, delivery: Delivery) {
-        let now = self.clock.now();
+        self.tell_at(self.clock.now(), delivery);
+    }
+
+    fn tell_at(&mut self, at: u64, delivery: Delivery) {
         let subject = delivery.subject.clone();
         match self.callbacks.take(delivery) {
-            Some(number) => self.timers.set(now, Timer::Callback(number)),
-            None => self.event(Event::new(now, "callback.disabled").about(subject)),
+            Ok(number) => self.timers.set(at, Timer::Callback(number)),
+            Err(kind) => self.event(Event::new(self.clock.now(), kind).about(subject)),
         }
     }
 
@@ -174,8 +240,8 @@ impl State {
         self.reported += 1;
         if !self.settings.reorder_reports || self.reported.is_multiple_of(2) {
             self.tell(delivery);
-        } else if let Some(number) = self.callbacks.take(delivery) {
-            self.timers.set(now + LATE, Timer::Callback(number));
+        } else {
+            self.tell_at(now + LATE, delivery);
         }
     }
 
@@ -183,7 +249,7 @@ impl State {
     pub(crate) fn fire(&mut self, at: u64, timer: Timer) -> Option<Flight> {
         match timer {
             Timer::Callback(number) => {
-                let delivery = self.callbacks.get(number)?.clone();
+                let delivery = Arc::clone(self.callbacks.get(number)?);
                 return Some(Flight { number, at, delivery });
             }
             Timer::SmsSettles(number) => self.sms_settles(number),

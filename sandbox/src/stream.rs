@@ -20,6 +20,8 @@ pub(crate) enum Spoil {
     TruncatedBody,
     /// Bytes that are no HTTP, then the end.
     Garbage,
+    /// All of it, and the same once more that nobody asked for; the connection stays.
+    Twice,
     /// All of it, one byte at a time.
     SlowDrip(Duration),
 }
@@ -103,6 +105,7 @@ fn script(spoil: Spoil, answer: Vec<u8>) -> Script {
             (cut(answer, length), None, true)
         }
         Spoil::Garbage => (b"\x16\x03\x01 this is no HTTP \x00\xff\r\n\r\n".to_vec(), None, true),
+        Spoil::Twice => (answer.repeat(2), None, false),
         Spoil::SlowDrip(pause) => (answer, Some(pause), false),
     };
     Script { bytes, written: 0, pause, sleep: None, ends }

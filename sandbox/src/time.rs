@@ -66,6 +66,20 @@ pub(crate) fn plain(at: u64) -> String {
 
 /// A length in milliseconds from `500ms`, `5s`, `10m`, `2h`, `14d`, or a bare number of seconds.
 pub(crate) fn parse_length(text: &str) -> Option<u64> {
+    read_length(text).filter(|length| *length < 1e15).map(|length| length.round() as u64)
+}
+
+/// The same, where a length may be too large for any clock.
+pub(crate) fn saturating_length(text: &str) -> Option<u64> {
+    read_length(text).map(saturate)
+}
+
+/// Milliseconds; what is too large becomes the largest.
+pub(crate) fn saturate(length: f64) -> u64 {
+    length.round() as u64
+}
+
+fn read_length(text: &str) -> Option<f64> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(digits)?;
@@ -78,7 +92,7 @@ pub(crate) fn parse_length(text: &str) -> Option<u64> {
         _ => return None,
     };
     let length = number.parse::<f64>().ok()? * factor;
-    (length.is_finite() && length < 1e15).then_some(length.round() as u64)
+    length.is_finite().then_some(length)
 }
 
 #[cfg(test)]
@@ -107,5 +121,7 @@ mod tests {
         assert_eq!(parse_length("1.5"), Some(1_500));
         assert_eq!(parse_length("5x"), None);
         assert_eq!(parse_length("-5s"), None);
+        assert_eq!(parse_length("999999999999999d"), None);
+        assert_eq!(saturating_length("999999999999999999d"), Some(u64::MAX));
     }
 }

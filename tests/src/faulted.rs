@@ -13,21 +13,59 @@ use cpaas::{Client, Config, Error, messages, sms};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-/// The twelve kinds of row 193.
-const KINDS: [&str; 12] = [
-    "status",
-    "latency",
-    "hang",
-    "reset-before-read",
-    "reset-after-read",
-    "close-before-read",
-    "close-after-read",
-    "truncated-head",
-    "truncated-body",
-    "garbage",
-    "slow-drip",
-    "accept-then-5xx",
-];
+/// What may go wrong, each as often as the others: every kind of row 193, those of an edge with several responses.
+fn faults() -> Vec<Value> {
+    let plain = [
+        "status",
+        "latency",
+        "hang",
+        "reset-before-read",
+        "reset-after-read",
+        "close-before-read",
+        "close-after-read",
+        "truncated-head",
+        "truncated-body",
+        "garbage",
+        "slow-drip",
+        "accept-then-5xx",
+        "duplicate-answer",
+    ];
+    let plain = plain.iter().map(|kind| json!({"kind": kind, "ms": 60, "status": status_of(kind)}));
+    let edges = ["gateway", "accept-then-gateway"].into_iter().flat_map(|kind| {
+        let name = move |name: &str| json!({"kind": kind, "gateway": name});
+        ["nginx", "varnish", "envoy", "grpc", "aws"].map(name)
+    });
+    // The own refusal of a family proves that nothing was done, so it strikes the other family here.
+    let refusals = [
+        (
+            json!({"responseCode": 906, "responseText": "too many requests"}).to_string(),
+            Some("messages.send"),
+        ),
+        (json!({"code": 429, "message": "too many requests"}).to_string(), Some("sms.send")),
+        (json!({"id": "x", "responseCode": 0}).to_string(), None),
+        (String::new(), None),
+        ("<html><body><h1>429 Too Many Requests</h1></body></html>".to_owned(), None),
+    ];
+    let throttled = refusals.iter().flat_map(|(body, operation)| {
+        let rule = move |seconds: Value| {
+            let mut rule = json!({"kind": "accept-then-429", "body": body, "retry_after": seconds});
+            if let Some(operation) = operation {
+                rule["match"] = json!({"op": operation});
+            }
+            rule
+        };
+        [rule(Value::Null), rule(json!(0))]
+    });
+    let early = ["answer-early", "answer-early-then-accept"]
+        .into_iter()
+        .flat_map(|kind| [json!({"kind": kind}), json!({"kind": kind, "status": 408})]);
+    let waits = [json!({"kind": "accept-then-503-retry-after", "retry_after": 0})];
+    plain.chain(edges).chain(throttled).chain(early).chain(waits).collect()
+}
+
+fn status_of(kind: &str) -> Option<u16> {
+    matches!(kind, "status" | "accept-then-5xx").then_some(503)
+}
 
 /// Numbers of the first call; three belong to each.
 const FIRST: u64 = 30_690_000_000_000;
@@ -49,7 +87,7 @@ pub struct Tally {
     pub strangers: u64,
     /// Requests that met a fault and were accepted all the same, by the ledger.
     pub faulted: u64,
-    /// How often each kind of fault struck, by the sandbox.
+    /// How often each rule struck, by its kind and in the sandbox's own count.
     pub struck: Vec<(String, u64)>,
 }
 
@@ -61,7 +99,7 @@ impl Tally {
             && self.duplicated == 0
             && self.denied == 0
             && self.strangers == 0
-            && self.struck.len() == KINDS.len()
+            && self.struck.len() == faults().len()
             && self.struck.iter().all(|(_, hits)| *hits > 0)
             && self.outcomes.values().sum::<u64>() == self.calls
     }
@@ -107,8 +145,8 @@ pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Re
     for worker in workers {
         worker.await.map_err(|_| Error::config("a call panicked"))?;
     }
-    let faults = || RawCall::new(Method::Get, Family::Sms, "/_sandbox/faults");
-    let struck = struck(&control.call_raw(faults()).await?.value);
+    let page = || RawCall::new(Method::Get, Family::Sms, "/_sandbox/faults");
+    let struck = struck(&control.call_raw(page()).await?.value);
     control
         .call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(json!({"rules": []})))
         .await?;
@@ -122,11 +160,16 @@ pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Re
 }
 
 fn rules(seed: u64) -> Value {
-    let rule = |(index, kind): (u64, &&str)| {
-        // Each rule sees what the ones before it left: together one in five.
-        json!({"kind": kind, "probability": 0.2 / 12.0, "seed": seed + index, "ms": 60, "status": 503})
-    };
-    json!({"rules": (0..).zip(&KINDS).map(rule).collect::<Vec<_>>()})
+    let mut rules = faults();
+    // Each rule sees what the ones before it left: together one in five.
+    let share = 0.2 / rules.len() as f64;
+    for (number, rule) in (0..).zip(&mut rules) {
+        if let Some(rule) = rule.as_object_mut() {
+            rule.insert("probability".to_owned(), json!(share));
+            rule.insert("seed".to_owned(), json!(seed + number));
+        }
+    }
+    json!({"rules": rules})
 }
 
 /// The hits of each rule, by its kind.

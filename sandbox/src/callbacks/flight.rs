@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::{Delivery, net};
 use crate::account::Account;
 use crate::log::Event;
@@ -13,13 +15,17 @@ use crate::timers::Timer;
 pub(crate) struct Flight {
     pub(crate) number: u64,
     pub(crate) at: u64,
-    pub(crate) delivery: Delivery,
+    pub(crate) delivery: Arc<Delivery>,
 }
 
 impl Flight {
     /// Calls the target, notes its answer and plans the next attempt.
     pub(crate) async fn fly(self, shared: &Arc<Shared>, account: &Arc<Account>) {
-        let answer = net::send(shared, &self.delivery).await;
+        let answer = {
+            let _permit = shared.net.flights.acquire().await;
+            // Boxed, so that the many that wait for a permit are small.
+            Box::pin(net::send(shared, &self.delivery)).await
+        };
         let mut state = account.state();
         let now = state.clock.now();
         let kind = match &answer {
@@ -28,7 +34,12 @@ impl Flight {
             net::Answer::Refused(_) => "callback.refused",
             _ => "callback.failed",
         };
+        let reason = match &answer {
+            net::Answer::Refused(reason) => Some(*reason),
+            _ => None,
+        };
         let next = state.callbacks.landed(self.number, self.at, now, answer);
+        state.trim();
         match next {
             Some(next) => state.timers.set(next, Timer::Callback(self.number)),
             None if kind == "callback.failed" => {
@@ -36,7 +47,12 @@ impl Flight {
             }
             None => {}
         }
-        state.event(Event::new(now, kind).about(self.delivery.subject).leaning(self.delivery.assumed));
+        let mut event =
+            Event::new(now, kind).about(self.delivery.subject.as_str()).leaning(self.delivery.assumed);
+        if let Some(reason) = reason {
+            event = event.detail(json!({"reason": reason}));
+        }
+        state.event(event);
         drop(state);
         account.changed.notify_waiters();
         if next.is_some() {

@@ -12,6 +12,7 @@ use rustls::pki_types::ServerName;
 use rustls_platform_verifier::ConfigVerifierExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio_rustls::TlsConnector;
 
 use super::Delivery;
@@ -19,6 +20,9 @@ use crate::shared::Shared;
 
 /// How much of an answer is kept.
 const HEAD: usize = 512;
+
+/// The target is the sandbox.
+const ITSELF: &str = "sandbox_itself";
 
 /// What came back.
 #[derive(Debug, Clone)]
@@ -31,9 +35,21 @@ pub(crate) enum Answer {
     Refused(&'static str),
 }
 
-/// The TLS side, made when it is first needed.
-#[derive(Default)]
-pub(crate) struct Net(tokio::sync::OnceCell<Option<TlsConnector>>);
+/// The most callbacks under way at a time.
+const FLIGHTS: usize = 256;
+
+pub(crate) struct Net {
+    /// The TLS side, made when it is first needed.
+    tls: tokio::sync::OnceCell<Option<TlsConnector>>,
+    /// One permit for each callback under way.
+    pub(crate) flights: Semaphore,
+}
+
+impl Default for Net {
+    fn default() -> Self {
+        Self { tls: tokio::sync::OnceCell::new(), flights: Semaphore::new(FLIGHTS) }
+    }
+}
 
 pub(crate) async fn send(shared: &Shared, delivery: &Delivery) -> Answer {
     let limit = Duration::from_millis(shared.options.callback_timeout);
@@ -55,6 +71,12 @@ async fn attempt(shared: &Shared, delivery: &Delivery) -> Result<Answer, Answer>
     let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
     let addresses = resolve(shared, host, port).await?;
     let tcp = TcpStream::connect(addresses.as_slice()).await.map_err(|_| Answer::Failed("connect"))?;
+    // A call to another address of this machine comes from that address.
+    let (peer, local) = (tcp.peer_addr(), tcp.local_addr());
+    let from = local.ok().map(|local| local.ip().to_canonical());
+    if peer.is_ok_and(|peer| shared.is_own(peer, from)) {
+        return Err(Answer::Refused(ITSELF));
+    }
     if !secure {
         return exchange(tcp, &uri, delivery).await;
     }
@@ -68,7 +90,12 @@ async fn attempt(shared: &Shared, delivery: &Delivery) -> Result<Answer, Answer>
 async fn resolve(shared: &Shared, host: &str, port: u16) -> Result<Vec<SocketAddr>, Answer> {
     let allowed = shared.options.callback_hosts.iter().any(|name| name.eq_ignore_ascii_case(host));
     let found = tokio::net::lookup_host((host, port)).await.map_err(|_| Answer::Failed("dns"))?;
-    let addresses: Vec<_> = found.filter(|address| allowed || address.ip().is_loopback()).collect();
+    let found: Vec<SocketAddr> = found.collect();
+    if found.iter().any(|address| shared.is_own(*address, None)) {
+        return Err(Answer::Refused(ITSELF));
+    }
+    let addresses: Vec<_> =
+        found.into_iter().filter(|address| allowed || address.ip().is_loopback()).collect();
     if addresses.is_empty() { Err(Answer::Refused("host_not_allowed")) } else { Ok(addresses) }
 }
 
@@ -113,7 +140,7 @@ fn request(uri: &hyper::Uri, delivery: &Delivery) -> Result<hyper::Request<Full<
 
 impl Net {
     async fn connector(&self, shared: &Shared) -> Option<TlsConnector> {
-        self.0.get_or_init(|| async { connector(shared) }).await.clone()
+        self.tls.get_or_init(|| async { connector(shared) }).await.clone()
     }
 }
 

@@ -58,7 +58,7 @@ impl State {
     pub(super) fn launch(&mut self, message: Message, steps: Vec<Step>, failover: Option<u64>) -> u64 {
         let now = message.at;
         let stuck = message.status == "Created";
-        let number = self.messages.push(message);
+        let number = self.keep(message, 0);
         if stuck {
             self.timers.set(now + KEPT, Timer::Purge(number));
         }

@@ -11,6 +11,7 @@ use crate::log::Event;
 use crate::random::Id;
 use crate::refusal::Outcome;
 use crate::reply::Reply;
+use crate::ring::Weigh;
 use crate::state::State;
 use crate::timers::Timer;
 
@@ -29,6 +30,13 @@ pub(crate) struct Failover {
     delivered: bool,
     marks: Marks,
     pause: u64,
+}
+
+impl Weigh for Failover {
+    fn weight(&self) -> usize {
+        let tries = self.tries.iter().map(|one| size_of::<Try>() + one.content.weight());
+        size_of::<Self>() + self.to.capacity() + tries.sum::<usize>()
+    }
 }
 
 #[derive(Debug)]
@@ -130,8 +138,7 @@ pub(super) fn start(
             marks: call.marks,
             pause: call.shared.options.delivery,
         };
-        state.failovers.insert(number, failover);
-        state.timers.set(now + plan.timeout, Timer::Failover(number));
+        state.plan_failover(now + plan.timeout, number, failover);
     }
     ids
 }
@@ -139,7 +146,7 @@ pub(super) fn start(
 impl State {
     /// The time of the current try is over: the next channel is tried unless it was delivered.
     pub(crate) fn failover_due(&mut self, number: u64) {
-        let Some(mut failover) = self.failovers.remove(&number) else { return };
+        let Some(mut failover) = self.failovers.remove(number) else { return };
         if failover.delivered {
             self.chains.remove(&failover.message);
             return;
@@ -159,8 +166,17 @@ impl State {
             bulk: failover.bulk.as_deref(),
         };
         failover.message = self.launch_order(&order, id, Some(number), failover.marks, failover.pause);
-        self.timers.set(now + failover.timeout, Timer::Failover(number));
-        self.failovers.insert(number, failover);
+        self.plan_failover(now + failover.timeout, number, failover);
+    }
+
+    /// A failover waits for the time of its current try; one that does not fit in ends there.
+    fn plan_failover(&mut self, at: u64, number: u64, failover: Failover) {
+        let id = failover.tries.get(failover.current).map(|one| one.id.to_string()).unwrap_or_default();
+        if self.failovers.insert(number, failover) {
+            self.timers.set(at, Timer::Failover(number));
+        } else {
+            self.event(Event::new(self.clock.now(), "failover.dropped").about(id));
+        }
     }
 
     /// A message was delivered: its failover rests, or it came too late.
@@ -168,7 +184,7 @@ impl State {
         let Some(number) = self.chains.get(&message).and_then(|chain| chain.failover) else { return };
         let id = self.messages.get(message).map(|message| message.id.to_string()).unwrap_or_default();
         let now = self.clock.now();
-        match self.failovers.get_mut(&number) {
+        match self.failovers.get_mut(number) {
             Some(failover) if failover.message == message => failover.delivered = true,
             Some(failover) => {
                 failover.delivered = true;

@@ -67,7 +67,9 @@ pub(super) fn destination(call: &mut Call<'_>, channel: &str, request: &Request)
 }
 
 pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str, field: &str) -> Outcome<String> {
-    if channel != "sms" && !given.starts_with('+') {
+    // messenger_c has identifiers of its own; every other channel is reached by phone number.
+    let own = channel == "messenger_c" && number(call, given, true)?.is_none();
+    if own || channel != "sms" && !given.starts_with('+') {
         return match given.trim() {
             "" => Err(refuse("a destination is required [sandbox]", field)),
             _ => Ok(given.to_owned()),

@@ -2,6 +2,7 @@
 
 use super::deliver::SESSION_ENDED;
 use super::send::Order;
+use crate::ledger::fnv;
 use crate::log::Event;
 use crate::message::Message;
 use crate::state::State;
@@ -26,7 +27,7 @@ impl State {
             return None;
         }
         let now = self.clock.now();
-        let session = self.sessions.entry(order.to.to_owned()).or_insert(Session {
+        let session = self.sessions.entry(fnv(order.to.as_bytes())).or_insert(Session {
             number: 0,
             started: 0,
             sent: MOST,
@@ -52,7 +53,7 @@ impl State {
 
     /// The user wrote: the business may write on.
     pub(crate) fn session_reply(&mut self, user: &str) {
-        if let Some(session) = self.sessions.get_mut(user) {
+        if let Some(session) = self.sessions.get_mut(&fnv(user.as_bytes())) {
             session.unanswered = 0;
         }
     }

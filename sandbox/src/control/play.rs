@@ -14,7 +14,7 @@ use crate::random::Id;
 use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 use crate::state::State;
-use crate::time::{iso, parse_length};
+use crate::time::{iso, saturate, saturating_length};
 use crate::webhooks::{Inbound, Report};
 
 pub(super) fn clock(order: &Order<'_>) -> Reply {
@@ -38,8 +38,10 @@ struct Advance {
 pub(super) async fn advance(order: &Order<'_>) -> Outcome<Reply> {
     let Advance { advance } = order.read()?;
     let length = match &advance {
-        Value::String(text) => parse_length(text),
-        Value::Number(seconds) => parse_length(&seconds.to_string()),
+        Value::String(text) => saturating_length(text),
+        Value::Number(seconds) => {
+            seconds.as_f64().filter(|seconds| *seconds >= 0.0).map(|seconds| saturate(seconds * 1_000.0))
+        }
         _ => None,
     };
     let length = length
@@ -48,6 +50,10 @@ pub(super) async fn advance(order: &Order<'_>) -> Outcome<Reply> {
     crate::pump::advance(order.shared, &order.account, until).await;
     Ok(clock(order))
 }
+
+/// The largest list of rules.
+const MOST_RULES: usize = 10_000;
+const RULES_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,7 +73,16 @@ pub(super) fn faults(order: &Order<'_>) -> Reply {
 
 /// Replaces the rules of the account, and of the accounts that the rules name: all of them, or none.
 pub(super) fn set_faults(order: &Order<'_>) -> Outcome<Reply> {
+    if order.body.len() > RULES_BYTES {
+        return Err(Refusal::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));
+    }
     let Rules { rules } = order.read()?;
+    if rules.len() > MOST_RULES {
+        return Err(Refusal::plain(
+            400,
+            format!("`rules` must hold at most {MOST_RULES}, got {}", rules.len()),
+        ));
+    }
     let mut lists: Vec<(Arc<Account>, Vec<Checked>)> = vec![(Arc::clone(&order.account), Vec::new())];
     for (place, rule) in rules.into_iter().enumerate() {
         let refused = |text: String| Refusal::plain(400, format!("rules[{place}]: {text}"));
@@ -144,9 +159,20 @@ pub(super) async fn status(order: &Order<'_>, id: &str) -> Outcome<Reply> {
     Ok(Reply::ok(&json!({"id": Id::parse(id).map(|id| id.to_string()), "status": status})))
 }
 
+/// How many files are known, and how long their URLs may be.
+const MOST_MEDIA: usize = 10_000;
+const MEDIA_URL: usize = 8_192;
+
 pub(super) fn media(order: &Order<'_>) -> Outcome<Reply> {
     let facts: Facts = order.read()?;
-    order.account.state().media.insert(facts.url.clone(), facts);
+    if facts.url.len() > MEDIA_URL {
+        return Err(Refusal::plain(400, format!("`url` must have at most {MEDIA_URL} bytes")));
+    }
+    let mut state = order.account.state();
+    if state.media.len() >= MOST_MEDIA && !state.media.contains_key(&facts.url) {
+        return Err(Refusal::plain(507, format!("at most {MOST_MEDIA} files are known")));
+    }
+    state.media.insert(facts.url.clone(), facts);
     Ok(Reply::ok(&json!({"ok": true})))
 }
 

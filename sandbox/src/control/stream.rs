@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use super::{Order, view};
 use crate::account::Account;
 use crate::clock::ClockMode;
+use crate::guard::Source;
 use crate::refusal::Outcome;
 use crate::reply::Reply;
 use crate::state::State;
@@ -26,6 +27,8 @@ struct Seen {
     attempts: u64,
     requests: u64,
     clock: u64,
+    /// Whether the listener may see what targets of callbacks answered.
+    own: bool,
     /// The messages that may still change, as they were shown last.
     open: BTreeMap<u64, Value>,
 }
@@ -41,7 +44,8 @@ type News = Vec<(&'static str, Value)>;
 pub(super) fn open(order: &Order<'_>) -> Outcome<Reply> {
     let (sender, receiver) = mpsc::channel(64);
     let from_start = order.param("from").as_deref() == Some("start");
-    let seen = if from_start { Seen::default() } else { Seen::now(&order.account.state()) };
+    let mut seen = if from_start { Seen::default() } else { Seen::now(&order.account.state()) };
+    seen.own = order.source == Source::Own;
     let account = Arc::clone(&order.account);
     let base = order.shared.base().to_owned();
     order.shared.spawn(async move { follow(&account, seen, &base, &sender).await });
@@ -100,7 +104,7 @@ impl Seen {
         let mut news = News::new();
         if state.messages.next() < self.messages || state.requests.next() < self.requests {
             news.push(("reset", json!({"now": iso(now)})));
-            *self = Self { clock: self.clock, ..Self::default() };
+            *self = Self { clock: self.clock, own: self.own, ..Self::default() };
         }
         if state.clock.mode() == ClockMode::Virtual && now != self.clock {
             news.push(("clock", json!({"now": iso(now), "ms": now})));
@@ -117,7 +121,8 @@ impl Seen {
             self.open.pop_first();
         }
         news.extend(state.events.since(self.events).map(|(n, one)| ("event", one.show(n))));
-        news.extend(state.callbacks.attempts.since(self.attempts).map(|(n, one)| ("attempt", one.show(n))));
+        let attempts = state.callbacks.attempts.since(self.attempts);
+        news.extend(attempts.map(|(n, one)| ("attempt", one.show(n, self.own))));
         news.extend(state.requests.since(self.requests).map(|(n, one)| ("request", one.show(n, base))));
         self.reach(state);
         news

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::Order;
+use crate::guard::Source;
 use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 use crate::state::State;
@@ -22,6 +23,9 @@ pub(super) fn overview(order: &Order<'_>) -> Reply {
         "messages": {"kept": state.messages.len(), "evicted": state.messages.evicted()},
         "requests": {"kept": state.requests.len(), "evicted": state.requests.evicted()},
         "events": {"kept": state.events.len(), "evicted": state.events.evicted()},
+        "attempts": {"kept": state.callbacks.attempts.len(), "evicted": state.callbacks.attempts.evicted()},
+        "bytes": state.bytes(),
+        "callbacks_waiting": state.callbacks.waiting(),
         "ledger": state.ledger.len(),
         "timers": state.timers.len(),
         "regions": ["/region/fra", "/region/sg", "/region/hk", "/region/us"],
@@ -111,7 +115,7 @@ pub(super) async fn callbacks(order: &Order<'_>) -> Outcome<Reply> {
             .attempts
             .since(since)
             .filter(|(_, attempt)| subject.as_deref().is_none_or(|subject| attempt.subject() == subject));
-        attempts.map(|(number, attempt)| attempt.show(number)).collect()
+        attempts.map(|(number, attempt)| attempt.show(number, order.source == Source::Own)).collect()
     })
     .await?;
     let state = order.account.state();

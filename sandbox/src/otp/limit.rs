@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::fields::refuse;
 use crate::assume::D;
 use crate::call::Call;
+use crate::ledger::fnv;
 use crate::refusal::{Outcome, Refusal};
 
 /// At most `max` sends for one value in any `interval`.
@@ -63,6 +64,11 @@ pub(super) fn buckets(text: &str) -> Outcome<Vec<Bucket>> {
         .collect()
 }
 
+/// A value as its counter keeps it: a long one as a hash.
+fn short(value: &str) -> String {
+    if value.len() <= 256 { value.to_owned() } else { format!("fnv:{:016x}", fnv(value.as_bytes())) }
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Limits {
     pub(crate) list: Vec<Limit>,
@@ -117,7 +123,7 @@ impl Limits {
         }
         for cap in caps {
             let longest = cap.buckets.iter().map(|bucket| bucket.interval).max().unwrap_or_default();
-            let used = self.used.entry((cap.sid.clone(), cap.value.clone())).or_default();
+            let used = self.used.entry((cap.sid.clone(), short(&cap.value))).or_default();
             while used.front().is_some_and(|first| first + longest <= now) {
                 used.pop_front();
             }
@@ -127,7 +133,7 @@ impl Limits {
     }
 
     fn wait(&self, cap: &Cap, now: u64) -> Option<u64> {
-        let used = self.used.get(&(cap.sid.clone(), cap.value.clone()))?;
+        let used = self.used.get(&(cap.sid.clone(), short(&cap.value)))?;
         cap.buckets
             .iter()
             .filter_map(|bucket| {

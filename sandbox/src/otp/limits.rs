@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fields::{optional, refuse, required};
+use super::fields::{optional, refuse, required, text};
 use super::limit::{Limit, buckets};
 use super::paging::{Page, Parameters, wrapper};
 use crate::assume::D;
@@ -41,8 +41,8 @@ fn unknown() -> Refusal {
 fn create(call: &mut Call<'_>) -> Outcome<Reply> {
     let object = call.object(&["name", "buckets", "description"], 400)?;
     let name = required(&object, "name")?;
-    let text = required(&object, "buckets")?;
-    let buckets = buckets(text)?;
+    let list = required(&object, "buckets")?;
+    let buckets = buckets(list)?;
     let description = required(&object, "description")?;
     let mut state = call.account.state();
     if state.limits.list.iter().any(|limit| limit.name == name) {
@@ -51,7 +51,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Reply> {
     let limit = Limit {
         sid: state.random.sid("LM"),
         name: name.to_owned(),
-        text: text.to_owned(),
+        text: list.to_owned(),
         buckets,
         description: description.to_owned(),
     };
@@ -62,20 +62,20 @@ fn create(call: &mut Call<'_>) -> Outcome<Reply> {
 
 fn update(call: &mut Call<'_>) -> Outcome<Reply> {
     let object = call.object(&["buckets", "description"], 400)?;
-    let text = optional(&object, "buckets")?;
-    let description = optional(&object, "description")?;
-    let parsed = text.map(buckets).transpose()?;
-    if text.is_none() && description.is_none() {
+    let list = optional(&object, "buckets")?;
+    let description = text(&object, "description")?;
+    let parsed = list.map(buckets).transpose()?;
+    if list.is_none() && description.is_none() {
         return Err(refuse("buckets", "or description is required"));
     }
-    if text.is_none() || description.is_none() {
+    if list.is_none() || description.is_none() {
         call.rely(D(17))?;
     }
     let mut state = call.account.state();
     let sid = call.route.param("sid");
     let limit = state.limits.list.iter_mut().find(|limit| limit.sid == sid).ok_or_else(unknown)?;
-    if let (Some(text), Some(parsed)) = (text, parsed) {
-        text.clone_into(&mut limit.text);
+    if let (Some(list), Some(parsed)) = (list, parsed) {
+        list.clone_into(&mut limit.text);
         limit.buckets = parsed;
     }
     if let Some(description) = description {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::random::Id;
-use crate::ring::Ring;
+use crate::ring::{Ring, Weigh};
 use crate::time::plain;
 
 /// Spelled as records spell them (D06).
@@ -63,6 +63,19 @@ pub(crate) fn parse_sid(prefix: &str, text: &str) -> Option<Id> {
     let half = |text: &str| u64::from_str_radix(text, 16).ok();
     let (high, low) = digits.split_at_checked(16)?;
     Some(Id(half(high)?, half(low)?))
+}
+
+impl Weigh for Otp {
+    fn weight(&self) -> usize {
+        let texts = [&self.service, &self.sender, &self.to, &self.code];
+        // Service and recipient are also the key of the open ones.
+        let texts: usize = texts.iter().map(|text| 2 * text.capacity()).sum();
+        let checks =
+            self.checks.iter().map(|check| size_of::<Check>() + check.sid.capacity() + check.code.capacity());
+        let events =
+            self.events.iter().map(|sent| size_of::<Sent>() + sent.sid.capacity() + sent.target.capacity());
+        size_of::<Self>() + texts + checks.sum::<usize>() + events.sum::<usize>()
+    }
 }
 
 impl Otp {
@@ -139,16 +152,34 @@ impl Otps {
     }
 
     pub(crate) fn add(&mut self, otp: Otp) -> u64 {
-        if self.records.len() >= self.limit
-            && let Some((_, oldest)) = self.records.iter().next()
-        {
-            self.by_id.remove(&oldest.id);
+        if self.records.len() >= self.limit {
+            self.evict();
         }
         let (id, key) = (otp.id, (otp.service.clone(), otp.to.clone()));
         let number = self.records.push(otp);
         self.by_id.insert(id, number);
         self.open.entry(key).or_default().push(number);
         number
+    }
+
+    /// Removes the oldest.
+    pub(crate) fn evict(&mut self) {
+        let Some(otp) = self.records.evict() else { return };
+        let Some(number) = self.by_id.remove(&otp.id) else { return };
+        let key = (otp.service, otp.to);
+        if let Some(numbers) = self.open.get_mut(&key) {
+            numbers.retain(|one| *one != number);
+            if numbers.is_empty() {
+                self.open.remove(&key);
+            }
+        }
+    }
+
+    /// A passcode has got a check or an event.
+    pub(crate) fn weigh(&mut self, sid: &str) {
+        if let Some(number) = parse_sid("OTP", sid).and_then(|id| self.by_id.get(&id)) {
+            self.records.weigh(*number);
+        }
     }
 
     /// Ends the earlier passcodes of service and recipient: with a guard time later, else now (D10).
@@ -161,7 +192,7 @@ impl Otps {
                 return false;
             }
             match otp.guard {
-                Some(guard) => otp.expires = otp.expires.min(otp.created + guard),
+                Some(guard) => otp.expires = otp.expires.min(otp.created.saturating_add(guard)),
                 None => {
                     otp.status = CANCELED;
                     otp.updated = now;

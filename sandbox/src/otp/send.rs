@@ -84,7 +84,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
         test: false,
     });
     let lifetime = call.shared.options.otp_ttl;
-    state.open_otp(id, service, &letter, guard.map(|seconds| seconds * 1_000), lifetime);
+    state.open_otp(id, service, &letter, guard.map(|seconds| seconds.saturating_mul(1_000)), lifetime);
     state.deliver_otp(&sid("OTP", id), id, channel, &letter);
     drop(state);
     account.changed.notify_waiters();
@@ -188,6 +188,7 @@ impl State {
         if let Some(otp) = self.otps.find_mut(request) {
             otp.events.push(event);
         }
+        self.otps.weigh(request);
         self.days.count(now, channel);
         let mut message = Message {
             id,
@@ -213,7 +214,7 @@ impl State {
         if let Some(voice) = &letter.voice {
             message.tell("voice", voice.as_str());
         }
-        self.messages.push(message);
+        self.keep(message, 0);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::assume::D;
 use crate::call::Call;
 use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
+use crate::state::State;
 
 fn unknown() -> Refusal {
     Refusal::plain(404, "no such request [sandbox]").leaning(D(3))
@@ -20,6 +21,21 @@ pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Reply> {
     let mut state = call.account.state();
     let now = state.clock.now();
     let sid = state.random.sid("OTC");
+    let outcome = check(&mut state, request, service, code, most, sid, now);
+    state.otps.weigh(request);
+    state.trim();
+    outcome.map(|()| answer("OK", request))
+}
+
+fn check(
+    state: &mut State,
+    request: &str,
+    service: &str,
+    code: &str,
+    most: Option<u32>,
+    sid: String,
+    now: u64,
+) -> Outcome<()> {
     let otp = state.otps.find_mut(request).filter(|otp| otp.service == service).ok_or_else(unknown)?;
     if most.is_some_and(|most| otp.checks.len() >= most as usize) {
         return Err(Refusal::plain(429, "too many checks [sandbox]").leaning(D(7)).retry_after(1));
@@ -36,7 +52,7 @@ pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Reply> {
     }
     otp.status = SUCCESS;
     otp.updated = now;
-    Ok(answer("OK", request))
+    Ok(())
 }
 
 /// Cancels a passcode (A4).

@@ -12,6 +12,7 @@ use crate::ledger::Sort;
 use crate::log::Event;
 use crate::random::Id;
 use crate::refusal::{Outcome, Refusal};
+use crate::ring::Weigh;
 use crate::state::{Accepted, State};
 use crate::timers::Timer;
 
@@ -63,13 +64,12 @@ pub(super) fn steps(text: &str) -> Outcome<Vec<Step>> {
                 Some("voice") => "call",
                 _ => return Err(bad(&format!("[{place}].channel is sms or voice"))),
             };
-            let interval = match given.get("interval") {
-                None => Some(0),
-                Some(Value::String(text)) => text.parse().ok().filter(|seconds| *seconds <= 31_536_000_u64),
-                Some(_) => None,
+            let interval: Option<u64> = match given.get("interval") {
+                Some(Value::String(text)) => text.parse().ok().filter(|seconds| *seconds <= 31_536_000),
+                _ => None,
             };
             let interval = interval
-                .ok_or_else(|| bad(&format!("[{place}].interval is not whole seconds in a string")))?;
+                .ok_or_else(|| bad(&format!("[{place}].interval must be whole seconds in a string")))?;
             Ok(Step { channel, interval: 1_000 * interval, given })
         })
         .collect()
@@ -81,6 +81,14 @@ pub(crate) struct Run {
     request: String,
     letter: Letter,
     steps: std::vec::IntoIter<Step>,
+}
+
+impl Weigh for Run {
+    fn weight(&self) -> usize {
+        let steps = self.steps.as_slice().iter().map(|step| size_of::<Step>() + step.given.weight());
+        let letter = self.letter.text.capacity() + self.letter.from.capacity() + self.letter.to.capacity();
+        size_of::<Self>() + self.request.capacity() + letter + steps.sum::<usize>()
+    }
 }
 
 /// What starts a run.
@@ -116,8 +124,8 @@ pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64
     state.open_otp(id, &start.service, &letter, None, lifetime);
     let number = state.run_count;
     state.run_count += 1;
-    state.runs.insert(number, Run { request: request.clone(), letter, steps: steps.into_iter() });
-    state.step(number, Some(id));
+    let run = Run { request: request.clone(), letter, steps: steps.into_iter() };
+    state.step(number, run, Some(id));
     Ok(request)
 }
 
@@ -135,21 +143,27 @@ impl State {
 
     /// The next channel of a run is due.
     pub(crate) fn workflow_step(&mut self, number: u64) {
-        self.step(number, None);
+        if let Some(run) = self.runs.remove(number) {
+            self.step(number, run, None);
+        }
     }
 
-    fn step(&mut self, number: u64, first: Option<Id>) {
+    fn step(&mut self, number: u64, mut run: Run, first: Option<Id>) {
         let now = self.clock.now();
-        let Some(mut run) = self.runs.remove(&number) else { return };
         let pending = self.otps.find(&run.request).is_some_and(|otp| otp.status_at(now).0 == PENDING);
         let (Some(step), true) = (run.steps.next(), pending) else { return };
         let id = first.unwrap_or_else(|| self.enter_step(&run.letter));
         let request = run.request.clone();
         self.deliver_otp(&request, id, step.channel, &run.letter);
-        self.event(Event::new(now, "workflow.step").about(request).leaning(Marks::default().with(D(18))));
-        if run.steps.len() > 0 {
+        let marks = Marks::default().with(D(18));
+        self.event(Event::new(now, "workflow.step").about(request.as_str()).leaning(marks));
+        if run.steps.len() == 0 {
+            return;
+        }
+        if self.runs.insert(number, run) {
             self.timers.set(now + step.interval, Timer::Workflow(number));
-            self.runs.insert(number, run);
+        } else {
+            self.event(Event::new(now, "workflow.dropped").about(request).leaning(marks));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fields::{optional, refuse, required};
+use super::fields::{optional, refuse, required, text};
 use super::paging::{Page, Parameters, wrapper};
 use super::workflow::{Workflow, steps};
 use crate::assume::D;
@@ -42,7 +42,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Reply> {
     let object = call.object(&["name", "channels", "description"], 400)?;
     let name = required(&object, "name")?;
     let steps = steps(required(&object, "channels")?)?;
-    let description = required(&object, "description")?;
+    let description = text(&object, "description")?.unwrap_or_default();
     let mut state = call.account.state();
     if state.workflows.iter().any(|workflow| workflow.name == name) {
         return Err(Refusal::plain(495, "Workflow with that name already exists"));
@@ -62,7 +62,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Reply> {
 fn update(call: &mut Call<'_>) -> Outcome<Reply> {
     let object = call.object(&["channels", "description"], 400)?;
     let added = optional(&object, "channels")?.map(steps).transpose()?;
-    let description = optional(&object, "description")?;
+    let description = text(&object, "description")?;
     if added.is_none() && description.is_none() {
         return Err(refuse("channels", "or description is required"));
     }

@@ -28,8 +28,6 @@ struct One<'a> {
     timestamp: &'a str,
     to: &'a str,
     text_length: usize,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    test: bool,
 }
 
 /// Sends one SMS to many numbers; a number listed twice gets two (B3).
@@ -54,7 +52,6 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
             timestamp: &timestamp,
             to,
             text_length,
-            test: request.test,
         })
         .collect();
     drop(state);

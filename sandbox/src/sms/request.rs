@@ -1,5 +1,7 @@
 //! The fields that one SMS and many have in common.
 
+use cpaas::text::{MAX_PARTS, count, sender};
+
 use crate::assume::D;
 use crate::call::Call;
 use crate::object::{Item, Object};
@@ -28,10 +30,7 @@ pub(super) fn read<'a>(call: &mut Call<'_>, object: &'a Object<'_>) -> Outcome<R
     let request = Request {
         from: sender(object)?,
         to: object.text("to").ok_or_else(|| refuse(902, "`to` is required, a string"))?,
-        text: object
-            .text("text")
-            .filter(|text| !text.is_empty())
-            .ok_or_else(|| refuse(905, "`text` is required, a string with at least one character"))?,
+        text: text(object)?,
         test: match object.get("test") {
             None => false,
             Some(Item::Bool(test)) => *test,
@@ -48,12 +47,24 @@ pub(super) fn read<'a>(call: &mut Call<'_>, object: &'a Object<'_>) -> Outcome<R
     Ok(request)
 }
 
-/// Numeric with 1 to 16 characters, or alphanumeric with 1 to 11 (D55).
+/// A text that can be sent: at least one character, at most so many parts as the library allows.
+fn text<'a>(object: &'a Object<'_>) -> Outcome<&'a str> {
+    let text = object.text("text").filter(|text| !text.is_empty());
+    let text = text.ok_or_else(|| refuse(905, "`text` is required, a string with at least one character"))?;
+    let count = count(text).count;
+    if count > MAX_PARTS {
+        return Err(refuse(905, &format!("`text` must have at most {MAX_PARTS} parts, got {count}")));
+    }
+    Ok(text)
+}
+
+/// Numeric with 1 to 16 digits, or alphanumeric with 1 to 11 characters (D55), as the library counts them.
 fn sender<'a>(object: &'a Object<'_>) -> Outcome<&'a str> {
-    let bad = || refuse(904, "`from` is 1-16 digits or 1-11 other characters").leaning(D(55));
+    let bad = || refuse(904, "`from` must have 1-16 digits or 1-11 other characters").leaning(D(55));
     let from = object.text("from").ok_or_else(bad)?;
-    let limit = if from.bytes().all(|byte| byte.is_ascii_digit()) { 16 } else { 11 };
-    if (1..=limit).contains(&from.chars().count()) { Ok(from) } else { Err(bad()) }
+    let limit =
+        if sender::classify(from).is_numeric() { sender::MAX_NUMERIC } else { sender::MAX_ALPHANUMERIC };
+    if (1..=limit).contains(&sender::length(from)) { Ok(from) } else { Err(bad()) }
 }
 
 fn tag<'a>(object: &'a Object<'_>) -> Outcome<Option<&'a str>> {

@@ -102,7 +102,8 @@ pub(super) fn dispatch(
     let ending = ending(magic::of(to));
     let due = now + call.shared.options.delivery;
     let report = state.report_target(request.callback);
-    let number = state.messages.push(Message {
+    let url = request.callback.map_or(0, str::len);
+    let message = Message {
         id,
         at: now,
         updated: now,
@@ -118,7 +119,8 @@ pub(super) fn dispatch(
         reference: request.reference.map(Into::into),
         more: None,
         assumed: call.marks.with(D(36)),
-    });
+    };
+    let number = state.keep(message, url);
     if report {
         state.reports.insert(number, request.callback.map(Into::into));
         state.timers.set(due, Timer::SmsSettles(number));

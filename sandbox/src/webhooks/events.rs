@@ -79,14 +79,14 @@ impl State {
             .ok_or_else(|| Refusal::plain(400, "`channel` is sms or a chat channel"))?;
         let now = self.clock.now();
         if let Some(id) = &inbound.id
-            && !self.seen.insert(format!("{channel}|{}|{id}", inbound.from))
+            && !self.seen.insert(fnv(format!("{channel}|{}|{id}", inbound.from).as_bytes()))
         {
             self.event(Event::new(now, "inbound.duplicate").about(id.as_str()));
             return Ok(id.clone());
         }
         let message = Id(self.random.u64(), self.random.u64());
         let id = inbound.id.clone().unwrap_or_else(|| message.to_string());
-        self.messages.push(Message {
+        let kept = Message {
             id: message,
             at: now,
             updated: now,
@@ -102,7 +102,8 @@ impl State {
             reference: None,
             more: None,
             assumed: marks(),
-        });
+        };
+        self.keep(kept, 0);
         let delivery = match channel {
             "sms" => self.inbound_sms(&id, &inbound),
             "messenger_b" => self.inbound_b(&id, &inbound),

@@ -48,7 +48,13 @@ async fn register(call: &mut Call<'_>) -> Outcome<Reply> {
         _ => return Err(refuse(BAD_URL, "`url` is required, a string")),
     };
     traffic_account(call, &url)?;
-    if url.is_empty() {
+    let hook = Hook {
+        events: events(&object)?,
+        name: switch(&object, "send_name")?,
+        photo: switch(&object, "send_photo")?,
+        url,
+    };
+    if hook.url.is_empty() {
         let mut state = call.account.state();
         state.hook_b = None;
         let now = state.clock.now();
@@ -57,12 +63,6 @@ async fn register(call: &mut Call<'_>) -> Outcome<Reply> {
             &json!({"status": 0, "status_message": "removed [sandbox]", "event_types": []}),
         ));
     }
-    let hook = Hook {
-        events: events(&object)?,
-        name: switch(&object, "send_name")?,
-        photo: switch(&object, "send_photo")?,
-        url,
-    };
     if !allowed(&hook.url) {
         return Err(refuse(BAD_URL, "`url` is https, or http to a loopback address"));
     }
@@ -147,5 +147,6 @@ async fn check(call: &Call<'_>, hook: &Hook) -> Outcome<()> {
     let mut state = call.account.state();
     let now = state.clock.now();
     state.callbacks.once(delivery, now, answer);
+    state.trim();
     if passed { Ok(()) } else { Err(refuse(CHECK_FAILED, "the webhook did not answer 200")) }
 }

@@ -43,7 +43,7 @@ fn run(calls: u64, seed: u64, in_flight: usize) -> Result<bool, Box<dyn std::err
         started.elapsed().as_secs_f64()
     );
     for (kind, hits) in &tally.struck {
-        println!("fault {kind:<17} {hits}");
+        println!("fault {kind:<27} {hits}");
     }
     println!("{} messages accepted under a fault", tally.faulted);
     let mut outcomes: Vec<_> = tally.outcomes.iter().collect();

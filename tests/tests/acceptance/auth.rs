@@ -129,7 +129,7 @@ fn acc_078_family_d_takes_nothing_or_the_right_thing() {
 fn told_by_the_stream(lab: &Lab) -> String {
     let requests = lab.requests().len();
     let mut stream = lab.connect();
-    stream.write_all(b"GET /_sandbox/stream?from=start HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    stream.write_all(b"GET /_sandbox/stream?from=start HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut told = Vec::new();
     let mut piece = [0; 65_536];
     // Requests are told last.
@@ -197,4 +197,23 @@ fn acc_079_no_output_shows_a_secret() {
         receiver.got().iter().all(|one| one.target.contains("token=tok-4711")),
         "the token goes out unchanged"
     );
+}
+
+#[test]
+fn acc_073_the_scheme_may_be_written_in_any_case() {
+    let lab = Lab::new(&[]);
+    let right = basic(text(&lab, "account_sid"), text(&lab, "api_key"));
+    let secret = right.strip_prefix("Basic ").unwrap();
+    let status = |value: String| {
+        lab.call("POST", "/2fa/send", &pair("Authorization", &value), Some(&body().to_string())).status
+    };
+    for scheme in ["Basic", "basic", "BASIC", "bAsIc"] {
+        assert_eq!(status(format!("{scheme} {secret}")), 200, "{scheme}");
+        assert_eq!(status(format!("{scheme} x{secret}")), 401, "{scheme}");
+    }
+    assert_eq!(status(format!("Bearer {secret}")), 401);
+    assert_eq!(status(format!("basic  {secret}")), 200, "one blank or more");
+    assert_eq!(status(secret.to_owned()), 401);
+    let upper = right.to_ascii_uppercase();
+    assert_eq!(status(upper), 401, "the rest is not");
 }

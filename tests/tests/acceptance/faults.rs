@@ -1,5 +1,7 @@
 //! Rows 193 to 195: faults and the ledger.
 
+use std::io::{Read, Write};
+
 use serde_json::{Value, json};
 
 use crate::lab::Lab;
@@ -12,11 +14,18 @@ fn faulted(lab: &Lab, header: &str) -> (Vec<u8>, bool) {
     (bytes, end.is_err())
 }
 
+/// How many messages came into the ledger: a request that an edge has answered is accepted a moment later.
+fn entered(lab: &Lab, before: usize, expected: usize) -> usize {
+    let counts = (0..1_000).map(|_| lab.ledger().len() - before);
+    counts.take_while(|count| *count < expected).count();
+    lab.ledger().len() - before
+}
+
 #[test]
 fn acc_193_194_every_kind_of_fault() {
     let lab = Lab::new(&[]);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let cases: [(&str, usize); 12] = [
+    let cases: [(&str, usize); 19] = [
         ("status; status=418", 0),
         ("latency; ms=5", 1),
         ("hang; ms=5", 0),
@@ -29,11 +38,18 @@ fn acc_193_194_every_kind_of_fault() {
         ("garbage", 1),
         ("slow-drip; ms=1", 1),
         ("accept-then-5xx; status=503", 1),
+        ("accept-then-503-retry-after", 1),
+        ("accept-then-429", 1),
+        ("gateway", 0),
+        ("accept-then-gateway", 1),
+        ("answer-early", 0),
+        ("answer-early-then-accept", 1),
+        ("duplicate-answer", 1),
     ];
     for (header, accepted) in cases {
         let before = lab.ledger().len();
         let (bytes, reset) = faulted(&lab, header);
-        assert_eq!(lab.ledger().len() - before, accepted, "{header}");
+        assert_eq!(entered(&lab, before, accepted), accepted, "{header}");
         let text = text(&bytes);
         match header.split(';').next().unwrap() {
             "status" => assert!(text.starts_with("HTTP/1.1 418") && text.contains("990")),
@@ -45,11 +61,132 @@ fn acc_193_194_every_kind_of_fault() {
             "truncated-head" => assert!(text.starts_with("HTTP/1.1 200") && !text.contains("\r\n\r\n")),
             "truncated-body" => assert!(text.contains("\r\n\r\n{") && !text.ends_with('}')),
             "garbage" => assert!(!text.starts_with("HTTP")),
+            "accept-then-429" => assert!(text.starts_with("HTTP/1.1 429")),
+            "gateway" | "accept-then-gateway" => {
+                assert!(text.starts_with("HTTP/1.1 502") && text.contains("<center>nginx</center>"), "{text}")
+            }
+            "duplicate-answer" => {
+                let (first, second) = text.split_at(text.len() / 2);
+                assert!(
+                    first == second && first.starts_with("HTTP/1.1 200") && first.ends_with('}'),
+                    "{text}"
+                )
+            }
             _ => assert!(text.starts_with("HTTP/1.1 503")),
         }
     }
+    assert_eq!(lab.control("GET", "/inbox", Value::Null)["faults"].as_array().unwrap().len(), cases.len());
     assert!(faulted(&lab, "unheard-of").0.starts_with(b"HTTP/1.1 400"));
     lab.post("/sms", sms(json!({}))).is(200);
+}
+
+/// The response's head in lower case, and its body.
+fn parted(bytes: &[u8]) -> (String, String) {
+    let text = String::from_utf8_lossy(bytes);
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    (head.to_ascii_lowercase(), body.to_owned())
+}
+
+#[test]
+fn acc_193_the_responses_of_edges() {
+    let lab = Lab::new(&[]);
+    let cases = [
+        ("nginx", "502", "text/html", "<center>nginx</center>"),
+        ("varnish", "503", "text/html", "Guru Meditation"),
+        ("envoy", "503", "text/plain", "upstream connect error"),
+        ("grpc", "504", "application/json", r#"{"code": 4, "message": "context deadline exceeded"}"#),
+        ("aws", "504", "application/json", r#"{"message": "Endpoint request timed out"}"#),
+    ];
+    for kind in ["gateway", "accept-then-gateway"] {
+        for (name, status, content_type, part) in cases {
+            let (head, body) = parted(&faulted(&lab, &format!("{kind}; gateway={name}")).0);
+            assert!(head.starts_with(&format!("http/1.1 {status}")), "{head}");
+            assert!(
+                head.contains(&format!("content-type: {content_type}")) && body.contains(part),
+                "{head} {body}"
+            );
+            assert!(!head.contains("retry-after"));
+        }
+    }
+    assert_eq!(lab.ledger().len(), cases.len(), "only what is handed on is accepted");
+    let with = |header: &str| parted(&faulted(&lab, header).0);
+    let (head, body) = with(r#"accept-then-429; retry-after=3; body={"id": "x", "responseCode": 0}"#);
+    assert!(head.contains("retry-after: 3") && head.contains("content-type: application/json"), "{head}");
+    assert_eq!(body, r#"{"id": "x", "responseCode": 0}"#);
+    let (head, body) = with("accept-then-429; body=");
+    assert!(head.starts_with("http/1.1 429") && !head.contains("content-type") && body.is_empty(), "{head}");
+    assert!(with("accept-then-503-retry-after").0.contains("retry-after: 1"));
+    assert!(with("answer-early").0.contains("retry-after: 0"));
+    let (head, _) = with("answer-early; status=408");
+    assert!(head.starts_with("http/1.1 408") && !head.contains("retry-after"), "{head}");
+    assert!(faulted(&lab, "gateway; gateway=unheard-of").0.starts_with(b"HTTP/1.1 400"));
+    let rule = json!({
+        "kind": "accept-then-gateway", "gateway": "aws", "status": 599, "retry_after": 2, "body": "<p>down</p>",
+    });
+    lab.control("PUT", "/faults", json!({"rules": [rule]}));
+    assert_eq!(lab.control("GET", "/faults", Value::Null)["rules"][0]["rule"]["gateway"], "aws");
+    let (bytes, _) = lab.raw("POST", "/sms", &[], sms(json!({})));
+    let (head, body) = parted(&bytes);
+    assert!(
+        head.starts_with("http/1.1 599") && head.contains("text/html") && body == "<p>down</p>",
+        "{head} {body}"
+    );
+    let status = |rule: Value| {
+        lab.call("PUT", "/_sandbox/faults", &[], Some(&json!({"rules": [rule]}).to_string())).status
+    };
+    assert_eq!(status(json!({"kind": "gateway", "gateway": "unheard-of"})), 400);
+    assert_eq!(status(json!({"kind": "gateway", "body": "x".repeat(65_537)})), 400);
+    assert_eq!(status(json!({"kind": "gateway", "body": "x".repeat(65_536)})), 200);
+}
+
+/// The response is there before the body is sent, and the body is read all the same, or never.
+#[test]
+fn acc_193_an_edge_answers_before_the_body() {
+    let lab = Lab::new(&[]);
+    let body = sms(json!({})).to_string();
+    for (kind, accepted) in [("answer-early", 0), ("answer-early-then-accept", 1)] {
+        let before = lab.ledger().len();
+        let mut stream = lab.connect();
+        let key = &Lab::auth(&lab.config, "/sms")[0].1;
+        let head = format!(
+            "POST /sms HTTP/1.1\r\nHost: localhost\r\nX-Service-API-Key: {key}\r\nX-Sandbox-Fault: {kind}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"HTTP/1.1 503", "{kind}");
+        assert_eq!(lab.ledger().len(), before);
+        let _ = stream.write_all(body.as_bytes());
+        let _ = stream.read_to_end(&mut Vec::new());
+        assert_eq!(entered(&lab, before, accepted), accepted, "{kind}");
+    }
+}
+
+#[test]
+fn acc_193_a_duplicate_answer_leaves_the_connection_usable() {
+    let lab = Lab::new(&[]);
+    let mut stream = lab.connect();
+    let key = Lab::auth(&lab.config, "/sms")[0].1.clone();
+    let body = sms(json!({})).to_string();
+    let mut send = |fault: &str| {
+        let request = format!(
+            "POST /sms HTTP/1.1\r\nHost: localhost\r\nX-Service-API-Key: {key}\r\n{fault}Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+    };
+    send("X-Sandbox-Fault: duplicate-answer\r\n");
+    send("");
+    let mut text = String::new();
+    let mut piece = [0; 4096];
+    while text.matches("responseText").count() < 3 {
+        let count = stream.read(&mut piece).unwrap();
+        assert_ne!(count, 0, "closed after {text}");
+        text.push_str(std::str::from_utf8(&piece[..count]).unwrap());
+    }
+    assert_eq!((text.matches("HTTP/1.1 200").count(), lab.ledger().len()), (3, 2));
 }
 
 #[test]

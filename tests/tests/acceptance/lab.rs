@@ -190,6 +190,14 @@ impl Lab {
         panic!("no answer to {method} {path}");
     }
 
+    /// A head as it stands, on a connection of its own.
+    #[track_caller]
+    pub fn head(&self, head: &str) -> Reply {
+        let mut stream = BufReader::new(self.connect());
+        stream.get_mut().write_all(head.as_bytes()).unwrap();
+        read(&mut stream).expect("an answer")
+    }
+
     /// A call of the control plane on a connection of its own, from another thread.
     pub fn path_of(url: &str, path: &str) -> Value {
         let stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
@@ -311,7 +319,7 @@ pub fn basic(user: &str, key: &str) -> String {
 }
 
 fn request(method: &str, path: &str, headers: &[(String, String)], body: Option<&[u8]>) -> Vec<u8> {
-    let mut text = format!("{method} {path} HTTP/1.1\r\nHost: sandbox\r\n");
+    let mut text = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n");
     for (name, value) in headers {
         text.push_str(&format!("{name}: {value}\r\n"));
     }

@@ -21,7 +21,7 @@ fn create(lab: &Lab, name: &str, list: &[(u32, u32)]) -> String {
 }
 
 pub fn workflow(lab: &Lab, name: &str) -> Value {
-    let channels = r#"[{"channel":"sms","interval":"30"},{"channel":"sms","interval":"30"},{"channel":"voice","interval":"0"}]"#;
+    let channels = r#"[{"channel":"sms","interval":"30"},{"channel":"sms","interval":"30"},{"channel":"voice","interval":"30"}]"#;
     lab.post("/2fa/workflows", json!({"name": name, "channels": channels, "description": "d"})).ok()["data"]
         .clone()
 }
@@ -168,7 +168,7 @@ fn acc_058_065_072_unknown_sids_in_every_mode() {
     for (mode, shift) in [("mirror", [493, 499]), ("semantic", [404, 404]), ("always200", [200, 200])] {
         let lab = Lab::new(&[&format!("--a-status={mode}")]);
         let limit = json!({"buckets": buckets(&[(1, 1)]), "description": "d"});
-        let workflow = json!({"channels": r#"[{"channel":"sms","interval":"30"}]"#, "description": "d"});
+        let workflow = json!({"channels": r#"[{"channel":"sms","interval":"0"}]"#, "description": "d"});
         for reply in [lab.put("/2fa/limits/LM1", limit), lab.delete("/2fa/limits/LM1")] {
             assert_eq!(
                 reply.is(shift[0]).json(),
@@ -236,7 +236,7 @@ fn acc_062_a_workflow_is_created() {
     assert!(flow["sid"].as_str().unwrap().starts_with("WF"));
     assert_eq!(
         flow["channels"],
-        json!([{"channel": "sms", "interval": "30"}, {"channel": "sms", "interval": "30"}, {"channel": "voice", "interval": "0"}])
+        json!([{"channel": "sms", "interval": "30"}, {"channel": "sms", "interval": "30"}, {"channel": "voice", "interval": "30"}])
     );
     for name in
         ["accountSid", "accountEmail", "targetAccountSid", "targetAccountEmail", "uri", "description", "name"]

@@ -150,3 +150,17 @@ fn acc_131_the_same_number_is_the_same_twice() {
     }
     assert_ne!(one(&stand, PLAIN)["mcc"], one(&stand, "447700900123")["mcc"]);
 }
+
+/// Nothing is asked about: the same as an empty list. A number of bad form has an element of its own.
+#[test]
+fn acc_129_a_blank_number_is_refused() {
+    let stand = Stand::new();
+    for list in [json!(""), json!(" "), json!([]), json!([""]), json!(["306912345678", " "])] {
+        let reply = stand.post("/lookup", &json!({"msisdn": list})).is(400);
+        assert_eq!(reply.json(), json!([{"response": 902}]), "{list}");
+    }
+    for list in ["", "%20", "306912345678,"] {
+        stand.bare(&format!("/lookup?key={}&msisdn={list}", stand.key("api_key"))).is(400);
+    }
+    assert_eq!(stand.post("/lookup", &json!({"msisdn": "12"})).ok()[0]["response"], 902);
+}

@@ -185,7 +185,7 @@ fn acc_200_requests_can_be_copied() {
 fn acc_200_a_stream_tells_what_happens() {
     let lab = Lab::new(&[]);
     let mut stream = lab.connect();
-    stream.write_all(b"GET /_sandbox/stream HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    stream.write_all(b"GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
     assert!(lines.any(|line| line == "content-type: text/event-stream"));
     assert!(lines.any(|line| line == ": open"));

@@ -106,7 +106,7 @@ fn acc_144_a_file_has_a_name_and_a_size() {
     file(json!({"mediaUrl": "https://files.example/"})).refuses("/messenger_b/file/fileName");
     let long = format!("https://files.example/{}", name(26));
     file(json!({"mediaUrl": long})).refuses("/messenger_b/file/mediaUrl");
-    for (bytes, status) in [(200_000_000, 200), (200_000_001, 400)] {
+    for (bytes, status) in [(209_715_200, 200), (209_715_201, 400)] {
         stand.control("PUT", "/media", &json!({"url": url, "bytes": bytes}));
         file(json!({"mediaUrl": url})).is(status);
     }

@@ -53,8 +53,8 @@ fn acc_151_a_photo_has_limits() {
     send(&stand, &photo(&"c".repeat(1025))).refuses("/messenger_c/photo/caption");
     send(&stand, &json!({"photo": {"caption": "c"}})).refuses("/messenger_c/photo/url");
     for (facts, fits) in [
-        (json!({"bytes": 10_000_000, "width": 6000, "height": 4000}), true),
-        (json!({"bytes": 10_000_001, "width": 6000, "height": 4000}), false),
+        (json!({"bytes": 10_485_760, "width": 6000, "height": 4000}), true),
+        (json!({"bytes": 10_485_761, "width": 6000, "height": 4000}), false),
         (json!({"width": 6001, "height": 4000}), false),
         (json!({"width": 2000, "height": 100}), true),
         (json!({"width": 2001, "height": 100}), false),

@@ -278,6 +278,31 @@ fn acc_021_guard_time_is_whole_seconds() {
 }
 
 #[test]
+fn acc_021_the_message_about_guard_time_is_what_is_wrong() {
+    let lab = Lab::new(&[]);
+    let said = |guard: Value| {
+        let body = lab.post("/2fa/send", with(json!({"guardTime": guard}))).is(400).json();
+        let message = body["message"].as_str().unwrap().to_owned();
+        message
+            .strip_prefix("`guardTime` must be 0 or more whole seconds, got ")
+            .expect("the rule first")
+            .to_owned()
+    };
+    assert_eq!(said(json!(-1)), "a negative number [sandbox]");
+    assert_eq!(said(json!("-5")), "a negative number [sandbox]");
+    assert_eq!(said(json!(1.5)), "a fraction [sandbox]");
+    assert_eq!(said(json!("1.5")), "a fraction [sandbox]");
+    assert_eq!(said(json!("soon")), "a string that is not a number [sandbox]");
+    assert_eq!(said(json!("")), "a string that is not a number [sandbox]");
+    assert_eq!(said(json!(true)), "a boolean [sandbox]");
+    assert_eq!(said(json!([60])), "an array [sandbox]");
+    assert_eq!(said(json!({})), "an object [sandbox]");
+    for long in [json!(400 * 86_400), json!(u64::MAX), json!("99999999999999999999999")] {
+        lab.post("/2fa/send", with(json!({"guardTime": long}))).is(200);
+    }
+}
+
+#[test]
 fn acc_033_every_error_has_three_members() {
     let lab = Lab::new(&[]);
     let replies = [

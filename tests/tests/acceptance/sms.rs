@@ -225,9 +225,27 @@ fn acc_097_a_number_listed_twice_gets_two() {
     assert_eq!(typed["messages"].as_array().unwrap().len(), 3);
     let mut test = body;
     test["test"] = json!(true);
-    lab.post("/smsbulk", test).ok();
+    let answer = lab.post("/smsbulk", test).ok();
+    for one in answer["messages"].as_array().unwrap() {
+        let names: Vec<&str> = one.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(names, ["id", "textLength", "timestamp", "to"], "the members of B3");
+    }
     lab.advance("1s");
     assert!(receiver.take().is_empty(), "a test has no report");
+}
+
+/// The plus of a numeric sender does not count, as in family D; a text has at most 255 parts.
+#[test]
+fn acc_091_the_library_s_rules_of_sender_and_text() {
+    let lab = Lab::new(&[]);
+    let from = |from: &str| code(&lab, json!({"from": from}));
+    assert_eq!([from("+1234567890123456"), from("+12345678901234567"), from("+3069")], [0, 904, 0]);
+    assert_eq!([from("+Acme567890"), from("+Acme5678901")], [0, 904]);
+    let text = |text: String| code(&lab, json!({"text": text}));
+    assert_eq!([text("a".repeat(39_015)), text("a".repeat(39_016))], [0, 905]);
+    assert_eq!([text("é\u{451}".repeat(8_542)), text("é\u{451}".repeat(8_543))], [0, 905]);
+    let bulk = lab.post("/smsbulk", sms(json!({"text": "a".repeat(39_016)}))).is(400).json();
+    assert_eq!(bulk["responseCode"], 905);
 }
 
 #[test]

@@ -10,8 +10,7 @@ use crate::otp::{TO, code, record, verify};
 fn acc_063_a_workflow_name_is_unique() {
     let lab = Lab::new(&[]);
     workflow(&lab, "w");
-    let again =
-        json!({"name": "w", "channels": r#"[{"channel":"sms","interval":"30"}]"#, "description": "d"});
+    let again = json!({"name": "w", "channels": r#"[{"channel":"sms","interval":"0"}]"#, "description": "d"});
     let reply = lab.post("/2fa/workflows", again).is(495);
     assert_eq!(
         reply.json(),
@@ -52,7 +51,7 @@ fn acc_067_sub_accounts_see_their_own() {
     lab.post_as(
         &sub,
         "/2fa/workflows",
-        json!({"name": "theirs", "channels": r#"[{"channel":"sms","interval":"30"}]"#, "description": "d"}),
+        json!({"name": "theirs", "channels": r#"[{"channel":"sms","interval":"0"}]"#, "description": "d"}),
     )
     .is(200);
     let of = |list: Value| {
@@ -76,6 +75,8 @@ fn acc_069_malformed_channels() {
         r#"[{"channel":"fax"}]"#,
         r#"[{"channel":"sms","interval":"-1"}]"#,
         r#"[{"channel":"sms","interval":5}]"#,
+        r#"[{"channel":"sms"}]"#,
+        r#"[{"channel":"sms","interval":"5"},{"channel":"voice","interval":null}]"#,
         "[]",
         "x",
     ] {

@@ -33,7 +33,8 @@ impl Binary {
     /// A call of the control plane.
     pub(crate) fn control(&self, path: &str) -> Value {
         let mut stream = TcpStream::connect(self.url.trim_start_matches("http://")).unwrap();
-        write!(stream, "GET /_sandbox{path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+        write!(stream, "GET /_sandbox{path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+            .unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()

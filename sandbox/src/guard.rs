@@ -1,0 +1,132 @@
+//! Who may reach the sandbox: the names it answers to, and the pages that may change it.
+//!
+//! A page of any site can send requests to a port of this machine. Its DNS name may even point here (rebinding), and then
+//! the browser lets it read the responses. The `Host` check refuses such names; the `Origin` check refuses changes.
+
+use std::net::{IpAddr, SocketAddr};
+
+use hyper::header::{HOST, HeaderName, ORIGIN};
+use hyper::{HeaderMap, Method, Uri};
+
+use crate::options::Options;
+use crate::refusal::{Outcome, Refusal};
+
+const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// The two ends of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ends {
+    pub(crate) peer: SocketAddr,
+    /// The address of this machine that the peer called.
+    pub(crate) local: Option<SocketAddr>,
+}
+
+/// Refuses a request for another host with 421.
+///
+/// # Errors
+/// When `Host`, or the authority of an absolute request target, is neither loopback nor listed.
+pub(crate) fn admit(options: &Options, ends: Ends, uri: &Uri, headers: &HeaderMap) -> Outcome<()> {
+    let target = uri.authority().map(|authority| Some(authority.as_str()));
+    let mut hosts = headers.get_all(HOST).iter().map(|value| value.to_str().ok());
+    let given = hosts.next();
+    let named: Vec<Option<&str>> = [target, given].into_iter().flatten().collect();
+    // Browsers always send `Host`: a request without one comes from a simple program of this machine.
+    let unnamed = named.is_empty() && is_loopback(ends.peer.ip()) && !headers.contains_key(ORIGIN);
+    let fits = |host: &Option<&str>| host.is_some_and(|host| is_allowed(options, ends, host));
+    if unnamed || hosts.next().is_none() && !named.is_empty() && named.iter().all(fits) {
+        return Ok(());
+    }
+    let text = "`Host` must be a loopback name or address, or a name listed with --allow-host [sandbox]";
+    Err(Refusal::plain(421, text))
+}
+
+fn is_allowed(options: &Options, ends: Ends, host: &str) -> bool {
+    let Some(name) = name(host) else { return false };
+    if name == "localhost" || options.allow_host.contains(&name) {
+        return true;
+    }
+    let Ok(address) = name.parse::<IpAddr>() else { return false };
+    let own = |one: IpAddr| one.to_canonical() == address.to_canonical();
+    is_loopback(address) || own(options.bind) || ends.local.is_some_and(|local| own(local.ip()))
+}
+
+/// Whether an address is loopback, also as an IPv4 address within IPv6.
+pub(crate) fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+/// The name in `name`, `name:port` or `[address]:port`: lower case, without a trailing dot.
+pub(crate) fn name(host: &str) -> Option<String> {
+    let (name, rest) = match host.strip_prefix('[') {
+        Some(inner) => inner.split_once(']')?,
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let port = rest.strip_prefix(':').unwrap_or(rest);
+    let plain = !name.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let name = name.strip_suffix('.').unwrap_or(name);
+    plain.then(|| name.to_ascii_lowercase())
+}
+
+/// Whose request it is, as the browser reports it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// No browser, or a page of the sandbox.
+    Own,
+    /// A page of the origin that `--cors` names.
+    Listed,
+    /// A page of another origin.
+    Foreign,
+}
+
+impl Source {
+    pub(crate) fn of(options: &Options, headers: &HeaderMap) -> Self {
+        let mut origins = headers.get_all(ORIGIN).iter();
+        let Some(origin) = origins.next() else { return Self::by_site(headers) };
+        let (Ok(origin), None) = (origin.to_str(), origins.next()) else { return Self::Foreign };
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+        let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        if own.zip(host).is_some_and(|(own, host)| own.eq_ignore_ascii_case(host)) {
+            return Self::by_site(headers);
+        }
+        match &options.cors {
+            Some(listed) if listed == origin => Self::Listed,
+            _ => Self::Foreign,
+        }
+    }
+
+    /// `same-site` is foreign too: another port of this machine is another program.
+    fn by_site(headers: &HeaderMap) -> Self {
+        match headers.get(SITE).map(|site| site.as_bytes()) {
+            None | Some(b"same-origin" | b"none") => Self::Own,
+            Some(_) => Self::Foreign,
+        }
+    }
+
+    /// Refuses a change by a foreign page with 403.
+    ///
+    /// # Errors
+    /// When the method changes something and the page is foreign.
+    pub(crate) fn admit(self, method: &Method) -> Outcome<()> {
+        let reads = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+        if reads || self != Self::Foreign {
+            return Ok(());
+        }
+        let text = "`Origin` must be the sandbox's own, or the one listed with --cors [sandbox]";
+        Err(Refusal::plain(403, text))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_without_port_and_dot() {
+        assert_eq!(name("LocalHost.:8025").as_deref(), Some("localhost"));
+        assert_eq!(name("[::1]:80").as_deref(), Some("::1"));
+        for bad in ["", ":80", "localhost:80@evil.example", "a:b", "[::1", "[::1]x"] {
+            assert_eq!(name(bad), None, "{bad}");
+        }
+    }
+}

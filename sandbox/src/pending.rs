@@ -1,0 +1,81 @@
+//! What waits for its time, such as callbacks that are due: at most so many, and so many bytes.
+
+use std::collections::HashMap;
+
+use crate::ring::Weigh;
+
+/// The most that waits.
+pub(crate) const MOST: usize = 10_000;
+/// The most bytes that wait.
+pub(crate) const BYTES: usize = 16 << 20;
+
+#[derive(Debug)]
+pub(crate) struct Pending<T> {
+    items: HashMap<u64, (usize, T)>,
+    bytes: usize,
+}
+
+impl<T> Default for Pending<T> {
+    fn default() -> Self {
+        Self { items: HashMap::new(), bytes: 0 }
+    }
+}
+
+impl<T: Weigh> Pending<T> {
+    /// Takes an item in; `false` where there is no room for it.
+    #[must_use]
+    pub(crate) fn insert(&mut self, number: u64, item: T) -> bool {
+        let weight = item.weight();
+        if self.items.len() >= MOST || self.bytes.saturating_add(weight) > BYTES {
+            return false;
+        }
+        self.bytes += weight;
+        if let Some((weight, _)) = self.items.insert(number, (weight, item)) {
+            self.bytes -= weight;
+        }
+        true
+    }
+
+    pub(crate) fn get(&self, number: u64) -> Option<&T> {
+        self.items.get(&number).map(|(_, item)| item)
+    }
+
+    pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut T> {
+        self.items.get_mut(&number).map(|(_, item)| item)
+    }
+
+    pub(crate) fn remove(&mut self, number: u64) -> Option<T> {
+        let (weight, item) = self.items.remove(&number)?;
+        self.bytes -= weight;
+        Some(item)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Heavy(usize);
+
+    impl Weigh for Heavy {
+        fn weight(&self) -> usize {
+            self.0
+        }
+    }
+
+    #[test]
+    fn number_and_bytes_are_bounded() {
+        let mut pending = Pending::default();
+        assert!(pending.insert(1, Heavy(BYTES)) && !pending.insert(2, Heavy(1)));
+        assert!(pending.remove(1).is_some() && pending.remove(1).is_none() && pending.bytes == 0);
+        for number in 0..MOST as u64 {
+            assert!(pending.insert(number, Heavy(1)));
+        }
+        assert!(!pending.insert(u64::MAX, Heavy(1)));
+        assert_eq!((pending.len(), pending.get(0).map(Heavy::weight)), (MOST, Some(1)));
+    }
+}
