@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::Client;
 use super::hooks::{Ending, Event};
+use super::transport::Progress;
 use super::verdict::Subject;
 use crate::error::{Error, Outcome, Sent};
 use crate::operation::Safety;
@@ -17,8 +18,8 @@ pub(crate) struct Trip<'a> {
     pub(crate) attempts: u32,
     /// Whether an earlier attempt may have been processed.
     pub(crate) doubt: bool,
-    /// Whether an attempt is under way.
-    pub(crate) in_flight: bool,
+    /// What the transport says of the attempt that is under way.
+    pub(crate) progress: Progress,
     started: Instant,
     ended: bool,
 }
@@ -31,7 +32,7 @@ impl<'a> Trip<'a> {
             reference,
             attempts: 0,
             doubt: false,
-            in_flight: false,
+            progress: Progress::default(),
             started: Instant::now(),
             ended: false,
         }
@@ -105,7 +106,7 @@ impl Drop for Trip<'_> {
         if self.ended {
             return;
         }
-        let sent = if self.doubt || self.in_flight { Sent::Maybe } else { Sent::No };
+        let sent = if self.doubt { Sent::Maybe } else { self.progress.sent() };
         tracing::warn!(
             operation = self.subject.operation,
             reference = self.reference.as_deref(),
