@@ -22,6 +22,9 @@ mod watched;
 
 use std::time::Duration;
 
+use ::reqwest::Version;
+use ::reqwest::header::{CONNECTION, HeaderMap, HeaderValue};
+
 use super::pool::Pool;
 use super::transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
 use crate::config::Config;
@@ -93,10 +96,12 @@ impl ReqwestTransport {
                 let began = tokio::time::Instant::now();
                 // Nothing of the request is with reqwest while it waits for its place.
                 let place = tokio::time::timeout(attempt.left(), self.places.take()).await;
-                let _place = place.map_err(|_| Fault::Late)?;
+                let mut place = place.ok().flatten().ok_or(Fault::Late)?;
                 let left = attempt.left().saturating_sub(began.elapsed());
                 let travel = self.travel(&client, outgoing, answer);
-                tokio::time::timeout(attempt.limit().min(left), travel).await.unwrap_or(Err(Fault::Late))
+                let travelled = tokio::time::timeout(attempt.limit().min(left), travel).await;
+                place.leaves = travelled.unwrap_or(Err(Fault::Late))?;
+                Ok(())
             })
             .await
             .unwrap_or(Err(Fault::Runtime))
@@ -112,14 +117,15 @@ impl ReqwestTransport {
         }
     }
 
-    /// `answer` holds what has come as soon as the status line has.
+    /// `answer` holds what has come as soon as the status line has. At the end, whether the connection stays.
     async fn travel(
         &self,
         client: &reqwest::Client,
         outgoing: reqwest::Request,
         answer: &mut Option<HttpResponse>,
-    ) -> Result<(), Fault> {
+    ) -> Result<bool, Fault> {
         let mut response = places::called(client.execute(outgoing)).await.map_err(Fault::Reqwest)?;
+        let stays = response.version() > Version::HTTP_10 && !response.headers().contains_key(CONNECTION);
         let answer = answer.insert(HttpResponse::new(
             response.status().as_u16(),
             headers(response.headers()),
@@ -132,7 +138,7 @@ impl ReqwestTransport {
                 return Err(Fault::TooLarge);
             }
         }
-        Ok(())
+        Ok(stays)
     }
 }
 
@@ -173,8 +179,8 @@ fn is_whole(answer: &HttpResponse) -> bool {
     length == Some(answer.body.len()) && answer.header("transfer-encoding").is_none()
 }
 
-fn headers(map: &reqwest::header::HeaderMap) -> Vec<(String, String)> {
-    let text = |value: &reqwest::header::HeaderValue| match value.to_str() {
+fn headers(map: &HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &HeaderValue| match value.to_str() {
         Ok(text) => text.to_owned(),
         Err(_) => String::from_utf8_lossy(value.as_bytes()).into_owned(),
     };

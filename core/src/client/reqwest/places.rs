@@ -3,8 +3,8 @@
 //! An attempt holds a place while it runs, and one server's idle connections are taken before a new one is made: so
 //! connections to one server never outnumber the places. With several servers a part of the places is kept back for
 //! the connections that stay idle at the others. A connection becomes idle a moment after its attempt ended: where
-//! every place is taken, a new one is begun only after a pause, in which such a one is found. A connection that an
-//! idle one made superfluous is not finished.
+//! there may be as many as places, a new one is begun only after a pause, in which such a one is found. A connection
+//! that an idle one made superfluous is not finished.
 
 use std::cell::Cell;
 use std::error::Error as StdError;
@@ -12,9 +12,9 @@ use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tower_layer::Layer;
@@ -30,10 +30,13 @@ struct Inner {
     count: usize,
     idle: usize,
     begun: AtomicUsize,
+    made: Instant,
+    /// When an attempt last left a connection behind, in microseconds after this was made.
+    left: AtomicU64,
 }
 
-/// How long a connection that ended its exchange may take to become idle.
-const PAUSE: Duration = Duration::from_millis(5);
+/// How long a connection that ended its exchange may take to become idle, on a machine that is busy.
+const PAUSE: Duration = Duration::from_millis(100);
 
 impl Places {
     /// `most` connections to so many servers.
@@ -46,7 +49,14 @@ impl Places {
                 (most - idle * (servers - 1), idle)
             }
         };
-        Self(Arc::new(Inner { places: Semaphore::new(count), count, idle, begun: AtomicUsize::new(0) }))
+        Self(Arc::new(Inner {
+            places: Semaphore::new(count),
+            count,
+            idle,
+            begun: AtomicUsize::new(0),
+            made: Instant::now(),
+            left: AtomicU64::new(0),
+        }))
     }
 
     /// How many connections may be idle at one server.
@@ -55,15 +65,37 @@ impl Places {
     }
 
     /// Waits for a place; none when nobody gives any, which does not happen.
-    pub(crate) async fn take(&self) -> Option<SemaphorePermit<'_>> {
-        self.0.places.acquire().await.ok()
+    pub(crate) async fn take(&self) -> Option<Place<'_>> {
+        let permit = self.0.places.acquire().await.ok()?;
+        Some(Place { places: &self.0, leaves: false, _permit: permit })
+    }
+}
+
+/// The place of an attempt.
+pub(crate) struct Place<'a> {
+    places: &'a Inner,
+    /// Whether a connection stays that others may use.
+    pub(crate) leaves: bool,
+    _permit: SemaphorePermit<'a>,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        if self.leaves {
+            self.places.left.store(self.places.now(), Ordering::Release);
+        }
     }
 }
 
 impl Inner {
     /// Whether a new connection could be one too many.
     fn is_full(&self) -> bool {
-        self.begun.fetch_add(1, Ordering::Relaxed) >= self.count && self.places.available_permits() == 0
+        let left = Duration::from_micros(self.now().saturating_sub(self.left.load(Ordering::Acquire)));
+        self.begun.fetch_add(1, Ordering::Relaxed) >= self.count && left < PAUSE
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.made.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 }
 
