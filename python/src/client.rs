@@ -138,7 +138,8 @@ impl Drop for Native {
 }
 
 fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>) -> PyResult<Client> {
-    let client = shared.map_or_else(|| Client::new(config), |shared| shared.reconfigured(config));
+    let client =
+        shared.map_or_else(|| Client::in_language(config, "python"), |shared| shared.reconfigured(config));
     let client = client.map_err(|error| fault::raise(py, &error, false))?;
     Ok(event::watch(client, hooked))
 }

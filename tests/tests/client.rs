@@ -237,7 +237,7 @@ fn a_blocking_client_is_refused_inside_a_runtime_for_every_way_to_call() {
 fn the_async_client_outside_a_runtime_sends_nothing() {
     let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
     let error = futures_util::FutureExt::now_or_never(client.call(send())).unwrap().unwrap_err();
-    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, Sent::No, Reason::Runtime));
 }
 
 #[test]
