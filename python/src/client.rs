@@ -146,10 +146,13 @@ fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>)
 
 /// Lets go of a client; that of a parent process is left alone, with its sockets.
 fn leave(state: Option<(u32, Client)>) {
-    if let Some((pid, client)) = state
-        && pid != std::process::id()
-    {
-        std::mem::forget(client);
+    match state {
+        Some((pid, client)) if pid == std::process::id() => {
+            drop(client);
+            runtime::settle();
+        }
+        Some((_, client)) => std::mem::forget(client),
+        None => {}
     }
 }
 
