@@ -26,7 +26,6 @@ mod budget;
 mod explain;
 mod failure;
 mod hooks;
-mod http;
 mod limits;
 mod minted;
 mod pages;
@@ -34,6 +33,7 @@ mod pool;
 mod raw;
 mod read;
 mod readers;
+mod reqwest;
 mod retry;
 mod road;
 mod scan;
@@ -55,7 +55,7 @@ pub use hooks::{Ending, Event};
 pub use limits::CallOptions;
 pub use pages::Pages;
 pub use raw::RawCall;
-pub use transport::{BoxFuture, Transport, TransportError};
+pub use transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
 
 use budget::Budget;
 use hooks::Hooks;
@@ -101,13 +101,24 @@ struct Shared {
 }
 
 impl Client {
-    /// A client over HTTP/1.1 and rustls.
+    /// A client over reqwest: HTTP/1.1 and rustls.
+    ///
+    /// Calls need a tokio runtime with timers and sockets; without one they are `not_sent`, reason `runtime`.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config`, also for a proxy in the environment that cannot be used.
+    pub fn new(config: &Config) -> Result<Self, Error> {
+        Self::in_language(config, "rust")
+    }
+
+    /// As [`Client::new`], for a binding: its language stands in the `User-Agent` header.
     ///
     /// # Errors
     /// `invalid` with the reason `config`.
-    pub fn new(config: &Config) -> Result<Self, Error> {
-        let pool = Pool::new(config)?;
-        let transport = http::HttpTransport::new(config, pool.tls)?;
+    #[doc(hidden)]
+    pub fn in_language(config: &Config, language: &'static str) -> Result<Self, Error> {
+        let pool = Pool::new(config, language)?;
+        let transport = reqwest::ReqwestTransport::new(config, &pool)?;
         let mut client = Self::with_transport(config, transport)?;
         Arc::make_mut(&mut client.shared).pool = Some(pool);
         Ok(client)
@@ -115,7 +126,8 @@ impl Client {
 
     /// A client with another configuration that shares the connections, the budget of retries and the
     /// hooks of this one. Connections of its own it gets where these do not fit: for another `proxy`,
-    /// `ca_bundle` or `connect_timeout`, or for `https` addresses when this client has none.
+    /// `ca_bundle`, `connect_timeout`, `max_connections`, `max_response_bytes` or `user_agent`, or for the address of
+    /// a server that this client does not call.
     ///
     /// ```
     /// # use cpaas::{Config, client::Client};
@@ -130,9 +142,9 @@ impl Client {
     pub fn reconfigured(&self, config: &Config) -> Result<Self, Error> {
         let mut shared = self.shared.clone();
         if let Some(pool) = &self.shared.pool {
-            let wanted = Pool::new(config)?;
+            let wanted = Pool::new(config, pool.language)?;
             if !pool.fits(&wanted) {
-                let transport = http::HttpTransport::new(config, wanted.tls)?;
+                let transport = reqwest::ReqwestTransport::new(config, &wanted)?;
                 let shared = Arc::make_mut(&mut shared);
                 shared.transport = Arc::new(transport);
                 shared.pool = Some(wanted);

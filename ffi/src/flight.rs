@@ -43,7 +43,7 @@ pub(crate) fn start(
     client: Client,
     called: Called,
     request: String,
-    cancelled: Receiver<()>,
+    mut cancelled: Receiver<()>,
     caller: Caller,
 ) {
     let abandoned = Abandoned::default();
@@ -58,15 +58,17 @@ pub(crate) fn start(
     runtime.spawn(async move {
         let mut flight = flight;
         planted("task");
-        let result = tokio::select! {
-            biased;
-            result = called.call(&client, &request) => Some(result),
-            _ = cancelled => None,
+        let result = if cancelled.try_recv().is_ok() {
+            // Cancelled before it began: it does not begin.
+            None
+        } else {
+            tokio::select! {
+                biased;
+                result = called.call(&client, &request) => Some(result),
+                _ = cancelled => None,
+            }
         };
-        let result = match result {
-            Some(result) => result,
-            None => Err(flight.cancelled()),
-        };
+        let result = result.unwrap_or_else(|| Err(flight.cancelled()));
         flight.land(said(result));
     });
 }

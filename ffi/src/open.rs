@@ -95,6 +95,8 @@ pub(crate) fn remove(client: *const cpaas_client) {
         return std::mem::forget(open);
     }
     open.close();
+    drop(open);
+    crate::runtime::settle();
 }
 
 impl Open {
@@ -102,7 +104,7 @@ impl Open {
     fn new(ticket: u64, config: Config) -> Result<Self, Error> {
         Ok(Self {
             ticket,
-            client: Client::new(&config)?,
+            client: Client::in_language(&config, "c")?,
             config,
             pid: std::process::id(),
             flights: Mutex::default(),

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot::{self, Sender};
+use tokio::task::yield_now;
 
 use crate::cpaas_status;
 use crate::open::CALLING_BACK;
@@ -74,6 +75,25 @@ impl Driver {
         let thread = std::thread::Builder::new().name("cpaas".to_owned()).spawn(drive);
         Ok(Self { stop, thread: thread.map_err(|_| cpaas_status::CPAAS_NO_THREAD)? })
     }
+}
+
+/// Lets the connections of a freed client close where no thread would do it.
+pub(crate) fn settle() {
+    if is_inside() {
+        return;
+    }
+    let runtime = match lock().as_ref() {
+        Some(running) if running.pid == std::process::id() && running.driver.is_none() => {
+            Arc::clone(&running.runtime)
+        }
+        _ => return,
+    };
+    runtime.block_on(async {
+        for _ in 0..3 {
+            yield_now().await;
+        }
+    });
+    release(runtime);
 }
 
 /// Ends the threads; the next call starts again.

@@ -4,8 +4,10 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* Fills `config` with a client's configuration whose SMS address takes connections and says nothing; the socket. */
 static inline int silent_server(char *config, size_t size) {
@@ -14,13 +16,27 @@ static inline int silent_server(char *config, size_t size) {
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || listen(fd, 512) != 0 ||
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || listen(fd, 4096) != 0 ||
         getsockname(fd, (struct sockaddr *)&address, &len) != 0) {
         return -1;
     }
     snprintf(config, size, "{\"sms_url\":\"http://127.0.0.1:%d\",\"sms_key\":\"k\",\"max_attempts\":1}",
              ntohs(address.sin_port));
     return fd;
+}
+
+/* Takes the connections that wait, and counts those on which a request was written. */
+static inline int requests_at(int fd) {
+    struct pollfd waiting = {fd, POLLIN, 0};
+    char data[4096];
+    int count = 0;
+    while (poll(&waiting, 1, 0) > 0) {
+        int connection = accept(fd, NULL, NULL);
+        if (connection < 0) break;
+        count += recv(connection, data, sizeof data, MSG_DONTWAIT) > 0;
+        close(connection);
+    }
+    return count;
 }
 
 #define SMS "{\"from\":\"Acme\",\"to\":\"306912345678\",\"text\":\"Hi\"}"

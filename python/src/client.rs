@@ -138,17 +138,21 @@ impl Drop for Native {
 }
 
 fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>) -> PyResult<Client> {
-    let client = shared.map_or_else(|| Client::new(config), |shared| shared.reconfigured(config));
+    let client =
+        shared.map_or_else(|| Client::in_language(config, "python"), |shared| shared.reconfigured(config));
     let client = client.map_err(|error| fault::raise(py, &error, false))?;
     Ok(event::watch(client, hooked))
 }
 
 /// Lets go of a client; that of a parent process is left alone, with its sockets.
 fn leave(state: Option<(u32, Client)>) {
-    if let Some((pid, client)) = state
-        && pid != std::process::id()
-    {
-        std::mem::forget(client);
+    match state {
+        Some((pid, client)) if pid == std::process::id() => {
+            drop(client);
+            runtime::settle();
+        }
+        Some((_, client)) => std::mem::forget(client),
+        None => {}
     }
 }
 

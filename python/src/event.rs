@@ -57,6 +57,20 @@ impl Seen {
         }
     }
 
+    /// Of a call that was given up before it began.
+    pub(crate) const fn never_begun(operation: &'static str) -> Self {
+        Self {
+            operation,
+            ending: Ending::Abandoned,
+            sent: Sent::No,
+            reason: None,
+            status: None,
+            attempts: 0,
+            elapsed: 0.0,
+            reference: None,
+        }
+    }
+
     /// What the exception of an abandoned call says about it.
     pub(crate) fn note(&self) -> String {
         let fate = match self.sent.as_str() {
@@ -64,7 +78,12 @@ impl Seen {
             "yes" => "it was sent",
             _ => "it may have been sent",
         };
-        format!("cpaas: {} was abandoned; {fate}", self.operation)
+        match self.ending {
+            Ending::Abandoned => format!("cpaas: {} was abandoned; {fate}", self.operation),
+            ending => {
+                format!("cpaas: {} was abandoned after it had ended: {}", self.operation, ending.as_str())
+            }
+        }
     }
 
     /// How much it matters, as `logging` counts: debug, information, warning.

@@ -46,6 +46,11 @@ impl Queue {
         }
     }
 
+    /// What is known of a call whose answer has come.
+    fn seen(&self, key: u64) -> Option<Seen> {
+        lock(&self.arrived).iter_mut().find(|arrived| arrived.key == key)?.seen.take()
+    }
+
     fn take(&self) -> Vec<Arrived> {
         self.wake.clear();
         std::mem::take(&mut *lock(&self.arrived))
@@ -65,11 +70,12 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Drops the request, on this thread, and says what is known of it.
+    /// Drops the request, on this thread, and says what is known of it; none when it had ended.
     fn abandon(&self) -> Option<Seen> {
-        let request = lock(&self.request).take();
+        let request = lock(&self.request).take()?;
         drop(request);
-        event::take()
+        // The core tells nothing of a call that it never polled: that one did not begin.
+        Some(event::take().unwrap_or_else(|| Seen::never_begun(self.plan.map_or("raw", |plan| plan.name))))
     }
 
     fn tell(&self, py: Python<'_>, seen: Option<&Seen>) {
@@ -119,7 +125,8 @@ impl Port {
     /// Gives up a call: its request is dropped. The exception gets a note of what is known.
     fn abandon(&self, py: Python<'_>, key: u64, error: &Bound<'_, PyAny>) {
         let Some(waiting) = lock(&self.waiting).1.remove(&key) else { return };
-        let seen = waiting.abandon();
+        // It may have ended, and its answer not have been fetched: the answer is lost, how it ended is not.
+        let seen = waiting.abandon().or_else(|| self.queue.seen(key));
         waiting.tell(py, seen.as_ref());
         if let Some(seen) = seen {
             event::annotate(py, &PyErr::from_value(error.clone()), &seen.note());

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyImportError, PyRuntimeError};
 use pyo3::prelude::*;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::yield_now;
 
 struct Owned {
     pid: u32,
@@ -63,6 +64,19 @@ fn existing() -> Option<&'static Owned> {
     // SAFETY: the pointer comes from `Box::leak` above and is never freed.
     let owned = unsafe { CURRENT.load(Ordering::Acquire).as_ref() };
     owned.filter(|owned| owned.pid == std::process::id())
+}
+
+/// Lets the connections of a client that was let go close where no thread would do it.
+pub(crate) fn settle() {
+    let Some(owned) = existing().filter(|owned| !owned.driven.load(Ordering::SeqCst)) else { return };
+    if Handle::try_current().is_ok() {
+        return;
+    }
+    owned.runtime.block_on(async {
+        for _ in 0..3 {
+            yield_now().await;
+        }
+    });
 }
 
 /// The runtime and the tables of classes belong to one interpreter, the main one: another one is refused with a sentence.

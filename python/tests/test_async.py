@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import sys
 import threading
 
@@ -81,6 +82,71 @@ def test_cancelling_drops_the_request_and_says_so(wire):
             gone.set()
             wire.script = lambda _: answer({"id": "2", "timestamp": "t", "responseCode": 0})
             assert (await client.sms.send(**SMS)).id == "2"
+
+    asyncio.run(main())
+
+
+def silent():
+    """A listener that accepts nothing by itself; connections wait in its queue."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.setblocking(False)
+    return listener
+
+
+def abandoned(error, sent):
+    if sys.version_info >= (3, 11):
+        assert error.__notes__ == [f"cpaas: sms.send was abandoned; {sent}"]
+
+
+def test_cancelling_during_the_handshake_sent_nothing():
+    async def main():
+        heard = []
+        with silent() as listener:
+            url = f"https://127.0.0.1:{listener.getsockname()[1]}"
+            async with cpaas.AsyncClient(sms_url=url, sms_key="k", on_outcome=heard.append) as client:
+                task = asyncio.create_task(client.sms.send(**SMS))
+                connection, _ = await asyncio.get_running_loop().sock_accept(listener)
+                with connection:
+                    connection.setblocking(False)
+                    assert await asyncio.get_running_loop().sock_recv(connection, 1)
+                    task.cancel()
+                    with pytest.raises(asyncio.CancelledError) as caught:
+                        await task
+        abandoned(caught.value, "nothing was sent")
+        assert [(event.outcome, event.sent, event.attempts) for event in heard] == [("abandoned", "no", 1)]
+
+    asyncio.run(main())
+
+
+def test_a_call_that_waits_for_a_connection_sent_nothing(wire):
+    gone = threading.Event()
+    wire.script = lambda _: gone.wait(100)
+
+    async def main():
+        heard = []
+        async with wire.async_client(on_outcome=heard.append, max_connections=1) as client:
+            first = asyncio.create_task(client.sms.send(**SMS))
+            while not wire.requests:
+                await asyncio.sleep(0.005)
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(client.sms.send(**SMS), 0.1)
+            assert [(event.outcome, event.sent) for event in heard] == [("abandoned", "no")]
+            assert len(wire.requests) == 1
+            first.cancel()
+            gone.set()
+
+    asyncio.run(main())
+
+
+def test_a_call_cancelled_before_it_began_sends_nothing(wire):
+    async def main():
+        heard = []
+        async with wire.async_client(on_outcome=heard.append) as client:
+            task = asyncio.create_task(client.sms.send(**SMS))
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert (heard, wire.requests) == ([], [])
 
     asyncio.run(main())
 

@@ -48,11 +48,8 @@ fn faults() -> Vec<Value> {
     ];
     let throttled = refusals.iter().flat_map(|(body, operation)| {
         let rule = move |seconds: Value| {
-            let mut rule = json!({"kind": "accept-then-429", "body": body, "retry_after": seconds});
-            if let Some(operation) = operation {
-                rule["match"] = json!({"op": operation});
-            }
-            rule
+            let strikes = operation.map_or(json!({}), |operation| json!({"op": operation}));
+            json!({"kind": "accept-then-429", "body": body, "retry_after": seconds, "match": strikes})
         };
         [rule(Value::Null), rule(json!(0))]
     });

@@ -237,7 +237,7 @@ fn a_blocking_client_is_refused_inside_a_runtime_for_every_way_to_call() {
 fn the_async_client_outside_a_runtime_sends_nothing() {
     let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
     let error = futures_util::FutureExt::now_or_never(client.call(send())).unwrap().unwrap_err();
-    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, Sent::No, Reason::Runtime));
 }
 
 #[test]
@@ -304,17 +304,22 @@ async fn a_raw_call_without_content_was_done() {
     }
 }
 
-/// No table of all scripts is carried along for an address that can be written otherwise.
 #[test]
-fn a_host_outside_ascii_is_refused_with_the_way_to_write_it() {
-    for url in ["https://münchen.example", "http://a.example:80", "https://a.example/ä"] {
-        let made = Client::new(&Config::default().sms_url(url));
-        assert_eq!(made.is_err(), url.contains("münchen"), "{url}");
-        if let Err(error) = made {
-            assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
-            assert!(error.message.contains("Punycode"), "{}", error.message);
+fn bounds_below_one_are_refused_by_name() {
+    let config = || Config::default().sms_url("http://127.0.0.1:9");
+    for below in [0, -1, i64::MIN] {
+        for (config, name) in [
+            (config().max_connections(below), "`max_connections`"),
+            (config().max_response_bytes(below), "`max_response_bytes`"),
+        ] {
+            let own = Client::with_transport(&config, |_: HttpRequest| async { Ok(HttpResponse::default()) });
+            for error in [Client::new(&config).unwrap_err(), own.unwrap_err()] {
+                assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+                assert!(error.message.contains(name), "{}", error.message);
+            }
         }
     }
+    assert!(Client::new(&config().max_connections(i64::MAX).max_response_bytes(i64::MAX)).is_ok());
 }
 
 #[tokio::test]

@@ -96,7 +96,7 @@ fn acc_079_nothing_secret_is_shown() {
     let shown = shown.lock().unwrap();
     ended.unwrap_or_else(|_| panic!("{}", shown.lines().last().unwrap()));
     let lines = |start: &str| shown.lines().filter(|line| line.starts_with(start)).count();
-    for collected in ["cpaas.call", "sms.send", "abandoned", "log rustls"] {
+    for collected in ["cpaas.call", "sms.send", "abandoned", "log reqwest", "log rustls"] {
         assert!(shown.contains(collected), "nothing of `{collected}` was collected");
     }
     println!("{} lines, {} of them of the log crate", lines(""), lines("log "));

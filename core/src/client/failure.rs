@@ -19,6 +19,8 @@ impl Subject {
         }
         let (outcome, sent, failure) = match fault.sent {
             Sent::No if reason == Reason::Config => (Outcome::Invalid, Sent::No, Failure::Final),
+            // No other attempt can be better off, and nothing is there to wait with.
+            Sent::No if reason == Reason::Runtime => (Outcome::NotSent, Sent::No, Failure::Final),
             Sent::No => (Outcome::NotSent, Sent::No, Failure::NotSent { elsewhere }),
             Sent::Maybe | Sent::Yes => (Outcome::Unknown, Sent::Maybe, Failure::Unknown),
         };
@@ -36,6 +38,11 @@ fn message(reason: Reason, sent: Sent) -> String {
         Reason::Timeout => "the attempt took too long",
         Reason::Deadline => "the deadline of the call passed",
         Reason::Decode => "the answer was no HTTP",
+        Reason::TooLarge => "the response is larger than the configuration allows (`max_response_bytes`)",
+        Reason::Runtime => "no async runtime is running, or it is shutting down: call inside a tokio runtime",
+        Reason::Resources => {
+            "the process has run out of file descriptors: raise its limit or lower `max_connections`"
+        }
         Reason::Config => "the request cannot be made: check the configured address and keys",
         _ => "the connection was lost",
     };

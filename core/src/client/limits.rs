@@ -17,6 +17,9 @@ pub(crate) struct Limits {
 
 impl Limits {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        // Also where a transport of the user's own has no use for them.
+        count("max_connections", config.max_connections, 1)?;
+        count("max_response_bytes", config.max_response_bytes, 1)?;
         Ok(Self {
             attempt: seconds("timeout", config.timeout, 20.0)?,
             deadline: seconds("deadline", config.deadline, 60.0)?,
@@ -44,6 +47,14 @@ pub(crate) fn seconds(name: &str, value: Option<f64>, default: f64) -> Result<Du
         .ok()
         .filter(|duration| !duration.is_zero())
         .ok_or_else(|| Error::config(format!("`{name}` is a number of seconds above 0")))
+}
+
+pub(crate) fn count(name: &str, value: Option<i64>, default: usize) -> Result<usize, Error> {
+    let Some(value) = value else { return Ok(default) };
+    usize::try_from(value)
+        .ok()
+        .filter(|count| *count > 0)
+        .ok_or_else(|| Error::config(format!("`{name}` is 1 or more")))
 }
 
 /// What one call does otherwise than its client; see [`super::Client::with`].

@@ -1,3 +1,4 @@
+use super::limits::count;
 use crate::config::Config;
 use crate::error::Error;
 use crate::secret::Secret;
@@ -7,21 +8,31 @@ use crate::wire::Wire;
 #[derive(Debug, Clone)]
 pub(crate) struct Pool {
     pub(crate) tls: bool,
+    /// Scheme and authority of each address, once.
+    pub(crate) origins: Vec<String>,
+    pub(crate) connections: usize,
+    pub(crate) response: usize,
+    pub(crate) user_agent: String,
+    /// The language that calls, for `User-Agent`.
+    pub(crate) language: &'static str,
     proxy: Option<Secret>,
     ca_bundle: Option<String>,
     connect_timeout: Option<f64>,
 }
 
 impl Pool {
-    pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+    pub(crate) fn new(config: &Config, language: &'static str) -> Result<Self, Error> {
         let wire = Wire::new(config)?;
-        if wire.addresses().any(|address| !authority(address).is_ascii()) {
-            return Err(Error::config(
-                "the host of an address is written in ASCII: other letters as Punycode (xn--…)",
-            ));
-        }
+        let mut origins: Vec<String> = wire.addresses().map(origin).collect();
+        origins.sort_unstable();
+        origins.dedup();
         Ok(Self {
             tls: wire.needs_tls(),
+            origins,
+            connections: count("max_connections", config.max_connections, 128)?,
+            response: count("max_response_bytes", config.max_response_bytes, 8 << 20)?,
+            user_agent: user_agent(language, config.user_agent.as_deref())?,
+            language,
             proxy: config.proxy.clone(),
             ca_bundle: config.ca_bundle.clone(),
             connect_timeout: config.connect_timeout,
@@ -30,13 +41,26 @@ impl Pool {
 
     /// Whether these connections do for a client that wants those.
     pub(crate) fn fits(&self, wanted: &Self) -> bool {
+        let rest = |pool: &Self| (pool.connections, pool.response, pool.connect_timeout);
         (self.tls || !wanted.tls)
-            && (&self.proxy, &self.ca_bundle, self.connect_timeout)
-                == (&wanted.proxy, &wanted.ca_bundle, wanted.connect_timeout)
+            && wanted.origins.iter().all(|origin| self.origins.contains(origin))
+            && rest(self) == rest(wanted)
+            && (&self.proxy, &self.ca_bundle, &self.user_agent)
+                == (&wanted.proxy, &wanted.ca_bundle, &wanted.user_agent)
     }
 }
 
-fn authority(address: &str) -> &str {
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or_default()
+fn origin(address: &str) -> String {
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    format!("{scheme}://{authority}").to_ascii_lowercase()
+}
+
+fn user_agent(language: &str, more: Option<&str>) -> Result<String, Error> {
+    let own = format!("cpaas/{} ({language})", env!("CARGO_PKG_VERSION"));
+    match more.map(str::trim).filter(|more| !more.is_empty()) {
+        None => Ok(own),
+        Some(more) if more.bytes().all(|byte| matches!(byte, b' '..=b'~')) => Ok(format!("{own} {more}")),
+        Some(_) => Err(Error::config("`user_agent` is printable ASCII")),
+    }
 }

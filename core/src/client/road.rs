@@ -7,6 +7,7 @@ use tracing::Instrument;
 use super::Client;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::scan::scan;
+use super::transport::{Attempt, Progress};
 use super::trip::Trip;
 use super::verdict::{Failed, Read, Subject, Verdict};
 use crate::error::{Error, Outcome, Reason};
@@ -134,11 +135,12 @@ impl Trip<'_> {
         subject: Subject,
         request: &HttpRequest,
     ) -> Result<HttpResponse, Box<Failed>> {
-        let (left, attempt) = (self.left(), self.client.limits.attempt);
-        self.in_flight = true;
-        let result = self.client.shared.transport.send(request, left.min(attempt)).await;
-        self.in_flight = false;
-        result.map_err(|fault| subject.fault(fault, !request.alternates.is_empty(), left <= attempt))
+        let (left, limit) = (self.left(), self.client.limits.attempt);
+        let attempt = Attempt::new(limit, left, &self.progress);
+        let result = self.client.shared.transport.attempt(request, attempt).await;
+        self.progress = Progress::default();
+        let last = left <= limit || self.left().is_zero();
+        result.map_err(|fault| subject.fault(fault, !request.alternates.is_empty(), last))
     }
 
     fn decide(&self, failure: Failure, retry_after: Option<Duration>) -> Decision {

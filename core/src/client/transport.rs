@@ -1,5 +1,6 @@
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::error::{Reason, Sent};
@@ -17,6 +18,17 @@ pub trait Transport: Send + Sync {
         request: &'a HttpRequest,
         timeout: Duration,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>>;
+
+    /// As [`Transport::send`], and says in `attempt` when the request may have left: a call that is dropped midway is
+    /// reported by that. A transport that does not implement this counts as having sent from the start.
+    fn attempt<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        attempt.progress.may_have_left();
+        self.send(request, attempt.timeout())
+    }
 }
 
 /// A closure is a transport; inside a tokio runtime it is held to the timeout.
@@ -38,6 +50,61 @@ where
             let late = |_| Err(TransportError::new(Sent::Maybe, Reason::Timeout));
             tokio::time::timeout(timeout, answer).await.unwrap_or_else(late)
         })
+    }
+}
+
+/// The times of one attempt, and where its progress is told.
+#[derive(Debug, Clone, Copy)]
+pub struct Attempt<'a> {
+    limit: Duration,
+    left: Duration,
+    progress: &'a Progress,
+}
+
+impl<'a> Attempt<'a> {
+    pub(crate) const fn new(limit: Duration, left: Duration, progress: &'a Progress) -> Self {
+        Self { limit, left, progress }
+    }
+
+    /// The time that this attempt may take, once it has begun.
+    #[must_use]
+    pub const fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// The time left to the whole call; an attempt may wait so long before it begins.
+    #[must_use]
+    pub const fn left(&self) -> Duration {
+        self.left
+    }
+
+    /// The smaller of the two.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.limit.min(self.left)
+    }
+
+    /// Where to tell that the request may have left.
+    #[must_use]
+    pub const fn progress(&self) -> &'a Progress {
+        self.progress
+    }
+}
+
+/// Whether the request under way may have left. At first it has not.
+#[derive(Debug, Default)]
+pub struct Progress(AtomicBool);
+
+impl Progress {
+    /// From here on the server may have seen the request.
+    pub fn may_have_left(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// What is known of it: [`Sent::No`] or [`Sent::Maybe`].
+    #[must_use]
+    pub fn sent(&self) -> Sent {
+        if self.0.load(Ordering::Acquire) { Sent::Maybe } else { Sent::No }
     }
 }
 

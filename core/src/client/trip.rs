@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::Client;
 use super::hooks::{Ending, Event};
+use super::transport::Progress;
 use super::verdict::Subject;
 use crate::error::{Error, Outcome, Sent};
 use crate::operation::{Expected, Safety};
@@ -19,8 +20,8 @@ pub(crate) struct Trip<'a> {
     pub(crate) attempts: u32,
     /// Whether an earlier attempt may have been processed.
     pub(crate) doubt: bool,
-    /// Whether an attempt is under way.
-    pub(crate) in_flight: bool,
+    /// What the transport says of the attempt that is under way.
+    pub(crate) progress: Progress,
     started: Instant,
     ended: bool,
 }
@@ -39,7 +40,7 @@ impl<'a> Trip<'a> {
             expected,
             attempts: 0,
             doubt: false,
-            in_flight: false,
+            progress: Progress::default(),
             started: Instant::now(),
             ended: false,
         }
@@ -113,7 +114,7 @@ impl Drop for Trip<'_> {
         if self.ended {
             return;
         }
-        let sent = if self.doubt || self.in_flight { Sent::Maybe } else { Sent::No };
+        let sent = if self.doubt { Sent::Maybe } else { self.progress.sent() };
         tracing::warn!(
             operation = self.subject.operation,
             reference = self.reference.as_deref(),

@@ -16,6 +16,9 @@ pub(crate) enum End {
     Cut,
 }
 
+/// Elements stand in one another at most so deep, as values do for the reader of JSON.
+const DEEPEST: usize = 128;
+
 /// The children of the root as members, each with its text; none when the body is no XML.
 ///
 /// The specification shows no shape for `/sms.xml`: the names of the JSON members are expected one level below the root.
@@ -44,6 +47,9 @@ pub(crate) fn walk(body: &[u8], mut each: impl FnMut(&str, &str, String)) -> End
         let inside = names.len() == 2;
         match event {
             Event::Start(start) => {
+                if names.len() == DEEPEST {
+                    return End::Cut;
+                }
                 if names.len() == 1 {
                     held.clear();
                 }
@@ -84,5 +90,18 @@ fn resolve(entity: &BytesRef<'_>) -> Option<String> {
     match entity.resolve_char_ref().ok()? {
         Some(character) => Some(character.to_string()),
         None => resolve_xml_entity(entity).map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEEPEST, members};
+
+    #[test]
+    fn depth_is_bounded() {
+        let deep = |depth: usize| ["<a>".repeat(depth), "</a>".repeat(depth)].concat();
+        assert!(members(deep(DEEPEST).as_bytes()).is_some());
+        assert!(members(deep(DEEPEST + 1).as_bytes()).is_none());
+        assert!(members("<a>".repeat(2_000_000).as_bytes()).is_none());
     }
 }

@@ -100,6 +100,9 @@ async fn answers_after_which_the_connection_goes_on() {
     }
     let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
     accepted(head.to_owned() + &chunked(body), false, 1).await;
+    // The chunks decide.
+    let both = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\ntransfer-encoding: chunked\r\n\r\n");
+    accepted(both + &chunked(body), false, 1).await;
 }
 
 #[tokio::test]
@@ -113,8 +116,6 @@ async fn answers_after_which_another_connection_is_made() {
     ] {
         accepted(format!("{headers}\r\n{body}"), false, 2).await;
     }
-    let both = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\ntransfer-encoding: chunked\r\n\r\n");
-    accepted(both + &chunked(body), false, 2).await;
     // The end of the connection is the end of the body.
     for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n"] {
         accepted(head.to_owned() + body, true, 2).await;
@@ -198,7 +199,7 @@ async fn a_connection_that_was_refused_midway_carries_nothing_more() {
     assert_eq!(call("x".to_owned()).await.unwrap().raw.body, b"{}");
 }
 
-/// Nor need it wait until the client has stopped to write.
+/// Nor need it wait until the client has stopped to write; the end of the connection may overtake the refusal.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refusal_that_comes_with_the_end_of_the_connection() {
     for _ in 0..30 {
@@ -213,7 +214,10 @@ async fn a_refusal_that_comes_with_the_end_of_the_connection() {
         let call =
             cpaas::client::RawCall::new(cpaas::operation::Method::Post, cpaas::operation::Family::Sms, "/x");
         let error = client.call_raw(call.body("x".repeat(4 << 20))).await.unwrap_err();
-        assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(413)), "{error:?}");
+        match error.status {
+            Some(413) => assert_eq!(error.outcome, Outcome::Rejected, "{error:?}"),
+            status => assert_eq!((error.outcome, status), (Outcome::Unknown, None), "{error:?}"),
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 use std::time::Duration;
 
 use cpaas::error::{Outcome, Reason, Sent};
-use tokio::net::{TcpSocket, TcpStream};
+use cpaas_tests::examples::example;
+use cpaas_tests::hostile::{Hostile, Reply};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::{Deaf, assert_not_sent, config, send};
 
@@ -27,23 +29,47 @@ async fn an_address_that_is_none() {
 }
 
 /// A listener whose queue is full leaves a connection half open.
+pub(crate) struct Full {
+    listener: TcpListener,
+    _held: Vec<TcpStream>,
+}
+
+impl Full {
+    pub(crate) async fn new() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let listener = socket.listen(1).unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut held = Vec::new();
+        let soon = Duration::from_millis(200);
+        while let Ok(Ok(stream)) = tokio::time::timeout(soon, TcpStream::connect(address)).await {
+            held.push(stream);
+        }
+        Self { listener, _held: held }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.listener.local_addr().unwrap())
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_connection_that_is_never_made() {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let listener = socket.listen(1).unwrap();
-    let address = listener.local_addr().unwrap();
-    let mut held = Vec::new();
-    while let Ok(Ok(stream)) =
-        tokio::time::timeout(Duration::from_millis(200), TcpStream::connect(address)).await
-    {
-        held.push(stream);
-    }
-    let url = format!("http://{address}");
+    let server = Full::new().await;
+    let url = server.url();
     assert_not_sent(send(&config(&url).connect_timeout(0.3)).await, Reason::Connect);
     // The attempt's own time ends first: still proof, since its body was never asked for.
     assert_not_sent(send(&config(&url).timeout(0.3)).await, Reason::Timeout);
     // The deadline of the whole call, too.
     assert_not_sent(send(&config(&url).deadline(0.3)).await, Reason::Deadline);
+}
+
+/// Names of other scripts are looked up as Punycode.
+#[tokio::test]
+async fn a_name_outside_ascii() {
+    assert_not_sent(send(&config("http://bücher.invalid")).await, Reason::Dns);
+    let carries = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    assert_eq!(send(&config("http://bücher.invalid").proxy(carries.url())).await.unwrap(), "M1");
+    assert_eq!(carries.requests()[0].path, "http://xn--bcher-kva.invalid/sms");
 }

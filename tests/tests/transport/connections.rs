@@ -131,11 +131,11 @@ fn a_connection_stays_with_its_runtime() {
 }
 
 #[tokio::test]
-async fn of_many_in_flight_64_stay_for_the_next_calls() {
-    let server = Crowd::serve(80).await;
-    let client = Client::new(&config(&server.url)).unwrap();
+async fn of_many_in_flight_all_stay_for_the_next_calls() {
+    let server = Crowd::serve(64).await;
+    let client = Client::new(&config(&server.url).max_connections(64)).unwrap();
     for _ in 0..2 {
-        let calls: Vec<_> = (0..80)
+        let calls: Vec<_> = (0..64)
             .map(|_| {
                 let client = client.clone();
                 tokio::spawn(async move { client.call(message()).await.map(|sent| sent.value.id) })

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use cpaas::error::Outcome;
 use cpaas_tests::examples::example;
 use cpaas_tests::hostile::{Hostile, Reply};
 
@@ -16,6 +17,12 @@ fn elsewhere(url: &str, roots: &Path, directory: &Path) -> String {
 
 /// What one with these variables says of it.
 fn with(url: &str, variables: &[(&str, &str)]) -> String {
+    let variables: Vec<_> =
+        variables.iter().map(|(name, value)| (*name, std::ffi::OsStr::new(*value))).collect();
+    elsewhere_with(url, &variables)
+}
+
+fn elsewhere_with(url: &str, variables: &[(&str, &std::ffi::OsStr)]) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "environment::in_a_process_of_its_own", "--nocapture"])
         .env("CPAAS_TEST_URL", url)
@@ -30,8 +37,17 @@ fn with(url: &str, variables: &[(&str, &str)]) -> String {
 #[tokio::test]
 async fn in_a_process_of_its_own() {
     let Ok(url) = std::env::var("CPAAS_TEST_URL") else { return };
+    let mut held = Vec::new();
+    if std::env::var("CPAAS_TEST_EXHAUST").is_ok() {
+        while let Ok(file) = std::fs::File::open("/dev/null") {
+            held.push(file);
+        }
+    }
     match send(&config(&url)).await {
         Ok(id) => println!("told: {id}"),
+        Err(error) if error.outcome == Outcome::Invalid => {
+            println!("told: invalid {} {}", serde_json::json!(error.reason), error.message);
+        }
         Err(error) => println!("told: {} {}", error.outcome.as_str(), serde_json::json!(error.reason)),
     }
 }
@@ -73,8 +89,52 @@ async fn proxies_of_the_environment() {
         assert_eq!(with(target, &[("HTTP_PROXY", &address), more]), dns, "{more:?}");
     }
     assert_eq!(with(target, &[("HTTPS_PROXY", &address)]), dns);
-    assert_eq!(with(target, &[("HTTP_PROXY", "socks5://127.0.0.1:1")]), "not_sent \"proxy\"");
+    // Empty is unset.
+    assert_eq!(with(target, &[("HTTP_PROXY", ""), ("http_proxy", &address)]), "M1");
     assert_eq!(with("https://provider.invalid", &[("HTTPS_PROXY", &address)]), "not_sent \"proxy\"");
     // The tunnel was asked for; nothing else came.
-    assert_eq!(proxy.requests().len(), 5);
+    assert_eq!(proxy.requests().len(), 6);
+}
+
+/// No request goes straight to the provider, with its key, where a proxy was meant.
+#[test]
+fn a_proxy_of_the_environment_that_cannot_be_used_refuses_the_client() {
+    let forms = [
+        "http://",
+        ":8080",
+        "proxy:port",
+        "http://[::1",
+        "ftp://proxy:1",
+        "socks5://proxy:1",
+        "p:99999",
+        "http://a b",
+    ];
+    let names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+    let cases =
+        forms.iter().map(|form| ("HTTP_PROXY", *form)).chain(names.map(|name| (name, "ftp://hunter2")));
+    for (name, form) in cases {
+        let told = with("http://127.0.0.1:9", &[(name, form)]);
+        assert!(told.starts_with(&format!("invalid \"config\" {name} ")), "{name}={form}: {told}");
+        assert!(!told.contains("hunter2"), "{told}");
+    }
+    let told = with("http://127.0.0.1:9", &[("REQUEST_METHOD", "GET"), ("HTTP_PROXY", "ftp://proxy")]);
+    assert_eq!(told, "not_sent \"connect\"");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_proxy_of_the_environment_that_is_no_text_refuses_the_client() {
+    use std::os::unix::ffi::OsStrExt;
+    let value = std::ffi::OsStr::from_bytes(b"http://\xff");
+    let told = elsewhere_with("http://127.0.0.1:9", &[("HTTPS_PROXY", value)]);
+    assert!(told.starts_with("invalid \"config\" HTTPS_PROXY "), "{told}");
+}
+
+/// The process has no descriptor left: nothing was sent, and the reason says why.
+#[cfg(unix)]
+#[test]
+fn descriptors_that_ran_out() {
+    for url in ["http://127.0.0.1:9", "http://localhost:9", "http://provider.invalid"] {
+        assert_eq!(with(url, &[("CPAAS_TEST_EXHAUST", "1")]), "not_sent \"resources\"", "{url}");
+    }
 }

@@ -4,11 +4,14 @@
 
 mod answers;
 mod authority;
+mod bounds;
 mod connecting;
 mod connections;
+mod dropped;
 mod environment;
 mod proxies;
 mod regions;
+mod runtimes;
 mod tls;
 mod tunnel;
 
@@ -19,7 +22,8 @@ use cpaas_tests::examples;
 
 /// One attempt at family B, at this address only; patient, as a machine that is busy with other things needs it.
 pub(crate) fn config(url: &str) -> Config {
-    examples::config(url).max_attempts(1).connect_timeout(100.0).timeout(120.0).deadline(150.0)
+    let config = examples::config(url).max_attempts(1).accept_repeated_ids(true);
+    config.connect_timeout(100.0).timeout(120.0).deadline(150.0)
 }
 
 pub(crate) async fn send(config: &Config) -> Result<String, Error> {

@@ -49,6 +49,11 @@ async fn a_proxy_that_carries_a_plain_request() {
 
 #[tokio::test]
 async fn a_proxy_that_is_no_url() {
-    let error = send(&config("http://provider.test").proxy("::")).await.unwrap_err();
-    assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+    for wrong in
+        ["::", "", "http://", ":8080", "proxy:port", "http://[::1", "ftp://p", "socks5://p:1", "p:99999"]
+    {
+        let error = send(&config("http://provider.test").proxy(wrong)).await.unwrap_err();
+        assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config), "{wrong}");
+        assert!(error.message.contains("`proxy`"), "{}", error.message);
+    }
 }

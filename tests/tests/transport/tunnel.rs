@@ -124,7 +124,8 @@ async fn a_tunnel_is_asked_for_once_and_sees_nothing_of_the_request() {
         }
         let place = server.url().replace("https://", "");
         let expected = format!(
-            "CONNECT {place} HTTP/1.1\r\nhost: {place}\r\nproxy-authorization: Basic dXNlcjpwYXNz\r\n\r\n"
+            "CONNECT {place} HTTP/1.1\r\nHost: {place}\r\nuser-agent: cpaas/{} (rust)\r\nproxy-authorization: Basic dXNlcjpwYXNz\r\n\r\n",
+            env!("CARGO_PKG_VERSION")
         );
         assert_eq!(proxy.heads(), [expected]);
         drop(client);

@@ -5,18 +5,14 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
-use tokio_rustls::TlsConnector;
 
 use crate::error::Error;
 
 /// TLS with its trust roots: those of `ca_bundle`; else the system's, or those of `SSL_CERT_FILE` and
 /// `SSL_CERT_DIR`; else, where the system has none, the bundled ones of Mozilla. Without an address that needs TLS,
 /// none are read.
-pub(crate) fn connector(ca_bundle: Option<&str>, needed: bool) -> Result<Option<TlsConnector>, Error> {
+pub(crate) fn config(ca_bundle: Option<&str>, needed: bool) -> Result<ClientConfig, Error> {
     let roots = ca_bundle.map(certificates).transpose()?;
-    if !needed {
-        return Ok(None);
-    }
     // Where the program has chosen a provider, that one is used.
     let provider = CryptoProvider::get_default().cloned();
     let provider = provider.unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()));
@@ -25,14 +21,16 @@ pub(crate) fn connector(ca_bundle: Option<&str>, needed: bool) -> Result<Option<
         .map_err(|_| Error::config("the TLS client cannot be built"))?;
     let builder = match roots {
         Some(roots) => builder.with_root_certificates(roots),
+        None if !needed => builder.with_root_certificates(RootCertStore::empty()),
         None => match Verifier::new(provider) {
             Ok(system) => builder.dangerous().with_custom_certificate_verifier(Arc::new(system)),
             Err(_) => builder.with_root_certificates(bundled()),
         },
     };
     let mut config = builder.with_no_client_auth();
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(Some(TlsConnector::from(Arc::new(config))))
+    let protocols: &[&[u8]] = if cfg!(feature = "http2") { &[b"h2", b"http/1.1"] } else { &[b"http/1.1"] };
+    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+    Ok(config)
 }
 
 fn certificates(path: &str) -> Result<RootCertStore, Error> {

@@ -1,0 +1,188 @@
+//! The default transport: reqwest, over rustls. Nothing of reqwest is public.
+//!
+//! One exchange sends at most one request: no redirect is followed and nothing is sent again but what hyper hands back
+//! untouched. `not sent` is said with proof alone: the connection was never made, or [`watched::Watch`] shows that
+//! the request was never asked for. A connection that carried half an exchange is closed.
+//!
+//! | Bound | Value |
+//! |---|---|
+//! | connections | `max_connections`, see [`places::Places`] |
+//! | a response's body | `max_response_bytes`; what is beyond it is not read |
+//! | a response's head, by hyper | 417,792 bytes (408 KiB) and 100 headers |
+//! | an idle connection | 4 s |
+
+mod clients;
+mod environment;
+mod faults;
+mod outgoing;
+mod places;
+mod runtime;
+mod tls;
+mod watched;
+
+use std::time::Duration;
+
+use ::reqwest::Version;
+use ::reqwest::header::{CONNECTION, HeaderMap, HeaderValue};
+
+use super::pool::Pool;
+use super::transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
+use crate::config::Config;
+use crate::error::{Error, Reason, Sent};
+use crate::http::{HttpRequest, HttpResponse};
+
+use clients::Clients;
+use faults::Faults;
+use outgoing::Urls;
+use places::Places;
+use watched::Watch;
+
+pub(crate) struct ReqwestTransport {
+    clients: Clients,
+    places: Places,
+    faults: Faults,
+    urls: Urls,
+    most: usize,
+}
+
+/// What is known of an attempt while it runs. It outlives the request that it watches: whoever drops the call midway
+/// gets the proof, or is told that there is none.
+struct Flight<'a> {
+    watch: Watch,
+    progress: &'a Progress,
+}
+
+impl Flight<'_> {
+    fn sent(&self) -> Sent {
+        if self.watch.withdraw() { Sent::No } else { Sent::Maybe }
+    }
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        if self.sent() == Sent::Maybe {
+            self.progress.may_have_left();
+        }
+    }
+}
+
+impl ReqwestTransport {
+    pub(crate) fn new(config: &Config, pool: &Pool) -> Result<Self, Error> {
+        let places = Places::new(pool.connections, pool.origins.len());
+        let proxies = environment::proxies(config)?;
+        let faults = Faults { proxied: !proxies.list.is_empty() };
+        let clients = Clients::new(config, pool, proxies, &places)?;
+        Ok(Self { clients, places, faults, urls: Urls::default(), most: pool.response })
+    }
+
+    async fn exchange(
+        &self,
+        request: &HttpRequest,
+        attempt: Attempt<'_>,
+    ) -> Result<HttpResponse, TransportError> {
+        let refused = |reason| TransportError::new(Sent::No, reason);
+        if attempt.timeout().is_zero() {
+            return Err(refused(Reason::Timeout));
+        }
+        let runtime = runtime::running().await.ok_or_else(|| refused(Reason::Runtime))?;
+        let client = self.clients.of(runtime).map_err(refused)?;
+        let (outgoing, watch) =
+            outgoing::build(request, &self.urls).ok_or_else(|| refused(Reason::Config))?;
+        let flight = Flight { watch, progress: attempt.progress() };
+        let mut answer = None;
+        let travelled = {
+            let answer = &mut answer;
+            runtime::guarded(async {
+                let began = tokio::time::Instant::now();
+                // Nothing of the request is with reqwest while it waits for its place.
+                let place = tokio::time::timeout(attempt.left(), self.places.take()).await;
+                let mut place = place.ok().flatten().ok_or(Fault::Late)?;
+                let left = attempt.left().saturating_sub(began.elapsed());
+                let travel = self.travel(&client, outgoing, answer);
+                let travelled = tokio::time::timeout(attempt.limit().min(left), travel).await;
+                place.leaves = travelled.unwrap_or(Err(Fault::Late))?;
+                Ok(())
+            })
+            .await
+            .unwrap_or(Err(Fault::Runtime))
+        };
+        match (travelled, answer) {
+            (Ok(()), Some(answer)) => Ok(answer),
+            (Ok(()), None) => Err(TransportError::new(flight.sent(), Reason::Reset)),
+            (Err(Fault::Late), Some(answer)) if is_whole(&answer) => Ok(answer),
+            (Err(fault), Some(answer)) => {
+                Err(TransportError::new(Sent::Yes, self.faults.cut(&fault)).partial(answer))
+            }
+            (Err(fault), None) => Err(self.faults.explain(&fault, &flight)),
+        }
+    }
+
+    /// `answer` holds what has come as soon as the status line has. At the end, whether the connection stays.
+    async fn travel(
+        &self,
+        client: &reqwest::Client,
+        outgoing: reqwest::Request,
+        answer: &mut Option<HttpResponse>,
+    ) -> Result<bool, Fault> {
+        let mut response = places::called(client.execute(outgoing)).await.map_err(Fault::Reqwest)?;
+        let stays = response.version() > Version::HTTP_10 && !response.headers().contains_key(CONNECTION);
+        let answer = answer.insert(HttpResponse::new(
+            response.status().as_u16(),
+            headers(response.headers()),
+            Vec::new(),
+        ));
+        while let Some(chunk) = response.chunk().await.map_err(Fault::Reqwest)? {
+            let room = self.most.saturating_sub(answer.body.len());
+            answer.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            if chunk.len() > room {
+                return Err(Fault::TooLarge);
+            }
+        }
+        Ok(stays)
+    }
+}
+
+/// Why an exchange ended too soon.
+enum Fault {
+    Reqwest(reqwest::Error),
+    /// The time was over.
+    Late,
+    TooLarge,
+    /// The runtime ended midway.
+    Runtime,
+}
+
+impl Transport for ReqwestTransport {
+    fn send<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        timeout: Duration,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        Box::pin(async move {
+            let progress = Progress::default();
+            self.exchange(request, Attempt::new(timeout, timeout, &progress)).await
+        })
+    }
+
+    fn attempt<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        Box::pin(self.exchange(request, attempt))
+    }
+}
+
+/// Whether the body came as far as the head said.
+fn is_whole(answer: &HttpResponse) -> bool {
+    let length = answer.header("content-length").and_then(|length| length.trim().parse().ok());
+    length == Some(answer.body.len()) && answer.header("transfer-encoding").is_none()
+}
+
+fn headers(map: &HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &HeaderValue| match value.to_str() {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(value.as_bytes()).into_owned(),
+    };
+    map.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect()
+}

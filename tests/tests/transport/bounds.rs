@@ -1,0 +1,253 @@
+//! What one client may take: connections, bytes and time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use cpaas::client::Client;
+use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas_tests::examples::example;
+use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::{config, send};
+
+fn message() -> cpaas::sms::Send {
+    cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready")
+}
+
+/// Counts the connections that are open, and the most that were at a time.
+#[derive(Default)]
+struct Count {
+    open: AtomicUsize,
+    most: AtomicUsize,
+}
+
+/// A server that answers everything and counts.
+async fn counted(count: &Arc<Count>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let count = Arc::clone(count);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let open = count.open.fetch_add(1, Ordering::SeqCst) + 1;
+            count.most.fetch_max(open, Ordering::SeqCst);
+            let count = Arc::clone(&count);
+            tokio::spawn(async move {
+                answer_all(stream).await;
+                count.open.fetch_sub(1, Ordering::SeqCst);
+            });
+        }
+    });
+    url
+}
+
+async fn answer_all(mut stream: TcpStream) {
+    let mut buffer = [0; 4096];
+    let reply = answer(200, "", example("sms.send").answer.as_bytes());
+    while matches!(stream.read(&mut buffer).await, Ok(1..)) {
+        stream.write_all(&reply).await.unwrap();
+    }
+}
+
+async fn all(clients: &[Client], calls: usize) {
+    let calls: Vec<_> = (0..calls)
+        .map(|at| {
+            let client = clients[at % clients.len()].clone();
+            tokio::spawn(async move { client.call(message()).await.map(|sent| sent.value.id) })
+        })
+        .collect();
+    for call in calls {
+        assert_eq!(call.await.unwrap().unwrap(), "M1");
+    }
+}
+
+fn ten_thousand(runtime: &tokio::runtime::Runtime) {
+    let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let count = Arc::<Count>::default();
+    let url = other.block_on(counted(&count));
+    let client = Client::new(&config(&url).max_connections(64)).unwrap();
+    runtime.block_on(all(&[client], 10_000));
+    let most = count.most.load(Ordering::SeqCst);
+    assert!((1..=64).contains(&most), "{most} connections at a time");
+}
+
+#[test]
+fn ten_thousand_calls_at_once_share_64_connections() {
+    ten_thousand(&tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap());
+    ten_thousand(
+        &tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build().unwrap(),
+    );
+}
+
+/// Connections that are idle at one server count for the calls to another.
+#[tokio::test]
+async fn idle_connections_at_other_servers_are_counted() {
+    let count = Arc::<Count>::default();
+    let (first, second) = (counted(&count).await, counted(&count).await);
+    let config = config(&first).otp_url(&second).max_connections(8);
+    let client = Client::new(&config).unwrap();
+    for _ in 0..3 {
+        all(std::slice::from_ref(&client), 100).await;
+        all(&[client.reconfigured(&config.clone().sms_url(&second).otp_url(&first)).unwrap()], 100).await;
+    }
+    let most = count.most.load(Ordering::SeqCst);
+    assert!((1..=8).contains(&most), "{most} connections at a time");
+}
+
+#[tokio::test]
+async fn a_call_waits_for_a_connection_until_its_deadline() {
+    let server = Hostile::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
+    let config = config(&server.url()).max_connections(1);
+    let client = Client::new(&config).unwrap();
+    let first = tokio::spawn({
+        let client = client.clone();
+        async move { client.call(message()).await }
+    });
+    while server.requests().is_empty() {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    // Longer than one attempt may take: the wait for a place is no attempt.
+    let options = cpaas::client::CallOptions::new();
+    let quick = client.with(options.timeout(Duration::from_millis(50)).deadline(Duration::from_millis(300)));
+    let error = quick.call(message()).await.unwrap_err();
+    let told = (error.outcome, error.sent, error.reason, error.attempts);
+    assert_eq!(told, (Outcome::NotSent, Sent::No, Reason::Deadline, 1), "{error:?}");
+    assert_eq!((server.connections(), server.requests().len()), (1, 1));
+    first.abort();
+}
+
+/// Answers the first request with a head and a beginning, and then as the text says, for ever; counts what it wrote.
+async fn endless(
+    beginning: &'static str,
+    more: &'static [u8],
+    pause: Duration,
+) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let written = Arc::<AtomicUsize>::default();
+    let count = Arc::clone(&written);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let count = Arc::clone(&count);
+            tokio::spawn(async move {
+                assert_ne!(stream.read(&mut [0; 4096]).await.unwrap(), 0);
+                let head = format!("HTTP/1.1 200 OK\r\ncontent-length: 999999999999\r\n\r\n{beginning}");
+                let mut next = stream.write_all(head.as_bytes()).await;
+                while next.is_ok() {
+                    tokio::time::sleep(pause).await;
+                    next = stream.write_all(more).await;
+                    count.fetch_add(more.len(), Ordering::SeqCst);
+                }
+            });
+        }
+    });
+    (url, written)
+}
+
+const SPACES: &[u8] = &[b' '; 1 << 16];
+
+#[tokio::test]
+async fn a_response_that_is_too_large_ends_as_one_that_was_cut() {
+    let cases = [
+        ("", Outcome::Unknown),
+        (r#"{"id":"M1","#, Outcome::Unknown),
+        (r#"{"id":"M1","responseCode":0,"#, Outcome::AcceptedIdUnknown),
+        (r#"{"responseCode":901,"#, Outcome::Rejected),
+    ];
+    for (beginning, outcome) in cases {
+        let (url, _) = endless(beginning, SPACES, Duration::ZERO).await;
+        let error = send(&config(&url).max_response_bytes(1000)).await.unwrap_err();
+        assert_eq!(error.outcome, outcome, "{beginning}: {error:?}");
+        if outcome != Outcome::Rejected {
+            assert_eq!(error.reason, Reason::TooLarge, "{beginning}: {error:?}");
+        }
+    }
+}
+
+/// Without a setting, 8 MiB and what the sockets hold are all that is read of a body without an end.
+#[tokio::test]
+async fn of_an_endless_response_little_is_read() {
+    let (url, written) = endless("{", SPACES, Duration::ZERO).await;
+    let error = send(&config(&url)).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::TooLarge), "{error:?}");
+    let written = written.load(Ordering::SeqCst);
+    assert!((8 << 20..64 << 20).contains(&written), "{written}");
+}
+
+/// The bound itself may be reached.
+#[tokio::test]
+async fn a_response_may_be_as_large_as_the_bound() {
+    let body = example("sms.send").answer;
+    for (most, passes) in [(body.len(), true), (body.len() - 1, false)] {
+        let server = Hostile::serve(move |_| Reply::json(200, body)).await.unwrap();
+        let client = Client::new(&config(&server.url()).max_response_bytes(most as i64)).unwrap();
+        for _ in 0..3 {
+            let told = client.call(message()).await;
+            assert_eq!(told.is_ok(), passes);
+            assert!(told.is_ok() || told.unwrap_err().reason == Reason::TooLarge);
+        }
+    }
+}
+
+#[tokio::test]
+async fn heads_are_bounded() {
+    let many = "x: y\r\n".repeat(101);
+    let long = format!("x: {}\r\n", "y".repeat(500_000));
+    for headers in [many, long] {
+        let server = Hostile::serve(move |_| Reply::new(answer(200, &headers, b"{}"), Ending::Stall));
+        let error = send(&config(&server.await.unwrap().url())).await.unwrap_err();
+        assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::TooLarge), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_drips_does_not_move_the_deadline() {
+    let (url, _) = endless("{", b" ", Duration::from_millis(5)).await;
+    let began = Instant::now();
+    let error = send(&config(&url).deadline(0.5)).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Deadline), "{error:?}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+/// The head tells how long the body is: nobody waits for more.
+#[tokio::test]
+async fn a_response_that_is_whole_is_reported_though_the_connection_stays_open() {
+    let whole = answer(200, "", example("sms.send").answer.as_bytes());
+    let server = Hostile::serve(move |_| Reply::new(whole.clone(), Ending::Stall)).await.unwrap();
+    assert_eq!(send(&config(&server.url()).deadline(100.0)).await.unwrap(), "M1");
+}
+
+/// Time that passes after the response was read takes nothing away.
+#[tokio::test]
+async fn a_response_that_came_is_reported_though_the_deadline_has_passed() {
+    let config = config("http://127.0.0.1:9").deadline(0.05);
+    let client = Client::with_transport(&config, |_| async {
+        std::thread::sleep(Duration::from_millis(100));
+        Ok(cpaas::http::HttpResponse::new(200, vec![], example("sms.send").answer))
+    });
+    let sent: Result<_, Error> = client.unwrap().call(message()).await;
+    assert_eq!(sent.unwrap().value.id, "M1");
+}
+
+#[tokio::test]
+async fn the_user_agent_names_the_library_and_can_be_extended() {
+    let server = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let own = format!("user-agent: cpaas/{} (rust)", env!("CARGO_PKG_VERSION"));
+    let cases = [(None, own.clone()), (Some("shop/2.1"), format!("{own} shop/2.1")), (Some(" "), own)];
+    for (more, expected) in cases {
+        let mut config = config(&server.url());
+        config.user_agent = more.map(str::to_owned);
+        send(&config).await.unwrap();
+        let head = server.requests().pop().unwrap().head;
+        let lines: Vec<&str> =
+            head.lines().filter(|line| line.to_ascii_lowercase().starts_with("user-agent")).collect();
+        assert_eq!(lines, [expected], "{more:?}");
+    }
+    for wrong in ["shop\n", "a\rb", "café", "\0"] {
+        let error = send(&config(&server.url()).user_agent(format!("x{wrong}x"))).await.unwrap_err();
+        assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config), "{wrong:?}");
+        assert!(error.message.contains("`user_agent`"), "{}", error.message);
+    }
+}

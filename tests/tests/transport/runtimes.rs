@@ -1,0 +1,146 @@
+//! Calls without a runtime, and in one that ends.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
+use std::time::Duration;
+
+use cpaas::client::Client;
+use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas_tests::examples::example;
+use cpaas_tests::hostile::{Ending, Hostile, Reply};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::config;
+
+type Told = Result<String, Error>;
+
+async fn send(client: Client) -> Told {
+    let message = cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready");
+    client.call(message).await.map(|sent| sent.value.id)
+}
+
+/// An executor without anything.
+fn plain<T>(work: impl Future<Output = T>) -> T {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut work = pin!(work);
+    loop {
+        match work.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(done) => return done,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+fn multi() -> Runtime {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+}
+
+fn current() -> Runtime {
+    Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+#[track_caller]
+fn assert_no_runtime(told: Told) {
+    let error = told.unwrap_err();
+    let told = (error.outcome, error.sent, error.reason, error.attempts);
+    assert_eq!(told, (Outcome::NotSent, Sent::No, Reason::Runtime, 1), "{error:?}");
+}
+
+/// A client that may try again, and a server that would answer.
+fn stand() -> (Runtime, Hostile, Client) {
+    let home = multi();
+    let server = home.block_on(Hostile::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
+    let client = Client::new(&config(&server.url()).max_attempts(3)).unwrap();
+    (home, server, client)
+}
+
+#[test]
+fn without_a_runtime() {
+    let (_home, server, client) = stand();
+    assert_no_runtime(plain(send(client)));
+    assert_eq!(server.connections(), 0);
+}
+
+#[test]
+fn in_a_runtime_without_timers_and_sockets() {
+    let (_home, server, client) = stand();
+    assert_no_runtime(Builder::new_current_thread().build().unwrap().block_on(send(client)));
+    assert_eq!(server.connections(), 0);
+}
+
+#[test]
+fn in_a_runtime_that_was_shut_down() {
+    for build in [multi, current] {
+        for warm in [false, true] {
+            let (_home, server, client) = stand();
+            let runtime = build();
+            if warm {
+                runtime.block_on(send(client.clone())).unwrap();
+            }
+            let handle = runtime.handle().clone();
+            runtime.shutdown_background();
+            assert_no_runtime(handle.block_on(send(client)));
+            assert_eq!(server.requests().len(), usize::from(warm));
+        }
+    }
+}
+
+/// Calls when it is dropped.
+struct Last(Client, Sender<Told>);
+
+impl Drop for Last {
+    fn drop(&mut self) {
+        let _ = self.1.send(plain(send(self.0.clone())));
+    }
+}
+
+#[test]
+fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
+    for build in [multi, current] {
+        for warm in [false, true] {
+            let (_home, server, client) = stand();
+            let runtime = build();
+            let (tell, told) = mpsc::channel();
+            let last = Last(client.clone(), tell);
+            runtime.spawn(async move {
+                let _last = last;
+                std::future::pending::<()>().await;
+            });
+            if warm {
+                runtime.block_on(send(client)).unwrap();
+            } else {
+                runtime.block_on(tokio::task::yield_now());
+            }
+            runtime.shutdown_background();
+            assert_no_runtime(told.recv_timeout(Duration::from_secs(100)).unwrap());
+            assert_eq!(server.requests().len(), usize::from(warm));
+        }
+    }
+}
+
+/// The request had left: nobody can know, and nobody panics.
+#[test]
+fn a_runtime_that_shuts_down_midway() {
+    let home = multi();
+    let server = home.block_on(Hostile::serve(|_| Reply::new("", Ending::Stall))).unwrap();
+    let client = Client::new(&config(&server.url())).unwrap();
+    let runtime = multi();
+    let handle = runtime.handle().clone();
+    let call = std::thread::spawn(move || handle.block_on(send(client)));
+    while server.requests().is_empty() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    runtime.shutdown_background();
+    let error = call.join().unwrap().unwrap_err();
+    assert_eq!((error.outcome, error.sent), (Outcome::Unknown, Sent::Maybe), "{error:?}");
+    assert_eq!(server.requests().len(), 1);
+}
