@@ -38,7 +38,8 @@ pub(crate) async fn bulk(stage: &Stage, t: &mut Transcript) -> Result<(), Failur
         .call(sms::SendBulk::new("Acme", "306900000001,306900000002,306900000001", "Doors open"))
         .await?;
     for message in &sent.messages {
-        t.say(format!("{} -> {}", message.id, message.to.as_deref().unwrap_or("-")));
+        let (id, to) = (message.id.as_deref(), message.to.as_deref());
+        t.say(format!("{} -> {}", id.unwrap_or("-"), to.unwrap_or("-")));
     }
     t.expect(sent.messages.len() == 3, "three ids for three occurrences");
     let inbox = stage.sandbox.messages(&Wanted::to("306900000001")).await;
