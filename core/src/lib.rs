@@ -28,6 +28,7 @@ pub mod json;
 mod light;
 mod macros;
 pub mod markup;
+mod open_enum;
 pub mod operation;
 pub mod operations;
 pub mod problem;

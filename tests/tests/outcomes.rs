@@ -28,12 +28,13 @@ const COLUMNS: [&str; 11] = [
 ];
 
 /// Number of requests that the server reads whole, and the outcome: A accepted, R rejected, N not sent,
-/// U unknown, I accepted with the id unknown.
+/// U unknown, I accepted with the id unknown, ? not sent or unknown: whether the request was written before the close was
+/// seen is a matter of time.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
     //                              get look crea upd  app  canc veri otp  sms  msg  hook
     ("refuse",                       "0N  0N   0N   0N   0N   0N   0N   0N   0N   0N   0N"),
-    ("accept then close",            "0U  0U   0U   0U   0U   0U   0U   0U   0U   0U   0U"),
+    ("accept then close",            "0?  0?   0?   0?   0?   0?   0?   0?   0?   0?   0?"),
     ("read all then close",          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("read all then reset",          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("read all then hang",           "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
@@ -239,7 +240,7 @@ async fn the_matrix() {
     let mut wrong = Vec::new();
     while let Some(cell) = cells.join_next().await {
         let (fault, id, expected, (found, retry_after)) = cell.unwrap();
-        if found != expected {
+        if found != expected && !(expected == "0?" && matches!(&*found, "0N" | "0U")) {
             wrong.push(format!("{fault} x {id}: expected {expected}, found {found}"));
         }
         if fault.ends_with("61 s") {

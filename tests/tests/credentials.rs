@@ -1,0 +1,69 @@
+//! A call without the credentials of its family does not leave the machine, and names what to set.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cpaas::client::{Client, RawCall, TransportError};
+use cpaas::error::{Outcome, Reason, Sent};
+use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::operation::{Family, Method};
+use cpaas::{Config, OperationId};
+use cpaas_tests::examples::example;
+
+/// Only family D and the bots, whose token stands in the path, are called without a key (service.md, Authentication).
+#[tokio::test]
+async fn a_call_without_credentials_is_refused_and_named() {
+    let addresses = || {
+        let url = "http://cpaas.test";
+        let config = Config::default().otp_url(url).sms_url(url).lookup_url(url);
+        config
+            .messaging_url(url)
+            .messenger_b_url(url)
+            .bot_url(url)
+            .traffic_account_id("0f8fad5b-d9cb-469f-a165-70867728950e")
+    };
+    let empty = || addresses().account_sid("").api_key("").sms_key("").lookup_key("").messenger_b_token("");
+    for config in [addresses(), empty()] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let transport = move |_: HttpRequest| {
+            count.fetch_add(1, Ordering::SeqCst);
+            async { Err(TransportError::new(Sent::Maybe, Reason::Reset)) }
+        };
+        let client = Client::with_transport(&config.max_attempts(1), transport).unwrap();
+        for operation in OperationId::ALL {
+            let meta = operation.meta();
+            let error = client.call_json(*operation, example(meta.id).request).await.unwrap_err();
+            let members: &[&str] = match meta.family {
+                Family::Otp => &["account_sid", "api_key"],
+                Family::Sms => &["sms_key", "api_key"],
+                Family::Lookup => &["lookup_key", "api_key"],
+                Family::MessengerB => &["messenger_b_token"],
+                _ => &[],
+            };
+            let sent = asked.swap(0, Ordering::SeqCst) > 0;
+            assert_eq!(sent, members.is_empty(), "{} {error}", meta.id);
+            if sent {
+                continue;
+            }
+            let told = (error.outcome, error.sent, error.reason, error.operation);
+            assert_eq!(told, (Outcome::Invalid, Sent::No, Reason::Config, meta.id));
+            for name in members {
+                let variable = format!("CPAAS_{}", name.to_uppercase());
+                assert!(error.message.contains(&format!("`{name}`")), "{error}");
+                assert!(error.message.contains(&variable), "{error}");
+            }
+        }
+    }
+}
+
+/// An endpoint that nobody documents may want none, or its own.
+#[tokio::test]
+async fn a_raw_call_goes_out_without_credentials() {
+    let config = Config::default().sms_url("http://cpaas.test");
+    let client =
+        Client::with_transport(&config, |_: HttpRequest| async { Ok(HttpResponse::new(200, vec![], "{}")) })
+            .unwrap();
+    assert!(client.call_raw(RawCall::new(Method::Get, Family::Sms, "/new")).await.is_ok());
+}
