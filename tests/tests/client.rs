@@ -304,24 +304,6 @@ async fn a_raw_call_without_content_was_done() {
     }
 }
 
-#[test]
-fn bounds_below_one_are_refused_by_name() {
-    let config = || Config::default().sms_url("http://127.0.0.1:9");
-    for below in [0, -1, i64::MIN] {
-        for (config, name) in [
-            (config().max_connections(below), "`max_connections`"),
-            (config().max_response_bytes(below), "`max_response_bytes`"),
-        ] {
-            let own = Client::with_transport(&config, |_: HttpRequest| async { Ok(HttpResponse::default()) });
-            for error in [Client::new(&config).unwrap_err(), own.unwrap_err()] {
-                assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
-                assert!(error.message.contains(name), "{}", error.message);
-            }
-        }
-    }
-    assert!(Client::new(&config().max_connections(i64::MAX).max_response_bytes(i64::MAX)).is_ok());
-}
-
 #[tokio::test]
 async fn an_address_that_is_not_configured_is_named() {
     let client = Client::new(&Config::default().otp_url("http://127.0.0.1:9")).unwrap();

@@ -25,6 +25,7 @@ use std::time::Duration;
 use ::reqwest::Version;
 use ::reqwest::header::{CONNECTION, HeaderMap, HeaderValue};
 
+use super::limits::seconds;
 use super::pool::Pool;
 use super::transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
 use crate::config::Config;
@@ -34,7 +35,7 @@ use crate::http::{HttpRequest, HttpResponse};
 use clients::Clients;
 use faults::Faults;
 use outgoing::Urls;
-use places::Places;
+use places::{Place, Places};
 use watched::Watch;
 
 pub(crate) struct ReqwestTransport {
@@ -68,7 +69,8 @@ impl Drop for Flight<'_> {
 
 impl ReqwestTransport {
     pub(crate) fn new(config: &Config, pool: &Pool) -> Result<Self, Error> {
-        let places = Places::new(pool.connections, pool.origins.len());
+        let connect = seconds("connect_timeout", config.connect_timeout, 5.0)?;
+        let places = Places::new(pool.connections, pool.origins.len(), connect);
         let proxies = environment::proxies(config)?;
         let faults = Faults { proxied: !proxies.list.is_empty() };
         let clients = Clients::new(config, pool, proxies, &places)?;
@@ -93,13 +95,9 @@ impl ReqwestTransport {
         let travelled = {
             let answer = &mut answer;
             runtime::guarded(async {
-                let began = tokio::time::Instant::now();
-                // Nothing of the request is with reqwest while it waits for its place.
-                let place = tokio::time::timeout(attempt.left(), self.places.take()).await;
-                let mut place = place.ok().flatten().ok_or(Fault::Late)?;
-                let left = attempt.left().saturating_sub(began.elapsed());
+                let (mut place, timeout) = self.place(&attempt).await?;
                 let travel = self.travel(&client, outgoing, answer);
-                let travelled = tokio::time::timeout(attempt.limit().min(left), travel).await;
+                let travelled = tokio::time::timeout(timeout, travel).await;
                 place.leaves = travelled.unwrap_or(Err(Fault::Late))?;
                 Ok(())
             })
@@ -115,6 +113,17 @@ impl ReqwestTransport {
             }
             (Err(fault), None) => Err(self.faults.explain(&fault, &flight)),
         }
+    }
+
+    /// A place for an attempt, and the time that is left to it. Nothing of the request is with reqwest meanwhile.
+    async fn place(&self, attempt: &Attempt<'_>) -> Result<(Place<'_>, Duration), Fault> {
+        if let Some(place) = self.places.try_take() {
+            return Ok((place, attempt.timeout()));
+        }
+        let began = tokio::time::Instant::now();
+        let place = tokio::time::timeout(attempt.left(), self.places.take()).await;
+        let left = attempt.left().saturating_sub(began.elapsed());
+        Ok((place.ok().flatten().ok_or(Fault::Late)?, attempt.limit().min(left)))
     }
 
     /// `answer` holds what has come as soon as the status line has. At the end, whether the connection stays.

@@ -251,3 +251,21 @@ async fn the_user_agent_names_the_library_and_can_be_extended() {
         assert!(error.message.contains("`user_agent`"), "{}", error.message);
     }
 }
+
+#[test]
+fn bounds_below_one_are_refused_by_name() {
+    let config = || config("http://127.0.0.1:9");
+    for below in [0, -1, i64::MIN] {
+        for (config, name) in [
+            (config().max_connections(below), "`max_connections`"),
+            (config().max_response_bytes(below), "`max_response_bytes`"),
+        ] {
+            let own = Client::with_transport(&config, |_| async { Ok(cpaas::http::HttpResponse::default()) });
+            for error in [Client::new(&config).unwrap_err(), own.unwrap_err()] {
+                assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+                assert!(error.message.contains(name), "{}", error.message);
+            }
+        }
+    }
+    assert!(Client::new(&config().max_connections(i64::MAX).max_response_bytes(i64::MAX)).is_ok());
+}

@@ -6,7 +6,6 @@ use tokio::runtime::Id;
 use super::environment::Proxies;
 use super::places::Places;
 use super::tls;
-use crate::client::limits::seconds;
 use crate::client::pool::Pool;
 use crate::config::Config;
 use crate::error::{Error, Reason};
@@ -20,7 +19,6 @@ pub(crate) struct Clients {
 }
 
 struct Settings {
-    connect: Duration,
     idle: usize,
     user_agent: String,
     proxies: Proxies,
@@ -41,7 +39,6 @@ impl Clients {
         places: &Places,
     ) -> Result<Self, Error> {
         let settings = Settings {
-            connect: seconds("connect_timeout", config.connect_timeout, 5.0)?,
             idle: places.idle(),
             user_agent: pool.user_agent.clone(),
             tls: tls::config(config.ca_bundle.as_deref(), pool.tls || proxies.tls)?,
@@ -80,7 +77,6 @@ fn find(made: &mut [(Option<Id>, reqwest::Client)], runtime: Id) -> Option<reqwe
 impl Settings {
     fn build(&self) -> reqwest::Result<reqwest::Client> {
         let builder = reqwest::Client::builder()
-            .connect_timeout(self.connect)
             .pool_idle_timeout(POOL_IDLE)
             .pool_max_idle_per_host(self.idle)
             .tcp_nodelay(true)

@@ -10,6 +10,7 @@ use std::cell::Cell;
 use std::error::Error as StdError;
 use std::fmt;
 use std::future::{Future, poll_fn};
+use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -29,6 +30,8 @@ struct Inner {
     places: Semaphore,
     count: usize,
     idle: usize,
+    /// How long a connection may take to be made.
+    connect: Duration,
     begun: AtomicUsize,
     made: Instant,
     /// When an attempt last left a connection behind, in microseconds after this was made.
@@ -39,8 +42,8 @@ struct Inner {
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl Places {
-    /// `most` connections to so many servers.
-    pub(crate) fn new(most: usize, servers: usize) -> Self {
+    /// `most` connections to so many servers, each made within a time.
+    pub(crate) fn new(most: usize, servers: usize, connect: Duration) -> Self {
         let most = most.min(Semaphore::MAX_PERMITS);
         let (count, idle) = match servers {
             0 | 1 => (most, most),
@@ -53,6 +56,7 @@ impl Places {
             places: Semaphore::new(count),
             count,
             idle,
+            connect,
             begun: AtomicUsize::new(0),
             made: Instant::now(),
             left: AtomicU64::new(0),
@@ -67,7 +71,16 @@ impl Places {
     /// Waits for a place; none when nobody gives any, which does not happen.
     pub(crate) async fn take(&self) -> Option<Place<'_>> {
         let permit = self.0.places.acquire().await.ok()?;
-        Some(Place { places: &self.0, leaves: false, _permit: permit })
+        Some(self.place(permit))
+    }
+
+    /// One that is free.
+    pub(crate) fn try_take(&self) -> Option<Place<'_>> {
+        self.0.places.try_acquire().ok().map(|permit| self.place(permit))
+    }
+
+    fn place<'a>(&'a self, permit: SemaphorePermit<'a>) -> Place<'a> {
+        Place { places: &self.0, leaves: false, _permit: permit }
     }
 }
 
@@ -132,38 +145,46 @@ impl<S> Layer<S> for Places {
     type Service = Placed<S>;
 
     fn layer(&self, inner: S) -> Placed<S> {
-        Placed { inner, places: self.clone() }
+        Placed(Arc::new((inner, self.clone())))
     }
 }
 
-/// A connector whose connections have a place.
-#[derive(Clone)]
-pub(crate) struct Placed<S> {
-    inner: S,
-    places: Places,
+/// A connector whose connections have a place. hyper clones it for every request: so what it holds is shared.
+pub(crate) struct Placed<S>(Arc<(S, Places)>);
+
+impl<S> Clone for Placed<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
 }
 
 impl<S, R> Service<R> for Placed<S>
 where
-    S: Service<R, Error = BoxError>,
+    S: Service<R, Error = BoxError> + Clone + Send + Sync + 'static,
     S::Future: Send + 'static,
     S::Response: 'static,
+    R: Send + 'static,
 {
     type Response = S::Response;
     type Error = BoxError;
     type Future = Pin<Box<dyn Future<Output = Result<S::Response, BoxError>> + Send>>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(cx)
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, target: R) -> Self::Future {
-        let (connect, places) = (self.inner.call(target), self.places.clone());
+        let (mut connector, places) = (self.0.0.clone(), self.0.1.clone());
         let mut connect = Box::pin(async move {
             if places.0.is_full() {
                 tokio::time::sleep(PAUSE).await;
             }
-            connect.await
+            let connect = async {
+                poll_fn(|cx| connector.poll_ready(cx)).await?;
+                connector.call(target).await
+            };
+            let late = |_| Err(io::Error::from(io::ErrorKind::TimedOut).into());
+            tokio::time::timeout(places.0.connect, connect).await.unwrap_or_else(late)
         });
         Box::pin(poll_fn(move |cx| match CALLING.get() {
             true => connect.as_mut().poll(cx),
@@ -174,17 +195,17 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::Places;
+    use super::{Duration, Places};
 
     #[test]
     fn idle_connections_of_several_servers_are_counted() {
         for (most, servers) in [(128, 1), (128, 2), (128, 6), (7, 3), (1, 4), (2, 2), (4, 2)] {
-            let places = Places::new(most, servers);
+            let places = Places::new(most, servers, Duration::ZERO);
             assert!(places.0.count >= 1);
             let others = servers.max(1) - 1;
             assert!(places.0.count + others * places.idle() <= most, "{most} to {servers}");
         }
-        assert_eq!(Places::new(128, 1).idle(), 128);
-        assert_eq!(Places::new(usize::MAX, 1).0.count, tokio::sync::Semaphore::MAX_PERMITS);
+        assert_eq!(Places::new(128, 1, Duration::ZERO).idle(), 128);
+        assert_eq!(Places::new(usize::MAX, 1, Duration::ZERO).0.count, tokio::sync::Semaphore::MAX_PERMITS);
     }
 }
