@@ -89,15 +89,21 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Whether the promise held.
+    /// Whether the promise held, and every fault struck.
     #[must_use]
     pub fn holds(&self) -> bool {
+        self.keeps_promise()
+            && self.struck.len() == faults().len()
+            && self.struck.iter().all(|(_, hits)| *hits > 0)
+    }
+
+    /// Whether the promise held.
+    #[must_use]
+    pub fn keeps_promise(&self) -> bool {
         self.lost == 0
             && self.duplicated == 0
             && self.denied == 0
             && self.strangers == 0
-            && self.struck.len() == faults().len()
-            && self.struck.iter().all(|(_, hits)| *hits > 0)
             && self.outcomes.values().sum::<u64>() == self.calls
     }
 }
@@ -115,9 +121,54 @@ enum Verdict {
 /// When the control plane refuses.
 pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Result<Tally, Error> {
     let control = Client::new(config)?;
-    let client = Client::new(&config.clone().timeout(2.0).deadline(10.0))?;
     control.call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(rules(seed))).await?;
+    let client = Client::new(&config.clone().timeout(2.0).deadline(10.0))?;
+    let told = sends(client, calls, in_flight).await?;
+    let page = || RawCall::new(Method::Get, Family::Sms, "/_sandbox/faults");
+    let struck = struck(&control.call_raw(page()).await?.value);
+    control
+        .call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(json!({"rules": []})))
+        .await?;
+    tallied(&control, calls, &told, struck).await
+}
 
+/// As [`run`], against a sandbox without faults behind [`crate::proxy`].
+///
+/// # Errors
+/// When the proxy cannot be started.
+pub async fn run_through_proxy(
+    config: &Config,
+    calls: u64,
+    in_flight: usize,
+    seed: u64,
+) -> Result<Tally, Error> {
+    let unreachable = || Error::config("the proxy cannot be started");
+    let address = config.sms_url.as_deref().and_then(|url| url.strip_prefix("http://")?.parse().ok());
+    let late = std::time::Duration::from_millis(2500);
+    let proxy = crate::proxy::start(address.ok_or_else(unreachable)?, seed, late).await;
+    let url = format!("http://{}", proxy.map_err(|_| unreachable())?);
+    let through = config.clone().sms_url(url.clone()).messaging_url(url).timeout(2.0).deadline(10.0);
+    let told = sends(Client::new(&through)?, calls, in_flight).await?;
+    tallied(&Client::new(config)?, calls, &told, Vec::new()).await
+}
+
+type Told = (HashMap<&'static str, u64>, Vec<Verdict>);
+
+async fn tallied(
+    control: &Client,
+    calls: u64,
+    told: &Told,
+    struck: Vec<(String, u64)>,
+) -> Result<Tally, Error> {
+    let mut tally = Tally { calls, outcomes: told.0.clone(), struck, ..Tally::default() };
+    let mut faulted = 0;
+    let books = ledger(control, &mut faulted).await?;
+    tally.faulted = faulted;
+    audit(&mut tally, &told.1, &books);
+    Ok(tally)
+}
+
+async fn sends(client: Client, calls: u64, in_flight: usize) -> Result<Told, Error> {
     let next = Arc::new(AtomicU64::new(0));
     let told =
         Arc::new(Mutex::new((HashMap::new(), vec![Verdict::Either; usize::try_from(calls).unwrap_or(0)])));
@@ -142,18 +193,8 @@ pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Re
     for worker in workers {
         worker.await.map_err(|_| Error::config("a call panicked"))?;
     }
-    let page = || RawCall::new(Method::Get, Family::Sms, "/_sandbox/faults");
-    let struck = struck(&control.call_raw(page()).await?.value);
-    control
-        .call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(json!({"rules": []})))
-        .await?;
-    let told = told.lock().await;
-    let mut tally = Tally { calls, outcomes: told.0.clone(), struck, ..Tally::default() };
-    let mut faulted = 0;
-    let books = ledger(&control, &mut faulted).await?;
-    tally.faulted = faulted;
-    audit(&mut tally, &told.1, &books);
-    Ok(tally)
+    let told = Arc::try_unwrap(told).map_err(|_| Error::config("a call is still running"))?;
+    Ok(told.into_inner())
 }
 
 fn rules(seed: u64) -> Value {

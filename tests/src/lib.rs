@@ -7,6 +7,7 @@ pub mod faulted;
 pub mod generate;
 pub mod hostile;
 pub mod openapi;
+pub mod proxy;
 pub mod rotation;
 
 /// The Rust blocks of the page on callbacks, compiled and run as documentation tests.

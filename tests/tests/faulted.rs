@@ -14,3 +14,18 @@ fn acc_193_no_send_is_lost_or_doubled_under_faults() {
     }
     sandbox.stop();
 }
+
+#[test]
+fn no_send_is_lost_or_doubled_behind_a_proxy_that_answers_early_late_twice_or_not_at_all() {
+    let sandbox = Sandbox::builder().seed(12).start_blocking().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let config = sandbox.config();
+    let run = cpaas_tests::faulted::run_through_proxy(&config, 10_000, 128, 12);
+    let tally = runtime.block_on(run).unwrap();
+    assert!(tally.keeps_promise(), "{tally:?}");
+    for outcome in ["accepted", "unknown", "accepted, id unknown"] {
+        assert!(tally.outcomes.contains_key(outcome), "no trick led to `{outcome}`: {tally:?}");
+    }
+    println!("{tally:?}");
+    sandbox.stop();
+}

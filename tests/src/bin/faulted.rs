@@ -1,5 +1,6 @@
-//! `faulted CALLS [SEED [IN_FLIGHT]]`: that many sends under faults against the sandbox of the environment
-//! (`CPAAS_SMS_URL`, …), or against one of its own.
+//! `faulted CALLS [SEED [IN_FLIGHT [proxy]]]`: that many sends under faults against the sandbox of the environment
+//! (`CPAAS_SMS_URL`, …), or against one of its own; with `proxy`, behind a proxy that answers early, late, twice or not at
+//! all.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
 
 use std::process::ExitCode;
@@ -7,7 +8,7 @@ use std::time::Instant;
 
 use cpaas::Config;
 use cpaas_sandbox::Sandbox;
-use cpaas_tests::faulted::Tally;
+use cpaas_tests::faulted::{Tally, run_through_proxy};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>());
@@ -15,7 +16,8 @@ fn main() -> ExitCode {
     let seed = arguments.next().and_then(Result::ok).unwrap_or(7);
     let in_flight =
         arguments.next().and_then(Result::ok).and_then(|count| usize::try_from(count).ok()).unwrap_or(64);
-    match run(calls, seed, in_flight) {
+    let proxy = std::env::args().nth(4).is_some_and(|word| word == "proxy");
+    match run(calls, seed, in_flight, proxy) {
         Ok(holds) if holds => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
@@ -25,7 +27,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(calls: u64, seed: u64, in_flight: usize) -> Result<bool, Box<dyn std::error::Error>> {
+fn run(calls: u64, seed: u64, in_flight: usize, proxy: bool) -> Result<bool, Box<dyn std::error::Error>> {
     let mut config = Config::from_env()?;
     let sandbox = match config.sms_url {
         Some(_) => None,
@@ -36,7 +38,11 @@ fn run(calls: u64, seed: u64, in_flight: usize) -> Result<bool, Box<dyn std::err
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let started = Instant::now();
-    let tally = runtime.block_on(cpaas_tests::faulted::run(&config, calls, in_flight, seed))?;
+    let tally = if proxy {
+        runtime.block_on(run_through_proxy(&config, calls, in_flight, seed))?
+    } else {
+        runtime.block_on(cpaas_tests::faulted::run(&config, calls, in_flight, seed))?
+    };
     println!(
         "{} calls, seed {seed}, {in_flight} in flight, {:.0} s",
         tally.calls,
@@ -53,5 +59,5 @@ fn run(calls: u64, seed: u64, in_flight: usize) -> Result<bool, Box<dyn std::err
     }
     let Tally { lost, duplicated, denied, strangers, .. } = tally;
     println!("lost {lost}, duplicated {duplicated}, denied {denied}, strangers {strangers}");
-    Ok(tally.holds())
+    Ok(if proxy { tally.keeps_promise() } else { tally.holds() })
 }
