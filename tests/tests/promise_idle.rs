@@ -1,0 +1,107 @@
+//! A server that closes kept connections at random, also at the moment in which the next request is written. No call is sent
+//! twice; how many outcomes stay unknown is printed. `CPAAS_CALLS` says how many calls (2,000; the deep part: 10,000).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use cpaas::error::Outcome;
+use cpaas::{Client, Config, sms};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+type Books = Arc<Mutex<HashMap<String, u32>>>;
+
+async fn connection(mut stream: TcpStream, books: Books, mut dice: u64) -> Option<()> {
+    let mut bytes = Vec::new();
+    loop {
+        let head = loop {
+            if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+                break at + 4;
+            }
+            if stream.read_buf(&mut bytes).await.ok()? == 0 {
+                return None;
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes[..head]).to_ascii_lowercase();
+        let length = text.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+        let whole = head + length.unwrap_or(0_usize);
+        while bytes.len() < whole {
+            if stream.read_buf(&mut bytes).await.ok()? == 0 {
+                return None;
+            }
+        }
+        let request: Value = serde_json::from_slice(&bytes[head..whole]).unwrap();
+        bytes.drain(..whole);
+        let to = request["to"].as_str().unwrap().to_owned();
+        *books.lock().unwrap().entry(to.clone()).or_default() += 1;
+        let body = json!({"id": to, "responseCode": 0, "timestamp": "t"}).to_string();
+        let response = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(response.as_bytes()).await.ok()?;
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // One connection in four ends at once or within 0.4 ms, which is when the next request comes.
+        match (dice >> 33) % 4 {
+            0 if (dice >> 40) % 2 == 0 => return None,
+            0 => {
+                tokio::time::sleep(Duration::from_micros((dice >> 41) % 400)).await;
+                return None;
+            }
+            _ => {}
+        }
+    }
+}
+
+async fn server(books: Books) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        for nth in 1.. {
+            let Ok((stream, _)) = listener.accept().await else { return };
+            tokio::spawn(connection(stream, Arc::clone(&books), nth));
+        }
+    });
+    url
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kept_connections_that_close_at_random_double_nothing() {
+    let calls: u64 = std::env::var("CPAAS_CALLS").ok().and_then(|calls| calls.parse().ok()).unwrap_or(2000);
+    let books = Books::default();
+    let url = server(Arc::clone(&books)).await;
+    let client = Client::new(&Config::default().sms_url(url).sms_key("k")).unwrap();
+    let mut workers = Vec::new();
+    for worker in 0..8 {
+        let client = client.clone();
+        workers.push(tokio::spawn(async move {
+            let mut told = Vec::new();
+            for number in (worker..calls).step_by(8) {
+                let to = (30_690_000_000_000 + number).to_string();
+                let result = client.call(sms::Send::new("Acme", &*to, "Hi")).await;
+                told.push((to, result.map(|sent| sent.id.clone()).map_err(|error| error.outcome)));
+            }
+            told
+        }));
+    }
+    let (mut accepted, mut unknown) = (0_u64, 0_u64);
+    for worker in workers {
+        for (to, told) in worker.await.unwrap() {
+            let times = books.lock().unwrap().get(&to).copied().unwrap_or_default();
+            assert!(times <= 1, "a call was sent {times} times");
+            match told {
+                Ok(id) => {
+                    assert_eq!((id, times), (to, 1), "accepted");
+                    accepted += 1;
+                }
+                Err(Outcome::Unknown) => unknown += 1,
+                Err(other) => assert_eq!(times, 0, "{other:?}"),
+            }
+        }
+    }
+    assert!(accepted > calls / 2, "{accepted} of {calls}");
+    println!("{calls} calls: {accepted} accepted, {unknown} unknown, 0 sent twice");
+}
