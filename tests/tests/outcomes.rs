@@ -28,12 +28,12 @@ const COLUMNS: [&str; 11] = [
 ];
 
 /// Number of requests that the server reads whole, and the outcome: A accepted, R rejected, N not sent,
-/// U unknown, I accepted with the id unknown.
+/// U unknown, I accepted with the id unknown, E not sent or unknown: hyper may see the end before it writes or after.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
     //                              get look crea upd  app  canc veri otp  sms  msg  hook
     ("refuse",                     "0N  0N   0N   0N   0N   0N   0N   0N   0N   0N   0N"),
-    ("accept then close",          "0U  0U   0U   0U   0U   0U   0U   0U   0U   0U   0U"),
+    ("accept then close",          "0E  0E   0E   0E   0E   0E   0E   0E   0E   0E   0E"),
     ("read all then close",        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("read all then reset",        "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("read all then hang",         "3U  2U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
@@ -203,7 +203,8 @@ async fn the_matrix() {
     let mut wrong = Vec::new();
     while let Some(cell) = cells.join_next().await {
         let (fault, id, expected, (found, retry_after)) = cell.unwrap();
-        if found != expected {
+        let is_either = expected == "0E" && ["0N", "0U"].contains(&found.as_str());
+        if found != expected && !is_either {
             wrong.push(format!("{fault} x {id}: expected {expected}, found {found}"));
         }
         if fault.ends_with("61 s") {
