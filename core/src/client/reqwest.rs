@@ -22,8 +22,8 @@ mod watched;
 
 use std::time::Duration;
 
-use ::reqwest::Version;
-use ::reqwest::header::{CONNECTION, HeaderMap, HeaderValue};
+use ::reqwest::header::{HeaderMap, HeaderValue};
+use tokio::sync::SemaphorePermit;
 
 use super::limits::seconds;
 use super::pool::Pool;
@@ -35,7 +35,7 @@ use crate::http::{HttpRequest, HttpResponse};
 use clients::Clients;
 use faults::Faults;
 use outgoing::Urls;
-use places::{Place, Places};
+use places::Places;
 use watched::Watch;
 
 pub(crate) struct ReqwestTransport {
@@ -70,10 +70,10 @@ impl Drop for Flight<'_> {
 impl ReqwestTransport {
     pub(crate) fn new(config: &Config, pool: &Pool) -> Result<Self, Error> {
         let connect = seconds("connect_timeout", config.connect_timeout, 5.0)?;
-        let places = Places::new(pool.connections, pool.origins.len(), connect);
+        let places = Places::new(pool.connections, pool.origins.len());
         let proxies = environment::proxies(config)?;
         let faults = Faults { proxied: !proxies.list.is_empty() };
-        let clients = Clients::new(config, pool, proxies, &places)?;
+        let clients = Clients::new(config, pool, proxies, &places, connect)?;
         Ok(Self { clients, places, faults, urls: Urls::default(), most: pool.response })
     }
 
@@ -95,11 +95,10 @@ impl ReqwestTransport {
         let travelled = {
             let answer = &mut answer;
             runtime::guarded(async {
-                let (mut place, timeout) = self.place(&attempt).await?;
+                let (_place, timeout) = self.place(&attempt).await?;
                 let travel = self.travel(&client, outgoing, answer);
                 let travelled = tokio::time::timeout(timeout, travel).await;
-                place.leaves = travelled.unwrap_or(Err(Fault::Late))?;
-                Ok(())
+                travelled.unwrap_or(Err(Fault::Late))
             })
             .await
             .unwrap_or(Err(Fault::Runtime))
@@ -116,25 +115,21 @@ impl ReqwestTransport {
     }
 
     /// A place for an attempt, and the time that is left to it. Nothing of the request is with reqwest meanwhile.
-    async fn place(&self, attempt: &Attempt<'_>) -> Result<(Place<'_>, Duration), Fault> {
-        if let Some(place) = self.places.try_take() {
-            return Ok((place, attempt.timeout()));
-        }
+    async fn place(&self, attempt: &Attempt<'_>) -> Result<(SemaphorePermit<'_>, Duration), Fault> {
         let began = tokio::time::Instant::now();
         let place = tokio::time::timeout(attempt.left(), self.places.take()).await;
         let left = attempt.left().saturating_sub(began.elapsed());
         Ok((place.ok().flatten().ok_or(Fault::Late)?, attempt.limit().min(left)))
     }
 
-    /// `answer` holds what has come as soon as the status line has. At the end, whether the connection stays.
+    /// `answer` holds what has come as soon as the status line has.
     async fn travel(
         &self,
         client: &reqwest::Client,
         outgoing: reqwest::Request,
         answer: &mut Option<HttpResponse>,
-    ) -> Result<bool, Fault> {
-        let mut response = places::called(client.execute(outgoing)).await.map_err(Fault::Reqwest)?;
-        let stays = response.version() > Version::HTTP_10 && !response.headers().contains_key(CONNECTION);
+    ) -> Result<(), Fault> {
+        let mut response = client.execute(outgoing).await.map_err(Fault::Reqwest)?;
         let answer = answer.insert(HttpResponse::new(
             response.status().as_u16(),
             headers(response.headers()),
@@ -147,7 +142,7 @@ impl ReqwestTransport {
                 return Err(Fault::TooLarge);
             }
         }
-        Ok(stays)
+        Ok(())
     }
 }
 

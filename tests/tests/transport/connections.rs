@@ -133,7 +133,7 @@ fn a_connection_stays_with_its_runtime() {
 #[tokio::test]
 async fn of_many_in_flight_all_stay_for_the_next_calls() {
     let server = Crowd::serve(64).await;
-    let client = Client::new(&config(&server.url).max_connections(64)).unwrap();
+    let client = Client::new(&config(&server.url).max_connections(128)).unwrap();
     for _ in 0..2 {
         let calls: Vec<_> = (0..64)
             .map(|_| {

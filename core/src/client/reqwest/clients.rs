@@ -23,7 +23,7 @@ struct Settings {
     user_agent: String,
     proxies: Proxies,
     tls: rustls::ClientConfig,
-    places: Places,
+    connect: Duration,
 }
 
 /// Below common keep-alives: a connection that the server closed gives a false unknown.
@@ -37,13 +37,14 @@ impl Clients {
         pool: &Pool,
         proxies: Proxies,
         places: &Places,
+        connect: Duration,
     ) -> Result<Self, Error> {
         let settings = Settings {
             idle: places.idle(),
             user_agent: pool.user_agent.clone(),
             tls: tls::config(config.ca_bundle.as_deref(), pool.tls || proxies.tls)?,
             proxies,
-            places: places.clone(),
+            connect,
         };
         let first = settings.build().map_err(|_| Error::config("the HTTP client cannot be built"))?;
         Ok(Self { settings, made: Mutex::new(vec![(None, first)]) })
@@ -77,14 +78,14 @@ fn find(made: &mut [(Option<Id>, reqwest::Client)], runtime: Id) -> Option<reqwe
 impl Settings {
     fn build(&self) -> reqwest::Result<reqwest::Client> {
         let builder = reqwest::Client::builder()
+            .connect_timeout(self.connect)
             .pool_idle_timeout(POOL_IDLE)
             .pool_max_idle_per_host(self.idle)
             .tcp_nodelay(true)
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .user_agent(&self.user_agent)
-            .tls_backend_preconfigured(self.tls.clone())
-            .connector_layer(self.places.clone());
+            .tls_backend_preconfigured(self.tls.clone());
         let builder = if self.proxies.system { builder } else { builder.no_proxy() };
         self.proxies.list.iter().cloned().fold(builder, reqwest::ClientBuilder::proxy).build()
     }
