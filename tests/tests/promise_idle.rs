@@ -46,7 +46,7 @@ async fn connection(mut stream: TcpStream, books: Books, mut dice: u64) -> Optio
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         // One connection in four ends at once or within 0.4 ms, which is when the next request comes.
         match (dice >> 33) % 4 {
-            0 if (dice >> 40) % 2 == 0 => return None,
+            0 if (dice >> 40).is_multiple_of(2) => return None,
             0 => {
                 tokio::time::sleep(Duration::from_micros((dice >> 41) % 400)).await;
                 return None;
