@@ -185,10 +185,17 @@ impl Shaping {
 fn text(value: Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text),
-        Value::Number(number) => Some(number.to_string()),
+        // A larger number than these is not kept exactly.
+        Value::Number(number)
+            if !number.is_f64() || number.as_f64().is_some_and(|number| number.abs() < EXACT) =>
+        {
+            Some(number.to_string())
+        }
         _ => None,
     }
 }
+
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn boolean(value: &Value) -> Option<bool> {
     match value {
@@ -209,7 +216,6 @@ fn boolean(value: &Value) -> Option<bool> {
 
 #[expect(clippy::cast_possible_truncation, reason = "only integers below 2^53 are cast")]
 fn integer(value: &Value) -> Option<i64> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     let whole = |number: f64| (number.fract() == 0.0 && number.abs() < EXACT).then_some(number as i64);
     match value {
         Value::Number(number) => number.as_i64().or_else(|| number.as_f64().and_then(whole)),

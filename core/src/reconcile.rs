@@ -63,9 +63,9 @@ pub trait Reconcile: Send + Sync {
     }
 }
 
-/// A successful response of family A around a record; the code is ours.
+/// A response of family A around a record, and nothing besides.
 fn wrapped(data: &Value) -> HttpResponse {
-    answer(&json!({ "code": 200, "data": data }))
+    answer(&json!({ "data": data }))
 }
 
 fn answer(body: &Value) -> HttpResponse {

@@ -140,9 +140,9 @@ fn records_that_are_looked_for() {
     let wire = Wire::new(&config).unwrap();
     let get = OperationId::OtpGet.prepare_json(r#"{"sid":"OTP-needle"}"#, &wire).unwrap().request;
     let sent = json!({"description": TEXT, "channels": [{"channel": TEXT}]}).as_object().cloned().unwrap();
-    silent("Appended", &Appended::new(get.clone(), sent));
+    silent("Appended", &Appended::new(get.clone(), TEXT, sent));
     silent("Cancelled", &Cancelled::new(get.clone(), TEXT));
-    let gone = Gone::new(TEXT, 493);
+    let gone = Gone::new(493);
     silent("Gone", &gone);
     silent("Finding", &Finding::Done(gone.refused(493).unwrap()));
     silent("Finding", &Finding::Ask(Box::new(get)));

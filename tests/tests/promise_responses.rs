@@ -41,10 +41,12 @@ enum Part {
     Id,
     /// The id of a response that decides by it. A text, also an odd one, names another request.
     Names,
-    /// An id beside others: without it nothing changes.
+    /// Absent or null it says nothing; what cannot be read may be a refusal.
+    Refuses,
+    /// Without it nothing changes.
     Other,
 }
-use Part::{Decides, Id, Names, Other};
+use Part::{Decides, Id, Names, Other, Refuses};
 
 /// Pointers into the example's response.
 #[rustfmt::skip]
@@ -69,7 +71,7 @@ const TABLE: &[(&str, &[(&str, Part)])] = &[
     ("sms.send", &[("/responseCode", Decides), ("/id", Id), ("/timestamp", Other), ("/textLength", Other)]),
     ("sms.send_bulk", &[("/responseCode", Decides), ("/messages", Decides), ("/responseText", Other), ("/messages/0/id", Other), ("/messages/1/to", Other)]),
     ("sms.usage_by_country", &[("/usagesByCountry", Decides), ("/usagesByCountry/0/country", Other), ("/usagesByCountry/0/cost", Other)]),
-    ("sms.convert", &[("/responseCode", Other), ("/responseText", Other)]),
+    ("sms.convert", &[("/responseCode", Refuses), ("/responseText", Other)]),
     ("lookup.numbers", &[("/0/response", Decides), ("/0/msisdn", Other), ("/0/ported", Other), ("/0/cost", Other)]),
     ("lookup.numbers_by_query", &[("/0/response", Decides), ("/0/mcc", Other)]),
     ("messages.send", &[("/messageId", Decides), ("/deliveryStatus", Other)]),
@@ -173,6 +175,8 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
                     Decides if empty_list && sends => 'U',
                     Decides if readable => 'A',
                     Decides | Names => 'U',
+                    Refuses if matches!(value, None | Some(Value::Null)) => 'A',
+                    Refuses => 'U',
                     Id if readable => 'A',
                     Id => 'I',
                     Other => 'A',

@@ -255,7 +255,10 @@ impl Subject {
 /// Marks a result that was read from the provider's records.
 fn reconciled(confirmed: Confirmed) -> Vec<Problem> {
     let mut warnings = vec![Problem::new(&codes::RESPONSE_RECONCILED, &Pointer::ROOT)];
-    warnings.extend(confirmed.warnings);
+    // Records hold no more than they hold.
+    warnings.extend(
+        confirmed.warnings.into_iter().filter(|warning| warning.code != codes::RESPONSE_MEMBER_MISSING.id),
+    );
     warnings
 }
 

@@ -38,6 +38,14 @@ impl Deciding {
         matches!(self, Self::Is(value) if value != success)
     }
 
+    fn contradicts(self, value: Option<i64>) -> bool {
+        match self {
+            Self::Absent => false,
+            Self::Unreadable => value.is_some(),
+            Self::Is(known) => value != Some(known),
+        }
+    }
+
     fn set(&mut self, value: Option<i64>) {
         *self = match (*self, value) {
             (Self::Absent, Some(value)) => Self::Is(value),
@@ -72,6 +80,8 @@ pub(crate) struct Elements {
     pub(crate) accepted: usize,
     /// Strings that are not empty.
     pub(crate) ids: usize,
+    /// Objects with an id.
+    pub(crate) with_id: usize,
     /// The `response` of the first element.
     pub(crate) first: Deciding,
 }
@@ -99,6 +109,14 @@ pub(crate) struct Seen {
     pub(crate) id: bool,
     /// Whether it is `messageId` or `bulkId`, which nobody but the provider writes.
     pub(crate) message_id: bool,
+    /// The values of `id`, `messageId` and `bulkId`.
+    names: (Name, Name, Name),
+    /// Whether a member that decides is there twice, with two values.
+    pub(crate) contradicts: bool,
+    /// Whether `responseCode` or `ok` is there, is not null and cannot be read.
+    pub(crate) unreadable: bool,
+    /// Whether there is an `error` that is neither null nor false.
+    pub(crate) error: bool,
     /// Whether there is a member `messages`.
     pub(crate) messages: bool,
     /// The elements of an array.
@@ -137,10 +155,7 @@ pub(crate) fn scan(body: &[u8]) -> Seen {
         }
         first => match xml::start(body) {
             Some(body) => read_xml(body, &mut seen),
-            None => {
-                seen.whole = serde_json::from_slice::<IgnoredAny>(body).is_ok();
-                seen.known = seen.whole || first.is_none();
-            }
+            None => seen.known = first.is_none(),
         },
     }
     seen
@@ -224,6 +239,7 @@ impl Elements {
         self.refused += usize::from(element.response_code.refuses(0));
         self.accepted += usize::from(element.response_code == Deciding::Is(0));
         self.ids += usize::from(!element.object && element.id);
+        self.with_id += usize::from(element.object && element.id);
     }
 }
 
@@ -287,19 +303,45 @@ impl Seen {
             "error_code" => self.error_code.set(value.integer()),
             "code" => {
                 self.code_is_integer = matches!(value, Scalar::Integer(_));
+                self.contradicts |= self.code.contradicts(value.integer());
                 self.code.set(value.integer());
             }
-            "responseCode" | "response" => self.response_code.set(value.integer()),
-            "status" => self.status.set(value.integer()),
-            "ok" => self.ok = value.boolean(),
+            "responseCode" | "response" => {
+                self.unreadable |= value.integer().is_none() && value != Scalar::Null;
+                self.contradicts |= self.response_code.contradicts(value.integer());
+                self.response_code.set(value.integer());
+            }
+            "status" => {
+                self.contradicts |= self.status.contradicts(value.integer());
+                self.status.set(value.integer());
+            }
+            "ok" => {
+                let ok = value.boolean();
+                self.unreadable |= ok.is_none() && value != Scalar::Null;
+                self.contradicts |= self.ok.is_some_and(|known| Some(known) != ok);
+                self.ok = ok;
+            }
+            "error" => self.error |= !matches!(value, Scalar::Null | Scalar::Boolean(false)),
             "message" | "responseText" | "status_message" | "description" => {
                 self.message = value.string().filter(|text| !text.is_empty());
             }
-            "requestID" => self.request_id = value.name(),
+            "requestID" => {
+                let name = value.name();
+                self.contradicts |= self.request_id != Name::Absent && self.request_id != name;
+                self.request_id = name;
+            }
             "messageId" | "id" | "bulkId" => {
-                let is_id = matches!(value.name(), Name::Is(_));
+                let name = value.name();
+                let is_id = matches!(name, Name::Is(_));
                 self.id |= is_id;
                 self.message_id |= is_id && key != "id";
+                let known = match key {
+                    "id" => &mut self.names.0,
+                    "messageId" => &mut self.names.1,
+                    _ => &mut self.names.2,
+                };
+                self.contradicts |= *known != Name::Absent && *known != name;
+                *known = name;
             }
             _ => {}
         }

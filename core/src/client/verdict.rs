@@ -68,10 +68,10 @@ impl Subject {
 
     /// Judges a response by what decides in it. What it holds beyond that is read afterwards.
     pub(crate) fn judge(&self, response: &HttpResponse, read: Read) -> Result<(), Box<Failed>> {
-        if is_crowded(&response.body) {
+        if read == Read::Whole && is_crowded(&response.body) {
             return Err(self.failed(Verdict::Unknown(Reason::TooLarge), response, Seen::default()));
         }
-        let seen = scan(&response.body);
+        let seen = scan(beginning(&response.body, read));
         // A body that ends with the connection may have been cut without a trace in HTTP.
         let read = if read == Read::Whole && seen.truncated { Read::Cut(Reason::Decode) } else { read };
         match self.verdict(response, &seen, read) {
@@ -85,7 +85,8 @@ impl Subject {
         let verdict = match status {
             200..=299 => self.of_success(response, seen, read),
             408 | 429 | 499 | 500.. => self.of_trouble(response, seen, read),
-            _ => self.of_refusal(status, seen, read),
+            300..=498 => self.of_refusal(status, seen, read),
+            _ => Verdict::Unknown(Reason::Decode),
         };
         match verdict {
             Verdict::RefusedByStatus if self.strict_refusals => Verdict::Unknown(Reason::Http),
@@ -95,6 +96,9 @@ impl Subject {
 
     /// 2xx: accepted when the deciding member says so.
     fn of_success(&self, response: &HttpResponse, seen: &Seen, read: Read) -> Verdict {
+        if seen.contradicts {
+            return Verdict::Unknown(Reason::Decode);
+        }
         if self.is_not_verified(200, seen, read) {
             return Verdict::Accepted;
         }
@@ -137,7 +141,9 @@ impl Subject {
             Read::Cut(reason) => return Verdict::Unknown(reason),
             Read::Whole => Reason::Http,
         };
-        if self.throttles(response, seen) {
+        if seen.contradicts {
+            Verdict::Unknown(reason)
+        } else if self.throttles(response, seen) {
             Verdict::Throttled
         } else if !is_cached(response) && self.is_beyond_a_gateway(seen) {
             if self.is_not_verified(response.status, seen, read) {
@@ -154,7 +160,9 @@ impl Subject {
 
     /// Other 4xx and 3xx.
     fn of_refusal(&self, status: u16, seen: &Seen, read: Read) -> Verdict {
-        if self.is_not_verified(status, seen, read) {
+        if seen.contradicts {
+            Verdict::RefusedByStatus
+        } else if self.is_not_verified(status, seen, read) {
             Verdict::Accepted
         } else if read == Read::Whole && self.is_proof(seen) {
             // The status says no and the body yes.
@@ -181,7 +189,11 @@ impl Subject {
             Evidence::IdOrMessages => seen.message_id || seen.messages,
             Evidence::Ids => seen.elements.ids > 0,
             Evidence::Record => seen.object,
-            Evidence::Nothing => true,
+            // Nothing is documented: what looks like an error proves nothing.
+            Evidence::Nothing => {
+                let is_error = seen.error || seen.code != Deciding::Absent && seen.message.is_some();
+                !seen.unreadable && !is_error
+            }
         }
     }
 
@@ -239,7 +251,8 @@ impl Subject {
             }
             Family::Sms => seen.response_code.refuses(0) && !seen.id && !seen.messages,
             Family::Lookup => {
-                self.refuses(seen) || seen.elements.count > 0 && seen.elements.refused == seen.elements.count
+                let all = seen.elements.count > 0 && seen.elements.refused == seen.elements.count;
+                seen.elements.with_id == 0 && !seen.id && (self.refuses(seen) || all)
             }
             Family::Messaging => {
                 seen.object
@@ -321,6 +334,15 @@ impl Subject {
         };
         record.retry_after_ms = wait.and_then(|wait| u64::try_from(wait.as_millis()).ok());
         Box::new(Failed { error, failure, retry_after: wait })
+    }
+}
+
+/// As much of a cut body as may decide: a large one would take time that the deadline does not have.
+fn beginning(body: &[u8], read: Read) -> &[u8] {
+    const ENOUGH: usize = 65_536;
+    match read {
+        Read::Whole => body,
+        Read::Cut(_) => body.get(..ENOUGH).unwrap_or(body),
     }
 }
 

@@ -19,6 +19,8 @@ pub struct ByName {
     sent: Map<String, Value>,
     duplicate: i64,
     seen: u64,
+    /// The page that was read last.
+    page: Option<u64>,
 }
 
 impl ByName {
@@ -30,7 +32,7 @@ impl ByName {
         sent: Map<String, Value>,
         duplicate: i64,
     ) -> Self {
-        Self { list: Box::new(list), name: name.into(), sent, duplicate, seen: 0 }
+        Self { list: Box::new(list), name: name.into(), sent, duplicate, seen: 0, page: None }
     }
 }
 
@@ -56,6 +58,11 @@ impl Reconcile for ByName {
             };
         }
         let number = |name| data.and_then(|data| data.get(name)).and_then(Value::as_u64);
+        if number("page").is_some_and(|page| self.page.is_some_and(|last| page <= last)) {
+            // Pages that go round in a circle show nothing.
+            return Finding::Unclear;
+        }
+        self.page = number("page");
         self.seen += records.len() as u64;
         match (number("page"), number("total")) {
             (Some(page), Some(total)) if !records.is_empty() && self.seen < total => {

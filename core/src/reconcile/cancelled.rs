@@ -39,9 +39,9 @@ impl Reconcile for Cancelled {
             return Finding::Unclear;
         }
         match session.get("status").and_then(Value::as_str) {
-            Some("canceled" | "cancelled") => Finding::Done(answer(
-                &json!({ "code": 200, "message": "canceled", "requestID": self.request_id }),
-            )),
+            Some("canceled" | "cancelled") => {
+                Finding::Done(answer(&json!({ "code": 200, "requestID": self.request_id })))
+            }
             Some("success") => evidence("used successfully"),
             Some("expired") => evidence("expired"),
             Some(_) => evidence("not cancelled"),

@@ -1,22 +1,21 @@
 use serde_json::json;
 
-use super::{Reconcile, wrapped};
+use super::{Reconcile, answer};
 use crate::http::HttpResponse;
 
 /// A delete whose repetition is refused because the record is unknown was done by the first try.
 ///
-/// The answer is built from what is known: its record holds the `sid` and nothing else.
+/// The result holds nothing, since nothing of the record was received.
 #[derive(Clone)]
 pub struct Gone {
-    sid: String,
     unknown: i64,
 }
 
 impl Gone {
-    /// From the record's id and the provider's code for an unknown one (493 limits, 499 workflows).
+    /// From the provider's code for an unknown record (493 limits, 499 workflows).
     #[must_use]
-    pub fn new(sid: impl Into<String>, unknown: i64) -> Self {
-        Self { sid: sid.into(), unknown }
+    pub const fn new(unknown: i64) -> Self {
+        Self { unknown }
     }
 }
 
@@ -28,6 +27,6 @@ impl std::fmt::Debug for Gone {
 
 impl Reconcile for Gone {
     fn refused(&self, code: i64) -> Option<HttpResponse> {
-        (code == self.unknown).then(|| wrapped(&json!({ "sid": self.sid })))
+        (code == self.unknown).then(|| answer(&json!({})))
     }
 }

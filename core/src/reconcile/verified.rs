@@ -61,7 +61,7 @@ impl Reconcile for Verified {
                     .to_owned(),
             ),
             Some("invalid") => {
-                Finding::Done(answer(&json!({ "code": 400, "message": "invalid", "requestID": null })))
+                Finding::Done(answer(&json!({ "code": 400 })))
             }
             _ => Finding::Unclear,
         }

@@ -11,6 +11,7 @@ use crate::http::{HttpRequest, HttpResponse};
 /// of an unknown outcome, and never a success.
 pub struct Appended {
     get: HttpRequest,
+    sid: String,
     channels: Vec<Value>,
     sent: Map<String, Value>,
 }
@@ -18,12 +19,12 @@ pub struct Appended {
 impl Appended {
     /// From the request for the record and the members sent.
     #[must_use]
-    pub fn new(get: HttpRequest, mut sent: Map<String, Value>) -> Self {
+    pub fn new(get: HttpRequest, sid: impl Into<String>, mut sent: Map<String, Value>) -> Self {
         let channels = match sent.remove("channels") {
             Some(Value::Array(channels)) => channels,
             _ => Vec::new(),
         };
-        Self { get, channels, sent }
+        Self { get, sid: sid.into(), channels, sent }
     }
 }
 
@@ -44,6 +45,9 @@ impl Reconcile for Appended {
         else {
             return Finding::Unclear;
         };
+        if record.get("sid").and_then(Value::as_str) != Some(&self.sid) {
+            return Finding::Unclear;
+        }
         let channels = record.get("channels").map(meant).unwrap_or_default();
         let channels = channels.as_array().map(Vec::as_slice).unwrap_or_default();
         let shown = if ends_with(channels, &self.channels) && holds(record, &self.sent) {

@@ -7,6 +7,9 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::Name;
 
+/// Larger numbers are not kept exactly.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Scalar<'de> {
     Integer(i64),
@@ -58,7 +61,7 @@ impl Scalar<'_> {
             Self::Null => Name::Null,
             Self::Text(text) if !text.is_empty() => Name::Is(text.into_owned()),
             Self::Integer(value) => Name::Is(value.to_string()),
-            Self::Number(value) => Name::Is(value.to_string()),
+            Self::Number(value) if value.abs() < EXACT => Name::Is(value.to_string()),
             _ => Name::Unreadable,
         }
     }
@@ -84,7 +87,7 @@ impl<'de> Visitor<'de> for Any {
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(i64::try_from(value).map_or(Scalar::Other, Scalar::Integer))
+        Ok(i64::try_from(value).map_or_else(|_| Scalar::Text(Cow::Owned(value.to_string())), Scalar::Integer))
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "whole and small")]

@@ -1,4 +1,4 @@
-use crate::operation::Doubt;
+use crate::operation::{Doubt, Expected, Recipients};
 use crate::problem::{Pointer, Problems, codes};
 use crate::rules::{address, scan};
 use crate::values::OneOrMany;
@@ -35,18 +35,23 @@ fn number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
     }
 }
 
-/// How many numbers are asked for; each piece between commas is one.
-pub(super) fn count(msisdn: &OneOrMany) -> usize {
-    msisdn.as_slice().iter().map(|text| text.split(',').count()).sum()
+/// One element for each number; each piece between commas is one.
+pub(super) fn expected(msisdn: &OneOrMany) -> Expected {
+    let numbers = || msisdn.as_slice().iter().flat_map(|text| text.split(','));
+    let recipients = Recipients::new(numbers());
+    Expected { elements: Some(numbers().count()), recipients, ..Expected::default() }
 }
 
-/// One element for each number; an element without `response` says nothing.
+/// An element without `response` says nothing.
 pub(super) fn confirm(
     results: &[super::LookupResult],
-    expected: Option<usize>,
+    expected: &Expected,
     warnings: &mut Problems,
 ) -> Result<(), Doubt> {
-    let expected = expected.unwrap_or(results.len());
+    if results.iter().any(|result| !expected.recipients.include(result.msisdn.as_deref())) {
+        return Err(Doubt::Mismatch);
+    }
+    let expected = expected.elements.unwrap_or(results.len());
     if results.len() > expected {
         return Err(Doubt::Mismatch);
     }

@@ -31,7 +31,7 @@ impl Operation for Numbers {
     type Output = Vec<LookupResult>;
 
     fn expected(&self) -> Expected {
-        Expected { elements: Some(check::count(&self.msisdn)), ..Expected::default() }
+        check::expected(&self.msisdn)
     }
 
     fn confirm(
@@ -39,7 +39,7 @@ impl Operation for Numbers {
         expected: &Expected,
         warnings: &mut Problems,
     ) -> Result<(), Doubt> {
-        check::confirm(results, expected.elements, warnings)
+        check::confirm(results, expected, warnings)
     }
 
     #[cfg(feature = "wire")]

@@ -41,7 +41,7 @@ impl Operation for NumbersByQuery {
     type Output = Vec<LookupResult>;
 
     fn expected(&self) -> Expected {
-        Expected { elements: Some(check::count(&self.msisdn)), ..Expected::default() }
+        check::expected(&self.msisdn)
     }
 
     fn confirm(
@@ -49,7 +49,7 @@ impl Operation for NumbersByQuery {
         expected: &Expected,
         warnings: &mut Problems,
     ) -> Result<(), Doubt> {
-        check::confirm(results, expected.elements, warnings)
+        check::confirm(results, expected, warnings)
     }
 
     #[cfg(feature = "wire")]

@@ -6,7 +6,7 @@ use crate::{
     channel::{Channel, Envelope, Failover},
     extra::Extra,
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, Safety, Validate},
     problem::{Pointer, Problems},
     rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
@@ -193,11 +193,17 @@ impl Operation for SendBulk {
     }
 
     fn expected(&self) -> Expected {
-        Expected { elements: self.0.destinations.as_ref().map(Vec::len), ..Expected::default() }
+        let destinations = self.0.destinations.as_deref().unwrap_or_default();
+        let recipients = Recipients::new(destinations.iter().map(String::as_str));
+        let elements = self.0.destinations.as_ref().map(Vec::len);
+        Expected { elements, recipients, ..Expected::default() }
     }
 
     /// An element that is refused has a `code`, as the refusals of the family have.
     fn confirm(sent: &mut BulkMessages, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+        if sent.messages.iter().any(|message| !expected.recipients.include(message.destination.as_deref())) {
+            return Err(Doubt::Mismatch);
+        }
         let mut tally = Tally::default();
         for message in &mut sent.messages {
             let refusal = message.extra.get("code").and_then(crate::value::Value::as_i64);

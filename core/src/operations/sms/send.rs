@@ -8,7 +8,7 @@ use crate::{
 };
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, Safety, Validate},
     problem::{Pointer, Problems},
     rules::{members, sms},
 };
@@ -102,10 +102,14 @@ impl Operation for Send {
     }
 
     fn expected(&self) -> Expected {
-        Expected { test: self.test == Some(true), ..Expected::default() }
+        let recipients = Recipients::new([self.to.as_str()]);
+        Expected { test: self.test == Some(true), recipients, ..Expected::default() }
     }
 
-    fn confirm(sent: &mut Sent, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(sent: &mut Sent, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        if !expected.recipients.include(sent.to.as_deref()) {
+            return Err(Doubt::Mismatch);
+        }
         if sent.id.is_empty() { Err(Doubt::IdMissing) } else { Ok(()) }
     }
 

@@ -2,7 +2,7 @@
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, Safety, Validate},
     problem::{Pointer, Problems},
     rules::{members, sms},
 };
@@ -125,11 +125,15 @@ impl Operation for SendBulk {
 
     fn expected(&self) -> Expected {
         let test = self.test == Some(true);
-        Expected { elements: Some(self.to.split(',').count()), test, ..Expected::default() }
+        let recipients = Recipients::new(self.to.split(','));
+        Expected { elements: Some(self.to.split(',').count()), recipients, test, ..Expected::default() }
     }
 
     /// An element that is refused has a `responseCode`, as a single response has.
     fn confirm(sent: &mut BulkSent, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+        if sent.messages.iter().any(|message| !expected.recipients.include(message.to.as_deref())) {
+            return Err(Doubt::Mismatch);
+        }
         let mut tally = Tally::default();
         for message in &mut sent.messages {
             let refusal = message.extra.get("responseCode").and_then(crate::value::Value::as_i64);

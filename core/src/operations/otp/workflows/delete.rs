@@ -44,7 +44,7 @@ impl Operation for Delete {
 
     #[cfg(feature = "wire")]
     fn reconcile(&self, _wire: &Wire) -> Option<Box<dyn Reconcile>> {
-        Some(Box::new(Gone::new(self.sid.clone(), 499)))
+        Some(Box::new(Gone::new(499)))
     }
 }
 

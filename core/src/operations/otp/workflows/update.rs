@@ -83,7 +83,7 @@ impl Operation for Update {
         let get = super::Get::new(self.sid.clone()).prepare(wire).ok()?;
         let mut sent = build::members(self);
         sent.remove("sid");
-        Some(Box::new(Appended::new(get, sent)))
+        Some(Box::new(Appended::new(get, self.sid.clone(), sent)))
     }
 }
 

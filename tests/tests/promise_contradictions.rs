@@ -1,0 +1,111 @@
+//! Responses that contradict themselves, or that are none, prove nothing.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use cpaas::OperationId;
+use cpaas::client::{Client, TransportError};
+use cpaas::error::{Error, Outcome};
+use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas_tests::examples::{config, example};
+
+async fn call(id: &str, status: u16, body: &str) -> Result<String, Error> {
+    let body = body.to_owned();
+    let transport = move |_: HttpRequest| {
+        let body = body.clone();
+        async move { Ok::<_, TransportError>(HttpResponse::new(status, Vec::new(), body)) }
+    };
+    let client = Client::with_transport(&config("http://127.0.0.1:9").max_attempts(1), transport).unwrap();
+    client.call_json(OperationId::find(id).unwrap(), example(id).request).await.map(|answer| answer.value)
+}
+
+async fn outcome(id: &str, status: u16, body: &str) -> Option<Outcome> {
+    call(id, status, body).await.err().map(|error| error.outcome)
+}
+
+/// A member that decides and is there twice, with two values, is read by nobody the same way.
+#[tokio::test]
+async fn a_member_that_is_there_twice_with_two_values_proves_nothing() {
+    let table = [
+        ("otp.verify", r#"{"code":200,"message":"OK","requestID":"OTP9","requestID":"OTP1"}"#),
+        ("otp.verify", r#"{"code":400,"code":200,"message":"OK","requestID":"OTP1"}"#),
+        ("otp.send", r#"{"code":200,"message":"OK","requestID":"OTP1","requestID":"OTP2"}"#),
+        ("otp.limits.get", r#"{"code":200,"code":7,"message":"OK","data":{"sid":"LM1"}}"#),
+        ("sms.send", r#"{"id":"M1","responseCode":902,"responseCode":0}"#),
+        ("sms.send", r#"{"id":"M1","id":"M9","responseCode":0}"#),
+        ("sms.convert", r#"{"responseCode":0,"responseCode":7}"#),
+        ("messages.send", r#"{"messageId":"M1","messageId":7}"#),
+        ("webhooks.messenger_b.set", r#"{"status":1,"status":0}"#),
+        ("webhooks.messenger_c.set", r#"{"ok":false,"ok":true}"#),
+    ];
+    for (id, body) in table {
+        for status in [200, 429, 500] {
+            assert_eq!(outcome(id, status, body).await, Some(Outcome::Unknown), "{id} {status} {body}");
+        }
+    }
+    assert_eq!(outcome("sms.send", 200, r#"{"id":"M1","responseCode":0,"responseCode":0}"#).await, None);
+}
+
+/// No response is documented for these, so any will do, but one that looks like an error proves nothing.
+#[tokio::test]
+async fn where_no_response_is_documented_an_error_proves_nothing() {
+    let bots = ["webhooks.messenger_c.set", "webhooks.messenger_c.delete", "webhooks.messenger_c.info"];
+    for id in ["sms.convert"].into_iter().chain(bots) {
+        for body in
+            ["", "{}", r#"{"responseCode":null,"ok":null}"#, r#"{"error":null}"#, r#"{"error":false}"#]
+        {
+            assert_eq!(outcome(id, 200, body).await, None, "{id} {body}");
+        }
+        for body in [
+            r#"{"error":"upstream timeout"}"#,
+            r#"{"code":503,"message":"Service Unavailable"}"#,
+            r#""login required""#,
+            "login required",
+            "<html></html>",
+            r#"{"responseCode":"ERR_NO_CREDIT"}"#,
+            r#"{"responseCode":7.5}"#,
+            r#"{"ok":"perhaps"}"#,
+        ] {
+            assert_eq!(outcome(id, 200, body).await, Some(Outcome::Unknown), "{id} {body}");
+        }
+    }
+    assert_eq!(outcome("sms.convert", 200, r#"{"responseCode":7}"#).await, Some(Outcome::Rejected));
+    assert_eq!(outcome("webhooks.messenger_c.set", 200, r#"{"ok":false}"#).await, Some(Outcome::Rejected));
+}
+
+/// Neither a success nor a refusal.
+#[tokio::test]
+async fn a_status_of_no_known_class_proves_nothing() {
+    for operation in OperationId::ALL {
+        let id = operation.meta().id;
+        for body in ["", example(id).answer] {
+            assert_eq!(outcome(id, 101, body).await, Some(Outcome::Unknown), "{id}");
+        }
+    }
+}
+
+/// Numbers that no reader of JSON keeps exactly are no ids.
+#[tokio::test]
+async fn an_id_that_is_not_kept_exactly_is_none() {
+    let sent = call("sms.send", 200, r#"{"id":18446744073709551615,"responseCode":0}"#).await.unwrap();
+    assert!(sent.contains(r#""id":"18446744073709551615""#), "{sent}");
+    let rounded = r#"{"id":18446744073709551617,"responseCode":0}"#;
+    assert_eq!(outcome("sms.send", 200, rounded).await, Some(Outcome::AcceptedIdUnknown));
+    let message = call("messages.send", 200, r#"{"messageId":9223372036854775808}"#).await.unwrap();
+    assert!(message.contains(r#""messageId":"9223372036854775808""#), "{message}");
+    assert_eq!(outcome("messages.send", 200, r#"{"messageId":1e30}"#).await, Some(Outcome::Unknown));
+}
+
+/// A refusal that names what was made contradicts itself, and is not repeated.
+#[tokio::test]
+async fn a_refusal_with_an_id_is_none() {
+    for (id, body) in [
+        ("lookup.numbers", r#"[{"id":"LK1","msisdn":"306912345678","response":7}]"#),
+        ("sms.send", r#"{"id":"M1","responseCode":906}"#),
+        ("sms.send_bulk", r#"{"responseCode":906,"messages":[]}"#),
+        ("messages.send", r#"{"id":"M1","code":429,"message":"slow down"}"#),
+        ("otp.send", r#"{"code":429,"message":"slow down","requestID":"OTP1"}"#),
+    ] {
+        for status in [429, 500] {
+            assert_eq!(outcome(id, status, body).await, Some(Outcome::Unknown), "{id} {status}");
+        }
+    }
+}
