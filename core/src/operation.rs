@@ -151,35 +151,31 @@ pub struct Expected {
     pub test: bool,
 }
 
-/// Recipients, in a form in which a number is the same however it is written.
+/// The numbers of a request, in a form in which a number is the same however it is written.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Recipients(Vec<String>);
 
 impl Recipients {
-    /// Of these recipients.
+    /// Of these recipients; those that are not numbers do not count.
     pub fn new<'a>(recipients: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut keys: Vec<String> = recipients.into_iter().map(recipient_key).collect();
+        let mut keys: Vec<String> = recipients.into_iter().filter_map(number_key).collect();
         keys.sort_unstable();
         Self(keys)
     }
 
-    /// Whether a recipient that a response names may be one of these; a masked number may be any.
+    /// Whether a recipient that a response names may be one of these. Only another number may not.
     pub(crate) fn include(&self, recipient: Option<&str>) -> bool {
-        let Some(recipient) = recipient.filter(|_| !self.0.is_empty()) else { return true };
-        let is_masked =
-            recipient.contains(['*', 'x', 'X']) && recipient.contains(|digit: char| digit.is_ascii_digit());
-        is_masked || recipient.is_empty() || self.0.binary_search(&recipient_key(recipient)).is_ok()
+        let key = recipient.filter(|_| !self.0.is_empty()).and_then(number_key);
+        key.is_none_or(|key| self.0.binary_search(&key).is_ok())
     }
 }
 
-/// The last seven digits of a number, whose prefix may be written in several ways; other recipients as they are.
-fn recipient_key(recipient: &str) -> String {
+/// The last seven digits of a number, whose prefix may be written in several ways; none for a text that is no whole number.
+fn number_key(recipient: &str) -> Option<String> {
     let is_number = recipient.chars().all(|one| one.is_ascii_digit() || "+-() .".contains(one));
     let digits: String = recipient.chars().filter(char::is_ascii_digit).collect();
-    match digits.len().checked_sub(7).and_then(|start| digits.get(start..)) {
-        Some(last) if is_number => last.to_owned(),
-        _ => recipient.trim().to_owned(),
-    }
+    let last = digits.get(digits.len().checked_sub(7)?..)?;
+    is_number.then(|| last.to_owned())
 }
 
 impl Expected {

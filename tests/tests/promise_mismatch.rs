@@ -50,7 +50,7 @@ async fn an_id_that_contradicts_the_request_is_a_mismatch() {
         ("sms.send", json!({"id": "m", "responseCode": 0, "to": "306900000000"})),
         (
             "sms.send_bulk",
-            json!({"responseCode": 0, "messages": [{"id": "1", "to": "306912345678"}, {"id": "2", "to": "3069"}]}),
+            json!({"responseCode": 0, "messages": [{"id": "1", "to": "306912345678"}, {"id": "2", "to": "306900000000"}]}),
         ),
         (
             "messages.send_bulk",

@@ -43,10 +43,12 @@ enum Part {
     Names,
     /// Absent or null it says nothing; what cannot be read may be a refusal.
     Refuses,
+    /// An id in a list; a fraction is none.
+    Element,
     /// Without it nothing changes.
     Other,
 }
-use Part::{Decides, Id, Names, Other, Refuses};
+use Part::{Decides, Element, Id, Names, Other, Refuses};
 
 /// Pointers into the example's response.
 #[rustfmt::skip]
@@ -75,7 +77,7 @@ const TABLE: &[(&str, &[(&str, Part)])] = &[
     ("lookup.numbers", &[("/0/response", Decides), ("/0/msisdn", Other), ("/0/ported", Other), ("/0/cost", Other)]),
     ("lookup.numbers_by_query", &[("/0/response", Decides), ("/0/mcc", Other)]),
     ("messages.send", &[("/messageId", Decides), ("/deliveryStatus", Other)]),
-    ("messages.send_failover", &[("/0", Other)]),
+    ("messages.send_failover", &[("/0", Element)]),
     ("messages.send_bulk", &[("/bulkId", Other), ("/messages", Decides), ("/messages/0/messageId", Decides), ("/messages/0/destination", Other)]),
     ("webhooks.messenger_b.set", &[("/status", Decides), ("/status_message", Other), ("/event_types", Other)]),
     ("webhooks.messenger_c.set", &[("/description", Other)]),
@@ -116,8 +118,9 @@ fn is_readable(original: &Value, value: &Option<Value>, part: Part) -> bool {
     match (original, value) {
         (_, Value::Null) => false,
         // An empty id is none.
-        (Value::String(_), Value::String(text)) => !text.is_empty() || part == Other,
-        (Value::String(_), Value::Number(_)) => true,
+        (Value::String(_), Value::String(text)) => !text.is_empty() || matches!(part, Other | Element),
+        // A larger number is not kept exactly.
+        (Value::String(_), Value::Number(number)) => number.as_f64().unwrap() < 9e15 && part != Element,
         (Value::Array(_), Value::Array(items)) => part == Other || items.is_empty(),
         (Value::Object(_), Value::Object(_)) => part == Other,
         (Value::Bool(_), Value::Bool(_)) => true,
@@ -179,7 +182,7 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
                     Refuses => 'U',
                     Id if readable => 'A',
                     Id => 'I',
-                    Other => 'A',
+                    Other | Element => 'A',
                 };
                 let (found, _, result) = call(id, &body).await;
                 cells += 1;

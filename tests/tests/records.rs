@@ -113,12 +113,13 @@ async fn a_duplicate_at_the_first_try_is_a_refusal() {
 
 #[tokio::test(start_paused = true)]
 async fn a_delete_whose_repetition_finds_nothing_was_done() {
-    for (id, code, sid) in [("otp.limits.delete", 493, "LM1"), ("otp.workflows.delete", 499, "WF1")] {
+    for (id, code) in [("otp.limits.delete", 493), ("otp.workflows.delete", 499)] {
         let gone = move |_: &str, nth| {
             if nth == 0 { lost() } else { ok(json!({"code": code, "message": "Invalid"})) }
         };
         let (client, _) = scripted(gone);
-        assert_eq!(call(&client, id).await.unwrap()["data"]["sid"], sid);
+        // Nothing of the record was received, so nothing of it is in the result.
+        assert_eq!(call(&client, id).await.unwrap(), json!({}));
         let (client, _) = scripted(move |_, _| ok(json!({"code": code, "message": "Invalid"})));
         assert_eq!(call(&client, id).await.unwrap_err().outcome, Outcome::Rejected);
     }
@@ -157,7 +158,7 @@ async fn a_refused_repetition_of_a_cancel_is_looked_into() {
             _ => ok(json!({"sid": "OTP1", "status": state})),
         });
         let result = call(&client, "otp.cancel").await;
-        assert_eq!(result.as_ref().is_ok_and(|value| value["message"] == "canceled"), accepted, "{result:?}");
+        assert_eq!(result.as_ref().is_ok_and(|value| value["code"] == 200), accepted, "{result:?}");
         if let Err(error) = result {
             // The first cancel may still be on its way, whatever the second one was told.
             assert_eq!(error.outcome, Outcome::Unknown);

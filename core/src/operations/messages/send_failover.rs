@@ -128,7 +128,7 @@ impl Operation for SendFailover {
         let ids: Vec<Value> = serde_json::from_slice(&response.body).map_err(|_| Unreadable)?;
         let read = |(index, id): (usize, &Value)| match id {
             Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
+            Value::Number(number) if !number.is_f64() => Some(number.to_string()),
             _ => {
                 warnings.add(&codes::RESPONSE_MEMBER_UNREADABLE, &Pointer::ROOT.index(index));
                 None
