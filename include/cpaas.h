@@ -82,7 +82,7 @@ typedef enum cpaas_status {
      */
     CPAAS_INVALID = 1,
     /*
-     The provider refused it, for sure. `out` holds the error record.
+     The provider rejected it. `out` holds the error record.
      */
     CPAAS_REJECTED = 2,
     /*
