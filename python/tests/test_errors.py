@@ -135,6 +135,21 @@ def test_too_many_requests_say_when_again(wire):
         assert (error.retry_after, error.retry_after_ms, error.attempts) == (61.0, 61000, 1)
 
 
+def test_records_that_prove_nothing_are_evidence(wire):
+    step = {"channel": "sms", "interval": "30"}
+    record = {"code": 200, "message": "OK", "data": {"sid": "WF1", "name": "n", "channels": [step]}}
+    wire.script = lambda request: answer(record) if request.method == "GET" else answer(b"<html>", 502)
+    with wire.client() as client:
+        error = caught(
+            lambda: client.call("otp.workflows.update", {"sid": "WF1", "channels": [step]}),
+            cpaas.OutcomeUnknown,
+        )
+    assert (error.status, error.sent, error.attempts) == (502, "maybe", 1)
+    assert error.evidence is not None
+    assert "the workflow now ends with these channels" in error.evidence
+    assert cpaas.Error.evidence is None
+
+
 def test_a_closed_port_is_not_sent(wire):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
