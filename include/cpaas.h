@@ -82,7 +82,7 @@ typedef enum cpaas_status {
      */
     CPAAS_INVALID = 1,
     /*
-     The provider refused it, for sure. `out` holds the error record.
+     The provider rejected it. `out` holds the error record.
      */
     CPAAS_REJECTED = 2,
     /*
@@ -423,10 +423,12 @@ enum cpaas_status cpaas_prepare(const struct cpaas_client *client,
 
 /*
  Reads the answer to a request of `cpaas_prepare`: its HTTP status, its headers as a JSON object of texts
- (NULL for none; `retry-after` and `content-type` matter) and its body, `body_len` bytes as they came
+ (NULL for none; `retry-after`, `content-type` and `age` matter) and its body, `body_len` bytes as they came
  (NULL with 0 for none). `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
 
- A transport that failed has no answer to read: it was not sent if no connection was made, else unknown.
+ A transport that failed has no answer to read: it was not sent if no connection was made, else unknown. The
+ request is not known here: compare the `requestID` of `otp.verify` with yours, and count the elements of a bulk
+ result; `missing` counts those of the response alone.
 
  Errors: as `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for headers that are no JSON object.
  */

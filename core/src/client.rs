@@ -7,9 +7,9 @@
 //! | Failure | Tried again by itself |
 //! |---|---|
 //! | proof of not sent: DNS, connect, TLS, proxy | every operation: 3 attempts, 0.2-5 s between them, or the next region at once |
-//! | 429, 503 with `Retry-After` | every operation, after the delay; above 60 s or the deadline: rejected, with `retry_after_ms` |
-//! | 408, other 5xx, a lost or unreadable answer | reads, idempotent operations and cancel; lookups once; never a send |
-//! | any other 4xx, 3xx, 501, a refusal in the body | never |
+//! | 429 in the provider's own form | every operation, after `Retry-After` or a backoff; above 60 s or the deadline: rejected, with `retry_after_ms` |
+//! | 408, 429, 499 and 5xx of others, a lost or unreadable response | reads, idempotent operations and cancel; never a send or a lookup |
+//! | any other 4xx, 3xx, a refusal in the body | never; reads again on a 5xx |
 //!
 //! Where an earlier attempt may have been processed, neither a refusal of a later one nor proof that it was not
 //! sent makes the call one that was not done: it stays unknown, but for reads.

@@ -45,10 +45,12 @@ fn written(request: HttpRequest) -> String {
 }
 
 /// Reads the answer to a request of `cpaas_prepare`: its HTTP status, its headers as a JSON object of texts
-/// (NULL for none; `retry-after` and `content-type` matter) and its body, `body_len` bytes as they came
+/// (NULL for none; `retry-after`, `content-type` and `age` matter) and its body, `body_len` bytes as they came
 /// (NULL with 0 for none). `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
 ///
-/// A transport that failed has no answer to read: it was not sent if no connection was made, else unknown.
+/// A transport that failed has no answer to read: it was not sent if no connection was made, else unknown. The
+/// request is not known here: compare the `requestID` of `otp.verify` with yours, and count the elements of a bulk
+/// result; `missing` counts those of the response alone.
 ///
 /// Errors: as `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for headers that are no JSON object.
 #[unsafe(no_mangle)]

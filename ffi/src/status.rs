@@ -10,7 +10,7 @@ pub enum cpaas_status {
     CPAAS_OK = 0,
     /// The request breaks rules; nothing left the machine. `out` holds the error record.
     CPAAS_INVALID = 1,
-    /// The provider refused it, for sure. `out` holds the error record.
+    /// The provider rejected it. `out` holds the error record.
     CPAAS_REJECTED = 2,
     /// Proof that no byte of the request was processed. `out` holds the error record.
     CPAAS_NOT_SENT = 3,

@@ -235,7 +235,11 @@ static void calls(cpaas_client *client) {
     BARE(cpaas_prepare(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
     const char *answer = "{\"id\":\"m\",\"responseCode\":0}";
     TOLD(cpaas_parse(client, "sms.send", 200, NULL, 0, answer, strlen(answer), &out), CPAAS_OK);
-    TOLD(cpaas_parse(client, "sms.send", 503, "{\"Retry-After\":\"7\"}", 19, NULL, 0, &out), CPAAS_REJECTED);
+    CHECK(cpaas_parse(client, "sms.send", 503, "{\"Retry-After\":\"7\"}", 19, NULL, 0, &refused) == CPAAS_UNKNOWN);
+    CHECK(strstr(refused.data, "\"retry_after_ms\":7000"));
+    cpaas_text_free(&refused);
+    const char *crowded = "{\"code\":429,\"message\":\"Too many\",\"requestID\":null}";
+    TOLD(cpaas_parse(client, "otp.send", 429, NULL, 0, crowded, strlen(crowded), &out), CPAAS_REJECTED);
     TOLD(cpaas_parse(client, "sms.send", 500, NULL, 0, BAD, 2, &out), CPAAS_UNKNOWN);
     BARE(cpaas_parse(client, "sms.send", 200, "[]", 2, answer, strlen(answer), &out), CPAAS_BAD_ARGUMENT);
     BARE(cpaas_parse(client, "sms.send", 200, NULL, 0, NULL, 4, &out), CPAAS_BAD_ARGUMENT);

@@ -10,7 +10,7 @@
 #include "check.h"
 
 static const char *flow_name;
-static char base[128];
+static char base[128], target[128]; /* target: a server that a webhook may name, since a sandbox does not call itself */
 static json_t *names; /* what ${name} stands for */
 static cpaas_client *client;
 
@@ -222,6 +222,7 @@ static void run(const char *binary, json_t *flow) {
     json_object_del(config, "bot_id"); /* an argument of calls, not of the client */
     json_object_update(config, json_object_get(flow, "config"));
     json_object_set_new(names, "url", json_string(base));
+    json_object_set_new(names, "target", json_string(target));
     char *json = json_dumps(config, 0);
     client = client_of(json);
     json_array_foreach(json_object_get(flow, "steps"), index, step) {
@@ -295,8 +296,13 @@ int main(int argc, char **argv) {
     if (argc != 3) return 2;
     json_t *document = json_load_file(argv[2], 0, NULL), *flow;
     size_t index;
+    flow_name = "target";
+    pid_t other = start(argv[1]);
+    json_decref(names);
+    memcpy(target, base, sizeof target);
     json_array_foreach(json_object_get(document, "flows"), index, flow) run(argv[1], flow);
     acc_194_fault_of_one_request(argv[1]);
+    stop(other);
     printf("%zu flows\n", json_array_size(json_object_get(document, "flows")));
     json_decref(document);
     cpaas_shutdown();

@@ -85,6 +85,9 @@ struct Throws {
     void operator()(cpaas_status, std::string_view) const {}
 };
 
+/* A call that the free of its client reaches before it begins is not checked. */
+static bool nothing_sent(cpaas_status status) { return status == CPAAS_INVALID || status == CPAAS_NOT_SENT; }
+
 static void completions(const cpaas::Client &client) {
     CHECK(thrown([&] { client.call_async("sms.send", "{}", std::function<void(cpaas_status, std::string_view)>()); }, false) ==
           CPAAS_BAD_ARGUMENT);
@@ -103,9 +106,9 @@ static void completions(const cpaas::Client &client) {
     {
         const cpaas::Client other;
         other.call_async("sms.send", u8"{}", [&runs, owned = std::make_unique<int>(5)](cpaas_status status, std::string_view text) {
-            runs += status == CPAAS_INVALID && !text.empty() ? *owned : 0;
+            runs += nothing_sent(status) && !text.empty() ? *owned : 0;
         });
-        CHECK(other.call_async("raw", "{}", [&runs](cpaas_status status, std::string_view) { runs += status == CPAAS_INVALID; },
+        CHECK(other.call_async("raw", "{}", [&runs](cpaas_status status, std::string_view) { runs += nothing_sent(status); },
                                nullptr, std::nothrow) == CPAAS_OK);
     }
     CHECK(runs == 6);

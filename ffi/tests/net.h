@@ -9,7 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Fills `config` with a client's configuration whose SMS address takes connections and says nothing; the socket. */
+/* Fills `config` with a client's configuration whose SMS address takes connections and says nothing; the socket. Tests that
+ * answer on it return the same id each time. */
 static inline int silent_server(char *config, size_t size) {
     struct sockaddr_in address = {0};
     socklen_t len = sizeof address;
@@ -20,7 +21,7 @@ static inline int silent_server(char *config, size_t size) {
         getsockname(fd, (struct sockaddr *)&address, &len) != 0) {
         return -1;
     }
-    snprintf(config, size, "{\"sms_url\":\"http://127.0.0.1:%d\",\"sms_key\":\"k\",\"max_attempts\":1}",
+    snprintf(config, size, "{\"sms_url\":\"http://127.0.0.1:%d\",\"sms_key\":\"k\",\"max_attempts\":1,\"accept_repeated_ids\":true}",
              ntohs(address.sin_port));
     return fd;
 }

@@ -34,7 +34,7 @@ async def many(call):
 def cpaas():
     import cpaas
 
-    client = cpaas.Client(sms_url=URL, sms_key="key")
+    client = cpaas.Client(sms_url=URL, sms_key="key", accept_repeated_ids=True)
     sync(lambda: client.sms.send(from_="Acme", to="306912345678", text=TEXT))
     client.close()
 
@@ -43,7 +43,7 @@ def cpaas_async():
     import cpaas
 
     async def main():
-        async with cpaas.AsyncClient(sms_url=URL, sms_key="key") as client:
+        async with cpaas.AsyncClient(sms_url=URL, sms_key="key", accept_repeated_ids=True) as client:
             await many(lambda: client.sms.send(from_="Acme", to="306912345678", text=TEXT))
 
     asyncio.run(main())

@@ -120,7 +120,7 @@ class Invalid(Error, ValueError):
 
 
 class Rejected(Error):
-    """The provider refused it, for sure."""
+    """The provider rejected it."""
 
     __module__ = "cpaas"
 
@@ -138,7 +138,7 @@ class Forbidden(Rejected):
 
 
 class RateLimited(Rejected):
-    """Too often (429); `retry_after` says when again."""
+    """The provider itself rejected the call for now (429); `retry_after` is the delay that it asks for."""
 
     __module__ = "cpaas"
 
@@ -186,7 +186,7 @@ class NotSentTimeout(NotSent, TimeoutError):
 
 
 class OutcomeUnknown(TransportError):
-    """It may have been processed: look before sending again."""
+    """It may have been processed: look before sending again. `evidence` is what the provider's records show, if anything."""
 
     __module__ = "cpaas"
 

@@ -867,7 +867,7 @@ class Messages:
         timeout: float | None = None,
         deadline: float | None = None,
         validate: Literal["strict", "warn", "off"] | None = None,
-    ) -> models.Records[str]:
+    ) -> models.Records[str | None]:
         """Sends one message over the first channel that delivers it (D5).
 
         Args:

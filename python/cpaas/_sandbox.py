@@ -157,7 +157,11 @@ class Sandbox(_Plane):
 
     def __init__(self, **switches):
         server = Server(
-            [(name.replace("_", "-"), _switch(one)) for name, value in switches.items() for one in _each(value)]
+            [
+                (name.replace("_", "-"), _switch(one))
+                for name, value in switches.items()
+                for one in _each(value)
+            ]
         )
         config = server.config
         super().__init__(server, Client(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1))

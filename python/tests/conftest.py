@@ -1,6 +1,7 @@
 """What the tests share: the vectors, and a server whose answers a test writes by hand."""
 
 import contextlib
+import itertools
 import json
 import os
 import socketserver
@@ -32,8 +33,9 @@ class Wire:
     close is closed behind the answer."""
 
     def __init__(self):
+        numbers = itertools.count(1)
         self.script = lambda request: answer(
-            {"id": "m-1", "timestamp": "t", "responseCode": 0, "to": request.json["to"]}
+            {"id": f"m-{next(numbers)}", "timestamp": "t", "responseCode": 0, "to": request.json["to"]}
         )
         self.requests = []
         self.connections = 0

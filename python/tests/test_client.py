@@ -85,11 +85,45 @@ def test_nested_objects_keep_their_numbers_and_their_order(wire):
     assert ids.raw == b'["m-1", "m-2"]'
 
 
-def test_numbers_of_a_bulk_may_be_a_list(wire):
-    wire.script = lambda _: answer({"responseCode": 0, "responseText": "OK", "messages": [{"id": "1"}]})
+def test_an_id_that_cannot_be_read_keeps_its_place(wire):
+    wire.script = lambda _: answer([None, "m-1", 7])
     with wire.client() as client:
-        client.sms.send_bulk(from_="Acme", to=["306912345678", "306912345679"], text="Hi")
+        ids = client.call(
+            "messages.send_failover",
+            {
+                "destination": "306912345678",
+                "sms": {"text": "Hi", "sender": "Acme"},
+                "messenger_b": {"type": "promotional", "text": "Hi"},
+                "failover": {
+                    "type": "Timeout",
+                    "timeoutFailover": {
+                        "timeoutInSeconds": 30,
+                        "status": "Delivered",
+                        "trafficAccounts": [str(uuid.UUID(int=1))] * 2,
+                    },
+                },
+            },
+        )
+    assert ids == (None, "m-1", "7")
+    assert [warning.code for warning in ids.warnings] == ["response.member.unreadable"]
+
+
+def test_numbers_of_a_bulk_may_be_a_list(wire):
+    ids = iter("1234")
+
+    def script(_):
+        messages = [{"id": next(ids)}, {"id": next(ids)}]
+        return answer({"responseCode": 0, "responseText": "OK", "messages": messages})
+
+    wire.script = script
+    with wire.client() as client:
+        sent = client.sms.send_bulk(from_="Acme", to=["306912345678", "306912345679"], text="Hi")
         client.sms.send_bulk(from_="Acme", to="306912345678,306912345679", text="Hi")
+    assert (sent.accepted, sent.rejected, sent.missing) == (2, 0, 0)
+    assert [(message.id, message.outcome) for message in sent.messages] == [
+        ("1", "accepted"),
+        ("2", "accepted"),
+    ]
     assert [request.json["to"] for request in wire.requests] == ["306912345678,306912345679"] * 2
 
 
@@ -221,9 +255,9 @@ def test_a_client_that_nothing_holds_still_makes_its_call(wire):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         assert wire.client().sms.send(**SMS).id == "m-1"
-        assert wire.client().with_options(timeout=50).sms.send(**SMS).id == "m-1"
+        assert wire.client().with_options(timeout=50).sms.send(**SMS).id == "m-2"
         sms = wire.client().sms
-        assert sms.send(**SMS).id == sms.send(**SMS).id == "m-1"
+        assert (sms.send(**SMS).id, sms.send(**SMS).id) == ("m-3", "m-4")
 
 
 def test_configuration_comes_from_the_environment_and_arguments_win(wire, monkeypatch):

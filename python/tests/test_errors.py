@@ -99,13 +99,16 @@ def test_an_answer_to_a_verification_is_as_true_as_it_is_ok(wire):
             call = {"service": "login", "request_id": "OTP1", "code": "123456"}
             codes = {200: True, 400: False}
             for code, ok in codes.items():
-                wire.script = lambda _, code=code: answer(
-                    {"code": code, "message": "m", "requestID": None}, code
-                )
+                body = {"code": code, "message": "m", "requestID": "OTP1" if ok else None}
+                wire.script = lambda _, body=body: answer(body, body["code"])
                 checked = await client.otp.verify(**call)
                 assert (bool(checked), checked.ok) == (ok, ok)
 
     asyncio.run(both())
+    for request_id in (None, "OTP2"):  # a success that does not name the passcode is not this one's
+        wire.script = lambda _, id=request_id: answer({"code": 200, "message": "OK", "requestID": id})
+        with wire.client() as client, pytest.raises(cpaas.OutcomeUnknown):
+            client.otp.verify(service="login", request_id="OTP1", code="123456")
     wire.script = lambda _: answer({"code": 200, "message": "OK", "requestID": "OTP1"})
     with wire.client() as client:
         assert bool(client.otp.verify(service="login", request_id="OTP1", code="123456")) is True
@@ -113,10 +116,38 @@ def test_an_answer_to_a_verification_is_as_true_as_it_is_ok(wire):
 
 
 def test_too_many_requests_say_when_again(wire):
-    wire.script = lambda _: answer({}, 429, [("Retry-After", "61")])
-    with wire.client(max_attempts=3) as client:
-        error = caught(lambda: client.sms.send(**SMS), cpaas.RateLimited)
-    assert (error.retry_after, error.retry_after_ms, error.attempts) == (61.0, 61000, 1)
+    calls = {
+        "sms.send": ({"from": "Acme", "to": "306912345678", "text": "Hi"}, {}, cpaas.OutcomeUnknown),
+        "otp.send": (
+            {"service": "s", "from": "Acme", "to": "306912345678", "body": "{code}"},
+            {"code": 429, "message": "Too many", "requestID": None},
+            cpaas.RateLimited,
+        ),
+    }
+    for operation, (
+        request,
+        body,
+        cls,
+    ) in calls.items():  # an edge says 429 too, after it has forwarded the request
+        wire.script = lambda _, body=body: answer(body, 429, [("Retry-After", "61")])
+        with wire.client(max_attempts=3) as client:
+            error = caught(lambda: client.call(operation, request), cls)
+        assert (error.retry_after, error.retry_after_ms, error.attempts) == (61.0, 61000, 1)
+
+
+def test_records_that_prove_nothing_are_evidence(wire):
+    step = {"channel": "sms", "interval": "30"}
+    record = {"code": 200, "message": "OK", "data": {"sid": "WF1", "name": "n", "channels": [step]}}
+    wire.script = lambda request: answer(record) if request.method == "GET" else answer(b"<html>", 502)
+    with wire.client() as client:
+        error = caught(
+            lambda: client.call("otp.workflows.update", {"sid": "WF1", "channels": [step]}),
+            cpaas.OutcomeUnknown,
+        )
+    assert (error.status, error.sent, error.attempts) == (502, "maybe", 1)
+    assert error.evidence is not None
+    assert "the workflow now ends with these channels" in error.evidence
+    assert cpaas.Error.evidence is None
 
 
 def test_a_closed_port_is_not_sent(wire):

@@ -47,15 +47,14 @@ def test_the_interpreter_is_free_while_a_call_waits(wire):
     sent = []
 
     def script(_):
-        together.wait(100)
-        return answer({"id": "1", "timestamp": "t", "responseCode": 0})
+        return answer({"id": f"{together.wait(100)}", "timestamp": "t", "responseCode": 0})
 
     wire.script = script
     with wire.client(timeout=100, deadline=100) as client:
         threads = [threading.Thread(target=lambda: sent.append(client.sms.send(**SMS).id)) for _ in range(8)]
         [thread.start() for thread in threads]
         [thread.join() for thread in threads]
-    assert sent == ["1"] * 8
+    assert sorted(sent) == [str(number) for number in range(8)]
 
 
 def send(client, queue):
@@ -70,10 +69,10 @@ def test_processes_go_on_with_a_client_that_was_used_before(wire, method):
         queue = context.Queue()
         children = [context.Process(target=send, args=(client, queue)) for _ in range(3)]
         [child.start() for child in children]
-        assert [queue.get(timeout=300) for _ in children] == ["m-1"] * 3
+        assert sorted(queue.get(timeout=300) for _ in children) == ["m-2", "m-3", "m-4"]
         [child.join(300) for child in children]
         assert [child.exitcode for child in children] == [0] * 3
-        assert client.sms.send(**SMS).id == "m-1"
+        assert client.sms.send(**SMS).id == "m-5"
     assert {request.headers["x-service-api-key"] for request in wire.requests} == {"sms-secret"}
 
 
@@ -227,8 +226,8 @@ def test_a_closed_client_lets_go_of_its_connections_though_nothing_drives_them(w
 
 def test_a_connection_that_the_provider_closed_meanwhile_is_not_used(wire):
     with wire.client() as client:
-        for _ in range(20):
-            assert client.sms.send(**SMS).id == "m-1"
+        for call in range(1, 21):
+            assert client.sms.send(**SMS).id == f"m-{call}"
             wire.hang_up()
 
 

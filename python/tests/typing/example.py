@@ -25,7 +25,7 @@ def chat(client: cpaas.Client) -> models.Message:
     return client.messages.send(destination="306912345678", business_chat={"carouselCard": carousel})
 
 
-def failover(client: cpaas.Client) -> tuple[str, ...]:
+def failover(client: cpaas.Client) -> tuple[str | None, ...]:
     return client.messages.send_failover(
         destination="306912345678",
         channels={
@@ -39,7 +39,19 @@ def failover(client: cpaas.Client) -> tuple[str, ...]:
 def records(client: cpaas.Client) -> list[str]:
     total: int | None = client.otp.search(page_size=10).total
     print(total)
-    return [record.sid for record in client.otp.search(status="success")]
+    return [record.sid for record in client.otp.search(status="success") if record.sid is not None]
+
+
+def bulk(client: cpaas.Client) -> list[str]:
+    sent = client.sms.send_bulk(from_="Acme", to=["306912345678", "306912345679"], text="Hi")
+    counts: tuple[int, int, int] = (sent.accepted, sent.rejected, sent.missing)
+    print(counts, [message.outcome for message in sent.messages])
+    return [message.id for message in sent.messages if message.id is not None]
+
+
+def limit(client: cpaas.Client) -> str | None:
+    data = client.otp.limits.get(sid="LM1").data
+    return None if data is None else data.name
 
 
 async def later() -> None:
@@ -57,6 +69,8 @@ async def later() -> None:
 def handle(error: cpaas.Error) -> None:
     if isinstance(error, cpaas.RateLimited) and error.retry_after is not None:
         print(error.retry_after + 1)
+    evidence: str | None = error.evidence
+    print(evidence)
     for problem in error.problems:
         print(problem.pointer, problem.argument, problem.params.get("limit"))
 

@@ -35,9 +35,11 @@ pub(super) fn method(names: &Names, index: usize, meta: &'static Meta, asynchron
     out + &body(index, &arguments, page.is_some(), asynchronous)
 }
 
-/// A list that is an answer carries the response, as other answers do.
+/// A list that is an answer carries the response, as other answers do. An id keeps its place in it when it cannot be
+/// read: it is `None`.
 fn answer(output: &str) -> String {
     match output.strip_prefix("tuple[").and_then(|rest| rest.strip_suffix(", ...]")) {
+        Some("str") => "models.Records[str | None]".to_owned(),
         Some(item) => format!("models.Records[{item}]"),
         None => output.to_owned(),
     }
