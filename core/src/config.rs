@@ -251,7 +251,8 @@ config! {
     /// At most this many connections at a time, idle ones included; further calls wait within their deadline (default
     /// 128).
     max_connections: i64,
-    /// At most this many bytes of a response body are read (default 8,388,608).
+    /// At most this many bytes of a response body are read (default 8,388,608). A response of more than 100,000 objects or
+    /// 500,000 members is not read either.
     max_response_bytes: i64,
     /// Text appended to the `User-Agent` header, for example `shop/2.1`.
     user_agent: String,

@@ -179,7 +179,7 @@ class Settings:
         max_connections: At most this many connections at a time, idle ones included; further calls
         wait within their deadline (default 128).
         max_response_bytes: At most this many bytes of a response body are read (default
-        8,388,608).
+        8,388,608). A response of more than 100,000 objects or 500,000 members is not read either.
         user_agent: Text appended to the `User-Agent` header, for example `shop/2.1`.
         proxy: The URL of an HTTP proxy.
         callback_keys: The keyring that signs the callback URL of each SMS, as JSON: `[{'kid':

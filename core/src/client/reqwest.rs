@@ -116,6 +116,9 @@ impl ReqwestTransport {
 
     /// A place for an attempt, and the time that is left to it. Nothing of the request is with reqwest meanwhile.
     async fn place(&self, attempt: &Attempt<'_>) -> Result<(SemaphorePermit<'_>, Duration), Fault> {
+        if let Some(place) = self.places.try_take() {
+            return Ok((place, attempt.timeout()));
+        }
         let began = tokio::time::Instant::now();
         let place = tokio::time::timeout(attempt.left(), self.places.take()).await;
         let left = attempt.left().saturating_sub(began.elapsed());

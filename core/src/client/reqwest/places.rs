@@ -24,6 +24,11 @@ impl Places {
         self.idle
     }
 
+    /// A place that is free now.
+    pub(crate) fn try_take(&self) -> Option<SemaphorePermit<'_>> {
+        self.places.try_acquire().ok()
+    }
+
     /// Waits for a place; none when nobody gives any, which does not happen.
     pub(crate) async fn take(&self) -> Option<SemaphorePermit<'_>> {
         self.places.acquire().await.ok()
