@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use cpaas::client::{Client, TransportError};
 use cpaas::error::{Outcome, Reason};
@@ -12,6 +13,8 @@ use cpaas::{Config, OperationId, otp, sms};
 use cpaas_tests::examples::{config, example};
 use cpaas_tests::hostile::{Ending, Hostile, Reply, Request, answer};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 
 /// Every call gets the same response.
 fn stub(config: &Config, body: &Value) -> Client {
@@ -160,6 +163,65 @@ async fn a_second_copy_of_a_response_verifies_nothing() {
     }
     assert_eq!(wrong, 0, "a wrong code passed");
     println!("{right} of 300 right codes verified");
+}
+
+/// The first request of what was read, when it is whole.
+fn whole(bytes: &mut Vec<u8>) -> Option<Request> {
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
+    let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+    let body = bytes.get(end..end + length.unwrap_or(0_usize))?.to_vec();
+    let length = end + body.len();
+    bytes.drain(..length);
+    Some(Request { method: "POST".to_owned(), path: String::new(), head, body, bytes: length })
+}
+
+/// As [`verifier`], and the second copy comes a moment later, when the next call may be under way.
+async fn late_copies(mut stream: TcpStream, mut dice: u64) -> Option<()> {
+    let mut read = Vec::new();
+    loop {
+        let request = loop {
+            if let Some(request) = whole(&mut read) {
+                break request;
+            }
+            if stream.read_buf(&mut read).await.ok()? == 0 {
+                return None;
+            }
+        };
+        let bytes = verifier(&request).bytes;
+        let once = &bytes[..bytes.len() / 2];
+        stream.write_all(once).await.ok()?;
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        tokio::time::sleep(Duration::from_micros((dice >> 33) % 1500)).await;
+        stream.write_all(once).await.ok()?;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_copy_that_comes_a_moment_later_verifies_nothing() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        for nth in 1.. {
+            let Ok((stream, _)) = listener.accept().await else { return };
+            tokio::spawn(late_copies(stream, nth));
+        }
+    });
+    let client = Client::new(&strict().otp_url(url).max_attempts(1)).unwrap();
+    let (mut wrong, mut refused, mut mismatches) = (0, 0, 0);
+    for number in 0..600 {
+        let _ = client.call(otp::Verify::new("login", format!("OTP{number}"), "111111")).await;
+        match client.call(otp::Verify::new("login", format!("OTP{number}x"), "222222")).await {
+            Ok(verified) if verified.is_ok() => wrong += 1,
+            Ok(_) => refused += 1,
+            Err(error) => {
+                assert_eq!(error.outcome, Outcome::Unknown);
+                mismatches += usize::from(error.reason == Reason::Mismatch);
+            }
+        }
+    }
+    assert_eq!(wrong, 0, "a wrong code passed");
+    println!("600 wrong codes: {refused} refused, {mismatches} responses of other calls found, 0 verified");
 }
 
 /// Two sends in a row over one connection, each response written twice: never the same id for both.
