@@ -137,7 +137,8 @@ async fn one_id_is_accepted_once_in_parallel() {
 
 /// The provider verifies `right` and refuses everything else; each response is written twice.
 fn verifier(request: &Request) -> Reply {
-    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    // The question to the records has no body, and no answer here.
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let said = if body["code"] == "111111" {
         json!({"code": 200, "message": "OK", "requestID": body["requestId"]})
     } else {
