@@ -174,7 +174,12 @@ fn main() {
         return count(&plan);
     }
     let server = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let reply = |_: &cpaas_tests::hostile::Request| Reply::json(200, example("sms.send").answer);
+    // Each message has an id of its own, as with the provider.
+    let sent = std::sync::atomic::AtomicU64::new(0);
+    let reply = move |_: &cpaas_tests::hostile::Request| {
+        let id = format!("\"M{}\"", sent.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        Reply::json(200, &example("sms.send").answer.replace("\"M1\"", &id))
+    };
     let hostile = server.block_on(Hostile::serve(reply)).unwrap();
     if std::env::var("CPAAS_SERVE").is_ok() {
         println!("{}", hostile.url());
