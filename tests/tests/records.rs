@@ -70,6 +70,42 @@ async fn a_created_limit_is_found_by_name_on_the_second_page() {
     }
 }
 
+/// Whoever made it so: the result says that it was read from the records, and holds no code that nobody sent.
+#[tokio::test(start_paused = true)]
+async fn a_result_from_the_records_says_so() {
+    let (client, _) = scripted(|line, _| match line {
+        "POST /2fa/limits" => lost(),
+        _ => ok(json!({"code": 200, "data": {"result": [limit("limit_on_ip", "d")], "page": 0, "total": 1}})),
+    });
+    let id = OperationId::OtpLimitsCreate;
+    let created = client.call_json(id, example("otp.limits.create").request).await.unwrap();
+    assert_eq!(created.warnings[0].code, "response.reconciled");
+    assert!(!created.value.contains("\"code\""), "{}", created.value);
+}
+
+/// Pages that go round in a circle show neither that the record is there nor that it is not.
+#[tokio::test(start_paused = true)]
+async fn cyclic_pages_prove_nothing() {
+    let (client, log) = scripted(|line, _| match line {
+        "POST /2fa/limits" => lost(),
+        _ => ok(json!({"code": 200, "data": {"result": [limit("other", "d")], "page": 0, "total": 1000}})),
+    });
+    assert_eq!(call(&client, "otp.limits.create").await.unwrap_err().outcome, Outcome::Unknown);
+    assert_eq!(log.lock().unwrap().len(), 3);
+}
+
+/// A record of another workflow is no evidence.
+#[tokio::test(start_paused = true)]
+async fn a_record_of_another_workflow_is_no_evidence() {
+    let steps = json!([{"channel": "voice", "interval": "60"}]);
+    let (client, _) = scripted(move |line, _| {
+        let record = json!({"sid": "WF2", "name": "plan", "channels": steps});
+        if line.starts_with("PUT") { lost() } else { ok(json!({"code": 200, "data": record})) }
+    });
+    let error = call(&client, "otp.workflows.update").await.unwrap_err();
+    assert_eq!((error.outcome, error.evidence.as_deref()), (Outcome::Unknown, None));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_limit_that_is_not_there_is_created_again_and_a_duplicate_then_is_ours() {
     let (client, log) = scripted(|line, nth| match (line, nth) {
