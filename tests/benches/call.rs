@@ -39,7 +39,7 @@ const TEXT: &str = "Your table is ready";
 
 async fn ours(client: &Client) {
     let sent = client.call(sms::Send::new(FROM, TO, TEXT)).await.unwrap();
-    assert_eq!(sent.id, "M1");
+    assert!(sent.id.starts_with('M'));
 }
 
 fn bare() -> reqwest::Client {
@@ -57,7 +57,7 @@ async fn with_reqwest(client: &reqwest::Client, url: &str) {
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200);
     let sent: Sent = serde_json::from_slice(&response.bytes().await.unwrap()).unwrap();
-    assert_eq!((sent.id.as_str(), sent.response_code), ("M1", 0));
+    assert!(sent.id.starts_with('M') && sent.response_code == 0);
 }
 
 type Hyper = Legacy<HttpConnector, Full<Bytes>>;
@@ -82,7 +82,7 @@ async fn with_hyper(client: &Hyper, url: &str) {
     };
     let body = tokio::time::timeout(Duration::from_secs(20), answer).await.unwrap();
     let sent: Sent = serde_json::from_slice(&body).unwrap();
-    assert_eq!((sent.id.as_str(), sent.response_code), ("M1", 0));
+    assert!(sent.id.starts_with('M') && sent.response_code == 0);
 }
 
 /// The three that are compared, with one pool of connections each.
