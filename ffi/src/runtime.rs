@@ -59,6 +59,8 @@ fn running(slot: &mut Option<Running>) -> Result<&mut Running, cpaas_status> {
     }
     let runtime = Builder::new_current_thread()
         .thread_name("cpaas")
+        // Timers are looked at after so many steps: a server that floods a connection must not hold up the deadlines.
+        .event_interval(4)
         .enable_all()
         .build()
         .map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;

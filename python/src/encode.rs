@@ -169,7 +169,7 @@ fn dict(out: &mut String, value: &Bound<'_, PyDict>, depth: u32) -> PyResult<()>
 
 fn array(out: &mut String, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
     out.push('[');
-    for (index, value) in items(values)?.enumerate() {
+    for (index, value) in bounded(values)?.enumerate() {
         if index > 0 {
             out.push(',');
         }
@@ -177,6 +177,16 @@ fn array(out: &mut String, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<()
     }
     out.push(']');
     Ok(())
+}
+
+/// The items of a value that is sent: a list is there already, and whatever makes its items as they are read is bounded.
+fn bounded<'py>(
+    values: &Bound<'py, PyAny>,
+) -> PyResult<impl Iterator<Item = PyResult<Bound<'py, PyAny>>> + use<'py>> {
+    let is_list = values.is_instance_of::<PyList>() || values.is_instance_of::<PyTuple>();
+    let most = if is_list { values.len()? } else { MOST_ITEMS };
+    let items = values.try_iter()?.enumerate();
+    Ok(items.map(move |(index, item)| if index < most { item } else { Err(endless()) }))
 }
 
 /// At most this many items are read from what does not say how many it has: an iterator may have no end.

@@ -47,13 +47,17 @@ fn no_thread() -> PyErr {
     PyRuntimeError::new_err("cpaas: the worker thread cannot be started")
 }
 
+/// Timers are looked at after so many steps: a server that floods a connection must not hold up the deadlines.
+const EVENTS: u32 = 4;
+
 /// After a fork the parent's runtime is left as it is: its thread does not exist here, and to drop
 /// it would take the parent's sockets out of the epoll set that both processes share.
 fn owned(_py: Python<'_>) -> PyResult<&'static Owned> {
     if let Some(owned) = existing() {
         return Ok(owned);
     }
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(|_| no_thread())?;
+    let runtime =
+        Builder::new_current_thread().event_interval(EVENTS).enable_all().build().map_err(|_| no_thread())?;
     let driven = AtomicBool::new(false);
     let owned: &'static Owned = Box::leak(Box::new(Owned { pid: std::process::id(), runtime, driven }));
     CURRENT.store(std::ptr::from_ref(owned).cast_mut(), Ordering::Release);

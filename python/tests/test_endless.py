@@ -49,6 +49,12 @@ def test_requests(wire, endless):
     assert wire.requests == []
 
 
+def test_a_range_makes_its_items_as_they_are_read(wire):
+    with wire.client() as client, pytest.raises(ValueError, match=LIMIT):
+        client.sms.send(from_=range(10**12), to="306912345678", text="Hi")
+    assert wire.requests == []
+
+
 def test_numbers_that_are_none(wire):
     with wire.client() as client:
         with pytest.raises(ValueError, match=LIMIT):

@@ -52,6 +52,8 @@ impl Client {
     pub fn over(inner: AsyncClient) -> Result<Self, Error> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
+            // A server that floods a connection must not hold up the deadlines.
+            .event_interval(4)
             .thread_name("cpaas")
             .enable_all()
             .build()

@@ -84,7 +84,7 @@ impl Subject {
         let status = response.status;
         let verdict = match status {
             200..=299 => self.of_success(response, seen, read),
-            408 | 429 | 499 | 500.. => self.of_trouble(response, seen, read),
+            408 | 429 | 499 | 500..=599 => self.of_trouble(response, seen, read),
             300..=498 => self.of_refusal(status, seen, read),
             _ => Verdict::Unknown(Reason::Decode),
         };
@@ -283,9 +283,10 @@ impl Subject {
         says_so && seen.known && !is_cached(response) && self.is_own_refusal(seen)
     }
 
-    /// A wrong code is a result of verify and not an error; 401, 403, 429 and 500 or more are errors.
+    /// A wrong code is a result of verify and not an error. Codes that say something else are errors: 401, 403, 408, 429,
+    /// those of limits and workflows, and 500 or more.
     fn is_not_verified(&self, status: u16, seen: &Seen, read: Read) -> bool {
-        let is_plain = |code: i64| !matches!(code, 401 | 403 | 429 | 500..);
+        let is_plain = |code: i64| matches!(code, 1..=491) && !matches!(code, 401 | 403 | 408 | 429);
         let shaped = if status == 200 { seen.object } else { self.is_own_refusal(seen) };
         self.safety == Safety::Verify
             && read == Read::Whole

@@ -104,6 +104,7 @@ fn a_proxy_of_the_environment_that_cannot_be_used_refuses_the_client() {
     let forms = [
         "http://",
         ":8080",
+        " ",
         "proxy:port",
         "http://[::1",
         "ftp://proxy:1",

@@ -50,11 +50,11 @@ fn from_environment() -> Result<Proxies, Error> {
     Ok(proxies)
 }
 
-/// The first of these that is set; an empty one is not.
+/// The first of these that is set; an empty one is not, and one of blanks is no address.
 fn variable(names: [&'static str; 2]) -> Result<Option<(&'static str, String)>, Error> {
     for name in names {
         match env::var(name) {
-            Ok(text) if text.trim().is_empty() => {}
+            Ok(text) if text.is_empty() => {}
             Ok(text) => return Ok(Some((name, text))),
             Err(VarError::NotPresent) => {}
             Err(VarError::NotUnicode(_)) => return Err(wrong(name)),
