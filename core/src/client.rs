@@ -111,7 +111,7 @@ impl Client {
         Self::in_language(config, "rust")
     }
 
-    /// As [`Client::new`], for a binding: its language stands in the `User-Agent` header.
+    /// As [`Client::new`], for a binding: its language is part of the `User-Agent` header.
     ///
     /// # Errors
     /// `invalid` with the reason `config`.

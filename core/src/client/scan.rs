@@ -166,7 +166,7 @@ const MOST_OBJECTS: usize = 100_000;
 /// More members and elements than this in one response are not read.
 const MOST_MEMBERS: usize = 500_000;
 
-/// Whether a response holds so many values that the memory they take is out of proportion to its bytes.
+/// Whether a response holds more values than are read: their memory is out of proportion to its bytes.
 pub(crate) fn is_crowded(body: &[u8]) -> bool {
     let count = |wanted: u8| body.iter().filter(|byte| **byte == wanted).count();
     body.len() > MOST_OBJECTS && (count(b'{') > MOST_OBJECTS || count(b',') > MOST_MEMBERS)

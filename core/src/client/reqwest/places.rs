@@ -1,6 +1,6 @@
-//! At most so many connections at a time.
+//! Bounds the number of connections.
 //!
-//! An attempt holds a place while it runs, and reqwest keeps at most so many idle connections at each server. A connection
+//! An attempt holds a place while it runs, and reqwest bounds the idle connections to each server. A connection
 //! becomes idle a moment after its attempt ended, and the next attempt may have begun another one by then: one place in
 //! four is kept back for that.
 
@@ -12,7 +12,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// `most` connections to so many servers.
+    /// At most `most` connections to this number of servers.
     pub(crate) fn new(most: usize, servers: usize) -> Self {
         let most = most.min(Semaphore::MAX_PERMITS);
         let (active, idle) = shares(most, servers.max(1));
