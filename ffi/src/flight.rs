@@ -28,7 +28,7 @@ pub(crate) struct Caller {
 unsafe impl Send for Caller {}
 
 /// What is known of a call that was dropped midway.
-type Abandoned = Arc<Mutex<Option<(Sent, u32, Option<String>)>>>;
+type Abandoned = Arc<Mutex<Option<(SentState, u32, Option<String>)>>>;
 
 struct Flight {
     caller: Option<Caller>,
