@@ -48,7 +48,7 @@ use crate::error::Error;
 use crate::operation::{Meta, Operation};
 use crate::operations::OperationId;
 use crate::prepared;
-use crate::wire::RequestContext;
+use crate::request::RequestContext;
 
 pub use answer::Response;
 pub use hooks::{CallEnd, Event};

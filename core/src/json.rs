@@ -4,16 +4,16 @@
 //! Every node refers to its name and text instead of copying them. The tape accepts and refuses what `serde_json` accepts and
 //! refuses, at the same line and column; a differential test compares both.
 
-mod decimal;
-#[cfg(test)]
-mod differential;
 pub(crate) mod fill;
-mod node;
-mod reader;
-mod string;
+mod number_parser;
+mod parser;
+#[cfg(test)]
+mod serde_comparison;
+mod string_parser;
+mod tape;
 pub(crate) mod walk;
 
-pub(crate) use node::{Entry, Node};
+pub(crate) use tape::{Entry, Node};
 
 /// Where a text stops being JSON; both count from one, columns in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +93,6 @@ impl<'a> Tape<'a> {
     /// # Errors
     /// Where the text is no JSON.
     pub(crate) fn read(text: &'a str) -> Result<Self, SyntaxError> {
-        reader::read(text)
+        parser::read(text)
     }
 }

@@ -4,7 +4,7 @@
 //! With the feature `http` (default) a [`client::Client`] calls them.
 #![cfg_attr(not(test), forbid(unsafe_code))]
 
-mod answer;
+mod bindings;
 #[cfg(feature = "callback")]
 pub mod callback;
 pub mod channel;
@@ -15,31 +15,26 @@ mod clock;
 pub mod config;
 mod digits;
 pub mod error;
-pub mod extra;
 pub mod http;
 mod json;
-mod macros;
 pub mod markup;
-mod open_enum;
-pub mod operation;
+pub mod model;
 pub mod operations;
-pub mod prepared;
 pub mod problem;
-pub mod reconcile;
-pub mod redact;
+pub mod request;
 mod rules;
-pub mod schema;
 pub mod secret;
 pub mod text;
 mod validate;
 pub mod value;
-pub mod values;
-pub mod wire;
 
+pub use bindings::prepared;
 #[cfg(feature = "http")]
 pub use client::{Client, Response};
+pub use model::{extra, redact, schema, values};
 pub use operations::{OperationId, UnknownOperation, validate_json};
 pub use problem::{Problem, Report, Severity};
+pub use request::{operation, reconcile};
 pub use {config::Config, error::Error, error::Outcome};
 
 /// The operations, by family.

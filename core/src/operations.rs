@@ -3,20 +3,73 @@
 //! It yields the table, the JSON entries and the schemas; the sandbox routes from it, the bindings
 //! are generated from it.
 
-mod elements;
+mod bulk_elements;
 pub mod lookup;
-pub mod messages;
-pub mod otp;
-pub mod sms;
-pub mod webhooks;
 
-pub use elements::ElementOutcome;
+/// Family A: one-time passcodes by SMS and voice, their records, usage, limits and workflows.
+pub mod otp {
+    pub mod limits;
+    mod otp_rules;
+    mod passcode_records;
+    mod passcode_usage;
+    mod passcodes;
+    pub mod workflows;
+
+    pub use passcode_records::*;
+    pub use passcode_usage::*;
+    pub use passcodes::*;
+}
+
+/// Family B: SMS, bulk SMS, usage by country and conversion tracking.
+pub mod sms {
+    mod send_bulk_sms;
+    mod send_sms;
+    mod sms_conversion;
+    mod sms_recipients;
+    mod sms_usage;
+
+    pub use super::ElementOutcome;
+    pub use send_bulk_sms::*;
+    pub use send_sms::*;
+    pub use sms_conversion::*;
+    pub use sms_usage::*;
+}
+
+/// Family D: one message, failover and bulk.
+pub mod messages {
+    mod message_fields;
+    mod send_bulk_message;
+    mod send_failover_message;
+    mod send_message;
+
+    pub use send_bulk_message::*;
+    pub use send_failover_message::*;
+    pub use send_message::*;
+}
+
+/// Registration of the chat channels' webhooks (E).
+pub mod webhooks {
+    mod messenger_b_webhook;
+    mod messenger_c_webhook;
+
+    /// The webhook of `messenger_b` (E).
+    pub mod messenger_b {
+        pub use super::messenger_b_webhook::*;
+    }
+
+    /// The webhook of a `messenger_c` bot.
+    pub mod messenger_c {
+        pub use super::messenger_c_webhook::*;
+    }
+}
+
+pub use bulk_elements::ElementOutcome;
 
 use crate::digits::joined;
 use crate::operation::Meta;
 use crate::problem::Report;
 use crate::validate;
-use crate::{error::Error, http::HttpResponse, prepared, wire::RequestContext};
+use crate::{error::Error, http::HttpResponse, prepared, request::RequestContext};
 
 macro_rules! operations {
     ($( $variant:ident = $operation:ty ),* $(,)?) => {
@@ -51,8 +104,8 @@ macro_rules! operations {
             ///
             /// # Errors
             /// `invalid` with all problems, or a configuration without the address or key needed.
-            pub fn prepare_json(self, request: &str, wire: &RequestContext) -> Result<prepared::Prepared, Error> {
-                match self { $( Self::$variant => prepared::prepare::<$operation>(request, wire), )* }
+            pub fn prepare_json(self, request: &str, context: &RequestContext) -> Result<prepared::Prepared, Error> {
+                match self { $( Self::$variant => prepared::prepare::<$operation>(request, context), )* }
             }
 
             /// The neutral JSON of a request that came over the wire; see [`crate::operation::Operation::decode_request`].
@@ -61,8 +114,8 @@ macro_rules! operations {
             /// As there.
             pub fn decode_request<'a>(
                 self,
-                request: &crate::wire::WireRequest<'a>,
-            ) -> Result<std::borrow::Cow<'a, str>, crate::wire::DecodeError> {
+                request: &crate::request::IncomingRequest<'a>,
+            ) -> Result<std::borrow::Cow<'a, str>, crate::request::DecodeError> {
                 match self { $( Self::$variant => <$operation as crate::operation::Operation>::decode_request(request), )* }
             }
 
@@ -72,21 +125,21 @@ macro_rules! operations {
             /// When the body is not of the shape that the specification shows.
             pub fn parse_json(
                 self,
-                wire: &RequestContext,
+                context: &RequestContext,
                 response: &HttpResponse,
             ) -> Result<String, crate::operation::ResponseDecodeError> {
-                match self { $( Self::$variant => prepared::parse::<$operation>(wire, response), )* }
+                match self { $( Self::$variant => prepared::parse::<$operation>(context, response), )* }
             }
 
             /// Reads a successful response, holds it to the request, and gives it back as JSON.
             #[cfg(feature = "http")]
             pub(crate) fn confirm_json(
                 self,
-                wire: &RequestContext,
+                context: &RequestContext,
                 response: &HttpResponse,
                 expected: &crate::operation::Expected,
             ) -> Result<(String, prepared::Confirmed), crate::operation::Doubt> {
-                match self { $( Self::$variant => prepared::confirm_json::<$operation>(wire, response, expected), )* }
+                match self { $( Self::$variant => prepared::confirm_json::<$operation>(context, response, expected), )* }
             }
         }
     };

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use cpaas::http::HttpResponse;
-use cpaas::wire::RequestContext;
+use cpaas::request::RequestContext;
 use cpaas::{Config, OperationId};
 use serde_json::{Value, json};
 

@@ -12,7 +12,7 @@ use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::operation::{Family, Method};
 use cpaas::reconcile::{Appended, Cancelled, Finding, Gone, Reconcile as _};
 use cpaas::values::{ExplicitString, Listed, NumericText, OneOrMany, Scalar};
-use cpaas::wire::{Members, RequestContext, WireRequest};
+use cpaas::request::{Members, RequestContext, IncomingRequest};
 use cpaas::{Config, OperationId, otp, sms};
 use serde_json::json;
 
@@ -128,7 +128,7 @@ fn requests_errors_and_values() {
     silent("otp::Send", &otp::Send::new(TEXT, TEXT, NUMBER, CODE).guard_time(482_913).channel(TEXT));
     silent("otp::Verify", &otp::Verify::new(TEXT, "OTP1", CODE));
     let query = [("msisdn".to_owned(), NUMBER.to_owned())];
-    silent("WireRequest", &WireRequest::new(&[("sid", TEXT)], &query, b"needle"));
+    silent("IncomingRequest", &IncomingRequest::new(&[("sid", TEXT)], &query, b"needle"));
     let mut members = Members::default();
     members.set(TEXT, NUMBER);
     silent("Members", &members);

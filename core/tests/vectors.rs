@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cpaas::client::Client;
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::wire::{Members, RequestContext, WireRequest};
+use cpaas::request::{Members, RequestContext, IncomingRequest};
 use cpaas::{Config, OperationId};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -137,7 +137,7 @@ fn requests_as_a_server_reads_them() {
         let found = path_members(operation.meta().path, path);
         let found: Vec<_> = found.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let body = if expect["body"].is_null() { String::new() } else { body_in_order(expect) };
-        let read = operation.decode_request(&WireRequest::new(&found, &query, body.as_bytes())).unwrap();
+        let read = operation.decode_request(&IncomingRequest::new(&found, &query, body.as_bytes())).unwrap();
         let prepared =
             operation.prepare_json(&read, &RequestContext::new(&config).unwrap()).map_err(|error| {
                 let codes: Vec<_> = error.problems.iter().map(ToString::to_string).collect();

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use cpaas_core::client::{CallOptions, Client};
-use cpaas_core::wire::Validation;
+use cpaas_core::request::Validation;
 
 use crate::boundary::sized;
 use crate::cpaas_status;

@@ -2,7 +2,7 @@
 
 use cpaas::client::{CallOptions, RawCall};
 use cpaas::operation::{Family, Method};
-use cpaas::wire::Validation;
+use cpaas::request::Validation;
 use cpaas::{Client, Error};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

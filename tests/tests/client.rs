@@ -10,7 +10,7 @@ use cpaas::error::{Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::operation::{Family, Method, RetrySafety};
 use cpaas::operations::otp;
-use cpaas::wire::Validation;
+use cpaas::request::Validation;
 use cpaas::{Config, OperationId, sms};
 use cpaas_tests::examples::{config, example};
 use serde_json::{Map, Value};

@@ -158,7 +158,7 @@ impl Envelope {
     }
 
     fn field_mut(&mut self, place: usize) -> Option<&mut dyn FieldMut> {
-        crate::macros::places!(place,
+        crate::model::members!(place,
             account = &mut self.traffic_account_id;
             destination = &mut self.destination;
             destinations = &mut self.destinations;

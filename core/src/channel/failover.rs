@@ -1,4 +1,4 @@
-use crate::macros::{model, open_enum};
+use crate::model::{model, open_enum};
 
 open_enum! {
     /// The kind of a failover; the specification shows one.

@@ -1,4 +1,4 @@
-use crate::macros::{model, open_enum};
+use crate::model::{model, open_enum};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
 use crate::rules::{choice, length, members};

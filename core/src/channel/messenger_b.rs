@@ -1,4 +1,4 @@
-use crate::macros::{model, open_enum};
+use crate::model::{model, open_enum};
 
 mod check;
 

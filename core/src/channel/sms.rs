@@ -1,4 +1,4 @@
-use crate::macros::model;
+use crate::model::model;
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
 use crate::rules::{members, sms};

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::wire::Validation;
+use crate::request::Validation;
 
 /// Times and counts of one call; all finite by default.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 use super::limits::count;
 use crate::config::Config;
 use crate::error::Error;
+use crate::request::RequestContext;
 use crate::secret::Secret;
-use crate::wire::RequestContext;
 
 /// The settings that connections are made with.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::operation::{Expected, Family, Method, RetrySafety};
 use crate::prepared::Prepared;
-use crate::wire::encode;
+use crate::request::percent_encode;
 use serde_json::Value;
 
 const OPERATION: &str = "raw";
@@ -74,7 +74,7 @@ impl RawCall {
         let mut path = self.path.clone();
         for (name, value) in &self.query {
             path.push(if path.contains('?') { '&' } else { '?' });
-            path.extend([encode(name).as_str(), "=", encode(value).as_str()]);
+            path.extend([percent_encode(name).as_str(), "=", percent_encode(value).as_str()]);
         }
         let mut request = client.wire.raw_request(OPERATION, self.family, self.method, &path)?;
         request.headers.extend(self.headers.iter().cloned());

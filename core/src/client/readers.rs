@@ -7,7 +7,7 @@ use crate::http::HttpResponse;
 use crate::operation::{Doubt, Expected, Operation};
 use crate::operations::OperationId;
 use crate::prepared::{self, Confirmed};
-use crate::wire::RequestContext;
+use crate::request::RequestContext;
 
 pub(crate) struct Typed<O: Operation>(pub(crate) Option<O::Output>);
 

@@ -16,7 +16,7 @@ use crate::operation::{Doubt, Expected, RetrySafety};
 use crate::prepared::{Confirmed, Prepared};
 use crate::problem::{Pointer, Problem, codes};
 use crate::reconcile::{Finding, Reconcile};
-use crate::wire::RequestContext;
+use crate::request::RequestContext;
 
 /// An accepted answer.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-use crate::wire::xml;
+use crate::request::xml;
 use scalar::Scalar;
 
 /// A member that decides, as far as it was seen.

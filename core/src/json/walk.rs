@@ -8,7 +8,7 @@ use super::{Occurs, Tape, ValueKind};
 use crate::digits::{Digits as _, joined};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::repeats::repeats;
-use crate::schema::{Field, Kind, Schema};
+use crate::schema::{Field, Format, Kind, Schema};
 use crate::value::{Number, number};
 
 /// The index of a member that the shape does not know.
@@ -48,6 +48,9 @@ pub(crate) fn object(
             problems.add(&codes::JSON_DUPLICATE_MEMBER, &at);
             is_twice = true;
         }
+        if field.format == Format::JsonString && node.kind == ValueKind::Text {
+            tape.put_array_in_text(member);
+        }
         value(tape, member, &field.kind, field_code(field), &at, problems);
     }
     if is_twice {
@@ -76,7 +79,7 @@ fn look_up(tape: &mut Tape<'_>, index: usize, shape: &'static Schema) -> bool {
     let mut is_apart = true;
     let (mut unknown, mut guess) = (0, 0);
     while next < end {
-        let found = shape.place(tape.name(next), guess).unwrap_or(UNKNOWN);
+        let found = shape.index_of(tape.name(next), guess).unwrap_or(UNKNOWN);
         if found == UNKNOWN {
             unknown += 1;
         } else {
@@ -165,18 +168,10 @@ fn value(
                 index += 1;
             }
         }
-        (Kind::Array(_), ValueKind::Text) if is_in_text(code) && tape.put_array_in_text(index) => {
-            value(tape, index, kind, code, at, problems);
-        }
         (Kind::Map(inner), ValueKind::Object) => map(tape, index, inner, at, problems),
         (Kind::OneOrMany(inner), _) => value(tape, index, inner, code, at, problems),
         _ => wrong(tape, index, kind, code, at, problems),
     }
-}
-
-/// Whether the member may be a string that holds the array as JSON, which is its form on the wire (A8, A9).
-fn is_in_text(code: &'static Code) -> bool {
-    std::ptr::eq(code, &raw const codes::OTP_LIST_TYPE)
 }
 
 /// Members of any names; those that are `null` are absent.

@@ -1,10 +1,236 @@
 //! Family C: network, porting, roaming and reachability of numbers.
 
-mod check;
-mod numbers;
-mod numbers_by_query;
-mod records;
+use std::borrow::Cow;
 
-pub use numbers::Numbers;
-pub use numbers_by_query::NumbersByQuery;
-pub use records::{LookupResult, Network};
+use crate::error::Error;
+use crate::http::HttpRequest;
+use crate::model::model;
+use crate::operation::{
+    Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate,
+};
+use crate::problem::{Pointer, Problems, codes};
+use crate::request::{DecodeError, IncomingRequest, RequestContext, encode};
+use crate::rules::{address, members, scan};
+use crate::values::OneOrMany;
+
+model! {
+    /// Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged.
+    pub struct Numbers {
+        required {
+            /// The numbers.
+            msisdn: OneOrMany = "msisdn",
+        }
+    }
+}
+
+impl Operation for Numbers {
+    const ID: &'static str = "lookup.numbers";
+    const FAMILY: Family = Family::Lookup;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/lookup.json";
+    const SAFETY: RetrySafety = RetrySafety::Lookup;
+    const EVIDENCE: Evidence = Evidence::Elements;
+    const SECTION: &'static str = "C1";
+    type Output = Vec<LookupResult>;
+
+    fn expected(&self) -> Expected {
+        expected_numbers(&self.msisdn)
+    }
+
+    fn confirm(
+        results: &mut Vec<LookupResult>,
+        expected: &Expected,
+        warnings: &mut Problems,
+    ) -> Result<(), Doubt> {
+        confirm_numbers(results, expected, warnings)
+    }
+}
+
+impl Validate for Numbers {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        check_numbers(&self.msisdn, false, at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Looks numbers up, the key in the query (C1). Each number is charged.
+    ///
+    /// The URL carries the key: prefer [`Numbers`] where both are available.
+    pub struct NumbersByQuery {
+        required {
+            /// The numbers: on the wire one string, separated by commas.
+            msisdn: OneOrMany = "msisdn" in query as comma_list,
+        }
+    }
+}
+
+impl Operation for NumbersByQuery {
+    const ID: &'static str = "lookup.numbers_by_query";
+    const FAMILY: Family = Family::Lookup;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/lookup";
+    const SAFETY: RetrySafety = RetrySafety::Lookup;
+    const EVIDENCE: Evidence = Evidence::Elements;
+    const SECTION: &'static str = "C1";
+    type Output = Vec<LookupResult>;
+
+    fn expected(&self) -> Expected {
+        expected_numbers(&self.msisdn)
+    }
+
+    fn confirm(
+        results: &mut Vec<LookupResult>,
+        expected: &Expected,
+        warnings: &mut Problems,
+    ) -> Result<(), Doubt> {
+        confirm_numbers(results, expected, warnings)
+    }
+
+    /// The key travels in the query, before the numbers, and not in a header.
+    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+        let mut head = encode::head(self, Self::PATH)?;
+        if let Some(key) = context.lookup_key() {
+            head.prepend_query("key", key);
+        }
+        let mut request = context.encode_head(self, head)?;
+        request.headers.clear();
+        Ok(request)
+    }
+
+    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
+        let mut members = request.merged::<Self>()?;
+        members.remove("key");
+        members.into_json()
+    }
+}
+
+impl Validate for NumbersByQuery {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        check_numbers(&self.msisdn, true, at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// What is known of one number (C1).
+    pub struct LookupResult {
+        expected {
+            /// The number.
+            msisdn: String = "msisdn",
+            /// 0 on success; anything else belongs to this number alone.
+            response: i64 = "response",
+        }
+        optional {
+            /// Mobile country code.
+            mcc: String = "mcc",
+            /// Mobile network code.
+            mnc: String = "mnc",
+            /// Whether the number was ported to another network.
+            ported: bool = "ported",
+            /// The network that the number was assigned to.
+            original_network: Network = "originalNetwork",
+            /// The network that it was ported to.
+            ported_network: Network = "portedNetwork",
+            /// The network code before the porting.
+            original_mnc: String = "originalMnc",
+            /// Present for roaming numbers.
+            roaming: bool = "roaming",
+            /// Mobile country code of the visited network.
+            roaming_mcc: String = "roamingMcc",
+            /// Mobile network code of the visited network.
+            roaming_mnc: String = "roamingMnc",
+            /// The visited network.
+            roaming_network: Network = "roamingNetwork",
+            /// The switching centre, when roaming.
+            msc: String = "msc",
+            /// The subscriber's identity, partly masked, when roaming.
+            imsi: String = "imsi",
+            /// True when the number is unreachable: off, out of coverage, or barred from roaming.
+            absent: bool = "absent",
+            /// What the lookup cost.
+            cost: f64 = "cost",
+            /// When it was made: ISO 8601, UTC.
+            date: String = "date",
+        }
+    }
+}
+
+model! {
+    /// A network (C1).
+    pub struct Network {
+        optional {
+            /// Its name.
+            network_name: String = "networkName",
+            /// The name of its country.
+            country_name: String = "countryName",
+            /// The calling code of its country.
+            country_prefix: String = "countryPrefix",
+        }
+    }
+}
+
+/// The numbers to look up; `split` where one text may hold several, separated by commas.
+fn check_numbers(msisdn: &OneOrMany, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
+    let at = &at.key("msisdn");
+    match msisdn {
+        OneOrMany::One(text) => check_number(text, split, at, problems),
+        OneOrMany::Many(texts) => {
+            if texts.is_empty() {
+                problems.add(&codes::LOOKUP_MSISDN_REQUIRED, at);
+            }
+            for (index, text) in texts.iter().enumerate() {
+                check_number(text, split, &at.index(index), problems);
+            }
+        }
+    }
+}
+
+fn check_number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
+    let (mut is_blank, mut is_other) = (false, false);
+    // No byte of a text is 0xFF: it is one piece.
+    for part in scan::pieces(text, if split { b',' } else { 0xFF }) {
+        let part = part.trim();
+        is_blank |= part.is_empty();
+        is_other |= !part.is_empty() && !address::is_phone(part);
+    }
+    if is_blank {
+        problems.add(&codes::LOOKUP_MSISDN_REQUIRED, at);
+    }
+    if is_other {
+        problems.add(&codes::LOOKUP_MSISDN_NOT_PHONE, at);
+    }
+}
+
+/// One element for each number; each piece between commas is one.
+fn expected_numbers(msisdn: &OneOrMany) -> Expected {
+    let numbers = || msisdn.as_slice().iter().flat_map(|text| text.split(','));
+    let recipients = Recipients::new(numbers());
+    Expected { elements: Some(numbers().count()), recipients, ..Expected::default() }
+}
+
+/// An element without `response` says nothing.
+fn confirm_numbers(
+    results: &[LookupResult],
+    expected: &Expected,
+    warnings: &mut Problems,
+) -> Result<(), Doubt> {
+    if results.iter().any(|result| !expected.recipients.include(result.msisdn.as_deref())) {
+        return Err(Doubt::Mismatch);
+    }
+    let expected = expected.elements.unwrap_or(results.len());
+    if results.len() > expected {
+        return Err(Doubt::Mismatch);
+    }
+    if results.iter().all(|result| result.response.is_none()) {
+        return Err(Doubt::Missing);
+    }
+    if results.len() < expected {
+        warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(
+            expected,
+            results.len(),
+            "elements",
+        );
+    }
+    Ok(())
+}

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cpaas::OperationId;
-use cpaas::wire::WireRequest;
+use cpaas::request::IncomingRequest;
 use serde_json::{Map, Value, json};
 
 use crate::lab::Lab;
@@ -87,7 +87,7 @@ fn neutral(base: &Base, members: &Value) -> Option<String> {
     } else {
         body = members.to_string();
     }
-    let request = WireRequest::new(&path, &pairs, body.as_bytes());
+    let request = IncomingRequest::new(&path, &pairs, body.as_bytes());
     operation.decode_request(&request).ok().map(std::borrow::Cow::into_owned)
 }
 

@@ -3,7 +3,7 @@
 use cpaas::OperationId;
 use cpaas::client::{CallOptions, blocking::Client};
 use cpaas::error::Outcome;
-use cpaas::wire::Validation;
+use cpaas::request::Validation;
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, Reply};

@@ -1,16 +1,348 @@
 //! Limits: caps on passcodes for a number or an address (A8).
 
-mod check;
-mod create;
-mod delete;
-mod get;
-mod list;
-mod records;
-mod update;
+use super::otp_rules::{self, required};
+use crate::error::Error;
+use crate::http::HttpRequest;
+use crate::model::model;
+use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
+use crate::problem::{Code, Pointer, Problems, codes};
+use crate::request::reconcile::{ByName, Gone, Reconcile};
+use crate::request::{RequestContext, encode};
+use crate::rules::members;
+use crate::values::{Listed, NumericText};
 
-pub use create::Create;
-pub use delete::Delete;
-pub use get::Get;
-pub use list::List;
-pub use records::{Bucket, Limit, LimitList, LimitPage, LimitResponse};
-pub use update::Update;
+model! {
+    /// Creates a limit (A8). Its name is unique: 492 when it exists.
+    pub struct Create {
+        required {
+            /// The name, unique in the account.
+            name: String = "name",
+            /// The caps; on the wire a string that holds a JSON array.
+            buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE,
+            /// What it is for.
+            description: String = "description",
+        }
+    }
+}
+
+impl Operation for Create {
+    const ID: &'static str = "otp.limits.create";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/2fa/limits";
+    const SAFETY: RetrySafety = RetrySafety::Create;
+    const EVIDENCE: Evidence = Evidence::Code;
+    const SECTION: &'static str = "A8";
+    type Output = LimitResponse;
+
+    fn ids(response: &LimitResponse) -> Vec<&str> {
+        response.sid().into_iter().collect()
+    }
+
+    fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
+        let context = context.clone();
+        let list = move |page: Option<i64>| match page {
+            None => List::new().prepare(&context).ok(),
+            Some(page) => List::new().page(page).prepare(&context).ok(),
+        };
+        let mut sent = encode::members(self);
+        sent.remove("name");
+        Some(Box::new(ByName::new(list, self.name.clone(), sent, 492)))
+    }
+}
+
+impl Validate for Create {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        required(&self.name, &codes::OTP_LIMIT_NAME_REQUIRED, at, "name", problems);
+        if self.buckets.is_empty() {
+            problems.add_key(&codes::OTP_LIMIT_BUCKETS_REQUIRED, at, "buckets");
+        }
+        check_buckets(&self.buckets, &at.key("buckets"), problems);
+        required(&self.description, &codes::OTP_LIMIT_DESCRIPTION_REQUIRED, at, "description", problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Changes a limit (A8); a member left out stays as it is. An unknown sid is 493.
+    pub struct Update {
+        required {
+            /// The id; prefix `LM`.
+            sid: String = "sid" in path,
+        }
+        optional {
+            /// The caps; on the wire a string that holds a JSON array.
+            buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE,
+            /// What it is for.
+            description: String = "description",
+        }
+    }
+}
+
+impl Operation for Update {
+    const ID: &'static str = "otp.limits.update";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Put;
+    const PATH: &'static str = "/2fa/limits/{sid}";
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Code;
+    const SECTION: &'static str = "A8";
+    type Output = LimitResponse;
+
+    fn expected(&self) -> Expected {
+        Expected::record(&self.sid)
+    }
+
+    fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+    }
+}
+
+impl Validate for Update {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        otp_rules::sid(&self.sid, "LM", at, problems);
+        if self.buckets.is_none() && self.description.is_none() && self.extra.is_empty() {
+            problems.add(&codes::OTP_UPDATE_EMPTY, at);
+        }
+        if let Some(buckets) = &self.buckets {
+            check_buckets(buckets, &at.key("buckets"), problems);
+        }
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Deletes a limit and returns it (A8).
+    pub struct Delete {
+        required {
+            /// The id; prefix `LM`.
+            sid: String = "sid" in path,
+        }
+    }
+}
+
+impl Operation for Delete {
+    const ID: &'static str = "otp.limits.delete";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Delete;
+    const PATH: &'static str = "/2fa/limits/{sid}";
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Code;
+    const SECTION: &'static str = "A8";
+    type Output = LimitResponse;
+
+    fn expected(&self) -> Expected {
+        Expected::record(&self.sid)
+    }
+
+    fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+    }
+
+    fn reconcile(&self, _context: &RequestContext) -> Option<Box<dyn Reconcile>> {
+        Some(Box::new(Gone::new(493)))
+    }
+}
+
+impl Validate for Delete {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        otp_rules::sid(&self.sid, "LM", at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Lists limits, page by page (A8).
+    pub struct List {
+        optional {
+            /// How many records a page holds; the maximum is not shown.
+            page_size: i64 = "pageSize" in query,
+            /// Which page.
+            page: i64 = "page" in query,
+            /// Only records of this account or sub-account.
+            account_sid: String = "accountSid" in query,
+        }
+    }
+}
+
+impl Operation for List {
+    const ID: &'static str = "otp.limits.list";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/limits/search";
+    const SAFETY: RetrySafety = RetrySafety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
+    const SECTION: &'static str = "A8";
+    type Output = LimitList;
+
+    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+        context.encode_search(self)
+    }
+}
+
+impl Validate for List {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        otp_rules::pages(self.page_size, self.page, at, problems);
+        otp_rules::account_sid(self.account_sid.as_deref(), at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Reads one limit (A8).
+    pub struct Get {
+        required {
+            /// The id; prefix `LM`.
+            sid: String = "sid" in path,
+        }
+    }
+}
+
+impl Operation for Get {
+    const ID: &'static str = "otp.limits.get";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/limits/search/{sid}";
+    const SAFETY: RetrySafety = RetrySafety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
+    const SECTION: &'static str = "A8";
+    type Output = LimitResponse;
+
+    fn expected(&self) -> Expected {
+        Expected::record(&self.sid)
+    }
+
+    fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.sid().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
+    }
+}
+
+impl Validate for Get {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        otp_rules::sid(&self.sid, "LM", at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown.
+    pub struct Bucket {
+        required {
+            /// Its name.
+            name: String = "name",
+            /// How many.
+            max: NumericText = "max",
+            /// In which time.
+            interval: NumericText = "interval",
+        }
+    }
+}
+
+model! {
+    /// A limit (A8).
+    pub struct Limit {
+        expected {
+            /// The id; prefix `LM`.
+            sid: String = "sid",
+            /// The name, unique in the account.
+            name: String = "name",
+        }
+        optional {
+            /// The caps; on the wire a string that holds a JSON array.
+            buckets: Listed<Bucket> = "buckets" as json_string,
+            /// What it is for.
+            description: String = "description",
+            /// The account; prefix `AC`.
+            account_sid: String = "accountSid",
+            /// `/2fa/limits/search/<sid>`
+            uri: String = "uri",
+        }
+    }
+}
+
+model! {
+    /// The answer about one limit (A8).
+    pub struct LimitResponse {
+        expected {
+            /// The limit.
+            data: Limit = "data",
+            /// 200 on success.
+            code: i64 = "code",
+            /// `OK`
+            message: String = "message",
+        }
+    }
+}
+
+impl LimitResponse {
+    /// The id of the record, where the response has one.
+    #[must_use]
+    pub fn sid(&self) -> Option<&str> {
+        self.data.as_ref()?.sid.as_deref()
+    }
+}
+
+model! {
+    /// The answer of a list of limits (A8).
+    pub struct LimitList {
+        decides {
+            /// The page.
+            data: LimitPage = "data",
+        }
+        expected {
+            /// 200 on success.
+            code: i64 = "code",
+            /// `OK`
+            message: String = "message",
+        }
+    }
+}
+
+model! {
+    /// One page of limits (A8).
+    pub struct LimitPage {
+        decides {
+            /// The limits.
+            result: Vec<Limit> = "result",
+        }
+        optional {
+            /// How many records a page holds.
+            page_size: i64 = "pageSize",
+            /// How many records there are.
+            total: i64 = "total",
+            /// Which page this is.
+            page: i64 = "page",
+            /// How many pages there are.
+            num_pages: i64 = "numPages",
+            /// The first record on this page.
+            start: i64 = "start",
+            /// The last record on this page.
+            end: i64 = "end",
+            /// The first page.
+            first_page_uri: String = "firstPageUri",
+            /// This page.
+            uri: String = "uri",
+        }
+    }
+}
+
+/// The caps of a limit.
+fn check_buckets(buckets: &Listed<Bucket>, at: &Pointer<'_>, problems: &mut Problems) {
+    if buckets.is_unreadable() {
+        problems.add(&codes::OTP_LIST_TYPE, at);
+    }
+    for (index, bucket) in buckets.items().iter().enumerate() {
+        let at = &at.index(index);
+        required(&bucket.name, &codes::OTP_BUCKET_NAME_REQUIRED, at, "name", problems);
+        number(&bucket.max, &codes::OTP_BUCKET_MAX_REQUIRED, at, "max", problems);
+        number(&bucket.interval, &codes::OTP_BUCKET_INTERVAL_REQUIRED, at, "interval", problems);
+        members::unknown(bucket, at, problems);
+    }
+}
+
+fn number(text: &NumericText, missing: &'static Code, at: &Pointer<'_>, name: &str, problems: &mut Problems) {
+    let is_there = required(text.as_str(), missing, at, name, problems);
+    if is_there && text.as_i64().is_none_or(|value| value < 1) {
+        problems.add_key(&codes::OTP_BUCKET_NUMBER, at, name);
+    }
+}

@@ -1,16 +1,380 @@
 //! Workflows: ordered plans that deliver a passcode over several channels (A9).
 
-mod check;
-mod create;
-mod delete;
-mod get;
-mod list;
-mod records;
-mod update;
+use super::otp_rules::{self, required};
+use crate::error::Error;
+use crate::http::HttpRequest;
+use crate::model::{model, open_enum};
+use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
+use crate::problem::{Pointer, Problems, codes};
+use crate::request::reconcile::{Appended, ByName, Gone, Reconcile};
+use crate::request::{RequestContext, encode};
+use crate::rules::{choice, members};
+use crate::values::{Listed, NumericText};
 
-pub use create::Create;
-pub use delete::Delete;
-pub use get::Get;
-pub use list::List;
-pub use records::{Step, StepChannel, Workflow, WorkflowList, WorkflowPage, WorkflowResponse};
-pub use update::Update;
+model! {
+    /// Creates a workflow (A9). Its name is unique: 495 when it exists.
+    pub struct Create {
+        required {
+            /// The name, unique in the account.
+            name: String = "name",
+            /// The steps, in order; on the wire of a request a string that holds a JSON array.
+            channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE,
+        }
+        optional {
+            /// What it is for.
+            description: String = "description",
+        }
+    }
+}
+
+impl Operation for Create {
+    const ID: &'static str = "otp.workflows.create";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/2fa/workflows";
+    const SAFETY: RetrySafety = RetrySafety::Create;
+    const EVIDENCE: Evidence = Evidence::Code;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowResponse;
+
+    fn ids(response: &WorkflowResponse) -> Vec<&str> {
+        response.sid().into_iter().collect()
+    }
+
+    fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
+        let context = context.clone();
+        let list = move |page: Option<i64>| match page {
+            None => List::new().prepare(&context).ok(),
+            Some(page) => List::new().page(page).prepare(&context).ok(),
+        };
+        let mut sent = encode::members(self);
+        sent.remove("name");
+        Some(Box::new(ByName::new(list, self.name.clone(), sent, 495)))
+    }
+}
+
+impl Validate for Create {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        required(&self.name, &codes::OTP_WORKFLOW_NAME_REQUIRED, at, "name", problems);
+        if self.channels.is_empty() {
+            problems.add_key(&codes::OTP_WORKFLOW_CHANNELS_REQUIRED, at, "channels");
+        }
+        check_steps(&self.channels, &at.key("channels"), problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499.
+    pub struct Update {
+        required {
+            /// The id; prefix `WF`.
+            sid: String = "sid" in path,
+        }
+        optional {
+            /// The steps, in order; on the wire of a request a string that holds a JSON array.
+            channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE,
+            /// What it is for.
+            description: String = "description",
+        }
+    }
+}
+
+impl Operation for Update {
+    const ID: &'static str = "otp.workflows.update";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Put;
+    const PATH: &'static str = "/2fa/workflows/{sid}";
+    const SAFETY: RetrySafety = RetrySafety::Append;
+    const EVIDENCE: Evidence = Evidence::Code;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowResponse;
+
+    /// Channels are appended; a description is set.
+    fn safety(&self) -> RetrySafety {
+        let appends =
+            self.channels.as_ref().is_some_and(|channels| !channels.is_empty()) || !self.extra.is_empty();
+        if appends { RetrySafety::Append } else { RetrySafety::Idempotent }
+    }
+
+    fn expected(&self) -> Expected {
+        Expected::record(&self.sid)
+    }
+
+    fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+    }
+
+    fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
+        let get = Get::new(self.sid.clone()).prepare(context).ok()?;
+        let mut sent = encode::members(self);
+        sent.remove("sid");
+        Some(Box::new(Appended::new(get, self.sid.clone(), sent)))
+    }
+}
+
+impl Validate for Update {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        otp_rules::sid(&self.sid, "WF", at, problems);
+        if self.channels.is_none() && self.description.is_none() && self.extra.is_empty() {
+            problems.add(&codes::OTP_UPDATE_EMPTY, at);
+        }
+        if let Some(channels) = &self.channels {
+            check_steps(channels, &at.key("channels"), problems);
+        }
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Deletes a workflow and returns it (A9).
+    pub struct Delete {
+        required {
+            /// The id; prefix `WF`.
+            sid: String = "sid" in path,
+        }
+    }
+}
+
+impl Operation for Delete {
+    const ID: &'static str = "otp.workflows.delete";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Delete;
+    const PATH: &'static str = "/2fa/workflows/{sid}";
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Code;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowResponse;
+
+    fn expected(&self) -> Expected {
+        Expected::record(&self.sid)
+    }
+
+    fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+    }
+
+    fn reconcile(&self, _context: &RequestContext) -> Option<Box<dyn Reconcile>> {
+        Some(Box::new(Gone::new(499)))
+    }
+}
+
+impl Validate for Delete {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        otp_rules::sid(&self.sid, "WF", at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Lists workflows, page by page (A9).
+    pub struct List {
+        optional {
+            /// How many records a page holds; the maximum is not shown.
+            page_size: i64 = "pageSize" in query,
+            /// Which page.
+            page: i64 = "page" in query,
+            /// Only records of this account or sub-account.
+            account_sid: String = "accountSid" in query,
+        }
+    }
+}
+
+impl Operation for List {
+    const ID: &'static str = "otp.workflows.list";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/workflows/search";
+    const SAFETY: RetrySafety = RetrySafety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowList;
+
+    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+        context.encode_search(self)
+    }
+}
+
+impl Validate for List {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        otp_rules::pages(self.page_size, self.page, at, problems);
+        otp_rules::account_sid(self.account_sid.as_deref(), at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Reads one workflow (A9).
+    pub struct Get {
+        required {
+            /// The id; prefix `WF`.
+            sid: String = "sid" in path,
+        }
+    }
+}
+
+impl Operation for Get {
+    const ID: &'static str = "otp.workflows.get";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/workflows/search/{sid}";
+    const SAFETY: RetrySafety = RetrySafety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
+    const SECTION: &'static str = "A9";
+    type Output = WorkflowResponse;
+
+    fn expected(&self) -> Expected {
+        Expected::record(&self.sid)
+    }
+
+    fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.sid().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
+    }
+}
+
+impl Validate for Get {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        otp_rules::sid(&self.sid, "WF", at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+open_enum! {
+    /// How a step of a workflow sends the code (A9).
+    pub enum StepChannel {
+        /// By SMS.
+        Sms = "sms",
+        /// By a call.
+        Voice = "voice",
+    }
+}
+
+model! {
+    /// One step of a workflow (A9). The unit of `interval` is not shown.
+    pub struct Step {
+        required {
+            /// How it sends the code.
+            channel: StepChannel = "channel",
+            /// How long until the next step.
+            interval: NumericText = "interval",
+        }
+    }
+}
+
+model! {
+    /// A workflow (A9).
+    pub struct Workflow {
+        expected {
+            /// The id; prefix `WF`.
+            sid: String = "sid",
+            /// The name, unique in the account.
+            name: String = "name",
+        }
+        optional {
+            /// The steps, in order; on the wire of a request a string that holds a JSON array.
+            channels: Listed<Step> = "channels",
+            /// What it is for.
+            description: String = "description",
+            /// The account; prefix `AC`.
+            account_sid: String = "accountSid",
+            /// The e-mail address of the account's contact.
+            account_email: String = "accountEmail",
+            /// The account that the workflow is for.
+            target_account_sid: String = "targetAccountSid",
+            /// The e-mail address of that account's contact.
+            target_account_email: String = "targetAccountEmail",
+            /// `/2fa/workflows/search/<sid>`
+            uri: String = "uri",
+        }
+    }
+}
+
+model! {
+    /// The answer about one workflow (A9).
+    pub struct WorkflowResponse {
+        expected {
+            /// The workflow.
+            data: Workflow = "data",
+            /// 200 on success.
+            code: i64 = "code",
+            /// `OK`
+            message: String = "message",
+        }
+    }
+}
+
+impl WorkflowResponse {
+    /// The id of the record, where the response has one.
+    #[must_use]
+    pub fn sid(&self) -> Option<&str> {
+        self.data.as_ref()?.sid.as_deref()
+    }
+}
+
+model! {
+    /// The answer of a list of workflows (A9).
+    pub struct WorkflowList {
+        decides {
+            /// The page.
+            data: WorkflowPage = "data",
+        }
+        expected {
+            /// 200 on success.
+            code: i64 = "code",
+            /// `OK`
+            message: String = "message",
+        }
+    }
+}
+
+model! {
+    /// One page of workflows (A9).
+    pub struct WorkflowPage {
+        decides {
+            /// The workflows.
+            result: Vec<Workflow> = "result",
+        }
+        optional {
+            /// How many records a page holds.
+            page_size: i64 = "pageSize",
+            /// How many records there are.
+            total: i64 = "total",
+            /// Which page this is.
+            page: i64 = "page",
+            /// How many pages there are.
+            num_pages: i64 = "numPages",
+            /// The first record on this page.
+            start: i64 = "start",
+            /// The last record on this page.
+            end: i64 = "end",
+            /// The first page.
+            first_page_uri: String = "firstPageUri",
+            /// This page.
+            uri: String = "uri",
+        }
+    }
+}
+
+/// The steps of a workflow.
+fn check_steps(steps: &Listed<Step>, at: &Pointer<'_>, problems: &mut Problems) {
+    if steps.is_unreadable() {
+        problems.add(&codes::OTP_LIST_TYPE, at);
+    }
+    for (index, step) in steps.items().iter().enumerate() {
+        let at = &at.index(index);
+        if let StepChannel::Other(value) = &step.channel {
+            let is_there = required(value, &codes::OTP_WORKFLOW_CHANNEL_REQUIRED, at, "channel", problems);
+            if is_there {
+                let code = &codes::OTP_WORKFLOW_CHANNEL_UNKNOWN;
+                choice::unknown(code, value, StepChannel::VALUES, at, "channel", problems);
+            }
+        }
+        let interval = step.interval.as_str();
+        let has_interval =
+            required(interval, &codes::OTP_WORKFLOW_INTERVAL_REQUIRED, at, "interval", problems);
+        if has_interval && step.interval.as_i64().is_none_or(|value| value < 0) {
+            problems.add_key(&codes::OTP_WORKFLOW_INTERVAL, at, "interval");
+        }
+        members::unknown(step, at, problems);
+    }
+}

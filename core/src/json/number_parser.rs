@@ -1,0 +1,114 @@
+//! Numbers of JSON.
+
+use super::parser::{Read, Reader, Stop};
+
+/// The largest power of ten that is read.
+const LARGEST: u64 = i32::MAX as u64;
+
+/// A number as it is read: `digits` times ten to the power of `exponent`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decimal {
+    /// Whether a minus stands before it.
+    pub(crate) is_negative: bool,
+    /// Its digits; those behind the first that does not fit are lost.
+    pub(crate) digits: u64,
+    /// The power of ten.
+    pub(crate) exponent: i32,
+    /// Whether it has neither point nor exponent, and lost no digit.
+    pub(crate) is_whole: bool,
+}
+
+impl Decimal {
+    /// The nearest double, as `serde_json` finds it; none for what is larger than a double can be.
+    #[expect(clippy::cast_precision_loss, reason = "as `serde_json` does")]
+    pub(crate) fn value(&self) -> Option<f64> {
+        let mut value = self.digits as f64;
+        let mut exponent = self.exponent;
+        while exponent != 0 && value != 0.0 {
+            // Powers up to this one are exact.
+            let step = exponent.clamp(-22, 22);
+            let power = (0..step.unsigned_abs()).fold(1.0, |power, _| power * 10.0);
+            value = if step > 0 { value * power } else { value / power };
+            if value.is_infinite() {
+                return None;
+            }
+            exponent -= step;
+        }
+        Some(if self.is_negative { -value } else { value })
+    }
+}
+
+impl Reader<'_> {
+    pub(crate) fn number(&mut self) -> Read<Decimal> {
+        let is_negative = self.peek() == Some(b'-');
+        self.at += usize::from(is_negative);
+        let mut number = Decimal { is_negative, digits: 0, exponent: 0, is_whole: true };
+        match self.next() {
+            Some(b'0') if self.digit().is_some() => return self.there(),
+            Some(first @ b'0'..=b'9') => number.digits = u64::from(first - b'0'),
+            _ => return Err(Stop),
+        }
+        number.is_whole = self.digits(&mut number, 1) == 0;
+        if self.peek() == Some(b'.') {
+            number.is_whole = false;
+            self.at += 1;
+            if self.digit().is_none() {
+                return self.there();
+            }
+            self.digits(&mut number, 0);
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            number.is_whole = false;
+            self.power(&mut number)?;
+        }
+        if number.is_whole || number.value().is_some() { Ok(number) } else { Err(Stop) }
+    }
+
+    fn digit(&self) -> Option<u64> {
+        self.peek().filter(u8::is_ascii_digit).map(|byte| u64::from(byte - b'0'))
+    }
+
+    /// Reads digits; those behind the first that does not fit count as zeros. Gives how many did not.
+    fn digits(&mut self, number: &mut Decimal, lost_power: i32) -> usize {
+        let mut lost = 0;
+        while let Some(digit) = self.digit() {
+            if lost == 0 && (number.digits, digit) <= (u64::MAX / 10, u64::MAX % 10) {
+                number.digits = number.digits * 10 + digit;
+                number.exponent -= 1 - lost_power;
+            } else {
+                lost += 1;
+                number.exponent = number.exponent.saturating_add(lost_power);
+            }
+            self.at += 1;
+        }
+        lost
+    }
+
+    /// The exponent. One that no `i32` holds leaves nothing of a number, or too much.
+    fn power(&mut self, number: &mut Decimal) -> Read<()> {
+        self.at += 1;
+        let is_small = self.peek() == Some(b'-');
+        if let Some(b'+' | b'-') = self.peek() {
+            self.at += 1;
+        }
+        if self.digit().is_none() {
+            self.next();
+            return Err(Stop);
+        }
+        let mut power = 0;
+        while let Some(digit) = self.digit() {
+            self.at += 1;
+            if (power, digit) <= (LARGEST / 10, LARGEST % 10) {
+                power = power * 10 + digit;
+            } else if is_small || number.digits == 0 {
+                number.digits = 0;
+            } else {
+                return Err(Stop);
+            }
+        }
+        let power = power as i32;
+        let power = if is_small { -power } else { power };
+        number.exponent = number.exponent.saturating_add(power);
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! Values out of a text, in one pass.
+
+use super::tape::Node;
+use super::{Span, SyntaxError, Tape, ValueKind};
+
+/// The text is no JSON; where it stops being so is where the reader stands.
+#[derive(Debug)]
+pub(crate) struct Stop;
+
+pub(crate) type Read<T> = Result<T, Stop>;
+
+/// How deep arrays and objects may stand in each other.
+const DEPTH: usize = 127;
+
+pub(crate) struct Reader<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) at: usize,
+    pub(crate) side: String,
+    nodes: Vec<Node>,
+    depth: usize,
+}
+
+pub(crate) fn read(text: &str) -> Result<Tape<'_>, SyntaxError> {
+    let mut reader = Reader::new(text);
+    // A request has a value in about thirty bytes.
+    reader.nodes.reserve(text.len() / 32 + 4);
+    match reader.whole() {
+        Ok(()) => Ok(Tape { text, side: reader.side, nodes: reader.nodes }),
+        Err(Stop) => Err(reader.fault()),
+    }
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) const fn new(text: &'a str) -> Self {
+        Self { text, at: 0, side: String::new(), nodes: Vec::new(), depth: 0 }
+    }
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+    pub(crate) fn next(&mut self) -> Option<u8> {
+        let byte = self.peek();
+        self.at += usize::from(byte.is_some());
+        byte
+    }
+
+    /// The fault behind what was read.
+    fn fault(&self) -> SyntaxError {
+        let (mut line, mut column) = (1, 0);
+        for byte in self.text.bytes().take(self.at) {
+            column += 1;
+            if byte == b'\n' {
+                (line, column) = (line + 1, 0);
+            }
+        }
+        SyntaxError { line, column }
+    }
+
+    /// The fault is in the byte that comes.
+    pub(crate) fn there<T>(&mut self) -> Read<T> {
+        self.at += 1;
+        Err(Stop)
+    }
+
+    fn whole(&mut self) -> Read<()> {
+        self.value(Span::default())?;
+        if self.behind_space().is_some() { self.there() } else { Ok(()) }
+    }
+    fn behind_space(&mut self) -> Option<u8> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
+                other => return other,
+            }
+        }
+    }
+
+    fn value(&mut self, name: Span) -> Read<()> {
+        let first = self.behind_space();
+        let start = self.at;
+        self.at += 1;
+        let (kind, inside) = match first {
+            Some(b'"') => (ValueKind::Text, self.string()?),
+            Some(b'{') => (ValueKind::Object, Span::default()),
+            Some(b'[') => (ValueKind::Array, Span::default()),
+            Some(b'-' | b'0'..=b'9') => {
+                self.at = start;
+                self.number()?;
+                (ValueKind::Number, Span { start, end: self.at })
+            }
+            Some(b'n') => (ValueKind::Null, self.word(b"ull")?),
+            Some(b't') => (ValueKind::True, self.word(b"rue")?),
+            Some(b'f') => (ValueKind::False, self.word(b"alse")?),
+            _ => return Err(Stop),
+        };
+        let index = self.nodes.len();
+        self.nodes.push(Node::new(kind, name, inside, index + 1));
+        match kind {
+            ValueKind::Object | ValueKind::Array => {
+                self.inside(index, if kind == ValueKind::Array { b']' } else { b'}' })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What stands in an array or an object, up to its end.
+    fn inside(&mut self, index: usize, end: u8) -> Read<()> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err(Stop);
+        }
+        let mut is_first = true;
+        loop {
+            match self.behind_space() {
+                Some(kind) if kind == end => break,
+                Some(b',') if !is_first => self.at += 1,
+                _ if is_first => {}
+                _ => return self.there(),
+            }
+            is_first = false;
+            let name = if end == b'}' { self.name()? } else { Span::default() };
+            self.value(name)?;
+        }
+        self.at += 1;
+        self.depth -= 1;
+        let end = self.nodes.len();
+        if let Some(node) = self.nodes.get_mut(index) {
+            node.inside = Span { start: index + 1, end };
+            node.next = end;
+        }
+        Ok(())
+    }
+    fn name(&mut self) -> Read<Span> {
+        if self.behind_space() != Some(b'"') {
+            return self.there();
+        }
+        self.at += 1;
+        let name = self.string()?;
+        if self.behind_space() != Some(b':') {
+            return self.there();
+        }
+        self.at += 1;
+        Ok(name)
+    }
+    fn word(&mut self, rest: &[u8]) -> Read<Span> {
+        for expected in rest {
+            if self.next() != Some(*expected) {
+                return Err(Stop);
+            }
+        }
+        Ok(Span::default())
+    }
+}

@@ -1,0 +1,110 @@
+//! Strings of JSON: their ends and their escapes.
+
+use super::Span;
+use super::parser::{Read, Reader, Stop};
+
+impl Reader<'_> {
+    /// The rest of a string, behind its first quotation kind.
+    pub(crate) fn string(&mut self) -> Read<Span> {
+        let start = self.at;
+        let end = start + plain(self.text.as_bytes().get(start..).unwrap_or_default());
+        self.at = end;
+        if self.peek() == Some(b'"') {
+            self.at += 1;
+            return Ok(Span { start, end });
+        }
+        self.escaped(start)
+    }
+
+    /// A string that is not written as it is.
+    fn escaped(&mut self, mut start: usize) -> Read<Span> {
+        let first = self.text.len() + self.side.len();
+        loop {
+            // The marks that end a run are ASCII, so that its ends stand between characters.
+            self.side.push_str(self.text.get(start..self.at).unwrap_or_default());
+            match self.next() {
+                Some(b'"') => return Ok(Span { start: first, end: self.text.len() + self.side.len() }),
+                Some(b'\\') => {
+                    let character = self.escape()?;
+                    self.side.push(character);
+                }
+                _ => return Err(Stop),
+            }
+            start = self.at;
+            self.at += plain(self.text.as_bytes().get(start..).unwrap_or_default());
+        }
+    }
+    fn escape(&mut self) -> Read<char> {
+        Ok(match self.next().ok_or(Stop)? {
+            byte @ (b'"' | b'\\' | b'/') => char::from(byte),
+            b'b' => '\u{8}',
+            b'f' => '\u{C}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => return self.unicode(),
+            _ => return Err(Stop),
+        })
+    }
+
+    /// A character above the first plane is written as a pair.
+    fn unicode(&mut self) -> Read<char> {
+        let mut code = self.hex()?;
+        if (0xD800..=0xDBFF).contains(&code) {
+            for kind in [b'\\', b'u'] {
+                if self.next() != Some(kind) {
+                    return Err(Stop);
+                }
+            }
+            let second = self.hex()?;
+            if !(0xDC00..=0xDFFF).contains(&second) {
+                return Err(Stop);
+            }
+            code = 0x1_0000 + ((code - 0xD800) << 10 | (second - 0xDC00));
+        }
+        char::from_u32(code).ok_or(Stop)
+    }
+    fn hex(&mut self) -> Read<u32> {
+        let digits = self.text.as_bytes().get(self.at..self.at + 4);
+        self.at = self.text.len().min(self.at + 4);
+        let digit = |byte: &u8| char::from(*byte).to_digit(16);
+        let code =
+            digits.and_then(|digits| digits.iter().try_fold(0, |code, byte| Some(code << 4 | digit(byte)?)));
+        code.ok_or(Stop)
+    }
+}
+
+/// How many bytes stand before the first that cannot stand in a string as itself; eight at a time.
+fn plain(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    let mut rest = bytes;
+    while let Some((block, tail)) = rest.split_first_chunk::<8>() {
+        let marks = marks(u64::from_le_bytes(*block));
+        if marks != 0 {
+            return at + marks.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+        rest = tail;
+    }
+    let is_plain = |byte: &u8| *byte >= b' ' && *byte != b'"' && *byte != b'\\';
+    at + rest.iter().position(|byte| !is_plain(byte)).unwrap_or(rest.len())
+}
+
+/// The high bit of each byte that is a control character, a quotation kind or a backslash; what is above the
+/// lowest of them may be wrong.
+const fn marks(word: u64) -> u64 {
+    below(word, b' ') | below(word ^ each(b'"'), 1) | below(word ^ each(b'\\'), 1)
+}
+
+const EACH: u64 = u64::MAX / 0xFF;
+const HIGH: u64 = EACH * 0x80;
+
+/// A byte in each index of a word.
+const fn each(byte: u8) -> u64 {
+    EACH * byte as u64
+}
+
+/// The high bit of each byte that is below `limit`, which is at most 128; what is above the lowest of them may be wrong.
+const fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(each(limit)) & !word & HIGH
+}

@@ -1,0 +1,417 @@
+//! Models: the macro [`model!`] declares one, [`schema`] describes it, [`values`] has the member types of their own kind.
+
+pub mod extra;
+pub(crate) mod open_enum;
+pub mod redact;
+pub mod schema;
+pub mod values;
+
+/// Declares a model once: the struct, its JSON names, its constructor from the required members, its chained setters, its
+/// schema, its redacting `Debug`, and how a request is encoded and decoded.
+///
+/// `name: Type = "wire" in query as comma_list | "alias" ! CODE`: only type and wire name are required.
+/// - `in path`, `in query`, `in header`: where the member of a request travels; the body without it.
+/// - `as json_string`: the member is sent as a string that contains its JSON; both forms are valid input.
+///   `as comma_list`: several values are sent as one string, separated by commas.
+/// - An alias is read and never written.
+/// - The code replaces `msg.field.type` for the member.
+///
+/// Members of a request are `required` or `optional`. Members of a response are: `decides` (without it the response is
+/// unreadable), `required` (an absent one is replaced by a default until the operation confirms it), `expected` (documented
+/// as always present; `None` with a warning when it is absent), `optional`, and `derived` (computed here, not received).
+macro_rules! model {
+    (
+        $(#[doc = $doc:literal])*
+        pub struct $name:ident {
+            $(decides {
+                $( $(#[doc = $cdoc:literal])* $cfield:ident : $ctype:ty = $cwire:literal ),* $(,)?
+            })?
+            $(required {
+                $( $(#[doc = $rdoc:literal])* $rfield:ident : $rtype:ty = $rwire:literal $(in $rlocation:ident)? $(as $rformat:ident)? $(| $ralias:literal)* $(! $rcode:ident)? ),* $(,)?
+            })?
+            $(expected {
+                $( $(#[doc = $edoc:literal])* $efield:ident : $etype:ty = $ewire:literal ),* $(,)?
+            })?
+            $(optional {
+                $( $(#[doc = $odoc:literal])* $ofield:ident : $otype:ty = $owire:literal $(in $olocation:ident)? $(as $oformat:ident)? $(| $oalias:literal)* $(! $ocode:ident)? ),* $(,)?
+            })?
+            $(derived {
+                $( $(#[doc = $ddoc:literal])* $dfield:ident : $dtype:ty = $dwire:literal ),* $(,)?
+            })?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Default, PartialEq)]
+        #[non_exhaustive]
+        pub struct $name {
+            $($(
+                $(#[doc = $cdoc])*
+                pub $cfield: $ctype,
+            )*)?
+            $($(
+                $(#[doc = $rdoc])*
+                pub $rfield: $rtype,
+            )*)?
+            $($(
+                $(#[doc = $edoc])*
+                ///
+                /// `None`, with a warning, when the response lacks it or it cannot be read.
+                pub $efield: Option<$etype>,
+            )*)?
+            $($(
+                $(#[doc = $odoc])*
+                pub $ofield: Option<$otype>,
+            )*)?
+            $($(
+                $(#[doc = $ddoc])*
+                pub $dfield: $dtype,
+            )*)?
+            /// Members that the specification does not show; sent and kept as they are.
+            pub extra: $crate::extra::Extra,
+        }
+
+        impl $name {
+            /// From the required members.
+            #[must_use]
+            #[allow(clippy::new_without_default)]
+            pub fn new($($($cfield: impl Into<$ctype>,)*)? $($($rfield: impl Into<$rtype>,)*)?) -> Self {
+                Self {
+                    $($($cfield: $cfield.into(),)*)?
+                    $($($rfield: $rfield.into(),)*)?
+                    ..Self::default()
+                }
+            }
+
+            $($(
+                $(#[doc = $edoc])*
+                #[must_use]
+                pub fn $efield(mut self, value: impl Into<$etype>) -> Self {
+                    self.$efield = Some(value.into());
+                    self
+                }
+            )*)?
+
+            $($(
+                $(#[doc = $odoc])*
+                #[must_use]
+                pub fn $ofield(mut self, value: impl Into<$otype>) -> Self {
+                    self.$ofield = Some(value.into());
+                    self
+                }
+            )*)?
+
+            /// Adds a member that the specification does not show; it is merged into the object.
+            #[must_use]
+            pub fn extra(mut self, name: impl Into<String>, value: impl Into<$crate::value::Value>) -> Self {
+                self.extra.insert(name, value);
+                self
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.write(serializer, false)
+            }
+        }
+
+        impl $name {
+            /// Writes all members, or those of a request body in the form in which they are sent.
+            fn write<S: serde::Serializer>(&self, serializer: S, _is_body: bool) -> Result<S::Ok, S::Error> {
+                use serde::ser::SerializeMap;
+                let mut map = serializer.serialize_map(None)?;
+                $($( map.serialize_entry($cwire, &self.$cfield)?; )*)?
+                $($(
+                    $crate::model::write_member!(map, _is_body, $rwire, &self.$rfield, [$($rlocation)? $($rformat)?]);
+                )*)?
+                $($( if let Some(value) = &self.$efield { map.serialize_entry($ewire, value)?; } )*)?
+                $($( if let Some(value) = &self.$ofield {
+                    $crate::model::write_member!(map, _is_body, $owire, value, [$($olocation)? $($oformat)?]);
+                } )*)?
+                $($( map.serialize_entry($dwire, &self.$dfield)?; )*)?
+                for (name, value) in self.extra.iter() {
+                    map.serialize_entry(name, value)?;
+                }
+                map.end()
+            }
+        }
+
+        // By hand and not derived: one small function a model instead of the buffering of `flatten`.
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Members;
+
+                impl<'de> serde::de::Visitor<'de> for Members {
+                    type Value = $name;
+
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str("an object")
+                    }
+
+                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
+                        let mut model = $name::default();
+                        $($( let mut $cfield = false; )*)?
+                        $($( let mut $rfield = false; )*)?
+                        $($( let mut $efield = false; )*)?
+                        $($( let mut $ofield = false; )*)?
+                        while let Some(key) = map.next_key::<$crate::extra::Key<'de>>()? {
+                            match key.as_str() {
+                                $($( $cwire => {
+                                    if std::mem::replace(&mut $cfield, true) {
+                                        return Err($crate::extra::twice());
+                                    }
+                                    model.$cfield = map.next_value()?;
+                                } )*)?
+                                $($( $dwire => { map.next_value::<serde::de::IgnoredAny>()?; } )*)?
+                                $($( $ewire => {
+                                    if std::mem::replace(&mut $efield, true) {
+                                        return Err($crate::extra::twice());
+                                    }
+                                    model.$efield = <$etype as $crate::schema::HasKind>::member(&mut map)?;
+                                } )*)?
+                                $($( $rwire $(| $ralias)* => {
+                                    if std::mem::replace(&mut $rfield, true) {
+                                        return Err($crate::extra::twice());
+                                    }
+                                    model.$rfield = map.next_value::<Option<$rtype>>()?.unwrap_or_default();
+                                } )*)?
+                                $($( $owire $(| $oalias)* => {
+                                    if std::mem::replace(&mut $ofield, true) {
+                                        return Err($crate::extra::twice());
+                                    }
+                                    model.$ofield = <$otype as $crate::schema::HasKind>::member(&mut map)?;
+                                } )*)?
+                                other => model.extra.read(other, &mut map)?,
+                            }
+                        }
+                        $($( if !$cfield { return Err(<A::Error as serde::de::Error>::missing_field($cwire)); } )*)?
+                        model.extra.settle();
+                        Ok(model)
+                    }
+                }
+
+                deserializer.deserialize_map(Members)
+            }
+        }
+
+        impl $crate::json::fill::FieldMut for $name {
+            fn fill(&mut self, entry: $crate::json::Entry<'_>) {
+                $crate::json::fill::object(self, <Self as $crate::schema::Model>::FIELDS, entry);
+            }
+
+            fn is_set(&self) -> bool {
+                !$crate::json::fill::is_blank(self)
+            }
+        }
+
+        impl $crate::json::fill::Object for $name {
+            fn field(&self, index: usize) -> Option<&dyn $crate::json::fill::FieldMut> {
+                $crate::model::members!(index,
+                    $($($cfield = & self.$cfield;)*)?
+                    $($($rfield = & self.$rfield;)*)?
+                    $($($efield = & self.$efield;)*)?
+                    $($($ofield = & self.$ofield;)*)?
+                    $($($dfield = & self.$dfield;)*)?
+                )
+            }
+
+            fn field_mut(&mut self, index: usize) -> Option<&mut dyn $crate::json::fill::FieldMut> {
+                $crate::model::members!(index,
+                    $($($cfield = &mut self.$cfield;)*)?
+                    $($($rfield = &mut self.$rfield;)*)?
+                    $($($efield = &mut self.$efield;)*)?
+                    $($($ofield = &mut self.$ofield;)*)?
+                    $($($dfield = &mut self.$dfield;)*)?
+                )
+            }
+
+            fn extra(&self) -> &$crate::extra::Extra {
+                &self.extra
+            }
+
+            fn extra_mut(&mut self) -> &mut $crate::extra::Extra {
+                &mut self.extra
+            }
+        }
+
+        impl $crate::schema::HasKind for $name {
+            const KIND: $crate::schema::Kind =
+                $crate::schema::Kind::Object(&<Self as $crate::schema::Model>::SCHEMA);
+
+            fn gaps(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
+                let _ = (at, &problems);
+                $($( $crate::schema::HasKind::gaps(&self.$cfield, &at.key($cwire), problems); )*)?
+                $($( $crate::schema::HasKind::gaps(&self.$rfield, &at.key($rwire), problems); )*)?
+                $($( match &self.$efield {
+                    Some(value) => $crate::schema::HasKind::gaps(value, &at.key($ewire), problems),
+                    None => problems.add_key(&$crate::problem::codes::RESPONSE_MEMBER_MISSING, at, $ewire),
+                } )*)?
+                $($( if let Some(value) = &self.$ofield {
+                    $crate::schema::HasKind::gaps(value, &at.key($owire), problems);
+                } )*)?
+            }
+        }
+
+        impl $crate::schema::Model for $name {
+            const FIELDS: &'static [$crate::schema::Field] = &[
+                $($(
+                    $crate::schema::Field::new(
+                        stringify!($cfield),
+                        $cwire,
+                        <$ctype as $crate::schema::HasKind>::KIND,
+                        true,
+                        None,
+                        concat!($($cdoc, "\n"),*),
+                    ),
+                )*)?
+                $($(
+                    $crate::schema::Field::new(
+                        stringify!($rfield),
+                        $rwire,
+                        <$rtype as $crate::schema::HasKind>::KIND,
+                        true,
+                        $crate::model::type_code!($($rcode)?),
+                        concat!($($rdoc, "\n"),*),
+                    )
+                    .aliases(&[$($ralias),*])
+                    .sent($crate::model::location_of!($($rlocation)?), $crate::model::format_of!($($rformat)?)),
+                )*)?
+                $($(
+                    $crate::schema::Field::new(
+                        stringify!($efield),
+                        $ewire,
+                        <$etype as $crate::schema::HasKind>::KIND,
+                        true,
+                        None,
+                        concat!($($edoc, "\n"),*),
+                    )
+                    .expected(),
+                )*)?
+                $($(
+                    $crate::schema::Field::new(
+                        stringify!($ofield),
+                        $owire,
+                        <$otype as $crate::schema::HasKind>::KIND,
+                        false,
+                        $crate::model::type_code!($($ocode)?),
+                        concat!($($odoc, "\n"),*),
+                    )
+                    .aliases(&[$($oalias),*])
+                    .sent($crate::model::location_of!($($olocation)?), $crate::model::format_of!($($oformat)?)),
+                )*)?
+                $($(
+                    $crate::schema::Field::new(
+                        stringify!($dfield),
+                        $dwire,
+                        <$dtype as $crate::schema::HasKind>::KIND,
+                        true,
+                        None,
+                        concat!($($ddoc, "\n"),*),
+                    )
+                    .derived(),
+                )*)?
+            ];
+            const SCHEMA: $crate::schema::Schema = $crate::schema::Schema::new(
+                stringify!($name),
+                concat!($($doc, "\n"),*),
+                Self::FIELDS,
+            );
+
+            fn has(&self, wire: &str) -> bool {
+                $crate::json::fill::has(self, Self::FIELDS, wire)
+            }
+
+            fn extra(&self) -> &$crate::extra::Extra {
+                &self.extra
+            }
+
+            fn serialize_body<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.write(serializer, true)
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let mut shown = f.debug_struct(stringify!($name));
+                $($( $crate::redact::field(&mut shown, $cwire, &self.$cfield); )*)?
+                $($( $crate::redact::field(&mut shown, $rwire, &self.$rfield); )*)?
+                $($( $crate::redact::field(&mut shown, $ewire, &self.$efield); )*)?
+                $($( $crate::redact::field(&mut shown, $owire, &self.$ofield); )*)?
+                $($( $crate::redact::field(&mut shown, $dwire, &self.$dfield); )*)?
+                shown.finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+/// Writes a member of a request: into JSON always, into a body where it travels there.
+macro_rules! write_member {
+    ($map:ident, $is_body:ident, $wire:literal, $value:expr, []) => {
+        $map.serialize_entry($wire, $value)?;
+    };
+    ($map:ident, $is_body:ident, $wire:literal, $value:expr, [json_string]) => {
+        if $is_body {
+            $map.serialize_entry($wire, &$crate::request::encode::JsonString($value))?;
+        } else {
+            $map.serialize_entry($wire, $value)?;
+        }
+    };
+    ($map:ident, $is_body:ident, $wire:literal, $value:expr, [comma_list]) => {
+        $map.serialize_entry($wire, $value)?;
+    };
+    ($map:ident, $is_body:ident, $wire:literal, $value:expr, [$location:ident $($format:ident)?]) => {
+        if !$is_body {
+            $map.serialize_entry($wire, $value)?;
+        }
+    };
+}
+
+macro_rules! location_of {
+    () => {
+        $crate::schema::Location::Body
+    };
+    (path) => {
+        $crate::schema::Location::Path
+    };
+    (query) => {
+        $crate::schema::Location::Query
+    };
+    (header) => {
+        $crate::schema::Location::Header
+    };
+}
+
+macro_rules! format_of {
+    () => {
+        $crate::schema::Format::Plain
+    };
+    (json_string) => {
+        $crate::schema::Format::JsonString
+    };
+    (comma_list) => {
+        $crate::schema::Format::CommaList
+    };
+}
+
+macro_rules! type_code {
+    () => {
+        None
+    };
+    ($code:ident) => {
+        Some(&$crate::problem::codes::$code)
+    };
+}
+
+/// The member of a model at an index, counted in the order of its fields.
+macro_rules! members {
+    ($index:ident, $($field:ident = $member:expr;)*) => {{
+        #[allow(non_camel_case_types)]
+        enum At { $($field),* }
+        $( if $index == At::$field as usize {
+            return Some($member);
+        } )*
+        None
+    }};
+}
+
+pub(crate) use open_enum::open_enum;
+pub(crate) use {format_of, location_of, members, model, type_code, write_member};

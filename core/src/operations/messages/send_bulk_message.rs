@@ -1,0 +1,244 @@
+use serde::Serialize;
+use serde::{Deserialize, Deserializer};
+
+use crate::{
+    channel::{Channel, Envelope, Failover},
+    extra::Extra,
+    model::model,
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
+    problem::{Pointer, Problems},
+    rules::envelope::{self, Sending},
+    schema::{Field, HasKind, Kind, Model, Schema},
+};
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    request::{DecodeError, IncomingRequest, RequestContext, percent_encode_segment},
+};
+
+use super::message_fields;
+use crate::operations::bulk_elements::{self, Element, ElementOutcome};
+
+/// Sends one message to several destinations (D6). A channel object or `failover` without any member counts as absent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct SendBulk(pub Envelope);
+
+impl SendBulk {
+    /// To destinations, with the content for one channel.
+    #[must_use]
+    pub fn new<T: Into<String>>(
+        destinations: impl IntoIterator<Item = T>,
+        channel: impl Into<Channel>,
+    ) -> Self {
+        Self(Envelope {
+            destinations: Some(destinations.into_iter().map(Into::into).collect()),
+            channels: vec![channel.into()],
+            ..Envelope::default()
+        })
+    }
+
+    /// The traffic account used for sending; the configuration's when absent.
+    #[must_use]
+    pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
+        self.0.traffic_account_id = Some(id.into());
+        self
+    }
+
+    /// Adds a channel; several need a failover.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<Channel>) -> Self {
+        self.0.channels.push(channel.into());
+        self
+    }
+
+    /// How each message moves to the next channel.
+    #[must_use]
+    pub fn failover(mut self, failover: impl Into<Failover>) -> Self {
+        self.0.failover = Some(failover.into());
+        self
+    }
+
+    /// The version in the path; the configuration's when absent.
+    #[must_use]
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.0.version = Some(version.into());
+        self
+    }
+
+    /// Adds a member that the specification does not show.
+    #[must_use]
+    pub fn extra(mut self, name: impl Into<String>, value: impl Into<crate::value::Value>) -> Self {
+        self.0.extra.insert(name, value);
+        self
+    }
+
+    fn drop_empty(&mut self) {
+        self.0.channels.retain(|channel| !channel.is_empty());
+        if self.0.failover.as_ref().is_some_and(Failover::is_empty) {
+            self.0.failover = None;
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SendBulk {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut bulk = Self(Envelope::deserialize(deserializer)?);
+        bulk.drop_empty();
+        Ok(bulk)
+    }
+}
+
+model! {
+    /// The answer to a bulk message (D6).
+    pub struct BulkMessages {
+        decides {
+            /// One element for each destination.
+            messages: Vec<BulkMessage> = "messages",
+        }
+        expected {
+            /// The id of the whole.
+            bulk_id: String = "bulkId",
+        }
+        derived {
+            /// How many elements have an id.
+            accepted: i64 = "accepted",
+            /// How many elements are refusals.
+            rejected: i64 = "rejected",
+            /// How many elements were asked for of which the response says neither.
+            missing: i64 = "missing",
+        }
+    }
+}
+
+model! {
+    /// One message of a bulk message (D6).
+    pub struct BulkMessage {
+        expected {
+            /// The id of the message.
+            message_id: String = "messageId",
+        }
+        optional {
+            /// The recipient.
+            destination: String = "destination",
+            /// The traffic account used.
+            traffic_account_id: String = "trafficAccountId",
+        }
+        derived {
+            /// What became of this element.
+            outcome: ElementOutcome = "outcome",
+        }
+    }
+}
+
+impl Element for BulkMessage {
+    /// As in a rejection of the whole request.
+    const REJECTION: &'static str = "code";
+
+    fn recipient(&self) -> Option<&str> {
+        self.destination.as_deref()
+    }
+
+    fn id(&self) -> Option<&str> {
+        self.message_id.as_deref()
+    }
+
+    fn member(&self, name: &str) -> Option<&crate::value::Value> {
+        self.extra.get(name)
+    }
+
+    fn set_outcome(&mut self, outcome: ElementOutcome) {
+        self.outcome = outcome;
+    }
+}
+
+impl HasKind for SendBulk {
+    const KIND: Kind = Kind::Object(&Self::SCHEMA);
+}
+
+impl Model for SendBulk {
+    const FIELDS: &'static [Field] = &[
+        message_fields::DESTINATIONS,
+        message_fields::TRAFFIC_ACCOUNT_ID.required(true),
+        message_fields::SMS,
+        message_fields::MESSENGER_A,
+        message_fields::MESSENGER_B,
+        message_fields::MESSENGER_C,
+        message_fields::BUSINESS_CHAT,
+        message_fields::FAILOVER,
+        message_fields::VERSION,
+    ];
+    const SCHEMA: Schema =
+        Schema::new("SendBulk", "Sends one message to several destinations (D6).", Self::FIELDS)
+            .related(&[message_fields::DESTINATION]);
+
+    fn has(&self, wire: &str) -> bool {
+        self.0.has(wire)
+    }
+
+    fn extra(&self) -> &Extra {
+        &self.0.extra
+    }
+
+    fn serialize_body<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl Operation for SendBulk {
+    const ID: &'static str = "messages.send_bulk";
+    const FAMILY: Family = Family::Messaging;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/api/v{version}/Messages/sendbulk";
+    const SAFETY: RetrySafety = RetrySafety::Send;
+    const EVIDENCE: Evidence = Evidence::IdOrMessages;
+    const SECTION: &'static str = "D6";
+    type Output = BulkMessages;
+
+    fn apply_defaults(&mut self, context: &RequestContext) {
+        self.drop_empty();
+        context.fill_traffic_account(&mut self.0.traffic_account_id);
+    }
+
+    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+        let version = self.0.version.as_deref().unwrap_or(&context.names.bulk_version);
+        let path = Self::PATH.replace("{version}", &percent_encode_segment(version));
+        let body = context.bulk_body(&self.0);
+        Ok(context.request::<Self>(&path)?.body(body))
+    }
+
+    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
+        message_fields::decode_message::<Self>(request)
+    }
+
+    fn expected(&self) -> Expected {
+        let destinations = self.0.destinations.as_deref().unwrap_or_default();
+        let recipients = Recipients::new(destinations.iter().map(String::as_str));
+        let elements = self.0.destinations.as_ref().map(Vec::len);
+        Expected { elements, recipients, ..Expected::default() }
+    }
+
+    fn confirm(sent: &mut BulkMessages, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+        let (counts, result) = bulk_elements::confirm(&mut sent.messages, expected, warnings);
+        (sent.accepted, sent.rejected, sent.missing) = (counts.accepted, counts.rejected, counts.missing);
+        result
+    }
+
+    fn ids(sent: &BulkMessages) -> Vec<&str> {
+        let of_elements = sent.messages.iter().filter_map(|message| message.message_id.as_deref());
+        sent.bulk_id.as_deref().into_iter().chain(of_elements).collect()
+    }
+}
+
+impl crate::json::fill::Request for SendBulk {
+    fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
+        self.0.read(entry);
+        self.drop_empty();
+    }
+}
+
+impl Validate for SendBulk {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        envelope::check(&self.0, Sending::Bulk, Self::FIELDS, at, problems);
+    }
+}

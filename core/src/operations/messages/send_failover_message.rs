@@ -1,0 +1,158 @@
+use serde::Serialize;
+
+use crate::{
+    channel::{Channel, Envelope, Failover},
+    extra::Extra,
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
+    problem::{Pointer, Problems},
+    rules::envelope::{self, Sending},
+    schema::{Field, HasKind, Kind, Model, Schema},
+};
+use crate::{
+    error::Error,
+    http::{HttpRequest, HttpResponse},
+    operation::ResponseDecodeError,
+    problem::codes,
+    request::{DecodeError, IncomingRequest, RequestContext},
+    value::Value,
+};
+
+use super::message_fields;
+
+/// Sends one message over the first channel that delivers it (D5). The channels are tried in their order.
+///
+/// The response is an id for each channel.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct SendFailover(pub Envelope);
+
+impl SendFailover {
+    /// To a destination, over channels in the order in which they are tried.
+    #[must_use]
+    pub fn new(
+        destination: impl Into<String>,
+        channels: impl IntoIterator<Item = Channel>,
+        failover: impl Into<Failover>,
+    ) -> Self {
+        Self(Envelope {
+            destination: Some(destination.into()),
+            channels: channels.into_iter().collect(),
+            failover: Some(failover.into()),
+            ..Envelope::default()
+        })
+    }
+
+    /// A traffic account beside those of the failover. D5 does not list the member: it is sent only when it is set here.
+    #[must_use]
+    pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
+        self.0.traffic_account_id = Some(id.into());
+        self
+    }
+
+    /// Adds a channel, to be tried after the ones before it.
+    #[must_use]
+    pub fn channel(mut self, channel: impl Into<Channel>) -> Self {
+        self.0.channels.push(channel.into());
+        self
+    }
+
+    /// Adds a member that the specification does not show.
+    #[must_use]
+    pub fn extra(mut self, name: impl Into<String>, value: impl Into<crate::value::Value>) -> Self {
+        self.0.extra.insert(name, value);
+        self
+    }
+}
+
+impl HasKind for SendFailover {
+    const KIND: Kind = Kind::Object(&Self::SCHEMA);
+}
+
+impl Model for SendFailover {
+    const FIELDS: &'static [Field] = &[
+        message_fields::TRAFFIC_ACCOUNT_ID,
+        message_fields::DESTINATION,
+        message_fields::SMS,
+        message_fields::MESSENGER_A,
+        message_fields::MESSENGER_B,
+        message_fields::MESSENGER_C,
+        message_fields::BUSINESS_CHAT,
+        message_fields::FAILOVER.required(true),
+    ];
+    const SCHEMA: Schema = Schema::new(
+        "SendFailover",
+        "Sends one message over the first channel that delivers it (D5).",
+        Self::FIELDS,
+    )
+    .related(&[message_fields::DESTINATIONS, message_fields::VERSION]);
+
+    fn has(&self, wire: &str) -> bool {
+        self.0.has(wire)
+    }
+
+    fn extra(&self) -> &Extra {
+        &self.0.extra
+    }
+
+    fn serialize_body<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl Operation for SendFailover {
+    const ID: &'static str = "messages.send_failover";
+    const FAMILY: Family = Family::Messaging;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/messages/send";
+    const SAFETY: RetrySafety = RetrySafety::Send;
+    const EVIDENCE: Evidence = Evidence::Ids;
+    const SECTION: &'static str = "D5";
+    type Output = Vec<Option<String>>;
+
+    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+        let body = context.single_body(&self.0);
+        Ok(context.request::<Self>(&context.names.send_path)?.body(body))
+    }
+
+    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
+        message_fields::decode_message::<Self>(request)
+    }
+
+    /// The ids keep their places; one that cannot be read is `None`.
+    fn parse(
+        _context: &RequestContext,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, ResponseDecodeError> {
+        let ids: Vec<Value> = serde_json::from_slice(&response.body).map_err(|_| ResponseDecodeError)?;
+        let read = |(index, id): (usize, &Value)| match id {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) if !number.is_f64() => Some(number.to_string()),
+            _ => {
+                warnings.add(&codes::RESPONSE_MEMBER_UNREADABLE, &Pointer::ROOT.index(index));
+                None
+            }
+        };
+        Ok(ids.iter().enumerate().map(read).collect())
+    }
+
+    fn confirm(ids: &mut Self::Output, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        if ids.iter().flatten().all(String::is_empty) { Err(Doubt::Missing) } else { Ok(()) }
+    }
+
+    fn ids(ids: &Self::Output) -> Vec<&str> {
+        ids.iter().flatten().map(String::as_str).collect()
+    }
+}
+
+impl crate::json::fill::Request for SendFailover {
+    fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
+        self.0.read(entry);
+    }
+}
+
+impl Validate for SendFailover {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        envelope::check(&self.0, Sending::Failover, Self::FIELDS, at, problems);
+    }
+}

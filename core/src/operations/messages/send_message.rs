@@ -1,0 +1,175 @@
+use serde::Serialize;
+
+use crate::{
+    channel::{Channel, Envelope},
+    extra::Extra,
+    model::model,
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
+    problem::{Pointer, Problems},
+    rules::envelope::{self, Sending},
+    schema::{Field, HasKind, Kind, Model, Schema},
+};
+use crate::{
+    error::Error,
+    http::HttpRequest,
+    request::{DecodeError, IncomingRequest, RequestContext},
+};
+
+use super::message_fields;
+
+/// Sends one message over one channel (D1).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Send(pub Envelope);
+
+impl Send {
+    /// To a destination, with the content for one channel.
+    #[must_use]
+    pub fn new(destination: impl Into<String>, channel: impl Into<Channel>) -> Self {
+        Self(Envelope {
+            destination: Some(destination.into()),
+            channels: vec![channel.into()],
+            ..Envelope::default()
+        })
+    }
+
+    /// The traffic account used for sending; the configuration's when absent.
+    #[must_use]
+    pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
+        self.0.traffic_account_id = Some(id.into());
+        self
+    }
+
+    /// Adds a member that the specification does not show.
+    #[must_use]
+    pub fn extra(mut self, name: impl Into<String>, value: impl Into<crate::value::Value>) -> Self {
+        self.0.extra.insert(name, value);
+        self
+    }
+}
+
+model! {
+    /// The answer to a message (D1a).
+    pub struct Message {
+        expected {
+            /// The id of the message.
+            message_id: String = "messageId",
+        }
+        optional {
+            /// Present in the `messenger_b` sample.
+            id: String = "id",
+            /// Who sent it.
+            sender: Participant = "sender",
+            /// The conversation that it belongs to.
+            conversation: Conversation = "conversation",
+            /// ISO 8601, UTC.
+            created_at: String = "createdAt",
+            /// ISO 8601, UTC.
+            updated_at: String = "updatedAt",
+            /// The traffic account used.
+            traffic_account_id: String = "trafficAccountId",
+            /// `Ready` right after acceptance.
+            delivery_status: String = "deliveryStatus",
+        }
+    }
+}
+
+model! {
+    /// A conversation (D1a).
+    pub struct Conversation {
+        expected {
+            /// Its id.
+            id: String = "id",
+        }
+        optional {
+            /// Sender and recipient; the recipient's entry has a number or channel identifier only.
+            participants: Vec<Participant> = "participants",
+        }
+    }
+}
+
+model! {
+    /// One side of a conversation (D1a).
+    pub struct Participant {
+        optional {
+            /// Its id.
+            id: String = "id",
+            /// Its name.
+            name: String = "name",
+            /// Its phone number.
+            phone_number: String = "phoneNumber",
+            /// Its identifier in the channel.
+            messaging_app_identifier: String = "messagingAppIdentifier",
+        }
+    }
+}
+
+impl HasKind for Send {
+    const KIND: Kind = Kind::Object(&Self::SCHEMA);
+}
+
+impl Model for Send {
+    const FIELDS: &'static [Field] = &[
+        message_fields::TRAFFIC_ACCOUNT_ID.required(true),
+        message_fields::DESTINATION,
+        message_fields::SMS,
+        message_fields::MESSENGER_A,
+        message_fields::MESSENGER_B,
+        message_fields::MESSENGER_C,
+        message_fields::BUSINESS_CHAT,
+    ];
+    const SCHEMA: Schema = Schema::new("Send", "Sends one message over one channel (D1).", Self::FIELDS)
+        .related(&[message_fields::DESTINATIONS, message_fields::FAILOVER, message_fields::VERSION]);
+
+    fn has(&self, wire: &str) -> bool {
+        self.0.has(wire)
+    }
+
+    fn extra(&self) -> &Extra {
+        &self.0.extra
+    }
+
+    fn serialize_body<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl Operation for Send {
+    const ID: &'static str = "messages.send";
+    const FAMILY: Family = Family::Messaging;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/messages/send";
+    const SAFETY: RetrySafety = RetrySafety::Send;
+    const EVIDENCE: Evidence = Evidence::Id;
+    const SECTION: &'static str = "D1";
+    type Output = Message;
+
+    fn apply_defaults(&mut self, context: &RequestContext) {
+        context.fill_traffic_account(&mut self.0.traffic_account_id);
+    }
+
+    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+        let body = context.single_body(&self.0);
+        Ok(context.request::<Self>(&context.names.send_path)?.body(body))
+    }
+
+    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
+        message_fields::decode_message::<Self>(request)
+    }
+
+    fn ids(sent: &Message) -> Vec<&str> {
+        sent.message_id.as_deref().or(sent.id.as_deref()).into_iter().collect()
+    }
+}
+
+impl crate::json::fill::Request for Send {
+    fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
+        self.0.read(entry);
+    }
+}
+
+impl Validate for Send {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        envelope::check(&self.0, Sending::Single, Self::FIELDS, at, problems);
+    }
+}

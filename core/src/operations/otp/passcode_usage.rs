@@ -1,0 +1,116 @@
+//! How many passcodes were sent (A7).
+
+use super::{OtpChannel, otp_rules};
+use crate::model::model;
+use crate::operation::{Evidence, Family, Method, Operation, RetrySafety, Validate};
+use crate::problem::{Pointer, Problems};
+use crate::rules::members;
+
+model! {
+    /// Counts passcodes over a range of days (A7).
+    pub struct Usage {
+        optional {
+            /// The first day: `YYYY-MM-DD`.
+            start_date: String = "startDate" in query,
+            /// The last day: `YYYY-MM-DD`.
+            end_date: String = "endDate" in query,
+            /// Only passcodes of this channel.
+            channel: OtpChannel = "channel" in query,
+        }
+    }
+}
+
+impl Operation for Usage {
+    const ID: &'static str = "otp.usage";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/usage/records";
+    const SAFETY: RetrySafety = RetrySafety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
+    const SECTION: &'static str = "A7";
+    type Output = UsageRecords;
+}
+
+impl Validate for Usage {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
+        otp_rules::usage(start, end, self.channel.as_ref(), at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Counts passcodes day by day (A7).
+    pub struct UsageDaily {
+        optional {
+            /// The first day: `YYYY-MM-DD`.
+            start_date: String = "startDate" in query,
+            /// The last day: `YYYY-MM-DD`.
+            end_date: String = "endDate" in query,
+            /// Only passcodes of this channel.
+            channel: OtpChannel = "channel" in query,
+        }
+    }
+}
+
+impl Operation for UsageDaily {
+    const ID: &'static str = "otp.usage_daily";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/2fa/usage/records/daily";
+    const SAFETY: RetrySafety = RetrySafety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
+    const SECTION: &'static str = "A7";
+    type Output = UsageRecords;
+}
+
+impl Validate for UsageDaily {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
+        otp_rules::usage(start, end, self.channel.as_ref(), at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// The answer of the usage operations (A7).
+    pub struct UsageRecords {
+        decides {
+            /// The records; one a day in the daily form.
+            usage_records: Vec<UsageRecord> = "usageRecords",
+        }
+    }
+}
+
+model! {
+    /// How many passcodes were sent (A7). Filtered by a channel, the answer has `category`, `startDate` and
+    /// `endDate` where it otherwise has `channel`, `startTime` and `endTime`.
+    pub struct UsageRecord {
+        expected {
+            /// The count: numeric text.
+            count: String = "count",
+        }
+        optional {
+            /// `All`, or `call` for voice.
+            channel: String = "channel",
+            /// The channel, in the filtered form.
+            category: String = "category",
+            /// What is counted.
+            description: String = "description",
+            /// The account; prefix `AC`.
+            account_sid: String = "accountSid",
+            /// The first day: `YYYY-MM-DD`.
+            start_time: String = "startTime",
+            /// The last day: `YYYY-MM-DD`.
+            end_time: String = "endTime",
+            /// The first day, in the filtered form.
+            start_date: String = "startDate",
+            /// The last day, in the filtered form.
+            end_date: String = "endDate",
+            /// `OTP`, or `Calls` in the filtered form.
+            unit: String = "unit",
+            /// Where the record is read.
+            uri: String = "uri",
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Passcodes: send (A1), verify (A3) and cancel (A4).
+
+use super::Get;
+use super::otp_rules::{self, required};
+use crate::error::Error;
+use crate::http::HttpRequest;
+use crate::model::{model, open_enum};
+use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
+use crate::problem::{Pointer, Problems, codes};
+use crate::request::reconcile::{Cancelled, Reconcile, Verified};
+use crate::request::{RequestContext, encode};
+use crate::rules::{address, members};
+use crate::values::{Scalar, StringMap};
+
+model! {
+    /// Sends a one-time passcode by SMS or by a text-to-speech call (A1).
+    ///
+    /// The specification names no member for the language, the voice and a code of the caller's own:
+    /// such members go through `extra`.
+    pub struct Send {
+        required {
+            /// The service identifier.
+            service: String = "service",
+            /// The sender.
+            from: String = "from" | "From",
+            /// The recipient's number.
+            to: String = "to" | "To",
+            /// The message text; `{code}` is replaced by a random six-digit code.
+            body: String = "body",
+        }
+        optional {
+            /// `call` speaks the code, `sms` writes it; the default is not shown.
+            channel: OtpChannel = "channel",
+            /// The name of each limit that applies, with the value that it counts: an IP address, a number.
+            limits: StringMap = "limits",
+            /// How long the earlier passcode stays valid when a new one follows; type and unit are not shown.
+            guard_time: Scalar = "guardTime",
+        }
+    }
+}
+
+impl Operation for Send {
+    const ID: &'static str = "otp.send";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/2fa/send";
+    const SAFETY: RetrySafety = RetrySafety::Send;
+    const EVIDENCE: Evidence = Evidence::Code;
+    const SECTION: &'static str = "A1";
+    type Output = OtpResponse;
+
+    fn confirm(response: &mut OtpResponse, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        if response.request_id.as_deref().unwrap_or_default().is_empty() {
+            Err(Doubt::IdMissing)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn ids(response: &OtpResponse) -> Vec<&str> {
+        response.request_id.as_deref().into_iter().collect()
+    }
+
+    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+        let mut body = encode::members(self);
+        if context.names.voice_capitals {
+            encode::rename(&mut body, "from", "From");
+            encode::rename(&mut body, "to", "To");
+        }
+        context.request::<Self>(Self::PATH)?.json(&body)
+    }
+}
+
+impl Validate for Send {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
+        required(&self.from, &codes::OTP_FROM_REQUIRED, at, "from", problems);
+        let has_to = required(&self.to, &codes::OTP_TO_REQUIRED, at, "to", problems);
+        if has_to && !address::is_phone(&self.to) {
+            problems.add_key(&codes::OTP_TO_NOT_PHONE, at, "to");
+        }
+        let has_body = required(&self.body, &codes::OTP_BODY_REQUIRED, at, "body", problems);
+        if has_body && !self.body.as_bytes().windows(6).any(|place| place == b"{code}") {
+            problems.add_key(&codes::OTP_BODY_NO_CODE, at, "body");
+        }
+        otp_rules::channel(self.channel.as_ref(), at, problems);
+        if let Some(limits) = &self.limits {
+            for (name, value) in limits.iter() {
+                if name.trim().is_empty() || value.trim().is_empty() {
+                    problems.add_key(&codes::OTP_LIMITS_EMPTY, &at.key("limits"), name);
+                }
+            }
+        }
+        let is_duration = |time: &Scalar| time.as_i64().is_some_and(|time| time >= 0);
+        if self.guard_time.as_ref().is_some_and(|time| !is_duration(time)) {
+            problems.add_key(&codes::OTP_GUARD_TIME_INVALID, at, "guardTime");
+        }
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Checks a code that the recipient submitted (A3).
+    pub struct Verify {
+        required {
+            /// The service identifier of the send.
+            service: String = "service",
+            /// The id that the send returned; prefix `OTP`.
+            request_id: String = "requestId",
+            /// The submitted code: a string, since a number would lose leading zeros.
+            code: String = "code",
+        }
+    }
+}
+
+impl Operation for Verify {
+    const ID: &'static str = "otp.verify";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/2fa/verify";
+    const SAFETY: RetrySafety = RetrySafety::Verify;
+    const EVIDENCE: Evidence = Evidence::Code;
+    const SECTION: &'static str = "A3";
+    type Output = OtpResponse;
+
+    fn expected(&self) -> Expected {
+        Expected::record(&self.request_id)
+    }
+
+    /// A success names the passcode; a wrong code need not.
+    fn confirm(response: &mut OtpResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        match &response.request_id {
+            None if response.is_ok() => Err(Doubt::Missing),
+            None => Ok(()),
+            Some(id) => expected.names(id),
+        }
+    }
+
+    fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
+        let get = Get::new(self.request_id.clone()).prepare(context).ok()?;
+        Some(Box::new(Verified::new(get, self.request_id.clone(), self.code.clone())))
+    }
+}
+
+impl Validate for Verify {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
+        otp_rules::request_id(&self.request_id, at, problems);
+        required(&self.code, &codes::OTP_CODE_REQUIRED, at, "code", problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Cancels a pending passcode (A4).
+    pub struct Cancel {
+        required {
+            /// The id that the send returned; prefix `OTP`.
+            request_id: String = "requestId",
+        }
+        optional {
+            /// The account, which the specification requires; the configuration's when absent.
+            account_sid: String = "accountSid",
+        }
+    }
+}
+
+impl Operation for Cancel {
+    const ID: &'static str = "otp.cancel";
+    const FAMILY: Family = Family::Otp;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/2fa/cancel";
+    const SAFETY: RetrySafety = RetrySafety::Cancel;
+    const EVIDENCE: Evidence = Evidence::Code;
+    const SECTION: &'static str = "A4";
+    type Output = OtpResponse;
+
+    fn expected(&self) -> Expected {
+        Expected::record(&self.request_id)
+    }
+
+    fn confirm(response: &mut OtpResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        response.request_id.as_deref().map_or(Ok(()), |id| expected.names(id))
+    }
+
+    fn apply_defaults(&mut self, context: &RequestContext) {
+        context.fill_account_sid(&mut self.account_sid);
+    }
+
+    fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
+        let get = Get::new(self.request_id.clone()).prepare(context).ok()?;
+        Some(Box::new(Cancelled::new(get, self.request_id.clone())))
+    }
+}
+
+impl Validate for Cancel {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        otp_rules::request_id(&self.request_id, at, problems);
+        let account = self.account_sid.as_deref();
+        required(account.unwrap_or_default(), &codes::OTP_ACCOUNT_SID_REQUIRED, at, "accountSid", problems);
+        otp_rules::account_sid(account, at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+open_enum! {
+    /// How a passcode reaches its recipient (A1, A5, A7).
+    pub enum OtpChannel {
+        /// By SMS.
+        Sms = "sms",
+        /// By a text-to-speech call.
+        Call = "call",
+    }
+}
+
+model! {
+    /// The answer to send, verify and cancel (A2).
+    pub struct OtpResponse {
+        decides {
+            /// 200 on success.
+            code: i64 = "code",
+        }
+        expected {
+            /// `OK`, or `canceled` after a cancel.
+            message: String = "message",
+        }
+        optional {
+            /// The id of the passcode, prefix `OTP`; null in error bodies.
+            request_id: String = "requestID",
+        }
+    }
+}
+
+impl OtpResponse {
+    /// Whether the code is that of success: 200. For a verify, whether the submitted code was the right one.
+    #[must_use]
+    pub const fn is_ok(&self) -> bool {
+        self.code == 200
+    }
+}

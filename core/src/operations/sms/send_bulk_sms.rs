@@ -1,0 +1,166 @@
+#[cfg(feature = "callback")]
+use crate::{error::Error, request::RequestContext};
+use crate::{
+    model::model,
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
+    problem::{Pointer, Problems},
+    rules::{members, sms},
+};
+
+use super::sms_recipients;
+use crate::operations::bulk_elements::{self, Element, ElementOutcome};
+
+model! {
+    /// Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
+    pub struct SendBulk {
+        required {
+            /// The sender: a name or a number.
+            from: String = "from",
+            /// The recipients: international numbers without plus sign, separated by commas.
+            to: String = "to",
+            /// The message text.
+            text: String = "text",
+        }
+        optional {
+            /// When true, nothing is dispatched to a handset; the numbers must still be real ones.
+            test: bool = "test",
+            /// `auto` detects the encoding and is the recommended value.
+            kind: String = "type",
+            /// A free tag that comes back in callbacks.
+            reference: String = "reference",
+            /// The URL that is called with the delivery reports of these messages.
+            callback: String = "callback",
+        }
+    }
+}
+
+impl SendBulk {
+    /// To each of these numbers, in this order.
+    #[must_use]
+    pub fn to_each<T: AsRef<str>>(
+        from: impl Into<String>,
+        to: impl IntoIterator<Item = T>,
+        text: impl Into<String>,
+    ) -> Self {
+        let mut list = String::new();
+        for number in to {
+            if !list.is_empty() {
+                list.push(',');
+            }
+            list.push_str(number.as_ref());
+        }
+        Self::new(from, list, text)
+    }
+}
+
+model! {
+    /// The answer to a bulk SMS (B3).
+    pub struct BulkSent {
+        decides {
+            /// 0 on success.
+            response_code: i64 = "responseCode",
+            /// One element for each number, in the order of the request.
+            messages: Vec<BulkSms> = "messages",
+        }
+        optional {
+            /// What the provider says.
+            response_text: String = "responseText",
+        }
+        derived {
+            /// How many elements have an id.
+            accepted: i64 = "accepted",
+            /// How many elements are refusals.
+            rejected: i64 = "rejected",
+            /// How many elements were asked for of which the response says neither.
+            missing: i64 = "missing",
+        }
+    }
+}
+
+model! {
+    /// One message of a bulk SMS (B3).
+    pub struct BulkSms {
+        expected {
+            /// The id of the message.
+            id: String = "id",
+        }
+        optional {
+            /// When it was accepted: ISO 8601, UTC.
+            timestamp: String = "timestamp",
+            /// The recipient.
+            to: String = "to",
+            /// The length of the text.
+            text_length: i64 = "textLength",
+        }
+        derived {
+            /// What became of this element.
+            outcome: ElementOutcome = "outcome",
+        }
+    }
+}
+
+impl Element for BulkSms {
+    /// As in a rejection of the whole request.
+    const REJECTION: &'static str = "responseCode";
+
+    fn recipient(&self) -> Option<&str> {
+        self.to.as_deref()
+    }
+
+    fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    fn member(&self, name: &str) -> Option<&crate::value::Value> {
+        self.extra.get(name)
+    }
+
+    fn set_outcome(&mut self, outcome: ElementOutcome) {
+        self.outcome = outcome;
+    }
+}
+
+impl Operation for SendBulk {
+    const ID: &'static str = "sms.send_bulk";
+    const FAMILY: Family = Family::Sms;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/smsbulk";
+    const SAFETY: RetrySafety = RetrySafety::Send;
+    const EVIDENCE: Evidence = Evidence::ResponseCode;
+    const SECTION: &'static str = "B3";
+    type Output = BulkSent;
+
+    #[cfg(feature = "callback")]
+    fn sign(&mut self, context: &RequestContext) -> Result<(), Error> {
+        context.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
+    }
+
+    fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+
+    fn expected(&self) -> Expected {
+        let test = self.test == Some(true);
+        let recipients = Recipients::new(self.to.split(','));
+        Expected { elements: Some(self.to.split(',').count()), recipients, test, ..Expected::default() }
+    }
+
+    fn confirm(sent: &mut BulkSent, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+        let (counts, result) = bulk_elements::confirm(&mut sent.messages, expected, warnings);
+        (sent.accepted, sent.rejected, sent.missing) = (counts.accepted, counts.rejected, counts.missing);
+        result
+    }
+
+    fn ids(sent: &BulkSent) -> Vec<&str> {
+        sent.messages.iter().filter_map(|message| message.id.as_deref()).collect()
+    }
+}
+
+impl Validate for SendBulk {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        sms::request(&self.from, &self.text, at, problems);
+        sms_recipients::recipients(&self.to, at, problems);
+        sms_recipients::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
+        members::unknown(self, at, problems);
+    }
+}

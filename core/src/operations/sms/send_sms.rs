@@ -1,0 +1,132 @@
+use crate::{
+    error::Error,
+    http::{HttpRequest, HttpResponse},
+    operation::ResponseDecodeError,
+    request::{RequestContext, response_reader, xml},
+};
+use crate::{
+    model::model,
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
+    problem::{Pointer, Problems},
+    rules::{members, sms},
+};
+
+use super::sms_recipients;
+
+model! {
+    /// Sends one SMS (B1).
+    pub struct Send {
+        required {
+            /// The sender: a name or a number.
+            from: String = "from",
+            /// The recipient: international number, digits without plus sign.
+            to: String = "to",
+            /// The message text.
+            text: String = "text",
+        }
+        optional {
+            /// When true, nothing is dispatched to a handset; `to` must still be a real number.
+            test: bool = "test",
+            /// `auto` detects the encoding and is the recommended value.
+            kind: String = "type",
+            /// A free tag that comes back in callbacks.
+            reference: String = "reference",
+            /// The URL that is called with the delivery reports of this message.
+            callback: String = "callback",
+        }
+    }
+}
+
+model! {
+    /// The answer to an SMS (B2).
+    pub struct Sent {
+        decides {
+            /// 0 on success.
+            response_code: i64 = "responseCode",
+        }
+        required {
+            /// The id of the message: one for each call, also for a text of many parts.
+            id: String = "id",
+        }
+        expected {
+            /// When it was accepted: ISO 8601, UTC.
+            timestamp: String = "timestamp",
+        }
+        optional {
+            /// The recipient, in some answers.
+            to: String = "to",
+            /// The length of the text.
+            text_length: i64 = "textLength",
+            /// What the provider says.
+            response_text: String = "responseText",
+            /// Echoed when the request was a test.
+            test: bool = "test",
+        }
+    }
+}
+
+impl Operation for Send {
+    const ID: &'static str = "sms.send";
+    const FAMILY: Family = Family::Sms;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/sms";
+    const SAFETY: RetrySafety = RetrySafety::Send;
+    const EVIDENCE: Evidence = Evidence::ResponseCode;
+    const SECTION: &'static str = "B1";
+    type Output = Sent;
+
+    #[cfg(feature = "callback")]
+    fn sign(&mut self, context: &RequestContext) -> Result<(), Error> {
+        context.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
+    }
+
+    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+        let path = if context.names.sms_xml { "/sms.xml" } else { Self::PATH };
+        context.encode_at(self, path)
+    }
+
+    /// Reads JSON and XML: the answer of `/sms.xml` has the same members.
+    fn parse(
+        _context: &RequestContext,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Sent, ResponseDecodeError> {
+        match xml::members(&response.body) {
+            // A page of HTML is no answer.
+            Some(members) if !members.contains_key("id") && !members.contains_key("responseCode") => {
+                Err(ResponseDecodeError)
+            }
+            Some(members) => response_reader::from_value(serde_json::Value::Object(members), warnings),
+            None => response_reader::read(&response.body, warnings),
+        }
+    }
+
+    fn expected(&self) -> Expected {
+        let recipients = Recipients::new([self.to.as_str()]);
+        Expected { test: self.test == Some(true), recipients, ..Expected::default() }
+    }
+
+    fn confirm(sent: &mut Sent, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+        if !expected.recipients.include(sent.to.as_deref()) {
+            return Err(Doubt::Mismatch);
+        }
+        if sent.id.is_empty() { Err(Doubt::IdMissing) } else { Ok(()) }
+    }
+
+    fn ids(sent: &Sent) -> Vec<&str> {
+        vec![sent.id.as_str()]
+    }
+
+    fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+}
+
+impl Validate for Send {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        sms::request(&self.from, &self.text, at, problems);
+        sms_recipients::recipient(&self.to, at, problems);
+        sms_recipients::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
+        members::unknown(self, at, problems);
+    }
+}

@@ -1,0 +1,76 @@
+use crate::{
+    model::model,
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
+    problem::{Pointer, Problems, codes},
+    rules::{dates, members},
+};
+
+model! {
+    /// Counts messages and their cost by country (B4).
+    pub struct UsageByCountry {
+        optional {
+            /// The first day: `YYYY-MM-DD`.
+            start_date: String = "startDate",
+            /// The last day: `YYYY-MM-DD`.
+            end_date: String = "endDate",
+            /// The name of the account.
+            account_name: String = "AccountName",
+        }
+    }
+}
+
+model! {
+    /// The answer of usage by country (B4).
+    pub struct CountryUsages {
+        decides {
+            /// One element for each country.
+            usages_by_country: Vec<CountryUsage> = "usagesByCountry",
+        }
+    }
+}
+
+model! {
+    /// Messages and cost in one country (B4).
+    pub struct CountryUsage {
+        expected {
+            /// The country: a three-letter code.
+            country: String = "country",
+        }
+        optional {
+            /// How many messages: numeric text.
+            messages_count: String = "messagesCount",
+            /// What they cost: numeric text.
+            cost: String = "cost",
+        }
+    }
+}
+
+impl Operation for UsageByCountry {
+    const ID: &'static str = "sms.usage_by_country";
+    const FAMILY: Family = Family::Sms;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/usage/bycountry.json";
+    const SAFETY: RetrySafety = RetrySafety::Read;
+    const EVIDENCE: Evidence = Evidence::Record;
+    const SECTION: &'static str = "B4";
+    type Output = CountryUsages;
+}
+
+impl Validate for UsageByCountry {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
+        shown(start, at, "startDate", problems);
+        shown(end, at, "endDate", problems);
+        shown(self.account_name.as_deref(), at, "AccountName", problems);
+        let codes = dates::Codes { invalid: &codes::SMS_DATE_INVALID, order: &codes::SMS_DATE_ORDER };
+        dates::range(&codes, start, end, at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+/// A member that the specification shows.
+fn shown(value: Option<&str>, at: &Pointer<'_>, name: &str, problems: &mut Problems) {
+    if value.unwrap_or_default().trim().is_empty() {
+        problems.add_key(&codes::SMS_USAGE_MISSING, at, name);
+    }
+}

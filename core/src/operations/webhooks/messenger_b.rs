@@ -1,5 +1,0 @@
-//! The webhook of `messenger_b` (E).
-
-mod set;
-
-pub use set::{EventType, Registered, Set};

@@ -1,0 +1,96 @@
+//! The webhook of `messenger_b` (E).
+
+use crate::model::{model, open_enum};
+use crate::operation::{Evidence, Family, Method, Operation, RetrySafety, Validate};
+use crate::problem::{Pointer, Problems, codes};
+use crate::request::RequestContext;
+use crate::rules::{choice, members, url, webhook};
+use crate::values::ExplicitString;
+
+open_enum! {
+    /// An event that the webhook of `messenger_b` is told of.
+    pub enum EventType {
+        /// A message reached the user.
+        Delivered = "delivered",
+        /// A message was seen.
+        Seen = "seen",
+        /// A message failed.
+        Failed = "failed",
+        /// A user subscribed.
+        Subscribed = "subscribed",
+        /// A user unsubscribed.
+        Unsubscribed = "unsubscribed",
+        /// A user opened the conversation.
+        ConversationStarted = "conversation_started",
+    }
+}
+
+model! {
+    /// Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200.
+    pub struct Set {
+        required {
+            /// The webhook; the empty string removes it and disables the one-to-one conversation.
+            url: ExplicitString = "url",
+        }
+        optional {
+            /// The events to be told of; all when absent.
+            event_types: Vec<EventType> = "event_types",
+            /// Whether events carry the user's name (default false).
+            send_name: bool = "send_name",
+            /// Whether events carry the user's photo (default false).
+            send_photo: bool = "send_photo",
+            /// The traffic account, a query parameter; the configuration's when absent.
+            ta: String = "ta" in query,
+        }
+    }
+}
+
+model! {
+    /// The answer of the registration (E).
+    pub struct Registered {
+        decides {
+            /// 0 on success.
+            status: i64 = "status",
+        }
+        optional {
+            /// What the provider says.
+            status_message: String = "status_message",
+            /// The events that the webhook is told of.
+            event_types: Vec<EventType> = "event_types",
+        }
+    }
+}
+
+impl Operation for Set {
+    const ID: &'static str = "webhooks.messenger_b.set";
+    const FAMILY: Family = Family::MessengerB;
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/pa/set_webhook";
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Status;
+    const SECTION: &'static str = "E";
+    type Output = Registered;
+
+    fn apply_defaults(&mut self, context: &RequestContext) {
+        context.fill_traffic_account(&mut self.ta);
+    }
+}
+
+impl Validate for Set {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        match self.url.as_str() {
+            Some("") => problems.add_key(&codes::WEBHOOK_MESSENGER_B_EMPTY_URL, at, "url"),
+            Some(text) if url::is_webhook(text) => {}
+            _ => problems.add_key(&codes::WEBHOOK_MESSENGER_B_URL, at, "url"),
+        }
+        for (index, event) in self.event_types.iter().flatten().enumerate() {
+            if let EventType::Other(event) = event {
+                let at = at.key("event_types");
+                let code = &codes::WEBHOOK_MESSENGER_B_EVENT_TYPES;
+                choice::unknown_at(code, event, EventType::VALUES, &at.index(index), problems);
+            }
+        }
+        webhook::traffic_account(self.ta.as_deref(), at, problems);
+        members::unknown(self, at, problems);
+    }
+}

@@ -1,0 +1,211 @@
+//! The webhook of a `messenger_c` bot.
+
+use std::borrow::Cow;
+
+use crate::error::Error;
+use crate::http::{HttpRequest, HttpResponse};
+use crate::model::model;
+use crate::operation::{Evidence, Family, Method, Operation, ResponseDecodeError, RetrySafety, Validate};
+use crate::problem::{Pointer, Problems, codes};
+use crate::request::{DecodeError, IncomingRequest, RequestContext, encode, percent_encode, response_reader};
+use crate::rules::{members, url, webhook};
+
+model! {
+    /// Registers the webhook of a `messenger_c` bot (endpoints of D).
+    pub struct Set {
+        required {
+            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere.
+            bot_id: String = "bot_id" in path,
+            /// The webhook.
+            url: String = "url" in query,
+        }
+        optional {
+            /// The traffic account, joined to the URL; the configuration's when absent.
+            ta: String = "ta" in query,
+        }
+    }
+}
+
+impl Operation for Set {
+    const ID: &'static str = "webhooks.messenger_c.set";
+    const FAMILY: Family = Family::MessengerC;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/{bot_id}/setWebhook";
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Nothing;
+    const SECTION: &'static str = "E";
+    type Output = BotAnswer;
+
+    fn apply_defaults(&mut self, context: &RequestContext) {
+        context.fill_traffic_account(&mut self.ta);
+    }
+
+    /// The traffic account is part of the URL; `set_webhook_raw` asks for the literal, unencoded form.
+    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+        let mut head = encode::head(self, Self::PATH)?;
+        let url = if context.names.set_webhook_raw {
+            let ta = self.ta.as_ref().map(|ta| format!("?ta={ta}")).unwrap_or_default();
+            format!("{}{ta}", self.url)
+        } else {
+            percent_encode(&join_ta(&self.url, self.ta.as_deref()))
+        };
+        head.replace_query("url", url);
+        head.remove_query("ta");
+        context.encode_head(self, head)
+    }
+
+    fn parse(
+        _context: &RequestContext,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, ResponseDecodeError> {
+        response_reader::read_or_default(&response.body, warnings)
+    }
+
+    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
+        let mut members = request.merged::<Self>()?;
+        if let Some((url, ta)) = members.text("url").map(split_ta) {
+            members.set("url", url);
+            if let Some(ta) = ta {
+                members.set("ta", ta);
+            }
+        }
+        members.into_json()
+    }
+}
+
+impl Validate for Set {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        webhook::bot_id(&self.bot_id, at, problems);
+        if !url::is_webhook(&self.url) {
+            problems.add_key(&codes::WEBHOOK_MESSENGER_C_URL, at, "url");
+        }
+        webhook::traffic_account(self.ta.as_deref(), at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Removes the webhook of a `messenger_c` bot.
+    pub struct Delete {
+        required {
+            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere.
+            bot_id: String = "bot_id" in path,
+        }
+    }
+}
+
+impl Operation for Delete {
+    const ID: &'static str = "webhooks.messenger_c.delete";
+    const FAMILY: Family = Family::MessengerC;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/{bot_id}/deleteWebhook";
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
+    const EVIDENCE: Evidence = Evidence::Nothing;
+    const SECTION: &'static str = "E";
+    type Output = BotAnswer;
+
+    fn parse(
+        _context: &RequestContext,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, ResponseDecodeError> {
+        response_reader::read_or_default(&response.body, warnings)
+    }
+}
+
+impl Validate for Delete {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        webhook::bot_id(&self.bot_id, at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// Reads the webhook of a `messenger_c` bot.
+    pub struct Info {
+        required {
+            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere.
+            bot_id: String = "bot_id" in path,
+        }
+    }
+}
+
+impl Operation for Info {
+    const ID: &'static str = "webhooks.messenger_c.info";
+    const FAMILY: Family = Family::MessengerC;
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/{bot_id}/getWebhookInfo";
+    const SAFETY: RetrySafety = RetrySafety::Read;
+    const EVIDENCE: Evidence = Evidence::Nothing;
+    const SECTION: &'static str = "E";
+    type Output = WebhookInfo;
+
+    fn parse(
+        _context: &RequestContext,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Self::Output, ResponseDecodeError> {
+        let mut info: WebhookInfo = response_reader::read(&response.body, warnings)?;
+        let inner = info.extra.get("result").and_then(|result| result.get("url"));
+        if let (None, Some(url)) = (&info.url, inner.and_then(serde_json::Value::as_str)) {
+            info.url = Some(url.to_owned());
+        }
+        Ok(info)
+    }
+}
+
+impl Validate for Info {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        webhook::bot_id(&self.bot_id, at, problems);
+        members::unknown(self, at, problems);
+    }
+}
+
+model! {
+    /// The answer to setting or deleting a webhook. The specification shows none: any success status is one,
+    /// unless `ok` is false.
+    pub struct BotAnswer {
+        optional {
+            /// Whether it was done.
+            ok: bool = "ok",
+            /// What was done.
+            result: crate::value::Value = "result",
+            /// What the provider says.
+            description: String = "description",
+        }
+    }
+}
+
+model! {
+    /// A bot's webhook. The specification shows `url` and no more.
+    pub struct WebhookInfo {
+        optional {
+            /// The webhook; empty when the bot polls instead. Read at the top level or inside `result`.
+            url: String = "url",
+        }
+    }
+}
+
+/// Joins the traffic account to a webhook's URL: with `?`, or with `&` when the URL has a query; before a fragment.
+#[must_use]
+pub fn join_ta(url: &str, ta: Option<&str>) -> String {
+    let Some(ta) = ta else {
+        return url.to_owned();
+    };
+    let (head, fragment) = url.find('#').map_or((url, ""), |at| url.split_at(at));
+    let joint = if head.contains('?') { '&' } else { '?' };
+    format!("{head}{joint}ta={}{fragment}", percent_encode(ta))
+}
+
+/// Takes the last traffic account out of a webhook's URL; every other part is kept byte for byte.
+#[must_use]
+pub fn split_ta(url: &str) -> (String, Option<String>) {
+    let (head, fragment) = url.find('#').map_or((url, ""), |at| url.split_at(at));
+    let Some((before, after)) = head.rsplit_once("?ta=").or_else(|| head.rsplit_once("&ta=")) else {
+        return (url.to_owned(), None);
+    };
+    let (ta, rest) = after.find('&').map_or((after, ""), |at| after.split_at(at));
+    let rest = if before.contains('?') { rest.to_owned() } else { rest.replacen('&', "?", 1) };
+    (format!("{before}{rest}{fragment}"), Some(ta.to_owned()))
+}

@@ -1,0 +1,19 @@
+//! Requests and responses without I/O: what an operation is, the context of a request, encoding, decoding and reconciliation.
+
+mod context;
+mod credentials;
+mod decode;
+pub(crate) mod encode;
+pub mod operation;
+pub mod reconcile;
+pub(crate) mod response_reader;
+#[cfg(feature = "callback")]
+mod sign;
+mod wire_names;
+pub(crate) mod xml;
+
+pub use context::{RequestContext, Validation};
+pub use credentials::Credentials;
+pub use decode::{DecodeError, IncomingRequest, Members};
+pub use encode::{percent_encode, percent_encode_segment};
+pub use wire_names::WireNames;

@@ -1,0 +1,239 @@
+//! A configuration made ready for requests: addresses, credentials and the names on the wire.
+
+use std::fmt;
+
+use crate::channel::Envelope;
+use crate::config::Config;
+use crate::error::{Error, Outcome, Reason, SentState};
+use crate::http::HttpRequest;
+use crate::operation::{Family, Method, Operation};
+
+#[cfg(feature = "callback")]
+use super::sign;
+use super::{Credentials, WireNames};
+
+/// What validation does before a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Validation {
+    /// Errors refuse the call; warnings ride on the result.
+    #[default]
+    Strict,
+    /// Everything rides on the result.
+    Warn,
+    /// Nothing is checked.
+    Off,
+}
+
+/// Addresses, credentials and names; immutable and cheap to share.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct RequestContext {
+    bases: Vec<(Family, Vec<String>)>,
+    /// The member that holds the address of the chosen region.
+    sms_address: &'static str,
+    credentials: Credentials,
+    /// The names on the wire that the specification leaves open.
+    pub names: WireNames,
+    /// What validation does before a call.
+    pub validation: Validation,
+    traffic_account_id: Option<String>,
+    account_sid: Option<String>,
+    #[cfg(feature = "callback")]
+    pub(super) tokens: Option<sign::Tokens>,
+}
+
+impl RequestContext {
+    /// From a configuration.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` when a member has a value that is not among those it takes.
+    pub fn new(config: &Config) -> Result<Self, Error> {
+        Ok(Self {
+            bases: bases(config)?,
+            sms_address: region(config)?.1,
+            credentials: Credentials::new(config)?,
+            names: WireNames::new(config)?,
+            validation: validation(config.validation.as_deref())?,
+            traffic_account_id: config.traffic_account_id.clone(),
+            account_sid: config.account_sid.clone(),
+            #[cfg(feature = "callback")]
+            tokens: sign::Tokens::new(config)?,
+        })
+    }
+
+    /// A request for an operation: address, path and credentials.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` when the address or the credentials are absent.
+    pub fn request<O: Operation>(&self, path: &str) -> Result<HttpRequest, Error> {
+        let request = self.raw_request(O::ID, O::FAMILY, O::METHOD, path)?;
+        match self.credentials.lacks(O::FAMILY) {
+            Some(advice) => Err(lacking(O::ID, advice)),
+            None => Ok(request),
+        }
+    }
+
+    /// A request for a path that no operation covers, with the family's address and the credentials that are
+    /// configured: it may need none, or others.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` when the address is absent.
+    pub fn raw_request(
+        &self,
+        operation: &'static str,
+        family: Family,
+        method: Method,
+        path: &str,
+    ) -> Result<HttpRequest, Error> {
+        let bases = self.bases.iter().find(|(known, _)| *known == family).map(|(_, bases)| bases.as_slice());
+        let Some((first, others)) = bases.and_then(<[String]>::split_first) else {
+            let name = if family == Family::Sms { self.sms_address } else { address_name(family) };
+            let text = format!("set `{name}`, or CPAAS_{} in the environment", name.to_uppercase());
+            return Err(lacking(operation, &text));
+        };
+        Ok(HttpRequest {
+            operation,
+            family,
+            method,
+            url: [first, path].concat(),
+            alternates: others.iter().map(|base| [base, path].concat()).collect(),
+            headers: self.credentials.headers(family),
+            body: None,
+        })
+    }
+
+    /// Whether an address needs TLS.
+    #[cfg(feature = "http")]
+    pub(crate) fn needs_tls(&self) -> bool {
+        self.addresses().any(|base| !base.starts_with("http://"))
+    }
+
+    /// Every configured address.
+    #[cfg(feature = "http")]
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = &str> {
+        self.bases.iter().flat_map(|(_, bases)| bases).map(String::as_str)
+    }
+
+    /// Fills the traffic account of a message that names none.
+    pub fn fill_traffic_account(&self, account: &mut Option<String>) {
+        if account.is_none() {
+            account.clone_from(&self.traffic_account_id);
+        }
+    }
+
+    /// Fills the account of a request that names none.
+    pub fn fill_account_sid(&self, account: &mut Option<String>) {
+        if account.is_none() {
+            account.clone_from(&self.account_sid);
+        }
+    }
+
+    /// The key of family C, for the query.
+    pub(crate) fn lookup_key(&self) -> Option<&str> {
+        self.credentials.lookup_key()
+    }
+
+    /// The body of a single message, with the channels' names on the wire.
+    #[must_use]
+    pub fn single_body(&self, envelope: &Envelope) -> Vec<u8> {
+        self.names.body(envelope, false)
+    }
+
+    /// The body of a bulk message, with the channels' names on the wire.
+    #[must_use]
+    pub fn bulk_body(&self, envelope: &Envelope) -> Vec<u8> {
+        self.names.body(envelope, true)
+    }
+}
+
+/// `Debug` shows which families have an address, and nothing of addresses, accounts and keys.
+impl fmt::Debug for RequestContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let families = self.bases.iter().filter(|(_, bases)| !bases.is_empty()).map(|(family, _)| *family);
+        f.debug_struct("RequestContext")
+            .field("families", &families.collect::<Vec<_>>())
+            .field("validation", &self.validation)
+            .finish_non_exhaustive()
+    }
+}
+
+fn lacking(operation: &'static str, advice: &str) -> Error {
+    let text = format!("nothing was sent: {advice}");
+    Error::new(Outcome::Invalid, SentState::No, Reason::Config, operation, text)
+}
+
+fn validation(name: Option<&str>) -> Result<Validation, Error> {
+    match name {
+        None | Some("strict") => Ok(Validation::Strict),
+        Some("warn") => Ok(Validation::Warn),
+        Some("off") => Ok(Validation::Off),
+        Some(_) => Err(Error::config("`validation` is strict, warn or off")),
+    }
+}
+
+fn bases(config: &Config) -> Result<Vec<(Family, Vec<String>)>, Error> {
+    let one = |family: Family, url: &Option<String>| {
+        let bases = url.iter().map(|url| base(address_name(family), url)).collect::<Result<_, _>>()?;
+        Ok::<(Family, Vec<String>), Error>((family, bases))
+    };
+    Ok(vec![
+        one(Family::Otp, &config.otp_url)?,
+        (Family::Sms, sms_bases(config)?),
+        one(Family::Lookup, &config.lookup_url)?,
+        one(Family::Messaging, &config.messaging_url)?,
+        one(Family::MessengerB, &config.messenger_b_url)?,
+        one(Family::MessengerC, &config.bot_url)?,
+    ])
+}
+
+fn base(name: &str, url: &str) -> Result<String, Error> {
+    if crate::rules::url::is_absolute(url) {
+        return Ok(url.trim_end_matches('/').to_owned());
+    }
+    Err(Error::config(format!("`{name}` is no address that begins with https:// or http://")))
+}
+
+type Region<'a> = (&'static str, &'static str, &'a Option<String>);
+
+fn regions(config: &Config) -> [Region<'_>; 5] {
+    [
+        ("nearest", "sms_url", &config.sms_url),
+        ("frankfurt", "sms_url_frankfurt", &config.sms_url_frankfurt),
+        ("singapore", "sms_url_singapore", &config.sms_url_singapore),
+        ("hong_kong", "sms_url_hong_kong", &config.sms_url_hong_kong),
+        ("united_states", "sms_url_united_states", &config.sms_url_united_states),
+    ]
+}
+
+/// The chosen region.
+fn region(config: &Config) -> Result<Region<'_>, Error> {
+    let chosen = config.region.as_deref().unwrap_or("nearest");
+    regions(config)
+        .into_iter()
+        .find(|(region, ..)| *region == chosen)
+        .ok_or_else(|| Error::config("`region` is nearest, frankfurt, singapore, hong_kong or united_states"))
+}
+
+/// The chosen region first, then the other configured ones for failover.
+fn sms_bases(config: &Config) -> Result<Vec<String>, Error> {
+    let first = region(config)?;
+    if first.2.is_none() {
+        return Ok(Vec::new());
+    }
+    let others = regions(config).into_iter().filter(|(region, ..)| *region != first.0);
+    std::iter::once(first)
+        .chain(others)
+        .filter_map(|(_, name, url)| url.as_deref().map(|url| base(name, url)))
+        .collect()
+}
+
+const fn address_name(family: Family) -> &'static str {
+    match family {
+        Family::Otp => "otp_url",
+        Family::Sms => "sms_url",
+        Family::Lookup => "lookup_url",
+        Family::Messaging => "messaging_url",
+        Family::MessengerB => "messenger_b_url",
+        Family::MessengerC => "bot_url",
+    }
+}

@@ -1,0 +1,206 @@
+//! Encoding: a typed request as an HTTP request.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::RequestContext;
+use crate::error::{Error, Outcome, Reason, SentState};
+use crate::http::HttpRequest;
+use crate::model::schema::{Field, Format, Location, Model};
+use crate::operation::{Method, Operation};
+use crate::rules::segment::is_dots;
+
+/// The unreserved characters of RFC 3986 stay.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The characters of `pchar` (RFC 3986, section 3.3) stay.
+const NOT_PCHAR: &AsciiSet = &RESERVED
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b':')
+    .remove(b'@');
+
+/// Percent-encodes all characters except the unreserved ones of RFC 3986.
+#[must_use]
+pub fn percent_encode(text: &str) -> String {
+    utf8_percent_encode(text, RESERVED).to_string()
+}
+
+/// Percent-encodes one segment of a path. A `%` becomes `%25`, so that text is never taken for an encoded character.
+#[must_use]
+pub fn percent_encode_segment(text: &str) -> String {
+    utf8_percent_encode(text, NOT_PCHAR).to_string()
+}
+
+/// The members of a model as JSON.
+pub(crate) fn members<T: Serialize>(model: &T) -> Map<String, Value> {
+    match serde_json::to_value(model) {
+        Ok(Value::Object(members)) => members,
+        _ => Map::new(),
+    }
+}
+
+/// Renames a member.
+pub(crate) fn rename(members: &mut Map<String, Value>, from: &str, to: &str) {
+    if let Some(value) = members.remove(from) {
+        members.insert(to.to_owned(), value);
+    }
+}
+
+/// A value as a string that contains its JSON. A value that is a string already was given in this form.
+pub(crate) struct JsonString<'a, T>(pub(crate) &'a T);
+
+impl<T: Serialize> Serialize for JsonString<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let json = serde_json::to_string(self.0).map_err(serde::ser::Error::custom)?;
+        if json.starts_with('"') { self.0.serialize(serializer) } else { serializer.serialize_str(&json) }
+    }
+}
+
+/// The members of a model that travel in the body.
+struct Body<'a, M>(&'a M);
+
+impl<M: Model> Serialize for Body<'_, M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize_body(serializer)
+    }
+}
+
+/// Everything of a request that is not its body.
+#[derive(Default)]
+pub(crate) struct Head {
+    path: String,
+    query: Vec<(String, String)>,
+    headers: Vec<(String, String)>,
+}
+
+impl Head {
+    /// Adds the members that do not travel in the body, in the order of the fields; undocumented ones go into the query
+    /// when there is no body.
+    fn add(
+        &mut self,
+        fields: &[Field],
+        mut members: Map<String, Value>,
+        has_body: bool,
+        id: &'static str,
+    ) -> Result<(), Error> {
+        for field in fields {
+            let Some(value) = members.remove(field.wire) else { continue };
+            let text = text(&value, field.format);
+            match field.location {
+                Location::Path => self.path = filled(&self.path, field.wire, &text, id)?,
+                Location::Query => self.query.push((field.wire.to_owned(), encoded(&text, field.format))),
+                Location::Header => self.headers.push((field.wire.to_owned(), text)),
+                Location::Body => {}
+            }
+        }
+        for (name, value) in members.iter().filter(|(_, value)| !has_body && !value.is_null()) {
+            self.query.push((percent_encode(name), percent_encode(&text(value, Format::Plain))));
+        }
+        Ok(())
+    }
+
+    /// Path and query.
+    fn target(&self) -> String {
+        let query: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, query.join("&")) }
+    }
+
+    /// Replaces the value of a parameter by one that is encoded already.
+    pub(crate) fn replace_query(&mut self, name: &str, value: String) {
+        if let Some(found) = self.query.iter_mut().find(|(known, _)| known == name) {
+            found.1 = value;
+        }
+    }
+
+    /// Removes a parameter.
+    pub(crate) fn remove_query(&mut self, name: &str) {
+        self.query.retain(|(known, _)| known != name);
+    }
+
+    /// Puts a parameter before the others.
+    pub(crate) fn prepend_query(&mut self, name: &str, value: &str) {
+        self.query.insert(0, (name.to_owned(), percent_encode(value)));
+    }
+}
+
+/// A value of a path, query or header.
+fn text(value: &Value, format: Format) -> String {
+    match (value, format) {
+        (Value::String(text), _) => text.clone(),
+        (Value::Array(values), Format::CommaList) => {
+            values.iter().map(|value| text(value, Format::Plain)).collect::<Vec<_>>().join(",")
+        }
+        (other, _) => other.to_string(),
+    }
+}
+
+/// A value of the query; the commas of a list stay.
+fn encoded(text: &str, format: Format) -> String {
+    let encoded = percent_encode(text);
+    if format == Format::CommaList { encoded.replace("%2C", ",") } else { encoded }
+}
+
+/// A path with one of its segments filled. Encoding cannot make a dot segment safe, because URL parsers decode `%2e`: such a
+/// segment is refused, also when validation is off.
+fn filled(path: &str, name: &str, text: &str, id: &'static str) -> Result<String, Error> {
+    if text.is_empty() || is_dots(text) {
+        let message = format!("nothing was sent: `{name}` must not be empty, `.` or `..`");
+        return Err(Error::new(Outcome::Invalid, SentState::No, Reason::Validation, id, message));
+    }
+    Ok(path.replace(&format!("{{{name}}}"), &percent_encode_segment(text)))
+}
+
+/// Whether requests of an operation have a body: POST and PUT, where a member travels in it.
+fn has_body<O: Operation>(operation: &O) -> bool {
+    let may = matches!(O::METHOD, Method::Post | Method::Put);
+    may && (!operation.extra().is_empty() || O::FIELDS.iter().any(|field| field.location == Location::Body))
+}
+
+impl RequestContext {
+    /// Encodes a request as its fields say.
+    pub(crate) fn encode<O: Operation>(&self, operation: &O) -> Result<HttpRequest, Error> {
+        self.encode_head(operation, head(operation, O::PATH)?)
+    }
+
+    /// Encodes a request with a path of its own.
+    pub(crate) fn encode_at<O: Operation>(&self, operation: &O, path: &str) -> Result<HttpRequest, Error> {
+        self.encode_head(operation, head(operation, path)?)
+    }
+
+    /// Encodes a request with a changed head.
+    pub(crate) fn encode_head<O: Operation>(&self, operation: &O, head: Head) -> Result<HttpRequest, Error> {
+        let mut request = self.request::<O>(&head.target())?;
+        request.headers.extend(head.headers);
+        if has_body(operation) { request.json(&Body(operation)) } else { Ok(request) }
+    }
+
+    /// Encodes a search: its members travel in the query, or in a body where the configuration asks for that.
+    pub(crate) fn encode_search<O: Operation>(&self, operation: &O) -> Result<HttpRequest, Error> {
+        let members = members(operation);
+        if self.names.search_body && !members.is_empty() {
+            return self.request::<O>(O::PATH)?.json(&members);
+        }
+        self.encode(operation)
+    }
+}
+
+/// The head of a request as its fields say.
+pub(crate) fn head<O: Operation>(operation: &O, path: &str) -> Result<Head, Error> {
+    let mut head = Head { path: path.to_owned(), ..Head::default() };
+    let has_body = has_body(operation);
+    if !has_body || O::FIELDS.iter().any(|field| field.location != Location::Body) {
+        head.add(O::FIELDS, members(operation), has_body, O::ID)?;
+    }
+    Ok(head)
+}

@@ -1,0 +1,63 @@
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::callback::{Keyring, Lifetime, Purpose, keyring_from_json, token_url};
+use crate::config::Config;
+use crate::error::Error;
+use crate::problem::{Pointer, Problem, codes};
+use crate::request::RequestContext;
+
+/// What puts a token on the callback URL of each SMS (section Authentication, "Callbacks").
+#[derive(Clone)]
+pub(crate) struct Tokens {
+    keyring: Arc<Keyring>,
+    audience: String,
+    lifetime: Lifetime,
+}
+
+impl Tokens {
+    pub(crate) fn new(config: &Config) -> Result<Option<Self>, Error> {
+        let Some(keys) = &config.callback_keys else { return Ok(None) };
+        let keyring = keyring_from_json(keys.expose())
+            .map_err(|error| Error::config(format!("`callback_keys`: {error}")))?;
+        let audience = config.callback_audience.clone();
+        let audience = audience.ok_or_else(|| Error::config("`callback_keys` needs `callback_audience`"))?;
+        let lifetime = match config.callback_lifetime.map(u32::try_from) {
+            None => Lifetime::Default,
+            Some(Ok(seconds)) => Lifetime::Seconds(seconds),
+            Some(Err(_)) => return Err(Error::config("`callback_lifetime` is a number of seconds")),
+        };
+        Ok(Some(Self { keyring: Arc::new(keyring), audience, lifetime }))
+    }
+
+    fn sign(&self, url: &str, reference: &str) -> Result<String, String> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let purpose = Purpose::DeliveryReport;
+        let token = self.keyring.mint(purpose, &self.audience, reference, self.lifetime, now);
+        token_url(url, &token.map_err(|error| error.to_string())?).map_err(|error| error.to_string())
+    }
+}
+
+impl RequestContext {
+    /// Puts a token on a callback URL, where a keyring is configured.
+    pub(crate) fn sign_callback(
+        &self,
+        operation: &'static str,
+        callback: &mut Option<String>,
+        reference: Option<&str>,
+    ) -> Result<(), Error> {
+        let (Some(tokens), Some(url)) = (&self.tokens, callback.as_deref()) else { return Ok(()) };
+        let refused = |name: &str, reason: &str| {
+            let problem =
+                Problem::new(&codes::SMS_CALLBACK_INVALID, &Pointer::ROOT.key(name)).message(reason);
+            Error::invalid(operation, vec![problem])
+        };
+        let reference = reference.filter(|reference| !reference.trim().is_empty());
+        let reference = reference.ok_or_else(|| refused("reference", NO_REFERENCE))?;
+        *callback = Some(tokens.sign(url, reference).map_err(|reason| refused("callback", &reason))?);
+        Ok(())
+    }
+}
+
+const NO_REFERENCE: &str = "must be set when the client signs `callback` (`callback_keys`): \
+                            without it the token would fit every message";

@@ -1,0 +1,108 @@
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::channel::{Channel, Envelope};
+use crate::config::Config;
+use crate::error::Error;
+
+/// The names on the wire that the specification leaves open; one default each.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct WireNames {
+    /// The send path of family D.
+    pub send_path: String,
+    /// The version of the bulk operation.
+    pub bulk_version: String,
+    /// Writes `From` and `To` for an OTP.
+    pub voice_capitals: bool,
+    /// Asks for the answer to a single SMS in XML.
+    pub sms_xml: bool,
+    /// Sends search parameters in a body.
+    pub search_body: bool,
+    /// Writes the literal form of the `messenger_c` setWebhook call.
+    pub set_webhook_raw: bool,
+    single: Channels,
+    bulk: Channels,
+}
+
+/// A channel's name on the wire by its neutral name.
+#[derive(Clone)]
+struct Channels(Vec<(&'static str, String)>);
+
+impl WireNames {
+    pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        let or = |name: &Option<String>, default: &str| name.clone().unwrap_or_else(|| default.to_owned());
+        let mut bulk = Map::new();
+        bulk.insert("messenger_a".to_owned(), Value::from("messengerA"));
+        bulk.extend(config.bulk_channel_names.clone().unwrap_or_default());
+        let bulk_version = or(&config.bulk_version, "1.1");
+        let send_path = or(&config.send_path, "/messages/send");
+        if !send_path.starts_with('/') {
+            return Err(Error::config("`send_path` begins with `/`"));
+        }
+        Ok(Self {
+            send_path: send_path.replace("{version}", &super::percent_encode_segment(&bulk_version)),
+            sms_xml: sms_xml(config.sms_format.as_deref())?,
+            bulk_version,
+            voice_capitals: config.voice_capitals.unwrap_or_default(),
+            search_body: config.search_body.unwrap_or_default(),
+            set_webhook_raw: config.set_webhook_raw.unwrap_or_default(),
+            single: Channels::new("channel_names", &config.channel_names.clone().unwrap_or_default())?,
+            bulk: Channels::new("bulk_channel_names", &bulk)?,
+        })
+    }
+
+    pub(crate) fn body(&self, envelope: &Envelope, bulk: bool) -> Vec<u8> {
+        let channels = if bulk { &self.bulk } else { &self.single };
+        serde_json::to_vec(&Named { envelope, channels }).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for WireNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WireNames")
+            .field("voice_capitals", &self.voice_capitals)
+            .field("sms_xml", &self.sms_xml)
+            .field("search_body", &self.search_body)
+            .field("set_webhook_raw", &self.set_webhook_raw)
+            .finish_non_exhaustive()
+    }
+}
+
+fn sms_xml(format: Option<&str>) -> Result<bool, Error> {
+    match format {
+        None | Some("json") => Ok(false),
+        Some("xml") => Ok(true),
+        Some(_) => Err(Error::config("`sms_format` is json or xml")),
+    }
+}
+
+impl Channels {
+    fn new(member: &str, names: &Map<String, Value>) -> Result<Self, Error> {
+        if names.keys().any(|name| !Channel::NAMES.contains(&name.as_str())) {
+            return Err(Error::config(format!("a name in `{member}` is no channel")));
+        }
+        if names.values().any(|name| name.as_str().is_none_or(str::is_empty)) {
+            return Err(Error::config(format!("a name on the wire in `{member}` is no text")));
+        }
+        let wire = |name: &'static str| names.get(name).and_then(Value::as_str).unwrap_or(name).to_owned();
+        Ok(Self(Channel::NAMES.iter().map(|name| (*name, wire(name))).collect()))
+    }
+
+    fn wire(&self, neutral: &'static str) -> &str {
+        self.0.iter().find(|(name, _)| *name == neutral).map_or(neutral, |(_, wire)| wire.as_str())
+    }
+}
+
+struct Named<'a> {
+    envelope: &'a Envelope,
+    channels: &'a Channels,
+}
+
+impl Serialize for Named<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.envelope.write(serializer, |name| self.channels.wire(name), false)
+    }
+}
