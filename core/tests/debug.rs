@@ -11,8 +11,8 @@ use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::operation::{Family, Method};
 use cpaas::reconcile::{Appended, Cancelled, Finding, Gone, Reconcile as _};
+use cpaas::request::{IncomingRequest, Members, RequestContext};
 use cpaas::values::{ExplicitString, Listed, NumericText, OneOrMany, Scalar};
-use cpaas::request::{Members, RequestContext, IncomingRequest};
 use cpaas::{Config, OperationId, otp, sms};
 use serde_json::json;
 

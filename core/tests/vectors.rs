@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cpaas::client::Client;
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::request::{Members, RequestContext, IncomingRequest};
+use cpaas::request::{IncomingRequest, Members, RequestContext};
 use cpaas::{Config, OperationId};
 use serde::Deserialize;
 use serde_json::{Value, json};

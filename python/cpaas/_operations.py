@@ -307,7 +307,7 @@ class OtpWorkflows:
         self,
         *,
         name: str,
-        channels: Sequence[types.Step],
+        channels: Sequence[types.Step] | str,
         description: str | None = None,
         extra: Mapping[str, Any] | None = None,
         timeout: float | None = None,
@@ -337,7 +337,7 @@ class OtpWorkflows:
         self,
         *,
         sid: str,
-        channels: Sequence[types.Step] | None = None,
+        channels: Sequence[types.Step] | str | None = None,
         description: str | None = None,
         extra: Mapping[str, Any] | None = None,
         timeout: float | None = None,
@@ -455,7 +455,7 @@ class OtpLimits:
         self,
         *,
         name: str,
-        buckets: Sequence[types.Bucket],
+        buckets: Sequence[types.Bucket] | str,
         description: str,
         extra: Mapping[str, Any] | None = None,
         timeout: float | None = None,
@@ -484,7 +484,7 @@ class OtpLimits:
         self,
         *,
         sid: str,
-        buckets: Sequence[types.Bucket] | None = None,
+        buckets: Sequence[types.Bucket] | str | None = None,
         description: str | None = None,
         extra: Mapping[str, Any] | None = None,
         timeout: float | None = None,
@@ -959,13 +959,13 @@ class Lookup:
     def numbers_by_query(
         self,
         *,
-        msisdn: Any,
+        msisdn: Sequence[str] | str,
         extra: Mapping[str, Any] | None = None,
         timeout: float | None = None,
         deadline: float | None = None,
         validate: Literal["strict", "warn", "off"] | None = None,
     ) -> models.Records[models.LookupResult]:
-        """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`super::Numbers`] where both are available.
+        """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`Numbers`] where both are available.
 
         Args:
             msisdn: The numbers: on the wire one string, separated by commas.

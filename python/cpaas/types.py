@@ -407,7 +407,7 @@ class OtpLimitsCreate(TypedDict):
     # The name, unique in the account.
     name: str
     # The caps; on the wire a string that holds a JSON array.
-    buckets: Sequence[Bucket]
+    buckets: Sequence[Bucket] | str
     # What it is for.
     description: str
 
@@ -421,7 +421,7 @@ class OtpLimitsUpdate(_OtpLimitsUpdate, total=False):
     """Changes a limit (A8); a member left out stays as it is. An unknown sid is 493."""
 
     # The caps; on the wire a string that holds a JSON array.
-    buckets: Sequence[Bucket]
+    buckets: Sequence[Bucket] | str
     # What it is for.
     description: str
 
@@ -455,7 +455,7 @@ class _OtpWorkflowsCreate(TypedDict):
     # The name, unique in the account.
     name: str
     # The steps, in order; on the wire of a request a string that holds a JSON array.
-    channels: Sequence[Step]
+    channels: Sequence[Step] | str
 
 
 class OtpWorkflowsCreate(_OtpWorkflowsCreate, total=False):
@@ -474,7 +474,7 @@ class OtpWorkflowsUpdate(_OtpWorkflowsUpdate, total=False):
     """Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499."""
 
     # The steps, in order; on the wire of a request a string that holds a JSON array.
-    channels: Sequence[Step]
+    channels: Sequence[Step] | str
     # What it is for.
     description: str
 
@@ -576,10 +576,10 @@ class LookupNumbers(TypedDict):
 
 
 class LookupNumbersByQuery(TypedDict):
-    """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`super::Numbers`] where both are available."""
+    """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`Numbers`] where both are available."""
 
     # The numbers: on the wire one string, separated by commas.
-    msisdn: Any
+    msisdn: Sequence[str] | str
 
 
 class _MessagesSend(TypedDict):

@@ -383,7 +383,7 @@ export interface OtpLimitsCreate {
   /** The name, unique in the account. */
   name: string;
   /** The caps; on the wire a string that holds a JSON array. */
-  buckets: Bucket[];
+  buckets: Bucket[] | string;
   /** What it is for. */
   description: string;
   /** Members that the specification does not show; merged into the object. */
@@ -395,7 +395,7 @@ export interface OtpLimitsUpdate {
   /** The id; prefix `LM`. */
   sid: string;
   /** The caps; on the wire a string that holds a JSON array. */
-  buckets?: Bucket[];
+  buckets?: Bucket[] | string;
   /** What it is for. */
   description?: string;
   /** Members that the specification does not show; merged into the object. */
@@ -435,7 +435,7 @@ export interface OtpWorkflowsCreate {
   /** The name, unique in the account. */
   name: string;
   /** The steps, in order; on the wire of a request a string that holds a JSON array. */
-  channels: Step[];
+  channels: Step[] | string;
   /** What it is for. */
   description?: string;
   /** Members that the specification does not show; merged into the object. */
@@ -447,7 +447,7 @@ export interface OtpWorkflowsUpdate {
   /** The id; prefix `WF`. */
   sid: string;
   /** The steps, in order; on the wire of a request a string that holds a JSON array. */
-  channels?: Step[];
+  channels?: Step[] | string;
   /** What it is for. */
   description?: string;
   /** Members that the specification does not show; merged into the object. */
@@ -550,7 +550,7 @@ export interface LookupNumbers {
   extra?: Record<string, unknown>;
 }
 
-/** Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`super::Numbers`] where both are available. */
+/** Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`Numbers`] where both are available. */
 export interface LookupNumbersByQuery {
   /** The numbers: on the wire one string, separated by commas. */
   msisdn: string | string[];

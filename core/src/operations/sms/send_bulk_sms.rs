@@ -17,7 +17,7 @@ model! {
             /// The sender: a name or a number.
             from: String = "from",
             /// The recipients: international numbers without plus sign, separated by commas.
-            to: String = "to",
+            to: String = "to" as comma_list,
             /// The message text.
             text: String = "text",
         }

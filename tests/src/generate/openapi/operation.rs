@@ -1,7 +1,7 @@
 //! One operation: parameters, request body, answers.
 
-use cpaas::operation::{Meta, Method};
-use cpaas::schema::Field;
+use cpaas::operation::Meta;
+use cpaas::schema::{Field, Format, Location};
 use serde_json::json;
 
 use super::answers::{Family, family, reason, statuses};
@@ -11,12 +11,8 @@ use crate::generate::schema::{Json, kind, sentence};
 
 pub(super) fn operation(names: &Names, meta: &Meta, id: &str) -> Json {
     let family = family(meta.family);
-    let parameters: Vec<Json> = meta
-        .input
-        .fields
-        .iter()
-        .filter_map(|field| Some(parameter(names, field, place(meta, field)?)))
-        .collect();
+    let parameters: Vec<Json> =
+        meta.input.fields.iter().filter_map(|field| Some(parameter(names, field, place(field)?))).collect();
     Json::object([
         ("operationId", id.into()),
         ("tags", json!([family.tag]).into()),
@@ -64,25 +60,24 @@ pub(super) fn xml() -> Json {
     ])
 }
 
-/// Where a member stands, if not in the body.
-pub(super) fn place(meta: &Meta, field: &Field) -> Option<&'static str> {
-    if meta.path.contains(&format!("{{{}}}", field.wire)) {
-        return Some("path");
+/// Where a parameter travels; `None` for a member of the body.
+pub(super) const fn place(field: &Field) -> Option<&'static str> {
+    match field.location {
+        Location::Path => Some("path"),
+        Location::Query => Some("query"),
+        Location::Header => Some("header"),
+        _ => None,
     }
-    let in_query = matches!(meta.method, Method::Get | Method::Delete)
-        || (meta.id, field.wire) == ("webhooks.messenger_b.set", "ta");
-    in_query.then_some("query")
 }
 
 pub(super) fn has_body(meta: &Meta) -> bool {
-    meta.input.fields.iter().any(|field| place(meta, field).is_none())
+    meta.input.fields.iter().any(|field| place(field).is_none())
 }
 
 fn parameter(names: &Names, field: &Field, place: &str) -> Json {
     let wire = RequestContext { names, side: Side::Request, operation: "" };
     let schema = match (field.wire, place) {
-        // Several are separated by commas.
-        ("msisdn", "query") => json!({"type": "string"}).into(),
+        _ if field.format == Format::CommaList => json!({"type": "string"}).into(),
         ("version", "path") => json!({"type": "string", "examples": ["1.1"]}).into(),
         _ => kind(&wire, &field.kind),
     };

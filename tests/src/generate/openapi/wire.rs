@@ -1,7 +1,7 @@
 //! Where the JSON on the wire is not what the shape of a model says.
 
 use cpaas::operation::Meta;
-use cpaas::schema::{Field, Kind, Schema};
+use cpaas::schema::{Field, Format, Kind, Schema};
 use serde_json::json;
 
 use crate::generate::names::{Names, camel};
@@ -28,17 +28,17 @@ impl Style for RequestContext<'_> {
     }
 
     fn member(&self, field: &Field) -> Option<Json> {
-        let text = match field.wire {
-            "buckets" => true,
-            "channels" => self.side == Side::Request,
-            _ => false,
-        };
-        if text {
-            return Some(Json::object([
+        if field.format == Format::JsonString {
+            let string = Json::object([
                 ("type", "string".into()),
                 ("contentMediaType", "application/json".into()),
                 ("contentSchema", kind(self, &field.kind)),
-            ]));
+            ]);
+            // The client accepts the array too, and sends the string.
+            return Some(match self.side {
+                Side::Request => Json::object([("oneOf", Json::List(vec![string, kind(self, &field.kind)]))]),
+                Side::Response => string,
+            });
         }
         if self.side == Side::Response && NULLS.contains(&field.wire) {
             return Some(json!({"type": ["string", "null"]}).into());
@@ -76,13 +76,8 @@ pub(super) fn request_name(meta: &Meta) -> String {
 
 /// The members of a request that its body holds.
 pub(super) fn body(names: &Names, meta: &Meta) -> Json {
-    let fields: Vec<Field> = meta
-        .input
-        .fields
-        .iter()
-        .filter(|field| super::operation::place(meta, field).is_none())
-        .copied()
-        .collect();
+    let fields: Vec<Field> =
+        meta.input.fields.iter().filter(|field| super::operation::place(field).is_none()).copied().collect();
     // A shape lives as long as the program; this one is made once for a document.
     let shape = Schema::new(meta.input.name, meta.input.doc, Vec::leak(fields));
     object(&RequestContext { names, side: Side::Request, operation: meta.id }, &shape)

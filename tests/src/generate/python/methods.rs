@@ -29,7 +29,7 @@ pub(super) fn method(names: &Names, index: usize, meta: &'static Meta, asynchron
     };
     let arguments = arguments(meta);
     let mut out = format!("\n    {def} {name}(\n        self,\n        *,\n");
-    out += &signature(names, meta, &arguments);
+    out += &signature(names, &arguments);
     out += &format!("    ) -> {output}:\n");
     out += &docstring(meta, &arguments);
     out + &body(index, &arguments, page.is_some(), asynchronous)
@@ -75,17 +75,12 @@ fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -
     }
 }
 
-fn signature(names: &Names, meta: &Meta, arguments: &[Argument]) -> String {
+fn signature(names: &Names, arguments: &[Argument]) -> String {
     let mut out = String::new();
     for argument in arguments {
         out += &match argument {
             Argument::Member { name, field, required } => {
-                let list = meta.id == "sms.send_bulk" && field.wire == "to";
-                let kind = if list {
-                    "Sequence[str] | str".to_owned()
-                } else {
-                    names.input_type(&field.kind, "types.")
-                };
+                let kind = names.member_type(field, "types.");
                 match (required, kind.as_str()) {
                     (true, _) => format!("        {name}: {kind},\n"),
                     (false, "Any") => format!("        {name}: Any = None,\n"),

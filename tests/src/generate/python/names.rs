@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cpaas::OperationId;
 use cpaas::channel::Channel;
 use cpaas::operation::Meta;
-use cpaas::schema::{Field, Kind, Schema};
+use cpaas::schema::{Field, Format, Kind, Schema};
 
 use super::text::{camel, snake};
 
@@ -59,6 +59,15 @@ impl Names {
                 format!("Literal[{}] | str", values.join(", "))
             }
             plain => scalar(plain).to_owned(),
+        }
+    }
+
+    /// The Python type of an argument or a member of a request.
+    pub(super) fn member_type(&self, field: &Field, here: &str) -> String {
+        match field.format {
+            Format::JsonString => format!("{} | str", self.input_type(&field.kind, here)),
+            Format::CommaList => "Sequence[str] | str".to_owned(),
+            _ => self.input_type(&field.kind, here),
         }
     }
 

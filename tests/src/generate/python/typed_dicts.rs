@@ -1,7 +1,7 @@
 //! `types.py`: the nested objects of requests, with the specification's names.
 
 use cpaas::channel::Channel;
-use cpaas::schema::{Field, Kind, Schema};
+use cpaas::schema::{Field, Format, Kind, Schema};
 
 use super::names::{Names, metas};
 use super::text::{camel, doc, wrap};
@@ -63,7 +63,7 @@ fn is_identifier(field: &Field) -> bool {
 fn functional(names: &Names, name: &str, fields: &[&Field]) -> String {
     let mut out = format!("\n\n{name} = TypedDict(\n    {name:?},\n    {{\n");
     for field in fields {
-        out += &format!("        {:?}: {:?},\n", field.wire, hint(names, &field.kind).replace('"', "'"));
+        out += &format!("        {:?}: {:?},\n", field.wire, hint(names, field).replace('"', "'"));
     }
     out + "    },\n)\n"
 }
@@ -74,11 +74,15 @@ fn members<'a>(names: &Names, fields: impl Iterator<Item = &'a Field>) -> String
         if !field.doc.is_empty() {
             out += &wrap(&doc(field.doc), "    # ");
         }
-        out += &format!("    {}: {}\n", field.wire, hint(names, &field.kind));
+        out += &format!("    {}: {}\n", field.wire, hint(names, field));
     }
     out
 }
 
-fn hint(names: &Names, kind: &Kind) -> String {
-    names.input_type(kind, "")
+fn hint(names: &Names, field: &Field) -> String {
+    // Methods join the list; the JSON of a request has the string.
+    if matches!((field.format, field.kind), (Format::CommaList, Kind::String)) {
+        return names.input_type(&field.kind, "");
+    }
+    names.member_type(field, "")
 }

@@ -1,6 +1,6 @@
 //! `requests.d.ts`.
 
-use cpaas::schema::{Kind, Schema};
+use cpaas::schema::{Field, Format, Kind, Schema};
 
 use crate::generate::names::{Names, camel, metas};
 
@@ -24,10 +24,15 @@ fn interface(names: &Names, name: &str, shape: &Schema) -> String {
     for field in shape.fields {
         let mark = if field.required { "" } else { "?" };
         out += &comment(field.doc, "  ");
-        out += &format!("  {}{mark}: {};\n", field.wire, hint(names, &field.kind));
+        out += &format!("  {}{mark}: {};\n", field.wire, member(names, field));
     }
     out += "  /** Members that the specification does not show; merged into the object. */\n";
     out + "  extra?: Record<string, unknown>;\n}\n"
+}
+
+fn member(names: &Names, field: &Field) -> String {
+    let plain = hint(names, &field.kind);
+    if field.format == Format::JsonString { format!("{plain} | string") } else { plain }
 }
 
 fn hint(names: &Names, kind: &Kind) -> String {

@@ -1,0 +1,113 @@
+//! Features of the core only add: any combination compiles, and two dependants with different features share one build.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// `#[cfg(feature)]` in the core stays below this number.
+const MAX_GATES: usize = 60;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// Checks a package in a target folder of this test, whose lock nobody else holds.
+fn check(folder: &Path, arguments: &[&str]) {
+    let output = Command::new(env!("CARGO"))
+        .args(["check", "--offline", "--quiet"])
+        .args(arguments)
+        .env("CARGO_TARGET_DIR", root().join("target/features"))
+        .env("RUSTFLAGS", "-Dwarnings")
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn each_set_of_features_compiles() {
+    for features in ["", "callback", "graphemes,callback", "http", "http,graphemes,blocking", "schema"] {
+        check(&root(), &["-p", "cpaas", "--no-default-features", "--features", features]);
+    }
+}
+
+/// A package with a library of the core's types.
+fn package(folder: &Path, name: &str, dependencies: &str, source: &str) {
+    let folder = folder.join(name);
+    fs::create_dir_all(folder.join("src")).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{dependencies}"
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::write(folder.join("src/lib.rs"), source).unwrap();
+}
+
+/// One dependant uses the smallest build, the other one callbacks and the client; a program gives the types of one to the
+/// other.
+#[test]
+fn two_dependants_with_different_features_share_their_types() {
+    let folder = root().join("target/features-program");
+    let _ = fs::remove_dir_all(&folder);
+    let core = root().join("core");
+    let on_core = |features: &str| {
+        format!("cpaas = {{ path = {core:?}, default-features = false, features = [{features}] }}\n")
+    };
+    package(
+        &folder,
+        "plain",
+        &on_core(""),
+        "pub fn send() -> cpaas::sms::Send { cpaas::sms::Send::new(\"Acme\", \"306912345678\", \"Hi\") }\n",
+    );
+    package(
+        &folder,
+        "full",
+        &on_core("\"http\", \"callback\", \"graphemes\", \"schema\""),
+        "pub async fn call(client: &cpaas::Client, send: cpaas::sms::Send) -> bool { client.call(send).await.is_ok() }\n",
+    );
+    package(
+        &folder,
+        "program",
+        "plain = { path = \"../plain\" }\nfull = { path = \"../full\" }\n",
+        &format!(
+            "pub async fn run({}) -> bool {{ full::call(client, plain::send()).await }}\n",
+            "client: &full::Client"
+        ),
+    );
+    let full = folder.join("full/src/lib.rs");
+    let source = fs::read_to_string(&full).unwrap();
+    fs::write(&full, format!("pub use cpaas::Client;\n{source}")).unwrap();
+    fs::write(
+        folder.join("Cargo.toml"),
+        "[workspace]\nresolver = \"3\"\nmembers = [\"plain\", \"full\", \"program\"]\n",
+    )
+    .unwrap();
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    check(&folder, &["-p", "program"]);
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_core_has_few_gates() {
+    let mut files = Vec::new();
+    rust_files(&root().join("core/src"), &mut files);
+    let gates: usize = files
+        .iter()
+        .map(|file| {
+            let source = fs::read_to_string(file).unwrap();
+            source.lines().filter(|line| line.contains("cfg(") && line.contains("feature =")).count()
+        })
+        .sum();
+    assert!(gates > 0, "no gate found: the search is wrong");
+    assert!(gates < MAX_GATES, "{gates} gates in core/src; fewer than {MAX_GATES} are allowed");
+}
