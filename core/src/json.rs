@@ -15,7 +15,7 @@ pub(crate) mod walk;
 
 pub(crate) use tape::{Entry, Node};
 
-/// Where a text stops being JSON; both count from one, columns in bytes.
+/// The position of a syntax error; both count from one, columns in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     /// The line.
@@ -24,7 +24,7 @@ pub(crate) struct SyntaxError {
     pub(crate) column: usize,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
     /// `null`
@@ -43,21 +43,21 @@ pub(crate) enum ValueKind {
     Object,
 }
 
-/// How often a member's name occurs in its object; whoever walks a tape finds it out and notes it.
+/// How often a member's name occurs in its object; set by the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Occurs {
     /// As far as is known.
     Once,
     /// The first of several, which has the value of the last.
     First,
-    /// One that does not count.
+    /// One that is ignored.
     Never,
 }
 
-/// A member's index in a table of names that nobody has looked up.
+/// The index of a member that was not looked up.
 pub(crate) const UNSEEN: u16 = u16::MAX;
 
-/// A part of the text, or behind its end of the side texts.
+/// A part of the text; positions behind its end are in the side text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     start: usize,
@@ -65,7 +65,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The same part of what was put behind so much else.
+    /// The same part, moved by `other`.
     const fn behind(self, other: usize) -> Self {
         Self { start: self.start + other, end: self.end + other }
     }
@@ -75,7 +75,7 @@ impl Span {
 #[derive(Clone)]
 pub(crate) struct Tape<'a> {
     text: &'a str,
-    /// Strings that had escapes, and what was put into the tape.
+    /// Strings that had escapes, and replacements.
     side: String,
     nodes: Vec<Node>,
 }
@@ -91,7 +91,7 @@ impl<'a> Tape<'a> {
     /// Reads a text that is one JSON value.
     ///
     /// # Errors
-    /// Where the text is no JSON.
+    /// When the text is not JSON.
     pub(crate) fn read(text: &'a str) -> Result<Self, SyntaxError> {
         parser::read(text)
     }

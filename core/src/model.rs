@@ -66,7 +66,7 @@ macro_rules! model {
                 $(#[doc = $ddoc])*
                 pub $dfield: $dtype,
             )*)?
-            /// Members that the specification does not show; sent and kept as they are.
+            /// Undocumented members; sent and kept unchanged.
             pub extra: $crate::extra::Extra,
         }
 
@@ -100,7 +100,7 @@ macro_rules! model {
                 }
             )*)?
 
-            /// Adds a member that the specification does not show; it is merged into the object.
+            /// Adds an undocumented member; it is merged into the object.
             #[must_use]
             pub fn extra(mut self, name: impl Into<String>, value: impl Into<$crate::value::Value>) -> Self {
                 self.extra.insert(name, value);
@@ -135,7 +135,7 @@ macro_rules! model {
             }
         }
 
-        // By hand and not derived: one small function a model instead of the buffering of `flatten`.
+        // Not derived, because `flatten` buffers all members.
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Members;

@@ -1,7 +1,6 @@
 //! The one list of operations.
 //!
-//! It yields the table, the JSON entries and the schemas; the sandbox routes from it, the bindings
-//! are generated from it.
+//! It defines the table, the JSON entry points and the schemas. The sandbox routes from it, the bindings are generated from it.
 
 mod bulk_elements;
 pub mod lookup;
@@ -88,19 +87,19 @@ macro_rules! operations {
             pub const NAMES: &'static [&'static str] =
                 &[$( <$operation as crate::operation::Operation>::ID ),*];
 
-            /// The row of the table.
+            /// Its row of the table.
             #[must_use]
             pub fn meta(self) -> &'static Meta {
                 match self { $( Self::$variant => { static META: Meta = Meta::of::<$operation>(); &META } )* }
             }
 
-            /// Checks a request given as JSON: everything wrong in one pass.
+            /// Checks a request given as JSON: all problems in one pass.
             #[must_use]
             pub fn validate_json(self, request: &str) -> Report {
                 Report::new(match self { $( Self::$variant => validate::problems::<$operation>(request), )* })
             }
 
-            /// Checks a request given as JSON and makes the HTTP request of it.
+            /// Checks a request given as JSON and encodes it as an HTTP request.
             ///
             /// # Errors
             /// `invalid` with all problems, or a configuration without the address or key needed.
@@ -108,7 +107,7 @@ macro_rules! operations {
                 match self { $( Self::$variant => prepared::prepare::<$operation>(request, context), )* }
             }
 
-            /// The neutral JSON of a request that came over the wire; see [`crate::operation::Operation::decode_request`].
+            /// The JSON of a received request; see [`crate::operation::Operation::decode_request`].
             ///
             /// # Errors
             /// As there.
@@ -119,10 +118,10 @@ macro_rules! operations {
                 match self { $( Self::$variant => <$operation as crate::operation::Operation>::decode_request(request), )* }
             }
 
-            /// Reads an answer of success and gives it back as JSON.
+            /// Reads a successful response and returns it as JSON.
             ///
             /// # Errors
-            /// When the body is not of the shape that the specification shows.
+            /// When the body is not a documented response.
             pub fn parse_json(
                 self,
                 context: &RequestContext,
@@ -131,7 +130,7 @@ macro_rules! operations {
                 match self { $( Self::$variant => prepared::parse::<$operation>(context, response), )* }
             }
 
-            /// Reads a successful response, holds it to the request, and gives it back as JSON.
+            /// Reads a successful response, compares it with the request, and returns it as JSON.
             #[cfg(feature = "http")]
             pub(crate) fn confirm_json(
                 self,
@@ -215,8 +214,8 @@ impl OperationId {
     }
 }
 
-/// Checks a request given as JSON: everything wrong in one pass, in field order. Thread-safe; linear in
-/// the request.
+/// Checks a request given as JSON: all problems in one pass, in field order. Thread-safe; linear in the length of the
+/// request.
 ///
 /// ```
 /// let report = cpaas::validate_json("sms.send", r#"{"from":"Acme","to":"306912345678","text":"Hi"}"#)?;
@@ -237,12 +236,12 @@ pub fn validate_json(id: &str, request: &str) -> Result<Report, UnknownOperation
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownOperation {
-    /// The operation that was probably meant.
+    /// The operation with the most similar name.
     pub suggestion: Option<&'static str>,
 }
 
 impl UnknownOperation {
-    /// For a name that is no operation's.
+    /// Creates the error for a name that no operation has.
     #[must_use]
     pub fn new(id: &str) -> Self {
         Self { suggestion: crate::rules::nearest(id, &mut OperationId::NAMES.iter().copied()) }
@@ -250,7 +249,7 @@ impl UnknownOperation {
 }
 
 impl UnknownOperation {
-    /// The sentence, without a formatter.
+    /// The message.
     #[must_use]
     pub fn message(&self) -> String {
         match self.suggestion {

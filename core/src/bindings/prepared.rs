@@ -1,4 +1,4 @@
-//! The JSON entries: what C, Python and the browser call.
+//! Calls by JSON: checks a request and prepares it, and reads the response.
 
 use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
@@ -16,11 +16,11 @@ use crate::validate::{self, Reading};
 pub struct Prepared {
     /// The request.
     pub request: HttpRequest,
-    /// What is worth knowing about it.
+    /// Warnings of validation.
     pub warnings: Vec<Problem>,
     /// The caller's own tag.
     pub reference: Option<String>,
-    /// How the provider's records tell whether it was done.
+    /// How the provider's records show whether it was done.
     pub reconcile: Option<Box<dyn Reconcile>>,
     /// How this request may be retried.
     pub safety: RetrySafety,
@@ -37,8 +37,8 @@ impl std::fmt::Debug for Prepared {
     }
 }
 
-/// An operation whose type is not known any more: what follows its parse is compiled once, not for each.
-trait Known: Validate {
+/// An operation without its type: the code after its parse is compiled once, not for each operation.
+trait DynOperation: Validate {
     fn meta(&self) -> (&'static str, &'static Schema);
     fn apply_defaults(&mut self, context: &RequestContext);
     fn sign(&mut self, context: &RequestContext) -> Result<(), Error>;
@@ -49,7 +49,7 @@ trait Known: Validate {
     fn expectation(&self) -> Expected;
 }
 
-impl<O: Operation> Known for O {
+impl<O: Operation> DynOperation for O {
     fn meta(&self) -> (&'static str, &'static Schema) {
         (O::ID, &O::SCHEMA)
     }
@@ -86,31 +86,35 @@ impl<O: Operation> Known for O {
 pub(crate) fn prepare<O: Operation>(request: &str, context: &RequestContext) -> Result<Prepared, Error> {
     let Reading { operation, found } = validate::read::<O>(request);
     match operation {
-        Some(mut operation) => read(&mut operation, found, context),
+        Some(mut operation) => prepare_read(&mut operation, found, context),
         None => Err(Error::invalid(O::ID, found)),
     }
 }
 
 #[cfg(feature = "http")]
 pub(crate) fn typed<O: Operation>(mut operation: O, context: &RequestContext) -> Result<Prepared, Error> {
-    known(&mut operation, context)
+    prepare_checked(&mut operation, context)
 }
 
-/// From what was read and what was wrong with its types.
-fn read(operation: &mut dyn Known, found: Vec<Problem>, context: &RequestContext) -> Result<Prepared, Error> {
+/// Prepares a request that was read with these problems of types.
+fn prepare_read(
+    operation: &mut dyn DynOperation,
+    found: Vec<Problem>,
+    context: &RequestContext,
+) -> Result<Prepared, Error> {
     if found.iter().any(Problem::is_error) {
         operation.apply_defaults(context);
         let (reference, (id, shape)) = (operation.reference(), operation.meta());
         return Err(Error::invalid(id, validate::judged(operation, found, shape)).with_reference(reference));
     }
-    let mut prepared = known(operation, context)?;
+    let mut prepared = prepare_checked(operation, context)?;
     if context.validation != Validation::Off {
         prepared.warnings.splice(0..0, found);
     }
     Ok(prepared)
 }
 
-fn known(operation: &mut dyn Known, context: &RequestContext) -> Result<Prepared, Error> {
+fn prepare_checked(operation: &mut dyn DynOperation, context: &RequestContext) -> Result<Prepared, Error> {
     operation.apply_defaults(context);
     let (reference, (id, shape)) = (operation.reference(), operation.meta());
     let problems = match context.validation {
@@ -131,16 +135,16 @@ fn known(operation: &mut dyn Known, context: &RequestContext) -> Result<Prepared
     })
 }
 
-/// A response that proves its success.
+/// A response that confirms success.
 #[cfg(feature = "http")]
 pub(crate) struct Confirmed {
-    /// What is missing or unreadable in it.
+    /// Its missing and unreadable members.
     pub(crate) warnings: Vec<Problem>,
-    /// The ids that the provider made.
+    /// The ids that the provider created.
     pub(crate) ids: Vec<String>,
 }
 
-/// Reads a successful response, and holds it to the request.
+/// Reads a successful response, and compares it with the request.
 #[cfg(feature = "http")]
 pub(crate) fn confirm<O: Operation>(
     context: &RequestContext,
@@ -166,7 +170,7 @@ pub(crate) fn confirm_json<O: Operation>(
     Ok((text, confirmed))
 }
 
-/// Reads a successful response, whatever it proves.
+/// Reads a successful response, without comparing it with a request.
 pub(crate) fn parse<O: Operation>(
     context: &RequestContext,
     response: &HttpResponse,

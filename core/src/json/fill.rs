@@ -1,5 +1,4 @@
-//! Models out of a [`Tape`](crate::json::Tape): the lane of builds that must be small (the browser's module). A model only says which
-//! member stands at which index; what fills and asks them is written once. The answers are those of the typed lane.
+//! Fills models from a [`Tape`](crate::json::Tape). A model only maps an index to a member; everything else is written once.
 
 use super::{Entry, Tape, UNSEEN, ValueKind};
 
@@ -11,7 +10,7 @@ use crate::values::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, Stri
 
 /// A member of a model, whatever its type, or a model.
 pub trait FieldMut {
-    /// Reads a value into what is blank. What has another type was reported and replaced before.
+    /// Reads a value into a default. A value of another type was reported and replaced before.
     fn fill(&mut self, entry: Entry<'_>);
 
     /// Whether it is not the default.
@@ -20,7 +19,7 @@ pub trait FieldMut {
 
 /// A model, whatever its members.
 pub trait Object {
-    /// The member at a index, counted in the order of the model's fields.
+    /// The member at an index, counted in the order of the model's fields.
     fn field(&self, index: usize) -> Option<&dyn FieldMut>;
     fn field_mut(&mut self, index: usize) -> Option<&mut dyn FieldMut>;
     fn extra(&self) -> &Extra;
@@ -29,7 +28,7 @@ pub trait Object {
 
 /// A request, whatever its operation.
 pub trait Request: Validate {
-    /// Fills a blank one, whose members these are.
+    /// Fills a default request that has these fields.
     fn read(&mut self, fields: &'static [Field], entry: Entry<'_>);
 }
 
@@ -55,7 +54,7 @@ pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: En
     model.extra_mut().keep_all(unknown);
 }
 
-/// Which of the values stands there, else the text.
+/// The index of the value in the list; otherwise the text.
 pub(crate) fn choice(entry: Entry<'_>, values: &[&str]) -> (Option<usize>, String) {
     let index = values.iter().position(|value| *value == entry.text());
     (index, if index.is_some() { String::new() } else { text(entry) })
@@ -151,7 +150,7 @@ impl<T: FieldMut> FieldMut for Box<T> {
 
 /// A list of fields, whatever their type.
 trait List {
-    /// A blank one behind the others.
+    /// Appends a default element.
     fn add(&mut self) -> Option<&mut dyn FieldMut>;
 }
 
@@ -269,7 +268,7 @@ fn many<T: FieldMut + Default>(entry: Entry<'_>) -> Vec<T> {
     list
 }
 
-/// A value of a tape. Of members with one name the last one counts.
+/// A value of a tape. The last of several members with one name counts.
 pub(crate) fn value(entry: Entry<'_>) -> Value {
     match entry.kind() {
         ValueKind::Null => Value::Null,

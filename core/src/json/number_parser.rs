@@ -8,7 +8,7 @@ const LARGEST: u64 = i32::MAX as u64;
 /// A number as it is read: `digits` times ten to the power of `exponent`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal {
-    /// Whether a minus stands before it.
+    /// Whether it has a minus sign.
     pub(crate) is_negative: bool,
     /// Its digits; those behind the first that does not fit are lost.
     pub(crate) digits: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// The nearest double, as `serde_json` finds it; none for what is larger than a double can be.
+    /// The nearest double, as `serde_json` finds it; `None` when it is too large for a double.
     #[expect(clippy::cast_precision_loss, reason = "as `serde_json` does")]
     pub(crate) fn value(&self) -> Option<f64> {
         let mut value = self.digits as f64;

@@ -1,15 +1,15 @@
-//! Values out of a text, in one pass.
+//! The parser: one pass over the text.
 
 use super::tape::Node;
 use super::{Span, SyntaxError, Tape, ValueKind};
 
-/// The text is no JSON; where it stops being so is where the reader stands.
+/// The text is not JSON; the position of the parser is the position of the error.
 #[derive(Debug)]
 pub(crate) struct Stop;
 
 pub(crate) type Read<T> = Result<T, Stop>;
 
-/// How deep arrays and objects may stand in each other.
+/// The maximum depth of arrays and objects.
 const DEPTH: usize = 127;
 
 pub(crate) struct Reader<'a> {
@@ -26,7 +26,7 @@ pub(crate) fn read(text: &str) -> Result<Tape<'_>, SyntaxError> {
     reader.nodes.reserve(text.len() / 32 + 4);
     match reader.whole() {
         Ok(()) => Ok(Tape { text, side: reader.side, nodes: reader.nodes }),
-        Err(Stop) => Err(reader.fault()),
+        Err(Stop) => Err(reader.error()),
     }
 }
 
@@ -43,8 +43,8 @@ impl<'a> Reader<'a> {
         byte
     }
 
-    /// The fault behind what was read.
-    fn fault(&self) -> SyntaxError {
+    /// The position of the error: behind what was read.
+    fn error(&self) -> SyntaxError {
         let (mut line, mut column) = (1, 0);
         for byte in self.text.bytes().take(self.at) {
             column += 1;
@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
         SyntaxError { line, column }
     }
 
-    /// The fault is in the byte that comes.
+    /// The error is in the next byte.
     pub(crate) fn there<T>(&mut self) -> Read<T> {
         self.at += 1;
         Err(Stop)
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What stands in an array or an object, up to its end.
+    /// The content of an array or object, up to its end.
     fn inside(&mut self, index: usize, end: u8) -> Read<()> {
         self.depth += 1;
         if self.depth > DEPTH {

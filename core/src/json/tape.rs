@@ -14,7 +14,7 @@ pub(crate) struct Node {
     pub(crate) name: Span,
     /// Its text, or for arrays and objects the indices of what is inside.
     pub(crate) inside: Span,
-    /// The index of what stands behind it.
+    /// The index of the next value.
     pub(crate) next: usize,
 }
 
@@ -24,7 +24,7 @@ impl Node {
     }
 }
 
-/// What stands at no index.
+/// The node of an index that does not exist.
 static NOTHING: Node =
     Node::new(ValueKind::Null, Span { start: 0, end: 0 }, Span { start: 0, end: 0 }, usize::MAX);
 
@@ -72,13 +72,13 @@ impl Tape<'_> {
         Entry { tape: self, index }
     }
 
-    /// Puts a value there: a string, or a number as it is written; what has no text, and an empty array or object.
+    /// Replaces a value by a string, a number as it is written, a value without text, or an empty array or object.
     pub(crate) fn put_text(&mut self, index: usize, kind: ValueKind, text: &str) {
         let span = self.aside(text);
         self.set(index, kind, span);
     }
 
-    /// Puts an object there whose one member is an empty object.
+    /// Replaces a value by an object whose only member is an empty object.
     pub(crate) fn put_object_of(&mut self, index: usize, name: &str) {
         let member = self.nodes.len();
         let name = self.aside(name);
@@ -106,7 +106,7 @@ impl Tape<'_> {
         self.set(index, ValueKind::Array, root.inside.behind(nodes));
     }
 
-    /// Puts the value of another index there; the name stays.
+    /// Replaces a value by that of another index; the name stays.
     pub(crate) fn put_value_of(&mut self, index: usize, other: usize) {
         let Node { kind, inside, .. } = *self.node(other);
         self.set(index, kind, inside);
@@ -118,7 +118,7 @@ impl Tape<'_> {
         }
     }
 
-    /// Keeps a text beside that which was read.
+    /// Stores text behind the text that was read.
     fn aside(&mut self, text: &str) -> Span {
         let start = self.text.len() + self.side.len();
         self.side.push_str(text);
@@ -157,12 +157,12 @@ impl<'t> Entry<'t> {
         self.tape.name(self.index)
     }
 
-    /// A string, or a number as it is written; else nothing.
+    /// A string, or a number as it is written; otherwise empty.
     pub(crate) fn text(self) -> &'t str {
         self.tape.text(self.index)
     }
 
-    /// The text, to be kept.
+    /// The text as an owned string.
     pub(crate) fn owned(self) -> String {
         self.text().to_owned()
     }

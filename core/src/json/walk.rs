@@ -1,5 +1,5 @@
-//! The walk of a request over the table of its members: what has the wrong type is reported and
-//! replaced by a neutral value, so that everything else can be checked in the same pass.
+//! The walk compares a request with the schema of its model. A value of another type is reported and replaced by a neutral
+//! value, so that everything else can be checked in the same pass.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use crate::rules::repeats::repeats;
 use crate::schema::{Field, Format, Kind, Schema};
 use crate::value::{Number, number};
 
-/// The index of a member that the shape does not know.
+/// The index of a member that is not in the schema.
 const UNKNOWN: u16 = crate::json::UNSEEN - 1;
 
-/// Walks an object, and notes the index of each member in the shape; a known member that is `null` is absent.
+/// Walks an object, and sets the index of each member in the schema; a documented member that is `null` is absent.
 pub(crate) fn object(
     tape: &mut Tape<'_>,
     index: usize,
@@ -58,12 +58,12 @@ pub(crate) fn object(
     }
 }
 
-/// Places of members.
+/// A set of indices.
 #[derive(Default)]
 struct Seen(u64);
 
 impl Seen {
-    /// Whether it is a new one.
+    /// Adds an index; returns whether it is new.
     const fn add(&mut self, index: u16) -> bool {
         let bit = 1_u64 << (index & 63);
         let is_new = self.0 & bit == 0;
@@ -72,7 +72,8 @@ impl Seen {
     }
 }
 
-/// Notes the index of each member. Whether all are known and differ, or one is unknown: no name can stand there twice.
+/// Sets the index of each member. Returns whether no name can be a duplicate: all members are documented and differ, and
+/// at most one is unknown.
 fn look_up(tape: &mut Tape<'_>, index: usize, shape: &'static Schema) -> bool {
     let (mut next, end) = tape.inside(index);
     let mut seen = Seen::default();
@@ -110,8 +111,8 @@ fn members(tape: &Tape<'_>, index: usize) -> Vec<usize> {
     indices
 }
 
-/// Of members of one name the first takes the value of the last, and the others do not count. The names are sorted, so
-/// that a large object costs little more than its size.
+/// The first of several members with one name gets the value of the last, and the others are ignored. The names are sorted,
+/// so that the time is nearly linear.
 fn unite(tape: &mut Tape<'_>, index: usize) {
     let indices = members(tape, index);
     let mut names = Vec::with_capacity(indices.len());
@@ -128,7 +129,7 @@ fn unite(tape: &mut Tape<'_>, index: usize) {
     }
 }
 
-/// Of two spellings of one member the last counts.
+/// The last of two spellings of one member counts.
 fn one_spelling(tape: &mut Tape<'_>, index: usize) {
     let mut seen = Seen::default();
     for member in members(tape, index).into_iter().rev() {
@@ -174,7 +175,7 @@ fn value(
     }
 }
 
-/// Members of any names; those that are `null` are absent.
+/// The members of a map; those that are `null` are absent.
 fn map(tape: &mut Tape<'_>, index: usize, kind: &'static Kind, at: &Pointer<'_>, problems: &mut Problems) {
     unite(tape, index);
     for member in members(tape, index) {
@@ -208,11 +209,11 @@ fn integer(
     }
 }
 
-/// The numbers of the type that are furthest from zero.
+/// The smallest and the largest integer of the type.
 const FAR_BELOW: &str = "-9223372036854775808";
 const FAR_ABOVE: &str = "9223372036854775807";
 
-/// A whole number beyond the type, for a member whose own limits refuse it.
+/// An integer beyond the type, for a member whose own limits reject it.
 fn is_far(number: &Number, code: &'static Code) -> bool {
     std::ptr::eq(code, &raw const codes::MESSENGER_B_TTL_NOT_INTEGER)
         && number.as_f64().is_some_and(|value| value.abs() >= i64::MAX as f64)
@@ -233,8 +234,8 @@ fn wrong(
     neutral(tape, index, kind, problems.len());
 }
 
-/// Puts a value of a kind there that says nothing. A model is not empty, since an empty channel is none in bulk; texts
-/// differ from each other and from what people write, so that none is a repeat.
+/// Replaces a value by a neutral one of its kind. A model is not empty, because bulk ignores empty channels; strings differ
+/// from each other and from real input, so that none is a duplicate.
 fn neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
     let digits = number.digits();
     let (kind, text): (_, &[&str]) = match kind {
@@ -249,7 +250,7 @@ fn neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
     tape.put_text(index, kind, &joined(text));
 }
 
-/// The kind that the specification shows, as JSON calls it.
+/// The documented kind, as JSON calls it.
 const fn expected(kind: &Kind) -> &'static str {
     match kind {
         Kind::String | Kind::Enum(_) => "a string",
@@ -264,7 +265,7 @@ const fn expected(kind: &Kind) -> &'static str {
     }
 }
 
-/// What stands there, as JSON calls it.
+/// The kind of a value, as JSON calls it.
 pub(crate) fn actual(tape: &Tape<'_>, index: usize) -> &'static str {
     match tape.kind(index) {
         ValueKind::Null => "null",

@@ -1,4 +1,4 @@
-//! Members of a request or an answer that the specification does not show.
+//! Undocumented members of a request or response.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ const EXPLICIT: &str = "extra";
 /// Undocumented members of an object.
 ///
 /// Members read from JSON are kept and reported by validation as `msg.field.unknown`. Members
-/// added with [`Extra::insert`], which is the JSON member `extra`, were meant: they are sent merged
-/// into the object and not reported. A known name among the latter is `extra.known_field`.
+/// added with [`Extra::insert`], or in the JSON member `extra`, are explicit: they are merged into the object
+/// and not reported. A documented name among the latter is `extra.known_field`.
 #[derive(Clone, Default, PartialEq)]
 pub struct Extra {
-    // Behind a pointer and nearly always none: every model has one, and is moved and dropped with it.
+    // Boxed, because every model has this member and it is nearly always empty.
     members: Option<Box<Map<String, Value>>>,
 }
 
 impl Extra {
-    /// Adds a member on purpose.
+    /// Adds an explicit member.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) {
         let members = self.members_mut();
         if !members.contains_key(EXPLICIT) {
@@ -31,12 +31,12 @@ impl Extra {
         }
     }
 
-    /// Keeps a member that came in JSON.
+    /// Keeps a member that was read from JSON.
     pub fn keep(&mut self, name: impl Into<String>, value: Value) {
         self.members_mut().insert(name.into(), value);
     }
 
-    /// Keeps all members that came in JSON.
+    /// Keeps all members that were read from JSON.
     pub(crate) fn keep_all(&mut self, members: Vec<(String, Value)>) {
         if !members.is_empty() {
             self.members = Some(Box::new(members.into_iter().collect()));
@@ -55,15 +55,12 @@ impl Extra {
     }
 
     /// Once all members are read: an `extra` that is `null` is absent, as every known member is.
-    #[inline]
     pub(crate) fn settle(&mut self) {
         if self.members.is_some() {
             self.drop_null();
         }
     }
 
-    #[cold]
-    #[inline(never)]
     fn drop_null(&mut self) {
         let Some(members) = &mut self.members else { return };
         if members.get(EXPLICIT).is_some_and(Value::is_null) {
@@ -80,18 +77,18 @@ impl Extra {
         self.members.is_none()
     }
 
-    /// A member by name, meant or not.
+    /// A member by name, explicit or not.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
-    /// The members that were not meant, in the order of their names.
+    /// The members that are not explicit, in the order of their names.
     pub fn unexpected(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.list(false).into_iter()
     }
 
-    /// The members that were meant.
+    /// The explicit members.
     pub fn explicit(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.list(true).into_iter()
     }
@@ -103,28 +100,26 @@ impl Extra {
         all.into_iter()
     }
 
-    /// One kind of them; a list and no chain of adapters, since it is nearly always empty.
-    fn list(&self, meant: bool) -> Vec<(&str, &Value)> {
+    /// The members of one kind.
+    fn list(&self, explicit: bool) -> Vec<(&str, &Value)> {
         let mut list = Vec::new();
         if let Some(members) = &self.members {
-            collect(members, meant, &mut list);
+            collect(members, explicit, &mut list);
         }
         list
     }
 }
 
-#[cold]
-#[inline(never)]
-fn collect<'a>(members: &'a Map<String, Value>, meant: bool, list: &mut Vec<(&'a str, &'a Value)>) {
+fn collect<'a>(members: &'a Map<String, Value>, explicit: bool, list: &mut Vec<(&'a str, &'a Value)>) {
     for (name, value) in members.iter() {
         match value {
             Value::Object(inside) if name == EXPLICIT => {
-                for (name, value) in inside.iter().filter(|_| meant) {
+                for (name, value) in inside.iter().filter(|_| explicit) {
                     list.push((name, value));
                 }
             }
             Value::Null if name == EXPLICIT => {}
-            value if !meant => list.push((name, value)),
+            value if !explicit => list.push((name, value)),
             _ => {}
         }
     }
@@ -174,8 +169,6 @@ impl<'de> Deserialize<'de> for Key<'de> {
     }
 }
 
-#[cold]
-#[inline(never)]
 fn escaped<'de>(name: &str) -> Key<'de> {
     Key::Owned(name.to_owned())
 }
@@ -198,13 +191,12 @@ impl<'de> Visitor<'de> for Name {
     }
 }
 
-/// A member that stands twice: the slow lane takes the last and says so.
-#[cold]
+/// The error of a duplicate member.
 pub(crate) fn twice<E: Error>() -> E {
-    E::custom("a member stands twice")
+    E::custom("duplicate member")
 }
 
-/// An object of texts in which no name stands twice.
+/// An object of strings without duplicate names.
 pub(crate) struct StringMap(pub(crate) BTreeMap<String, String>);
 
 impl<'de> Deserialize<'de> for StringMap {
@@ -219,7 +211,7 @@ impl<'de> Visitor<'de> for Named {
     type Value = StringMap;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an object of texts")
+        f.write_str("an object of strings")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StringMap, A::Error> {

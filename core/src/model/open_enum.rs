@@ -1,6 +1,6 @@
 //! The macro that declares open enumerations.
 
-/// Reads a string without keeping it.
+/// Reads a string and converts it.
 pub(crate) struct Text<F>(pub(crate) F);
 
 impl<T, F: FnOnce(&str) -> T> serde::de::Visitor<'_> for Text<F> {
@@ -15,8 +15,7 @@ impl<T, F: FnOnce(&str) -> T> serde::de::Visitor<'_> for Text<F> {
     }
 }
 
-/// Declares an open enumeration: the values that the specification shows, and `Other` for any
-/// value that it does not show, kept as it came.
+/// Declares an open enumeration: the documented values, and `Other` for any other value, which is kept unchanged.
 macro_rules! open_enum {
     (
         $(#[doc = $doc:literal])*
@@ -29,12 +28,12 @@ macro_rules! open_enum {
         #[non_exhaustive]
         pub enum $name {
             $( $(#[doc = $vdoc])* $variant, )*
-            /// A value that the specification does not show, as it came.
+            /// An undocumented value, unchanged.
             Other(String),
         }
 
         impl $name {
-            /// The values that the specification shows.
+            /// The documented values.
             pub const VALUES: &'static [&'static str] = &[$($wire),*];
 
             /// The value on the wire.
@@ -86,8 +85,8 @@ macro_rules! open_enum {
         impl $crate::json::fill::FieldMut for $name {
             fn fill(&mut self, entry: $crate::json::Entry<'_>) {
                 enum At { $($variant),* }
-                let (place, other) = $crate::json::fill::choice(entry, Self::VALUES);
-                $( if place == Some(At::$variant as usize) {
+                let (index, other) = $crate::json::fill::choice(entry, Self::VALUES);
+                $( if index == Some(At::$variant as usize) {
                     *self = Self::$variant;
                     return;
                 } )*

@@ -1,10 +1,10 @@
-//! What a `Debug` output may show: ids, states, numbers that are no one's number, and nothing else.
+//! What `Debug` output may show: ids, states and counts; no phone numbers, message text, names or secrets.
 
 use std::fmt::{Debug, DebugStruct};
 
 use crate::schema::{HasKind, Kind};
 
-/// Members whose text identifies a record or a state and nobody.
+/// Members whose text identifies a record or a state, and not a person.
 const SHOWN: &[&str] = &[
     "bulkId",
     "cardWidth",
@@ -62,7 +62,7 @@ pub(crate) fn field<T: Debug + HasKind>(out: &mut DebugStruct<'_, '_>, wire: &'s
     }
 }
 
-/// Whether a value of this kind shows nothing that is hidden.
+/// Whether a value of this kind contains nothing that must be hidden.
 pub(crate) const fn shows_kind(kind: Kind) -> bool {
     match kind {
         Kind::Boolean | Kind::Integer | Kind::Object(_) => true,

@@ -1,4 +1,4 @@
-//! Member types that JSON writes in more than one way.
+//! Member types with more than one form in JSON.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::schema::{HasKind, Kind};
 
-/// StringMap by name.
+/// Strings by name.
 pub type StringMap = std::collections::BTreeMap<String, String>;
 
-/// A number or a string, kept as it was given: the specification shows no type.
+/// A number or a string, kept unchanged, because the type is not documented.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Scalar {
@@ -22,7 +22,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The value, when it is a whole number or the text of one.
+    /// The value, when it is an integer or a string that contains one.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         match self {
@@ -38,19 +38,19 @@ impl Default for Scalar {
     }
 }
 
-/// A text that means something when it is empty, and is not the same when it is absent.
+/// A string whose empty value has a meaning of its own, different from an absent one.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ExplicitString(Option<String>);
 
 impl ExplicitString {
-    /// The text; none when there is none, not even an empty one.
+    /// The string; `None` when it is absent.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         self.0.as_deref()
     }
 }
 
-/// A number written as a JSON string; a JSON number is read too.
+/// A number written as a JSON string; a JSON number is accepted too.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct NumericText(String);
 
@@ -61,14 +61,14 @@ impl NumericText {
         &self.0
     }
 
-    /// The value, when the text is a whole number.
+    /// The value, when the text is an integer.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         crate::digits::whole(&self.0)
     }
 }
 
-/// One text or several.
+/// One string or several.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OneOrMany {
@@ -79,7 +79,7 @@ pub enum OneOrMany {
 }
 
 impl OneOrMany {
-    /// The texts, in order.
+    /// The strings, in order.
     #[must_use]
     pub fn as_slice(&self) -> &[String] {
         match self {
@@ -95,13 +95,13 @@ impl Default for OneOrMany {
     }
 }
 
-/// A list that an answer holds as an array, or as a string with an array in it.
+/// A list that is an array in JSON, or a string that contains an array.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Listed<T> {
     /// The elements.
     Items(Vec<T>),
-    /// What came, when no such list can be read from it.
+    /// The value received, when it is not such a list.
     Untouched(Value),
 }
 
@@ -330,7 +330,7 @@ impl fmt::Debug for NumericText {
 
 impl fmt::Debug for OneOrMany {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} texts", self.as_slice().len())
+        write!(f, "{} strings", self.as_slice().len())
     }
 }
 

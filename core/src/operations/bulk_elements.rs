@@ -6,13 +6,13 @@ use crate::problem::{Pointer, Problems, codes};
 use crate::value::Value;
 
 open_enum! {
-    /// What became of one element of a bulk request.
+    /// The outcome of one element of a bulk request.
     pub enum ElementOutcome {
         /// It has an id.
         Accepted = "accepted",
-        /// It is a refusal.
+        /// It is a rejection.
         Rejected = "rejected",
-        /// The response says neither.
+        /// It is neither, or not in the response.
         Missing = "missing",
     }
 }

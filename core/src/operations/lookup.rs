@@ -150,7 +150,7 @@ model! {
             absent: bool = "absent",
             /// What the lookup cost.
             cost: f64 = "cost",
-            /// When it was made: ISO 8601, UTC.
+            /// When it was created: ISO 8601, UTC.
             date: String = "date",
         }
     }
@@ -188,7 +188,7 @@ fn check_numbers(msisdn: &OneOrMany, split: bool, at: &Pointer<'_>, problems: &m
 
 fn check_number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
     let (mut is_blank, mut is_other) = (false, false);
-    // No byte of a text is 0xFF: it is one piece.
+    // UTF-8 never contains the byte 0xFF: the text is one piece.
     for part in scan::pieces(text, if split { b',' } else { 0xFF }) {
         let part = part.trim();
         is_blank |= part.is_empty();
@@ -209,7 +209,7 @@ fn expected_numbers(msisdn: &OneOrMany) -> Expected {
     Expected { elements: Some(numbers().count()), recipients, ..Expected::default() }
 }
 
-/// An element without `response` says nothing.
+/// An element without `response` confirms nothing.
 fn confirm_numbers(
     results: &[LookupResult],
     expected: &Expected,

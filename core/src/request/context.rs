@@ -1,4 +1,4 @@
-//! A configuration made ready for requests: addresses, credentials and the names on the wire.
+//! The context of requests: addresses, credentials and names from a configuration.
 
 use std::fmt;
 
@@ -15,10 +15,10 @@ use super::{Credentials, WireNames};
 /// What validation does before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Validation {
-    /// Errors refuse the call; warnings ride on the result.
+    /// An error stops the call; warnings are returned with the result.
     #[default]
     Strict,
-    /// Everything rides on the result.
+    /// Errors and warnings are returned with the result.
     Warn,
     /// Nothing is checked.
     Off,
@@ -29,10 +29,10 @@ pub enum Validation {
 #[non_exhaustive]
 pub struct RequestContext {
     bases: Vec<(Family, Vec<String>)>,
-    /// The member that holds the address of the chosen region.
+    /// The member of the configuration with the address of the chosen region.
     sms_address: &'static str,
     credentials: Credentials,
-    /// The names on the wire that the specification leaves open.
+    /// The provider's names that are not documented unambiguously.
     pub names: WireNames,
     /// What validation does before a call.
     pub validation: Validation,
@@ -46,7 +46,7 @@ impl RequestContext {
     /// From a configuration.
     ///
     /// # Errors
-    /// `invalid` with the reason `config` when a member has a value that is not among those it takes.
+    /// `invalid` with the reason `config` when a member has an invalid value.
     pub fn new(config: &Config) -> Result<Self, Error> {
         Ok(Self {
             bases: bases(config)?,
@@ -114,14 +114,14 @@ impl RequestContext {
         self.bases.iter().flat_map(|(_, bases)| bases).map(String::as_str)
     }
 
-    /// Fills the traffic account of a message that names none.
+    /// Sets the traffic account of a message that has none.
     pub fn fill_traffic_account(&self, account: &mut Option<String>) {
         if account.is_none() {
             account.clone_from(&self.traffic_account_id);
         }
     }
 
-    /// Fills the account of a request that names none.
+    /// Sets the account of a request that has none.
     pub fn fill_account_sid(&self, account: &mut Option<String>) {
         if account.is_none() {
             account.clone_from(&self.account_sid);
@@ -167,7 +167,7 @@ fn validation(name: Option<&str>) -> Result<Validation, Error> {
         None | Some("strict") => Ok(Validation::Strict),
         Some("warn") => Ok(Validation::Warn),
         Some("off") => Ok(Validation::Off),
-        Some(_) => Err(Error::config("`validation` is strict, warn or off")),
+        Some(_) => Err(Error::config("`validation` must be strict, warn or off")),
     }
 }
 
@@ -190,7 +190,7 @@ fn base(name: &str, url: &str) -> Result<String, Error> {
     if crate::rules::url::is_absolute(url) {
         return Ok(url.trim_end_matches('/').to_owned());
     }
-    Err(Error::config(format!("`{name}` is no address that begins with https:// or http://")))
+    Err(Error::config(format!("`{name}` must start with https:// or http://")))
 }
 
 type Region<'a> = (&'static str, &'static str, &'a Option<String>);
@@ -208,10 +208,9 @@ fn regions(config: &Config) -> [Region<'_>; 5] {
 /// The chosen region.
 fn region(config: &Config) -> Result<Region<'_>, Error> {
     let chosen = config.region.as_deref().unwrap_or("nearest");
-    regions(config)
-        .into_iter()
-        .find(|(region, ..)| *region == chosen)
-        .ok_or_else(|| Error::config("`region` is nearest, frankfurt, singapore, hong_kong or united_states"))
+    regions(config).into_iter().find(|(region, ..)| *region == chosen).ok_or_else(|| {
+        Error::config("`region` must be nearest, frankfurt, singapore, hong_kong or united_states")
+    })
 }
 
 /// The chosen region first, then the other configured ones for failover.

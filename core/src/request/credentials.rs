@@ -40,7 +40,7 @@ impl Credentials {
                 Some((true, key.ok_or_else(lacking)?))
             }
             Some("none") => None,
-            Some(_) => return Err(Error::config("`messaging_auth` is header, basic or none")),
+            Some(_) => return Err(Error::config("`messaging_auth` must be header, basic or none")),
         };
         let or = |name: &Option<String>, default: &str| name.clone().unwrap_or_else(|| default.to_owned());
         Ok(Self {
@@ -58,7 +58,7 @@ impl Credentials {
         self.lookup.as_ref().map(Secret::expose)
     }
 
-    /// What the configuration lacks to authenticate a family; family D and the bots, whose token stands in the
+    /// What the configuration lacks to authenticate a family. Family D and the bots, whose token is part of the
     /// path, need nothing.
     pub(crate) const fn lacks(&self, family: Family) -> Option<&'static str> {
         match family {

@@ -82,7 +82,7 @@ impl<'a> IncomingRequest<'a> {
         self.merged::<O>()?.into_json()
     }
 
-    fn merge(&self, fields: &'static [Field], takes_body: bool) -> Result<Members, DecodeError> {
+    pub(super) fn merge(&self, fields: &'static [Field], takes_body: bool) -> Result<Members, DecodeError> {
         let mut members = self.members()?;
         let located = |name: &str, location| {
             fields.iter().find(|field| field.location == location && field.is_named(name))

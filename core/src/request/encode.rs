@@ -204,3 +204,72 @@ pub(crate) fn head<O: Operation>(operation: &O, path: &str) -> Result<Head, Erro
     }
     Ok(head)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Body, Head, members};
+    use crate::model::model;
+    use crate::schema::{Location, Model};
+    use crate::values::OneOrMany;
+
+    model! {
+        /// A request with a member in each location.
+        pub struct Everywhere {
+            required {
+                /// In the path.
+                sid: String = "sid" in path,
+                /// In a header.
+                tag: String = "X-Tag" in header,
+            }
+            optional {
+                /// In the query.
+                numbers: OneOrMany = "numbers" in query as comma_list,
+                /// In the body.
+                list: Vec<String> = "list" as json_string,
+            }
+        }
+    }
+
+    #[test]
+    fn each_member_travels_where_its_field_says() {
+        let model = Everywhere::new("a/b", "t").numbers(["1 2", "3"]).list(vec!["x".to_owned()]);
+        let mut head = Head { path: "/v/{sid}".to_owned(), ..Head::default() };
+        head.add(Everywhere::FIELDS, members(&model), true, "test").unwrap();
+        assert_eq!(head.target(), "/v/a%2Fb?numbers=1%202,3");
+        assert_eq!(head.headers, [("X-Tag".to_owned(), "t".to_owned())]);
+        assert_eq!(serde_json::to_value(Body(&model)).unwrap(), json!({"list": "[\"x\"]"}));
+        let locations = Everywhere::FIELDS.iter().map(|field| field.location);
+        let expected = [Location::Path, Location::Header, Location::Query, Location::Body];
+        assert!(locations.eq(expected));
+    }
+
+    #[test]
+    fn undocumented_members_go_into_the_query_of_a_request_without_a_body() {
+        let members = members(&Everywhere::new("s", "t").extra("new one", 1));
+        let mut head = Head { path: "/{sid}".to_owned(), ..Head::default() };
+        head.add(Everywhere::FIELDS, members, false, "test").unwrap();
+        assert_eq!(head.target(), "/s?new%20one=1");
+    }
+
+    #[test]
+    fn a_segment_that_leads_elsewhere_is_refused() {
+        for sid in ["", ".", ".."] {
+            let mut head = Head { path: "/{sid}".to_owned(), ..Head::default() };
+            let sent = members(&Everywhere::new(sid, "t"));
+            assert!(head.add(Everywhere::FIELDS, sent, true, "test").is_err(), "{sid:?}");
+        }
+    }
+
+    #[test]
+    fn decoding_reads_every_location() {
+        let query = [("numbers".to_owned(), "1,2".to_owned()), ("other".to_owned(), "y".to_owned())];
+        let headers = [("x-tag".to_owned(), "t".to_owned())];
+        let request = super::super::IncomingRequest::new(&[("sid", "s")], &query, br#"{"list":"[\"x\"]"}"#);
+        let read = request.headers(&headers).merge(Everywhere::FIELDS, true).unwrap().into_json().unwrap();
+        let read: Value = serde_json::from_str(&read).unwrap();
+        assert_eq!(read, json!({"list": ["x"], "numbers": "1,2", "X-Tag": "t", "sid": "s"}));
+    }
+}

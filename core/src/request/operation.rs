@@ -1,4 +1,4 @@
-//! What an operation is: one call of the provider as a typed value, without I/O.
+//! The trait of operations: one call of the provider as a typed value, without I/O.
 
 use std::borrow::Cow;
 
@@ -99,17 +99,17 @@ pub enum RetrySafety {
     Read,
     /// Reads that are charged: sent again only as sends are.
     Lookup,
-    /// Creates a named record: after an unknown outcome it is looked for by name.
+    /// Creates a named record: after an unknown outcome it is searched for by name.
     Create,
-    /// Sets or deletes: the same again does no harm.
+    /// Sets or deletes: idempotent.
     Idempotent,
-    /// Appends to a record: never sent again after an unknown outcome, but looked for.
+    /// Appends to a record: never sent again after an unknown outcome; the record is read instead.
     Append,
-    /// Cancels: an error on its retry is looked into.
+    /// Cancels: an error on its retry is compared with the record.
     Cancel,
-    /// Verifies a code: looked into after an unknown outcome.
+    /// Verifies a code: after an unknown outcome the record is read.
     Verify,
-    /// Sends something: sent again on proof of not sent only.
+    /// Sends something: retried only when it was definitively not sent.
     Send,
 }
 
@@ -131,9 +131,9 @@ pub enum Evidence {
     IdOrMessages,
     /// A success status, and an array with an id (family D).
     Ids,
-    /// The record or list that was asked for.
+    /// The requested record or list.
     Record,
-    /// The specification shows no response: a success status, unless the body refuses.
+    /// The response is undocumented: a success status, unless the body is a rejection.
     Nothing,
 }
 
@@ -151,7 +151,7 @@ pub struct Expected {
     pub test: bool,
 }
 
-/// The numbers of a request, in a form in which a number is the same however it is written.
+/// The numbers of a request, in a form that is the same for each spelling of a number.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Recipients(Vec<String>);
 
@@ -163,14 +163,14 @@ impl Recipients {
         Self(keys)
     }
 
-    /// Whether a recipient that a response names may be one of these. Only another number may not.
+    /// Whether a recipient of a response may be one of these. Only another number is a mismatch.
     pub(crate) fn include(&self, recipient: Option<&str>) -> bool {
         let key = recipient.filter(|_| !self.0.is_empty()).and_then(number_key);
         key.is_none_or(|key| self.0.binary_search(&key).is_ok())
     }
 }
 
-/// The last seven digits of a number, whose prefix may be written in several ways; none for a text that is no whole number.
+/// The last seven digits of a number, whose prefix has several spellings; `None` for text that is not a phone number.
 fn number_key(recipient: &str) -> Option<String> {
     let is_number = recipient.chars().all(|one| one.is_ascii_digit() || "+-() .".contains(one));
     let digits: String = recipient.chars().filter(char::is_ascii_digit).collect();
@@ -202,17 +202,17 @@ impl std::fmt::Debug for Expected {
     }
 }
 
-/// Why a response that reports success does not prove it.
+/// Why a response that reports success does not confirm it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Doubt {
-    /// The member that decides is missing or unreadable: unknown.
+    /// The deciding member is missing or unreadable: unknown.
     Missing,
     /// It names another request: unknown.
     Mismatch,
     /// It was accepted, and the id is missing.
     IdMissing,
-    /// Every element is a refusal, the first one with this code: rejected.
+    /// Every element is a rejection, the first one with this code: rejected.
     AllRejected(Option<i64>),
 }
 
@@ -232,15 +232,15 @@ pub trait Operation:
     const FAMILY: Family;
     /// Its HTTP method.
     const METHOD: Method;
-    /// Its path; `{name}` stands for a member of the request.
+    /// Its path; `{name}` is a member of the request.
     const PATH: &'static str;
     /// How it may be retried.
     const SAFETY: RetrySafety;
-    /// What in a response proves that the request was accepted.
+    /// Which member of a response confirms that the request was accepted.
     const EVIDENCE: Evidence;
     /// The section of the specification.
     const SECTION: &'static str;
-    /// What an answer of success holds.
+    /// The content of a successful response.
     type Output: Serialize + DeserializeOwned + HasKind + Send + 'static;
 
     /// Sets absent members from the configuration: the traffic account, for example.
@@ -263,11 +263,10 @@ pub trait Operation:
         context.encode(self)
     }
 
-    /// Reads a successful response; the verdict on it was given before. What is missing or unreadable in it goes into
-    /// `warnings`.
+    /// Reads a response that was classified as successful. Missing and unreadable members are added to `warnings`.
     ///
     /// # Errors
-    /// When the body is not of the shape that the specification shows.
+    /// When the body is not a documented response.
     fn parse(
         _context: &RequestContext,
         response: &HttpResponse,
@@ -286,11 +285,11 @@ pub trait Operation:
         Expected::default()
     }
 
-    /// Whether a successful response, as it was read, is the response to this request, and whole enough to prove
-    /// it. Counts what the elements of a bulk response say.
+    /// Whether a successful response belongs to this request and is complete enough to confirm success. Sets the outcome
+    /// of each element of a bulk response.
     ///
     /// # Errors
-    /// When it does not prove it.
+    /// When it does not confirm success.
     fn confirm(
         _output: &mut Self::Output,
         _expected: &Expected,
@@ -299,7 +298,7 @@ pub trait Operation:
         Ok(())
     }
 
-    /// The ids that the provider made for this request; none for an operation that makes none.
+    /// The ids that the provider created for this request.
     fn ids(_output: &Self::Output) -> Vec<&str> {
         Vec::new()
     }
@@ -315,7 +314,7 @@ pub trait Operation:
         request.decode::<Self>()
     }
 
-    /// How the provider's records tell, after an unknown outcome, whether it was done.
+    /// How the provider's records show, after an unknown outcome, whether it was done.
     fn reconcile(&self, _context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         None
     }
@@ -326,7 +325,7 @@ pub trait Operation:
     }
 }
 
-/// An answer that is not of the shape that the specification shows.
+/// A response that is not a documented one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResponseDecodeError;
 
@@ -340,11 +339,11 @@ pub struct Meta {
     pub family: Family,
     /// Its HTTP method.
     pub method: Method,
-    /// Its path; empty in the browser's module.
+    /// Its path.
     pub path: &'static str,
     /// How it may be retried.
     pub safety: RetrySafety,
-    /// What in a response proves that the request was accepted.
+    /// Which member of a response confirms that the request was accepted.
     pub evidence: Evidence,
     /// The section of the specification.
     pub section: &'static str,

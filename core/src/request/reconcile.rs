@@ -1,15 +1,12 @@
-//! Finding out, after an unknown outcome, whether an operation was done.
+//! Reconciliation: finds out, after an unknown outcome, whether an operation was done.
 //!
 //! An operation declares in [`crate::operation::Operation::reconcile`] how the provider's records
-//! answer that question. A reconciliation is a small machine without I/O: it asks for requests and
-//! reads their answers until it has a [`Finding`]. What it finds is an answer in the operation's own
-//! shape, built from what the records hold, so that the caller gets the same type either way.
+//! answer that question. A reconciliation is a state machine without I/O: it returns requests and
+//! reads their responses until it has a [`Finding`]. A finding of success is a response of the operation's
+//! own type, built from the records, so that the caller gets the same type either way.
 
+mod by_id;
 mod by_name;
-mod cancelled;
-mod gone;
-mod verified;
-mod workflow;
 
 use std::time::Duration;
 
@@ -17,71 +14,68 @@ use serde_json::{Map, Value, json};
 
 use crate::http::{HttpRequest, HttpResponse};
 
+pub use by_id::{Appended, Cancelled, Gone, Verified};
 pub use by_name::ByName;
-pub use cancelled::Cancelled;
-pub use gone::Gone;
-pub use verified::Verified;
-pub use workflow::Appended;
 
-/// What the records say.
+/// What the records show.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Finding {
-    /// It was done: an answer of success in the operation's own shape.
+    /// It was done: a successful response of the operation's own type.
     Done(HttpResponse),
     /// The records do not show it.
     NotFound,
-    /// The records cannot tell.
+    /// The records do not decide it.
     Unclear,
-    /// The records cannot tell; what they show, in a sentence without numbers, texts or codes.
+    /// The records do not decide it; what they show, in a sentence without numbers, message text or codes.
     Evidence(String),
-    /// Another question is needed.
+    /// Another request is needed.
     Ask(Box<HttpRequest>),
 }
 
-/// How one call is looked for in the provider's records.
+/// How one call is searched for in the provider's records.
 pub trait Reconcile: Send + Sync {
-    /// The first question; none when the records need not be asked.
+    /// The first request; `None` when the records are not needed.
     fn question(&self) -> Option<HttpRequest> {
         None
     }
 
-    /// Reads the answer to the last question, `age` after the call began.
+    /// Reads the response to the last request, `age` after the call began.
     fn read(&mut self, _answer: &HttpResponse, _age: Duration) -> Finding {
         Finding::Unclear
     }
 
-    /// The answer when the provider refuses a repetition with `code`, and that refusal says that the
-    /// first try was done.
+    /// The response when the provider rejects a repetition with `code`, and that rejection shows that the
+    /// first attempt was done.
     fn refused(&self, _code: i64) -> Option<HttpResponse> {
         None
     }
 
-    /// Whether a refusal of a repetition with `code` is worth a question.
+    /// Whether a rejection of a repetition with `code` needs a request to the records.
     fn doubts(&self, _code: i64) -> bool {
         false
     }
 }
 
-/// A response of family A around a record, and nothing besides.
+/// A response of family A that contains a record only.
 fn wrapped(data: &Value) -> HttpResponse {
-    answer(&json!({ "data": data }))
+    response(&json!({ "data": data }))
 }
 
-fn answer(body: &Value) -> HttpResponse {
+fn response(body: &Value) -> HttpResponse {
     HttpResponse::new(200, Vec::new(), body.to_string())
 }
 
-fn value(answer: &HttpResponse) -> Option<Value> {
-    serde_json::from_slice(&answer.body).ok()
+fn value(response: &HttpResponse) -> Option<Value> {
+    serde_json::from_slice(&response.body).ok()
 }
 
-/// Whether the record holds these members with these values.
+/// Whether the record has these members with these values.
 fn holds(record: &Value, sent: &Map<String, Value>) -> bool {
-    sent.iter().all(|(name, value)| record.get(name).is_some_and(|held| covers(&meant(held), value)))
+    sent.iter().all(|(name, value)| record.get(name).is_some_and(|held| covers(&parsed_list(held), value)))
 }
 
-/// Whether a record shows what was sent; it may show more, and numbers as text.
+/// Whether a record contains what was sent; it may contain more, and numbers as strings.
 fn covers(held: &Value, sent: &Value) -> bool {
     match (held, sent) {
         (Value::Object(held), Value::Object(sent)) => {
@@ -97,8 +91,8 @@ fn covers(held: &Value, sent: &Value) -> bool {
     }
 }
 
-/// `buckets` and `channels` may stand in a record as an array or as text that holds one.
-fn meant(value: &Value) -> Value {
+/// `buckets` and `channels` of a record are an array, or a string that contains one.
+fn parsed_list(value: &Value) -> Value {
     match value {
         Value::String(text) if text.starts_with('[') => {
             serde_json::from_str(text).unwrap_or_else(|_| value.clone())

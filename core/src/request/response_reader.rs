@@ -1,6 +1,6 @@
-//! Responses are read tolerantly: a member of another type, a missing one, `null` or an unknown one never loses a response,
-//! and nothing in the result is a default that the provider did not send. What is missing or unreadable is `None`, with a
-//! warning. The typed parse comes first; only when it fails is the response brought to its shape.
+//! Reads responses tolerantly. A member that is missing, unknown, `null` or of another type never loses the response, and the
+//! result contains no default that the provider did not send. What is missing or unreadable is `None`, with a warning. The
+//! typed parse runs first; only when it fails are the values converted to the types of the schema.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ const MOST_WARNINGS: usize = 50;
 /// Reads a response in JSON.
 ///
 /// # Errors
-/// When the body is not JSON, or lacks what decides.
+/// When the body is not JSON, or lacks a deciding member.
 pub(crate) fn read<T: DeserializeOwned + HasKind>(
     body: &[u8],
     warnings: &mut Problems,
@@ -34,13 +34,13 @@ pub(crate) fn from_value<T: DeserializeOwned + HasKind>(
     value: Value,
     warnings: &mut Problems,
 ) -> Result<T, ResponseDecodeError> {
-    // The first pass keeps what it cannot read inside lists: some lists come as text, or are kept untouched.
+    // The first pass keeps unreadable values inside lists, because some lists arrive as strings or are kept unchanged.
     let (read, found) = pass::<T>(value.clone(), false).or_else(|_| pass::<T>(value, true))?;
     report(&read, found, warnings);
     Ok(read)
 }
 
-/// Reads a response whose shape the specification does not show: an empty one and any JSON will do.
+/// Reads an undocumented response: an empty body and any JSON are valid.
 ///
 /// # Errors
 /// When the body is neither empty nor JSON.
@@ -54,7 +54,7 @@ pub(crate) fn read_or_default<T: DeserializeOwned + HasKind + Default>(
     Ok(from_value(value(body)?, warnings).unwrap_or_default())
 }
 
-/// Adds the warnings about one response: what could not be read, then what is missing, and a sum of the rest.
+/// Adds the warnings about one response: unreadable members, then missing ones, then the number of the rest.
 fn report<T: HasKind>(read: &T, found: Problems, warnings: &mut Problems) {
     let mut missing = Problems::bounded(MOST_WARNINGS);
     read.gaps(&Pointer::ROOT, &mut missing);
@@ -79,13 +79,11 @@ fn report<T: HasKind>(read: &T, found: Problems, warnings: &mut Problems) {
     }
 }
 
-/// The one parser of a response: a second one, out of values, would be a large part of the library.
-#[inline(never)]
+/// Parses from text only: a second parser, from values, would be a large part of the library.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ResponseDecodeError> {
     serde_json::from_slice(body).map_err(|_| ResponseDecodeError)
 }
 
-#[cold]
 fn value(body: &[u8]) -> Result<Value, ResponseDecodeError> {
     parse(body)
 }
@@ -100,14 +98,14 @@ fn pass<T: DeserializeOwned + HasKind>(
     Ok((parse(&body)?, shaping.found))
 }
 
-/// Brings a value to its kind, and reports what cannot be.
+/// Converts values to their kinds, and reports those that cannot be converted.
 struct Shaping {
     strict: bool,
     found: Problems,
 }
 
 impl Shaping {
-    /// None, reported, when nothing of that kind can be made of the value; `null` is missing and not reported.
+    /// Returns `None`, and reports it, when the value cannot be converted; `null` is missing and not reported.
     fn coerce(&mut self, value: Value, kind: Kind, at: &Pointer<'_>) -> Option<Value> {
         if value.is_null() && !matches!(kind, Kind::Any) {
             return None;
@@ -161,8 +159,8 @@ impl Shaping {
         Some(Value::Object(kept))
     }
 
-    /// An element that should be an object keeps its place, without members; a list without any readable element is
-    /// unreadable itself.
+    /// An element that should be an object becomes an empty object, so that the others keep their indices; a list without any
+    /// readable element is unreadable.
     fn array(&mut self, value: Value, inner: Kind, at: &Pointer<'_>) -> Option<Value> {
         let elements = match value {
             Value::Array(elements) => elements,
@@ -188,7 +186,7 @@ impl Shaping {
 fn text(value: Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text),
-        // A larger number than these is not kept exactly.
+        // A larger number is not exact.
         Value::Number(number)
             if !number.is_f64() || number.as_f64().is_some_and(|number| number.abs() < EXACT) =>
         {

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::problem::{Pointer, Problem, codes};
 use crate::request::RequestContext;
 
-/// What puts a token on the callback URL of each SMS (section Authentication, "Callbacks").
+/// Adds a token to the callback URL of each SMS (section Authentication, "Callbacks").
 #[derive(Clone)]
 pub(crate) struct Tokens {
     keyring: Arc<Keyring>,
@@ -25,7 +25,11 @@ impl Tokens {
         let lifetime = match config.callback_lifetime.map(u32::try_from) {
             None => Lifetime::Default,
             Some(Ok(seconds)) => Lifetime::Seconds(seconds),
-            Some(Err(_)) => return Err(Error::config("`callback_lifetime` is a number of seconds")),
+            Some(Err(_)) => {
+                return Err(Error::config(
+                    "`callback_lifetime` must be a number of seconds from 0 to 4,294,967,295",
+                ));
+            }
         };
         Ok(Some(Self { keyring: Arc::new(keyring), audience, lifetime }))
     }
@@ -39,7 +43,7 @@ impl Tokens {
 }
 
 impl RequestContext {
-    /// Puts a token on a callback URL, where a keyring is configured.
+    /// Adds a token to a callback URL, where a keyring is configured.
     pub(crate) fn sign_callback(
         &self,
         operation: &'static str,

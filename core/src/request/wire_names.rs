@@ -7,7 +7,7 @@ use crate::channel::{Channel, Envelope};
 use crate::config::Config;
 use crate::error::Error;
 
-/// The names on the wire that the specification leaves open; one default each.
+/// The provider's names that are not documented unambiguously; each has a default.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct WireNames {
@@ -15,13 +15,13 @@ pub struct WireNames {
     pub send_path: String,
     /// The version of the bulk operation.
     pub bulk_version: String,
-    /// Writes `From` and `To` for an OTP.
+    /// Sends `From` and `To` for a passcode.
     pub voice_capitals: bool,
-    /// Asks for the answer to a single SMS in XML.
+    /// Requests the response to a single SMS as XML.
     pub sms_xml: bool,
     /// Sends search parameters in a body.
     pub search_body: bool,
-    /// Writes the literal form of the `messenger_c` setWebhook call.
+    /// Sends the documented, unencoded form of the `messenger_c` setWebhook call.
     pub set_webhook_raw: bool,
     single: Channels,
     bulk: Channels,
@@ -40,7 +40,7 @@ impl WireNames {
         let bulk_version = or(&config.bulk_version, "1.1");
         let send_path = or(&config.send_path, "/messages/send");
         if !send_path.starts_with('/') {
-            return Err(Error::config("`send_path` begins with `/`"));
+            return Err(Error::config("`send_path` must start with `/`"));
         }
         Ok(Self {
             send_path: send_path.replace("{version}", &super::percent_encode_segment(&bulk_version)),
@@ -75,20 +75,22 @@ fn sms_xml(format: Option<&str>) -> Result<bool, Error> {
     match format {
         None | Some("json") => Ok(false),
         Some("xml") => Ok(true),
-        Some(_) => Err(Error::config("`sms_format` is json or xml")),
+        Some(_) => Err(Error::config("`sms_format` must be json or xml")),
     }
 }
 
 impl Channels {
     fn new(member: &str, names: &Map<String, Value>) -> Result<Self, Error> {
         if names.keys().any(|name| !Channel::NAMES.contains(&name.as_str())) {
-            return Err(Error::config(format!("a name in `{member}` is no channel")));
+            return Err(Error::config(format!("each name in `{member}` must be a channel")));
         }
         if names.values().any(|name| name.as_str().is_none_or(str::is_empty)) {
-            return Err(Error::config(format!("a name on the wire in `{member}` is no text")));
+            return Err(Error::config(format!(
+                "each value in `{member}` must be a string that is not empty"
+            )));
         }
-        let wire = |name: &'static str| names.get(name).and_then(Value::as_str).unwrap_or(name).to_owned();
-        Ok(Self(Channel::NAMES.iter().map(|name| (*name, wire(name))).collect()))
+        let sent = |name: &'static str| names.get(name).and_then(Value::as_str).unwrap_or(name).to_owned();
+        Ok(Self(Channel::NAMES.iter().map(|name| (*name, sent(name))).collect()))
     }
 
     fn wire(&self, neutral: &'static str) -> &str {

@@ -1,27 +1,27 @@
-//! Answers in XML, brought to the members of the JSON form.
+//! Responses in XML, as the members of the JSON form.
 
 use quick_xml::Reader;
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, Event};
 use serde_json::{Map, Value};
 
-/// How far a body was read.
+/// The end of reading a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It is whole.
+    /// It is complete.
     Whole,
-    /// It is whole but for entities that nobody declared; they stand for nothing.
+    /// It is complete, except for undeclared entities, which are dropped.
     Gaps,
-    /// It was cut, or is no XML.
+    /// It is truncated, or not XML.
     Cut,
 }
 
-/// Elements stand in one another at most so deep, as values do for the reader of JSON.
-const DEEPEST: usize = 128;
+/// The maximum depth of elements; the same as that of the JSON parser.
+const MAX_DEPTH: usize = 128;
 
-/// The children of the root as members, each with its text; none when the body is no XML.
+/// The children of the root as members, each with its text; `None` when the body is not XML.
 ///
-/// The specification shows no shape for `/sms.xml`: the names of the JSON members are expected one level below the root.
+/// The structure of `/sms.xml` is undocumented: the names of the JSON members are expected one level below the root.
 pub(crate) fn members(body: &[u8]) -> Option<Map<String, Value>> {
     let mut members = Map::new();
     let end = walk(start(body)?, |_, name, text| {
@@ -30,13 +30,13 @@ pub(crate) fn members(body: &[u8]) -> Option<Map<String, Value>> {
     (end == End::Whole).then_some(members)
 }
 
-/// The body from its first mark on, when that can be XML's.
+/// The body without leading white space, when it can be XML.
 pub(crate) fn start(body: &[u8]) -> Option<&[u8]> {
     let body = body.trim_ascii().strip_prefix("\u{feff}".as_bytes()).unwrap_or(body).trim_ascii();
     body.starts_with(b"<").then_some(body)
 }
 
-/// Hands over each child of the root as it ends: the names of both without their prefixes, and the child's text.
+/// Calls `each` at the end of each child of the root with the names of both, without prefixes, and the child's text.
 pub(crate) fn walk(body: &[u8], mut each: impl FnMut(&str, &str, String)) -> End {
     let Some(text) = valid(body) else { return End::Cut };
     let mut reader = Reader::from_str(text);
@@ -47,7 +47,7 @@ pub(crate) fn walk(body: &[u8], mut each: impl FnMut(&str, &str, String)) -> End
         let inside = names.len() == 2;
         match event {
             Event::Start(start) => {
-                if names.len() == DEEPEST {
+                if names.len() == MAX_DEPTH {
                     return End::Cut;
                 }
                 if names.len() == 1 {
@@ -77,7 +77,7 @@ pub(crate) fn walk(body: &[u8], mut each: impl FnMut(&str, &str, String)) -> End
     if text.len() == body.len() { end } else { End::Cut }
 }
 
-/// The text as far as it came: a cut may go through a character.
+/// The valid part of the text: a truncated body may end inside a character.
 fn valid(body: &[u8]) -> Option<&str> {
     let up_to = match std::str::from_utf8(body) {
         Ok(text) => return Some(text),
@@ -95,13 +95,13 @@ fn resolve(entity: &BytesRef<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEEPEST, members};
+    use super::{MAX_DEPTH, members};
 
     #[test]
     fn depth_is_bounded() {
         let deep = |depth: usize| ["<a>".repeat(depth), "</a>".repeat(depth)].concat();
-        assert!(members(deep(DEEPEST).as_bytes()).is_some());
-        assert!(members(deep(DEEPEST + 1).as_bytes()).is_none());
+        assert!(members(deep(MAX_DEPTH).as_bytes()).is_some());
+        assert!(members(deep(MAX_DEPTH + 1).as_bytes()).is_none());
         assert!(members("<a>".repeat(2_000_000).as_bytes()).is_none());
     }
 }

@@ -66,7 +66,7 @@ impl SendBulk {
         self
     }
 
-    /// Adds a member that the specification does not show.
+    /// Adds an undocumented member.
     #[must_use]
     pub fn extra(mut self, name: impl Into<String>, value: impl Into<crate::value::Value>) -> Self {
         self.0.extra.insert(name, value);
@@ -90,22 +90,22 @@ impl<'de> Deserialize<'de> for SendBulk {
 }
 
 model! {
-    /// The answer to a bulk message (D6).
+    /// The response to a bulk message (D6).
     pub struct BulkMessages {
         decides {
             /// One element for each destination.
             messages: Vec<BulkMessage> = "messages",
         }
         expected {
-            /// The id of the whole.
+            /// The id of the bulk message.
             bulk_id: String = "bulkId",
         }
         derived {
             /// How many elements have an id.
             accepted: i64 = "accepted",
-            /// How many elements are refusals.
+            /// How many elements are rejections.
             rejected: i64 = "rejected",
-            /// How many elements were asked for of which the response says neither.
+            /// How many requested elements are neither.
             missing: i64 = "missing",
         }
     }
@@ -125,7 +125,7 @@ model! {
             traffic_account_id: String = "trafficAccountId",
         }
         derived {
-            /// What became of this element.
+            /// The outcome of this element.
             outcome: ElementOutcome = "outcome",
         }
     }

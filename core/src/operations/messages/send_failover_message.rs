@@ -56,7 +56,7 @@ impl SendFailover {
         self
     }
 
-    /// Adds a member that the specification does not show.
+    /// Adds an undocumented member.
     #[must_use]
     pub fn extra(mut self, name: impl Into<String>, value: impl Into<crate::value::Value>) -> Self {
         self.0.extra.insert(name, value);
@@ -118,7 +118,7 @@ impl Operation for SendFailover {
         message_fields::decode_message::<Self>(request)
     }
 
-    /// The ids keep their places; one that cannot be read is `None`.
+    /// The ids keep their indices; an unreadable one is `None`.
     fn parse(
         _context: &RequestContext,
         response: &HttpResponse,

@@ -40,7 +40,7 @@ impl Send {
         self
     }
 
-    /// Adds a member that the specification does not show.
+    /// Adds an undocumented member.
     #[must_use]
     pub fn extra(mut self, name: impl Into<String>, value: impl Into<crate::value::Value>) -> Self {
         self.0.extra.insert(name, value);
@@ -49,7 +49,7 @@ impl Send {
 }
 
 model! {
-    /// The answer to a message (D1a).
+    /// The response to a message (D1a).
     pub struct Message {
         expected {
             /// The id of the message.

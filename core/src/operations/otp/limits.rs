@@ -17,7 +17,7 @@ model! {
         required {
             /// The name, unique in the account.
             name: String = "name",
-            /// The caps; on the wire a string that holds a JSON array.
+            /// The caps; an array, or a string that contains it as JSON. Sent as the string.
             buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE,
             /// What it is for.
             description: String = "description",
@@ -71,7 +71,7 @@ model! {
             sid: String = "sid" in path,
         }
         optional {
-            /// The caps; on the wire a string that holds a JSON array.
+            /// The caps; an array, or a string that contains it as JSON. Sent as the string.
             buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE,
             /// What it is for.
             description: String = "description",
@@ -155,7 +155,7 @@ model! {
     /// Lists limits, page by page (A8).
     pub struct List {
         optional {
-            /// How many records a page holds; the maximum is not shown.
+            /// How many records a page holds; the maximum is not documented.
             page_size: i64 = "pageSize" in query,
             /// Which page.
             page: i64 = "page" in query,
@@ -225,7 +225,7 @@ impl Validate for Get {
 }
 
 model! {
-    /// How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown.
+    /// How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented.
     pub struct Bucket {
         required {
             /// Its name.
@@ -248,7 +248,7 @@ model! {
             name: String = "name",
         }
         optional {
-            /// The caps; on the wire a string that holds a JSON array.
+            /// The caps; an array, or a string that contains it as JSON. Sent as the string.
             buckets: Listed<Bucket> = "buckets" as json_string,
             /// What it is for.
             description: String = "description",
@@ -261,7 +261,7 @@ model! {
 }
 
 model! {
-    /// The answer about one limit (A8).
+    /// The response about one limit (A8).
     pub struct LimitResponse {
         expected {
             /// The limit.
@@ -283,7 +283,7 @@ impl LimitResponse {
 }
 
 model! {
-    /// The answer of a list of limits (A8).
+    /// The response of a list of limits (A8).
     pub struct LimitList {
         decides {
             /// The page.

@@ -4,7 +4,7 @@ use super::OtpChannel;
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::{choice, dates, segment::is_dots};
 
-/// A text that must be there; whether it is.
+/// A required string; returns whether it is set.
 pub(super) fn required(
     text: &str,
     code: &'static Code,
@@ -19,7 +19,7 @@ pub(super) fn required(
     is_there
 }
 
-/// A text that begins with the prefix of its kind, when it is there at all.
+/// A string that must start with the prefix of its kind, when it is set.
 fn prefixed(
     text: &str,
     prefix: &str,

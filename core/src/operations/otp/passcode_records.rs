@@ -13,7 +13,7 @@ model! {
     /// Lists one-time passcodes, page by page (A6).
     pub struct Search {
         optional {
-            /// How many records a page holds; the maximum is not shown.
+            /// How many records a page holds; the maximum is not documented.
             page_size: i64 = "pageSize" in query,
             /// Which page.
             page: i64 = "page" in query,
@@ -85,17 +85,17 @@ impl Validate for Get {
 }
 
 open_enum! {
-    /// The state of a passcode (A5); the specification shows two.
+    /// The state of a passcode (A5); two values are documented.
     pub enum OtpStatus {
-        /// A right code was submitted.
+        /// A valid code was submitted.
         Success = "success",
-        /// Its time ended.
+        /// It expired.
         Expired = "expired",
     }
 }
 
 open_enum! {
-    /// Whether a submitted code was the right one (A5).
+    /// Whether a submitted code was valid (A5).
     pub enum CheckStatus {
         /// It was.
         Valid = "valid",
@@ -105,7 +105,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// What became of one delivery (A5); the specification shows two.
+    /// The status of one delivery (A5); two values are documented.
     pub enum EventStatus {
         /// `failed`
         Failed = "failed",
@@ -128,7 +128,7 @@ model! {
             service: String = "service",
             /// The account; prefix `AC`.
             account_sid: String = "accountSid",
-            /// When it was made: `YYYY-MM-DD HH:MM:SS`.
+            /// When it was created: `YYYY-MM-DD HH:MM:SS`.
             date_created: String = "dateCreated",
             /// When it changed last: `YYYY-MM-DD HH:MM:SS`.
             date_updated: String = "dateUpdated",
@@ -148,7 +148,7 @@ model! {
         expected {
             /// The id; prefix `OTC`.
             sid: String = "sid",
-            /// Whether it was the right one.
+            /// Whether it was valid.
             status: CheckStatus = "status",
         }
         optional {
@@ -168,7 +168,7 @@ model! {
             sid: String = "sid",
         }
         optional {
-            /// When it was made: `YYYY-MM-DD HH:MM:SS`.
+            /// When it was created: `YYYY-MM-DD HH:MM:SS`.
             date_created: String = "dateCreated",
             /// Over which channel.
             channel: OtpChannel = "channel",
@@ -178,11 +178,11 @@ model! {
             recipient: String = "recipient",
             /// The id of the message or call; prefix `SM`.
             target_sid: String = "targetSid",
-            /// What became of it.
+            /// Its status.
             channel_status: EventStatus = "channelStatus",
             /// The channel's error code.
             channel_error_code: String = "channelErrorCode",
-            /// What the channel says of the error.
+            /// The channel's error message.
             channel_error_message: String = "channelErrorMessage",
         }
     }

@@ -73,7 +73,7 @@ impl Validate for UsageDaily {
 }
 
 model! {
-    /// The answer of the usage operations (A7).
+    /// The response of the usage operations (A7).
     pub struct UsageRecords {
         decides {
             /// The records; one a day in the daily form.
@@ -83,7 +83,7 @@ model! {
 }
 
 model! {
-    /// How many passcodes were sent (A7). Filtered by a channel, the answer has `category`, `startDate` and
+    /// How many passcodes were sent (A7). Filtered by a channel, the response has `category`, `startDate` and
     /// `endDate` where it otherwise has `channel`, `startTime` and `endTime`.
     pub struct UsageRecord {
         expected {

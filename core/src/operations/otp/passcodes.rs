@@ -15,8 +15,8 @@ use crate::values::{Scalar, StringMap};
 model! {
     /// Sends a one-time passcode by SMS or by a text-to-speech call (A1).
     ///
-    /// The specification names no member for the language, the voice and a code of the caller's own:
-    /// such members go through `extra`.
+    /// No member is documented for the language, the voice and a code of the caller's own:
+    /// set such members in `extra`.
     pub struct Send {
         required {
             /// The service identifier.
@@ -29,11 +29,11 @@ model! {
             body: String = "body",
         }
         optional {
-            /// `call` speaks the code, `sms` writes it; the default is not shown.
+            /// `call` speaks the code, `sms` writes it; the default is not documented.
             channel: OtpChannel = "channel",
             /// The name of each limit that applies, with the value that it counts: an IP address, a number.
             limits: StringMap = "limits",
-            /// How long the earlier passcode stays valid when a new one follows; type and unit are not shown.
+            /// How long the earlier passcode stays valid when a new one follows; type and unit are not documented.
             guard_time: Scalar = "guardTime",
         }
     }
@@ -159,7 +159,7 @@ model! {
             request_id: String = "requestId",
         }
         optional {
-            /// The account, which the specification requires; the configuration's when absent.
+            /// The account, which is required; the configuration's when absent.
             account_sid: String = "accountSid",
         }
     }
@@ -214,7 +214,7 @@ open_enum! {
 }
 
 model! {
-    /// The answer to send, verify and cancel (A2).
+    /// The response to send, verify and cancel (A2).
     pub struct OtpResponse {
         decides {
             /// 200 on success.
@@ -232,7 +232,7 @@ model! {
 }
 
 impl OtpResponse {
-    /// Whether the code is that of success: 200. For a verify, whether the submitted code was the right one.
+    /// Whether the code is that of success: 200. For a verify, whether the submitted code was valid.
     #[must_use]
     pub const fn is_ok(&self) -> bool {
         self.code == 200

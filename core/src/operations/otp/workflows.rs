@@ -17,7 +17,7 @@ model! {
         required {
             /// The name, unique in the account.
             name: String = "name",
-            /// The steps, in order; on the wire of a request a string that holds a JSON array.
+            /// The steps, in order; an array, or a string that contains it as JSON. A request sends the string.
             channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE,
         }
         optional {
@@ -72,7 +72,7 @@ model! {
             sid: String = "sid" in path,
         }
         optional {
-            /// The steps, in order; on the wire of a request a string that holds a JSON array.
+            /// The steps, in order; an array, or a string that contains it as JSON. A request sends the string.
             channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE,
             /// What it is for.
             description: String = "description",
@@ -170,7 +170,7 @@ model! {
     /// Lists workflows, page by page (A9).
     pub struct List {
         optional {
-            /// How many records a page holds; the maximum is not shown.
+            /// How many records a page holds; the maximum is not documented.
             page_size: i64 = "pageSize" in query,
             /// Which page.
             page: i64 = "page" in query,
@@ -250,7 +250,7 @@ open_enum! {
 }
 
 model! {
-    /// One step of a workflow (A9). The unit of `interval` is not shown.
+    /// One step of a workflow (A9). The unit of `interval` is not documented.
     pub struct Step {
         required {
             /// How it sends the code.
@@ -271,7 +271,7 @@ model! {
             name: String = "name",
         }
         optional {
-            /// The steps, in order; on the wire of a request a string that holds a JSON array.
+            /// The steps, in order; an array, or a string that contains it as JSON. A request sends the string.
             channels: Listed<Step> = "channels",
             /// What it is for.
             description: String = "description",
@@ -290,7 +290,7 @@ model! {
 }
 
 model! {
-    /// The answer about one workflow (A9).
+    /// The response about one workflow (A9).
     pub struct WorkflowResponse {
         expected {
             /// The workflow.
@@ -312,7 +312,7 @@ impl WorkflowResponse {
 }
 
 model! {
-    /// The answer of a list of workflows (A9).
+    /// The response of a list of workflows (A9).
     pub struct WorkflowList {
         decides {
             /// The page.

@@ -54,7 +54,7 @@ impl SendBulk {
 }
 
 model! {
-    /// The answer to a bulk SMS (B3).
+    /// The response to a bulk SMS (B3).
     pub struct BulkSent {
         decides {
             /// 0 on success.
@@ -63,15 +63,15 @@ model! {
             messages: Vec<BulkSms> = "messages",
         }
         optional {
-            /// What the provider says.
+            /// The provider's message.
             response_text: String = "responseText",
         }
         derived {
             /// How many elements have an id.
             accepted: i64 = "accepted",
-            /// How many elements are refusals.
+            /// How many elements are rejections.
             rejected: i64 = "rejected",
-            /// How many elements were asked for of which the response says neither.
+            /// How many requested elements are neither.
             missing: i64 = "missing",
         }
     }
@@ -93,7 +93,7 @@ model! {
             text_length: i64 = "textLength",
         }
         derived {
-            /// What became of this element.
+            /// The outcome of this element.
             outcome: ElementOutcome = "outcome",
         }
     }

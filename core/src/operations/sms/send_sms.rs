@@ -38,7 +38,7 @@ model! {
 }
 
 model! {
-    /// The answer to an SMS (B2).
+    /// The response to an SMS (B2).
     pub struct Sent {
         decides {
             /// 0 on success.
@@ -53,11 +53,11 @@ model! {
             timestamp: String = "timestamp",
         }
         optional {
-            /// The recipient, in some answers.
+            /// The recipient, in some responses.
             to: String = "to",
             /// The length of the text.
             text_length: i64 = "textLength",
-            /// What the provider says.
+            /// The provider's message.
             response_text: String = "responseText",
             /// Echoed when the request was a test.
             test: bool = "test",
@@ -85,14 +85,14 @@ impl Operation for Send {
         context.encode_at(self, path)
     }
 
-    /// Reads JSON and XML: the answer of `/sms.xml` has the same members.
+    /// Reads JSON and XML: the response of `/sms.xml` has the same members.
     fn parse(
         _context: &RequestContext,
         response: &HttpResponse,
         warnings: &mut Problems,
     ) -> Result<Sent, ResponseDecodeError> {
         match xml::members(&response.body) {
-            // A page of HTML is no answer.
+            // An HTML page is not a response of this operation.
             Some(members) if !members.contains_key("id") && !members.contains_key("responseCode") => {
                 Err(ResponseDecodeError)
             }

@@ -21,13 +21,13 @@ model! {
 }
 
 model! {
-    /// The answer to a conversion (B5). The specification shows none: these are the members of the other
-    /// answers of the family, and everything else is in `extra`.
+    /// The response to a conversion (B5). It is undocumented: these are the members of the other
+    /// responses of the family, and everything else is in `extra`.
     pub struct Converted {
         optional {
             /// 0 on success.
             response_code: i64 = "responseCode",
-            /// What the provider says.
+            /// The provider's message.
             response_text: String = "responseText",
         }
     }

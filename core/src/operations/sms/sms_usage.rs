@@ -20,7 +20,7 @@ model! {
 }
 
 model! {
-    /// The answer of usage by country (B4).
+    /// The response of usage by country (B4).
     pub struct CountryUsages {
         decides {
             /// One element for each country.
@@ -68,7 +68,7 @@ impl Validate for UsageByCountry {
     }
 }
 
-/// A member that the specification shows.
+/// A required member.
 fn shown(value: Option<&str>, at: &Pointer<'_>, name: &str, problems: &mut Problems) {
     if value.unwrap_or_default().trim().is_empty() {
         problems.add_key(&codes::SMS_USAGE_MISSING, at, name);

@@ -8,7 +8,7 @@ use crate::rules::{choice, members, url, webhook};
 use crate::values::ExplicitString;
 
 open_enum! {
-    /// An event that the webhook of `messenger_b` is told of.
+    /// An event that the webhook of `messenger_b` receives.
     pub enum EventType {
         /// A message reached the user.
         Delivered = "delivered",
@@ -33,7 +33,7 @@ model! {
             url: ExplicitString = "url",
         }
         optional {
-            /// The events to be told of; all when absent.
+            /// The events to receive; all when absent.
             event_types: Vec<EventType> = "event_types",
             /// Whether events carry the user's name (default false).
             send_name: bool = "send_name",
@@ -46,16 +46,16 @@ model! {
 }
 
 model! {
-    /// The answer of the registration (E).
+    /// The response of the registration (E).
     pub struct Registered {
         decides {
             /// 0 on success.
             status: i64 = "status",
         }
         optional {
-            /// What the provider says.
+            /// The provider's message.
             status_message: String = "status_message",
-            /// The events that the webhook is told of.
+            /// The events that the webhook receives.
             event_types: Vec<EventType> = "event_types",
         }
     }

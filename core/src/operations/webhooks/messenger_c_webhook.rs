@@ -14,7 +14,7 @@ model! {
     /// Registers the webhook of a `messenger_c` bot (endpoints of D).
     pub struct Set {
         required {
-            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere.
+            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output.
             bot_id: String = "bot_id" in path,
             /// The webhook.
             url: String = "url" in query,
@@ -89,7 +89,7 @@ model! {
     /// Removes the webhook of a `messenger_c` bot.
     pub struct Delete {
         required {
-            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere.
+            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output.
             bot_id: String = "bot_id" in path,
         }
     }
@@ -125,7 +125,7 @@ model! {
     /// Reads the webhook of a `messenger_c` bot.
     pub struct Info {
         required {
-            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere.
+            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output.
             bot_id: String = "bot_id" in path,
         }
     }
@@ -163,7 +163,7 @@ impl Validate for Info {
 }
 
 model! {
-    /// The answer to setting or deleting a webhook. The specification shows none: any success status is one,
+    /// The response to setting or deleting a webhook. It is undocumented: any success status is a success,
     /// unless `ok` is false.
     pub struct BotAnswer {
         optional {
@@ -171,14 +171,14 @@ model! {
             ok: bool = "ok",
             /// What was done.
             result: crate::value::Value = "result",
-            /// What the provider says.
+            /// The provider's message.
             description: String = "description",
         }
     }
 }
 
 model! {
-    /// A bot's webhook. The specification shows `url` and no more.
+    /// A bot's webhook. Only `url` is documented.
     pub struct WebhookInfo {
         optional {
             /// The webhook; empty when the bot polls instead. Read at the top level or inside `result`.

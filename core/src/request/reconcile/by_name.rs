@@ -8,18 +8,18 @@ use crate::http::{HttpRequest, HttpResponse};
 /// The request for a page of the list; `None` is the first one.
 type Page = dyn Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync;
 
-/// Looks for a created record by its name, which is unique, through the pages of a list.
+/// Searches the pages of a list for a created record by its name, which is unique.
 ///
-/// A record with the name and the content sent exists as asked for, whoever created it. One with the name and other
-/// content is somebody else's: then nothing is certain. Its absence from the whole list allows another try, since a
-/// duplicate is refused.
+/// A record with the name and the content sent is a success, whoever created it. One with the name and other
+/// content belongs to another caller: the outcome stays unknown. If no page has the name, the call may be repeated, because the
+/// provider rejects a duplicate.
 pub struct ByName {
     list: Box<Page>,
     name: String,
     sent: Map<String, Value>,
     duplicate: i64,
     seen: u64,
-    /// The page that was read last.
+    /// The last page read.
     page: Option<u64>,
 }
 
@@ -41,8 +41,8 @@ impl Reconcile for ByName {
         (self.list)(None)
     }
 
-    fn read(&mut self, answer: &HttpResponse, _age: Duration) -> Finding {
-        let Some(body) = value(answer) else { return Finding::Unclear };
+    fn read(&mut self, response: &HttpResponse, _age: Duration) -> Finding {
+        let Some(body) = value(response) else { return Finding::Unclear };
         let data = body.get("data");
         let Some(records) = data.and_then(|data| data.get("result")).and_then(Value::as_array) else {
             return Finding::Unclear;
@@ -59,7 +59,7 @@ impl Reconcile for ByName {
         }
         let number = |name| data.and_then(|data| data.get(name)).and_then(Value::as_u64);
         if number("page").is_some_and(|page| self.page.is_some_and(|last| page <= last)) {
-            // Pages that go round in a circle show nothing.
+            // Pages that repeat are no evidence.
             return Finding::Unclear;
         }
         self.page = number("page");

@@ -1,0 +1,210 @@
+//! Reconciliation of operations that name a record: cancel, verify, update and delete.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::{Finding, Reconcile, covers, holds, parsed_list, value};
+use crate::clock;
+use crate::http::{HttpRequest, HttpResponse};
+use crate::secret::Secret;
+
+/// Reads the session of an OTP after a cancel whose repetition was rejected.
+///
+/// The name of the state is not documented; `canceled` (as in the message of A4) and `cancelled` both count.
+pub struct Cancelled {
+    get: HttpRequest,
+    request_id: String,
+}
+
+impl Cancelled {
+    /// From the request for the session and the id of the OTP.
+    #[must_use]
+    pub fn new(get: HttpRequest, request_id: impl Into<String>) -> Self {
+        Self { get, request_id: request_id.into() }
+    }
+}
+
+impl std::fmt::Debug for Cancelled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cancelled").finish_non_exhaustive()
+    }
+}
+
+impl Reconcile for Cancelled {
+    fn question(&self) -> Option<HttpRequest> {
+        Some(self.get.clone())
+    }
+
+    fn read(&mut self, session: &HttpResponse, _age: Duration) -> Finding {
+        let Some(session) = value(session) else { return Finding::Unclear };
+        if session.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
+            return Finding::Unclear;
+        }
+        match session.get("status").and_then(Value::as_str) {
+            Some("canceled" | "cancelled") => {
+                Finding::Done(super::response(&json!({ "code": 200, "requestID": self.request_id })))
+            }
+            Some("success") => evidence("used successfully"),
+            Some("expired") => evidence("expired"),
+            Some(_) => evidence("not cancelled"),
+            None => Finding::Unclear,
+        }
+    }
+
+    fn doubts(&self, _code: i64) -> bool {
+        true
+    }
+}
+
+fn evidence(state: &str) -> Finding {
+    Finding::Evidence(format!("the provider's records show the passcode as {state}"))
+}
+
+/// Seconds by which the times of records may differ: they have no fractions, and two clocks are compared.
+const MARGIN: u64 = 2;
+
+/// Reads the checks of an OTP's session after a verification whose response was lost.
+///
+/// The records cannot prove that this call's check was `valid`: another call's check of the same code looks the same, and
+/// counting it would let a used code pass again. `valid` in the records is reported as evidence of an unknown outcome. A
+/// check of this code that was `invalid`, the only one since the call began by the provider's own clock (the `Date`
+/// header against `dateReceived`, taken as UTC), is reported with the code 400, which this library chose because none is documented.
+pub struct Verified {
+    get: HttpRequest,
+    request_id: String,
+    code: Secret,
+}
+
+impl Verified {
+    /// From the request for the session, the id of the OTP and the code submitted.
+    #[must_use]
+    pub fn new(get: HttpRequest, request_id: impl Into<String>, code: impl Into<String>) -> Self {
+        Self { get, request_id: request_id.into(), code: Secret::new(code) }
+    }
+
+    fn recent<'a>(&self, session: &'a Value, now: u64, age: Duration) -> Option<&'a str> {
+        let text = |check: &'a Value, name| check.get(name).and_then(Value::as_str);
+        let oldest = now.saturating_sub(age.as_secs() + MARGIN);
+        let checks = session.get("checks")?.as_array()?;
+        let mut ours = checks.iter().filter(|check| {
+            let at = text(check, "dateReceived").and_then(clock::date_time);
+            text(check, "code") == Some(self.code.expose())
+                && at.is_some_and(|at| (oldest..=now + MARGIN).contains(&at))
+        });
+        let status = text(ours.next()?, "status");
+        // Two checks of one code at the same time: another call's may be among them.
+        if ours.next().is_some() { None } else { status }
+    }
+}
+
+impl Reconcile for Verified {
+    fn question(&self) -> Option<HttpRequest> {
+        Some(self.get.clone())
+    }
+
+    fn read(&mut self, response: &HttpResponse, age: Duration) -> Finding {
+        let now = response.header("date").and_then(clock::http_date);
+        let (Some(session), Some(now)) = (value(response), now) else { return Finding::Unclear };
+        if session.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
+            return Finding::Unclear;
+        }
+        match self.recent(&session, now, age) {
+            Some("valid") => Finding::Evidence(
+                "the provider's records show a recent check of this code that was valid; it may belong to another call"
+                    .to_owned(),
+            ),
+            Some("invalid") => {
+                Finding::Done(super::response(&json!({ "code": 400 })))
+            }
+            _ => Finding::Unclear,
+        }
+    }
+}
+
+/// Reads a workflow after an update, which *appends* its channels and must not be repeated.
+///
+/// A record that ends with the channels sent does not confirm success, because it may have ended with them before. It is
+/// evidence of an unknown outcome.
+pub struct Appended {
+    get: HttpRequest,
+    sid: String,
+    channels: Vec<Value>,
+    sent: Map<String, Value>,
+}
+
+impl Appended {
+    /// From the request for the record and the members sent.
+    #[must_use]
+    pub fn new(get: HttpRequest, sid: impl Into<String>, mut sent: Map<String, Value>) -> Self {
+        let channels = match sent.remove("channels") {
+            Some(Value::Array(channels)) => channels,
+            _ => Vec::new(),
+        };
+        Self { get, sid: sid.into(), channels, sent }
+    }
+}
+
+impl std::fmt::Debug for Appended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Appended").finish_non_exhaustive()
+    }
+}
+
+impl Reconcile for Appended {
+    fn question(&self) -> Option<HttpRequest> {
+        Some(self.get.clone())
+    }
+
+    fn read(&mut self, response: &HttpResponse, _age: Duration) -> Finding {
+        let body = value(response);
+        let Some(record) = body.as_ref().and_then(|body| body.get("data")).filter(|data| data.is_object())
+        else {
+            return Finding::Unclear;
+        };
+        if record.get("sid").and_then(Value::as_str) != Some(&self.sid) {
+            return Finding::Unclear;
+        }
+        let channels = record.get("channels").map(parsed_list).unwrap_or_default();
+        let channels = channels.as_array().map(Vec::as_slice).unwrap_or_default();
+        let shown = if ends_with(channels, &self.channels) && holds(record, &self.sent) {
+            "the workflow now ends with these channels; it may have done so before"
+        } else {
+            "the workflow does not end with these channels now"
+        };
+        Finding::Evidence(format!("the provider's records show: {shown}"))
+    }
+}
+
+fn ends_with(held: &[Value], sent: &[Value]) -> bool {
+    let last = held.len().checked_sub(sent.len()).and_then(|start| held.get(start..));
+    last.is_some_and(|last| last.iter().zip(sent).all(|(held, sent)| covers(held, sent)))
+}
+
+/// A delete whose repetition is rejected because the record is unknown was done by the first attempt.
+///
+/// The result is empty, because the record was not received.
+#[derive(Clone)]
+pub struct Gone {
+    unknown: i64,
+}
+
+impl Gone {
+    /// From the provider's code for an unknown record (493 limits, 499 workflows).
+    #[must_use]
+    pub const fn new(unknown: i64) -> Self {
+        Self { unknown }
+    }
+}
+
+impl std::fmt::Debug for Gone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gone").finish_non_exhaustive()
+    }
+}
+
+impl Reconcile for Gone {
+    fn refused(&self, code: i64) -> Option<HttpResponse> {
+        (code == self.unknown).then(|| super::response(&json!({})))
+    }
+}
