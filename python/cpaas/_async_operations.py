@@ -36,7 +36,7 @@ class AsyncWebhooksMessengerC:
 
         Args:
             bot_id: The bot's id or token as the path takes it; one segment of the path, which the
-            client encodes. It is shown nowhere.
+            client encodes. It never appears in output.
             url: The webhook.
             ta: The traffic account, joined to the URL; the configuration's when absent.
             extra: Members that the specification does not show; they are sent as they are.
@@ -64,7 +64,7 @@ class AsyncWebhooksMessengerC:
 
         Args:
             bot_id: The bot's id or token as the path takes it; one segment of the path, which the
-            client encodes. It is shown nowhere.
+            client encodes. It never appears in output.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
             deadline: Seconds that all attempts together may take.
@@ -90,7 +90,7 @@ class AsyncWebhooksMessengerC:
 
         Args:
             bot_id: The bot's id or token as the path takes it; one segment of the path, which the
-            client encodes. It is shown nowhere.
+            client encodes. It never appears in output.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
             deadline: Seconds that all attempts together may take.
@@ -129,7 +129,7 @@ class AsyncWebhooksMessengerB:
 
         Args:
             url: The webhook; the empty string removes it and disables the one-to-one conversation.
-            event_types: The events to be told of; all when absent.
+            event_types: The events to receive; all when absent.
             send_name: Whether events carry the user's name (default false).
             send_photo: Whether events carry the user's photo (default false).
             ta: The traffic account, a query parameter; the configuration's when absent.
@@ -318,8 +318,8 @@ class AsyncOtpWorkflows:
 
         Args:
             name: The name, unique in the account.
-            channels: The steps, in order; on the wire of a request a string that holds a JSON
-            array.
+            channels: The steps, in order; an array, or a string that contains it as JSON. A
+            request sends the string.
             description: What it is for.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
@@ -348,8 +348,8 @@ class AsyncOtpWorkflows:
 
         Args:
             sid: The id; prefix `WF`.
-            channels: The steps, in order; on the wire of a request a string that holds a JSON
-            array.
+            channels: The steps, in order; an array, or a string that contains it as JSON. A
+            request sends the string.
             description: What it is for.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
@@ -402,7 +402,7 @@ class AsyncOtpWorkflows:
         """Lists workflows, page by page (A9).
 
         Args:
-            page_size: How many records a page holds; the maximum is not shown.
+            page_size: How many records a page holds; the maximum is not documented.
             page: Which page.
             account_sid: Only records of this account or sub-account.
             extra: Members that the specification does not show; they are sent as they are.
@@ -466,7 +466,7 @@ class AsyncOtpLimits:
 
         Args:
             name: The name, unique in the account.
-            buckets: The caps; on the wire a string that holds a JSON array.
+            buckets: The caps; an array, or a string that contains it as JSON. Sent as the string.
             description: What it is for.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
@@ -495,7 +495,7 @@ class AsyncOtpLimits:
 
         Args:
             sid: The id; prefix `LM`.
-            buckets: The caps; on the wire a string that holds a JSON array.
+            buckets: The caps; an array, or a string that contains it as JSON. Sent as the string.
             description: What it is for.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
@@ -548,7 +548,7 @@ class AsyncOtpLimits:
         """Lists limits, page by page (A8).
 
         Args:
-            page_size: How many records a page holds; the maximum is not shown.
+            page_size: How many records a page holds; the maximum is not documented.
             page: Which page.
             account_sid: Only records of this account or sub-account.
             extra: Members that the specification does not show; they are sent as they are.
@@ -614,18 +614,18 @@ class AsyncOtp:
         deadline: float | None = None,
         validate: Literal["strict", "warn", "off"] | None = None,
     ) -> models.OtpResponse:
-        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The specification names no member for the language, the voice and a code of the caller's own: such members go through `extra`.
+        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). No member is documented for the language, the voice and a code of the caller's own: set such members in `extra`.
 
         Args:
             service: The service identifier.
             from_: The sender.
             to: The recipient's number.
             body: The message text; `{code}` is replaced by a random six-digit code.
-            channel: `call` speaks the code, `sms` writes it; the default is not shown.
+            channel: `call` speaks the code, `sms` writes it; the default is not documented.
             limits: The name of each limit that applies, with the value that it counts: an IP
             address, a number.
             guard_time: How long the earlier passcode stays valid when a new one follows; type and
-            unit are not shown.
+            unit are not documented.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
             deadline: Seconds that all attempts together may take.
@@ -681,8 +681,7 @@ class AsyncOtp:
 
         Args:
             request_id: The id that the send returned; prefix `OTP`.
-            account_sid: The account, which the specification requires; the configuration's when
-            absent.
+            account_sid: The account, which is required; the configuration's when absent.
             extra: Members that the specification does not show; they are sent as they are.
             timeout: Seconds that one attempt may take.
             deadline: Seconds that all attempts together may take.
@@ -710,7 +709,7 @@ class AsyncOtp:
         """Lists one-time passcodes, page by page (A6).
 
         Args:
-            page_size: How many records a page holds; the maximum is not shown.
+            page_size: How many records a page holds; the maximum is not documented.
             page: Which page.
             status: Only records of this status, such as `success`.
             account_sid: Only records of this account or sub-account.

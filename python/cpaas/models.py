@@ -7,7 +7,7 @@ __all__ = ("Model", "Page", "Records", "Result", "OtpResponse", "OtpCheck", "Otp
 
 
 class OtpResponse(Result):
-    """The answer to send, verify and cancel (A2)."""
+    """The response to send, verify and cancel (A2)."""
 
     __slots__ = ("code", "message", "request_id")
     __match_args__ = __slots__
@@ -96,7 +96,7 @@ class OtpRecords(Page):
 
 
 class UsageRecord(Model):
-    """How many passcodes were sent (A7). Filtered by a channel, the answer has `category`, `startDate` and `endDate` where it otherwise has `channel`, `startTime` and `endTime`."""
+    """How many passcodes were sent (A7). Filtered by a channel, the response has `category`, `startDate` and `endDate` where it otherwise has `channel`, `startTime` and `endTime`."""
 
     __slots__ = ("count", "channel", "category", "description", "account_sid", "start_time", "end_time", "start_date", "end_date", "unit", "uri")
     __match_args__ = __slots__
@@ -117,7 +117,7 @@ class UsageRecord(Model):
 
 
 class UsageRecords(Result):
-    """The answer of the usage operations (A7)."""
+    """The response of the usage operations (A7)."""
 
     __slots__ = ("usage_records",)
     __match_args__ = __slots__
@@ -128,7 +128,7 @@ class UsageRecords(Result):
 
 
 class Bucket(Model):
-    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown."""
+    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented."""
 
     __slots__ = ("name", "max", "interval")
     __match_args__ = __slots__
@@ -157,7 +157,7 @@ class Limit(Model):
 
 
 class LimitResponse(Result):
-    """The answer about one limit (A8)."""
+    """The response about one limit (A8)."""
 
     __slots__ = ("data", "code", "message")
     __match_args__ = __slots__
@@ -191,7 +191,7 @@ class LimitPage(Model):
 
 
 class LimitList(Page):
-    """The answer of a list of limits (A8)."""
+    """The response of a list of limits (A8)."""
 
     __slots__ = ("data", "code", "message")
     __match_args__ = __slots__
@@ -206,7 +206,7 @@ class LimitList(Page):
 
 
 class Step(Model):
-    """One step of a workflow (A9). The unit of `interval` is not shown."""
+    """One step of a workflow (A9). The unit of `interval` is not documented."""
 
     __slots__ = ("channel", "interval")
     __match_args__ = __slots__
@@ -237,7 +237,7 @@ class Workflow(Model):
 
 
 class WorkflowResponse(Result):
-    """The answer about one workflow (A9)."""
+    """The response about one workflow (A9)."""
 
     __slots__ = ("data", "code", "message")
     __match_args__ = __slots__
@@ -271,7 +271,7 @@ class WorkflowPage(Model):
 
 
 class WorkflowList(Page):
-    """The answer of a list of workflows (A9)."""
+    """The response of a list of workflows (A9)."""
 
     __slots__ = ("data", "code", "message")
     __match_args__ = __slots__
@@ -286,7 +286,7 @@ class WorkflowList(Page):
 
 
 class Sent(Result):
-    """The answer to an SMS (B2)."""
+    """The response to an SMS (B2)."""
 
     __slots__ = ("response_code", "id", "timestamp", "to", "text_length", "response_text", "test")
     __match_args__ = __slots__
@@ -318,7 +318,7 @@ class BulkSms(Model):
 
 
 class BulkSent(Result):
-    """The answer to a bulk SMS (B3)."""
+    """The response to a bulk SMS (B3)."""
 
     __slots__ = ("response_code", "messages", "response_text", "accepted", "rejected", "missing")
     __match_args__ = __slots__
@@ -347,7 +347,7 @@ class CountryUsage(Model):
 
 
 class CountryUsages(Result):
-    """The answer of usage by country (B4)."""
+    """The response of usage by country (B4)."""
 
     __slots__ = ("usages_by_country",)
     __match_args__ = __slots__
@@ -358,7 +358,7 @@ class CountryUsages(Result):
 
 
 class Converted(Result):
-    """The answer to a conversion (B5). The specification shows none: these are the members of the other answers of the family, and everything else is in `extra`."""
+    """The response to a conversion (B5). It is undocumented: these are the members of the other responses of the family, and everything else is in `extra`."""
 
     __slots__ = ("response_code", "response_text")
     __match_args__ = __slots__
@@ -436,7 +436,7 @@ class Conversation(Model):
 
 
 class Message(Result):
-    """The answer to a message (D1a)."""
+    """The response to a message (D1a)."""
 
     __slots__ = ("message_id", "id", "sender", "conversation", "created_at", "updated_at", "traffic_account_id", "delivery_status")
     __match_args__ = __slots__
@@ -468,7 +468,7 @@ class BulkMessage(Model):
 
 
 class BulkMessages(Result):
-    """The answer to a bulk message (D6)."""
+    """The response to a bulk message (D6)."""
 
     __slots__ = ("messages", "bulk_id", "accepted", "rejected", "missing")
     __match_args__ = __slots__
@@ -483,7 +483,7 @@ class BulkMessages(Result):
 
 
 class Registered(Result):
-    """The answer of the registration (E)."""
+    """The response of the registration (E)."""
 
     __slots__ = ("status", "status_message", "event_types")
     __match_args__ = __slots__
@@ -496,7 +496,7 @@ class Registered(Result):
 
 
 class BotAnswer(Result):
-    """The answer to setting or deleting a webhook. The specification shows none: any success status is one, unless `ok` is false."""
+    """The response to setting or deleting a webhook. It is undocumented: any success status is a success, unless `ok` is false."""
 
     __slots__ = ("ok", "result", "description")
     __match_args__ = __slots__
@@ -509,7 +509,7 @@ class BotAnswer(Result):
 
 
 class WebhookInfo(Result):
-    """A bot's webhook. The specification shows `url` and no more."""
+    """A bot's webhook. Only `url` is documented."""
 
     __slots__ = ("url",)
     __match_args__ = __slots__

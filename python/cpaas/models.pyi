@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 from ._model import Model as Model, Page as Page, Records as Records, Result as Result
 
 class OtpResponse(Result):
-    """The answer to send, verify and cancel (A2)."""
+    """The response to send, verify and cancel (A2)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -52,7 +52,7 @@ class OtpCheck(Model):
         ...
     @property
     def status(self) -> str | None:
-        """Whether it was the right one."""
+        """Whether it was valid."""
         ...
     @property
     def date_received(self) -> str | None:
@@ -86,7 +86,7 @@ class OtpEvent(Model):
         ...
     @property
     def date_created(self) -> str | None:
-        """When it was made: `YYYY-MM-DD HH:MM:SS`."""
+        """When it was created: `YYYY-MM-DD HH:MM:SS`."""
         ...
     @property
     def channel(self) -> str | None:
@@ -106,7 +106,7 @@ class OtpEvent(Model):
         ...
     @property
     def channel_status(self) -> str | None:
-        """What became of it."""
+        """Its status."""
         ...
     @property
     def channel_error_code(self) -> str | None:
@@ -114,7 +114,7 @@ class OtpEvent(Model):
         ...
     @property
     def channel_error_message(self) -> str | None:
-        """What the channel says of the error."""
+        """The channel's error message."""
         ...
 
 class OtpRecord(Result):
@@ -152,7 +152,7 @@ class OtpRecord(Result):
         ...
     @property
     def date_created(self) -> str | None:
-        """When it was made: `YYYY-MM-DD HH:MM:SS`."""
+        """When it was created: `YYYY-MM-DD HH:MM:SS`."""
         ...
     @property
     def date_updated(self) -> str | None:
@@ -236,7 +236,7 @@ class OtpRecords(Page[OtpRecord]):
         ...
 
 class UsageRecord(Model):
-    """How many passcodes were sent (A7). Filtered by a channel, the answer has `category`, `startDate` and `endDate` where it otherwise has `channel`, `startTime` and `endTime`."""
+    """How many passcodes were sent (A7). Filtered by a channel, the response has `category`, `startDate` and `endDate` where it otherwise has `channel`, `startTime` and `endTime`."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -300,7 +300,7 @@ class UsageRecord(Model):
         ...
 
 class UsageRecords(Result):
-    """The answer of the usage operations (A7)."""
+    """The response of the usage operations (A7)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -314,7 +314,7 @@ class UsageRecords(Result):
         ...
 
 class Bucket(Model):
-    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown."""
+    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -361,7 +361,7 @@ class Limit(Model):
         ...
     @property
     def buckets(self) -> tuple[Bucket, ...] | None:
-        """The caps; on the wire a string that holds a JSON array."""
+        """The caps; an array, or a string that contains it as JSON. Sent as the string."""
         ...
     @property
     def description(self) -> str | None:
@@ -377,7 +377,7 @@ class Limit(Model):
         ...
 
 class LimitResponse(Result):
-    """The answer about one limit (A8)."""
+    """The response about one limit (A8)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -459,7 +459,7 @@ class LimitPage(Model):
         ...
 
 class LimitList(Page[Limit]):
-    """The answer of a list of limits (A8)."""
+    """The response of a list of limits (A8)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -487,7 +487,7 @@ class LimitList(Page[Limit]):
         ...
 
 class Step(Model):
-    """One step of a workflow (A9). The unit of `interval` is not shown."""
+    """One step of a workflow (A9). The unit of `interval` is not documented."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -532,7 +532,8 @@ class Workflow(Model):
         ...
     @property
     def channels(self) -> tuple[Step, ...] | None:
-        """The steps, in order; on the wire of a request a string that holds a JSON array."""
+        """The steps, in order; an array, or a string that contains it as JSON. A request sends the
+        string."""
         ...
     @property
     def description(self) -> str | None:
@@ -560,7 +561,7 @@ class Workflow(Model):
         ...
 
 class WorkflowResponse(Result):
-    """The answer about one workflow (A9)."""
+    """The response about one workflow (A9)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -642,7 +643,7 @@ class WorkflowPage(Model):
         ...
 
 class WorkflowList(Page[Workflow]):
-    """The answer of a list of workflows (A9)."""
+    """The response of a list of workflows (A9)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -670,7 +671,7 @@ class WorkflowList(Page[Workflow]):
         ...
 
 class Sent(Result):
-    """The answer to an SMS (B2)."""
+    """The response to an SMS (B2)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -698,7 +699,7 @@ class Sent(Result):
         ...
     @property
     def to(self) -> str | None:
-        """The recipient, in some answers."""
+        """The recipient, in some responses."""
         ...
     @property
     def text_length(self) -> int | None:
@@ -706,7 +707,7 @@ class Sent(Result):
         ...
     @property
     def response_text(self) -> str | None:
-        """What the provider says."""
+        """The provider's message."""
         ...
     @property
     def test(self) -> bool | None:
@@ -744,11 +745,11 @@ class BulkSms(Model):
         ...
     @property
     def outcome(self) -> str:
-        """What became of this element."""
+        """The outcome of this element."""
         ...
 
 class BulkSent(Result):
-    """The answer to a bulk SMS (B3)."""
+    """The response to a bulk SMS (B3)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -771,7 +772,7 @@ class BulkSent(Result):
         ...
     @property
     def response_text(self) -> str | None:
-        """What the provider says."""
+        """The provider's message."""
         ...
     @property
     def accepted(self) -> int:
@@ -779,11 +780,11 @@ class BulkSent(Result):
         ...
     @property
     def rejected(self) -> int:
-        """How many elements are refusals."""
+        """How many elements are rejections."""
         ...
     @property
     def missing(self) -> int:
-        """How many elements were asked for of which the response says neither."""
+        """How many requested elements are neither."""
         ...
 
 class CountryUsage(Model):
@@ -811,7 +812,7 @@ class CountryUsage(Model):
         ...
 
 class CountryUsages(Result):
-    """The answer of usage by country (B4)."""
+    """The response of usage by country (B4)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -825,7 +826,7 @@ class CountryUsages(Result):
         ...
 
 class Converted(Result):
-    """The answer to a conversion (B5). The specification shows none: these are the members of the other answers of the family, and everything else is in `extra`."""
+    """The response to a conversion (B5). It is undocumented: these are the members of the other responses of the family, and everything else is in `extra`."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -840,7 +841,7 @@ class Converted(Result):
         ...
     @property
     def response_text(self) -> str | None:
-        """What the provider says."""
+        """The provider's message."""
         ...
 
 class Network(Model):
@@ -958,7 +959,7 @@ class LookupResult(Model):
         ...
     @property
     def date(self) -> str | None:
-        """When it was made: ISO 8601, UTC."""
+        """When it was created: ISO 8601, UTC."""
         ...
 
 class Participant(Model):
@@ -1010,7 +1011,7 @@ class Conversation(Model):
         ...
 
 class Message(Result):
-    """The answer to a message (D1a)."""
+    """The response to a message (D1a)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -1084,11 +1085,11 @@ class BulkMessage(Model):
         ...
     @property
     def outcome(self) -> str:
-        """What became of this element."""
+        """The outcome of this element."""
         ...
 
 class BulkMessages(Result):
-    """The answer to a bulk message (D6)."""
+    """The response to a bulk message (D6)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -1106,7 +1107,7 @@ class BulkMessages(Result):
         ...
     @property
     def bulk_id(self) -> str | None:
-        """The id of the whole."""
+        """The id of the bulk message."""
         ...
     @property
     def accepted(self) -> int:
@@ -1114,15 +1115,15 @@ class BulkMessages(Result):
         ...
     @property
     def rejected(self) -> int:
-        """How many elements are refusals."""
+        """How many elements are rejections."""
         ...
     @property
     def missing(self) -> int:
-        """How many elements were asked for of which the response says neither."""
+        """How many requested elements are neither."""
         ...
 
 class Registered(Result):
-    """The answer of the registration (E)."""
+    """The response of the registration (E)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -1138,15 +1139,15 @@ class Registered(Result):
         ...
     @property
     def status_message(self) -> str | None:
-        """What the provider says."""
+        """The provider's message."""
         ...
     @property
     def event_types(self) -> tuple[str, ...] | None:
-        """The events that the webhook is told of."""
+        """The events that the webhook receives."""
         ...
 
 class BotAnswer(Result):
-    """The answer to setting or deleting a webhook. The specification shows none: any success status is one, unless `ok` is false."""
+    """The response to setting or deleting a webhook. It is undocumented: any success status is a success, unless `ok` is false."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -1166,11 +1167,11 @@ class BotAnswer(Result):
         ...
     @property
     def description(self) -> str | None:
-        """What the provider says."""
+        """The provider's message."""
         ...
 
 class WebhookInfo(Result):
-    """A bot's webhook. The specification shows `url` and no more."""
+    """A bot's webhook. Only `url` is documented."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict
 
 
 class Bucket(TypedDict):
-    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown."""
+    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented."""
 
     # Its name.
     name: str
@@ -19,7 +19,7 @@ class Bucket(TypedDict):
 
 
 class Step(TypedDict):
-    """One step of a workflow (A9). The unit of `interval` is not shown."""
+    """One step of a workflow (A9). The unit of `interval` is not documented."""
 
     # How it sends the code.
     channel: Literal["sms", "voice"] | str
@@ -325,14 +325,14 @@ _OtpSend = TypedDict(
 
 
 class OtpSend(_OtpSend, total=False):
-    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The specification names no member for the language, the voice and a code of the caller's own: such members go through `extra`."""
+    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). No member is documented for the language, the voice and a code of the caller's own: set such members in `extra`."""
 
-    # `call` speaks the code, `sms` writes it; the default is not shown.
+    # `call` speaks the code, `sms` writes it; the default is not documented.
     channel: Literal["sms", "call"] | str
     # The name of each limit that applies, with the value that it counts: an IP address, a number.
     limits: Mapping[str, str]
     # How long the earlier passcode stays valid when a new one follows; type and unit are not
-    # shown.
+    # documented.
     guardTime: Any
 
 
@@ -355,14 +355,14 @@ class _OtpCancel(TypedDict):
 class OtpCancel(_OtpCancel, total=False):
     """Cancels a pending passcode (A4)."""
 
-    # The account, which the specification requires; the configuration's when absent.
+    # The account, which is required; the configuration's when absent.
     accountSid: str
 
 
 class OtpSearch(TypedDict, total=False):
     """Lists one-time passcodes, page by page (A6)."""
 
-    # How many records a page holds; the maximum is not shown.
+    # How many records a page holds; the maximum is not documented.
     pageSize: int
     # Which page.
     page: int
@@ -406,7 +406,7 @@ class OtpLimitsCreate(TypedDict):
 
     # The name, unique in the account.
     name: str
-    # The caps; on the wire a string that holds a JSON array.
+    # The caps; an array, or a string that contains it as JSON. Sent as the string.
     buckets: Sequence[Bucket] | str
     # What it is for.
     description: str
@@ -420,7 +420,7 @@ class _OtpLimitsUpdate(TypedDict):
 class OtpLimitsUpdate(_OtpLimitsUpdate, total=False):
     """Changes a limit (A8); a member left out stays as it is. An unknown sid is 493."""
 
-    # The caps; on the wire a string that holds a JSON array.
+    # The caps; an array, or a string that contains it as JSON. Sent as the string.
     buckets: Sequence[Bucket] | str
     # What it is for.
     description: str
@@ -436,7 +436,7 @@ class OtpLimitsDelete(TypedDict):
 class OtpLimitsList(TypedDict, total=False):
     """Lists limits, page by page (A8)."""
 
-    # How many records a page holds; the maximum is not shown.
+    # How many records a page holds; the maximum is not documented.
     pageSize: int
     # Which page.
     page: int
@@ -454,7 +454,8 @@ class OtpLimitsGet(TypedDict):
 class _OtpWorkflowsCreate(TypedDict):
     # The name, unique in the account.
     name: str
-    # The steps, in order; on the wire of a request a string that holds a JSON array.
+    # The steps, in order; an array, or a string that contains it as JSON. A request sends the
+    # string.
     channels: Sequence[Step] | str
 
 
@@ -473,7 +474,8 @@ class _OtpWorkflowsUpdate(TypedDict):
 class OtpWorkflowsUpdate(_OtpWorkflowsUpdate, total=False):
     """Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499."""
 
-    # The steps, in order; on the wire of a request a string that holds a JSON array.
+    # The steps, in order; an array, or a string that contains it as JSON. A request sends the
+    # string.
     channels: Sequence[Step] | str
     # What it is for.
     description: str
@@ -489,7 +491,7 @@ class OtpWorkflowsDelete(TypedDict):
 class OtpWorkflowsList(TypedDict, total=False):
     """Lists workflows, page by page (A9)."""
 
-    # How many records a page holds; the maximum is not shown.
+    # How many records a page holds; the maximum is not documented.
     pageSize: int
     # Which page.
     page: int
@@ -662,7 +664,7 @@ class _WebhooksMessengerBSet(TypedDict):
 class WebhooksMessengerBSet(_WebhooksMessengerBSet, total=False):
     """Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200."""
 
-    # The events to be told of; all when absent.
+    # The events to receive; all when absent.
     event_types: Sequence[Literal["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"] | str]
     # Whether events carry the user's name (default false).
     send_name: bool
@@ -674,7 +676,7 @@ class WebhooksMessengerBSet(_WebhooksMessengerBSet, total=False):
 
 class _WebhooksMessengerCSet(TypedDict):
     # The bot's id or token as the path takes it; one segment of the path, which the client
-    # encodes. It is shown nowhere.
+    # encodes. It never appears in output.
     bot_id: str
     # The webhook.
     url: str
@@ -691,7 +693,7 @@ class WebhooksMessengerCDelete(TypedDict):
     """Removes the webhook of a `messenger_c` bot."""
 
     # The bot's id or token as the path takes it; one segment of the path, which the client
-    # encodes. It is shown nowhere.
+    # encodes. It never appears in output.
     bot_id: str
 
 
@@ -699,5 +701,5 @@ class WebhooksMessengerCInfo(TypedDict):
     """Reads the webhook of a `messenger_c` bot."""
 
     # The bot's id or token as the path takes it; one segment of the path, which the client
-    # encodes. It is shown nowhere.
+    # encodes. It never appears in output.
     bot_id: str

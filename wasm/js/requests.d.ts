@@ -1,6 +1,6 @@
 // Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
 
-/** How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown. */
+/** How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented. */
 export interface Bucket {
   /** Its name. */
   name: string;
@@ -12,7 +12,7 @@ export interface Bucket {
   extra?: Record<string, unknown>;
 }
 
-/** One step of a workflow (A9). The unit of `interval` is not shown. */
+/** One step of a workflow (A9). The unit of `interval` is not documented. */
 export interface Step {
   /** How it sends the code. */
   channel: "sms" | "voice" | (string & {});
@@ -290,7 +290,7 @@ export interface Failover {
   extra?: Record<string, unknown>;
 }
 
-/** Sends a one-time passcode by SMS or by a text-to-speech call (A1). The specification names no member for the language, the voice and a code of the caller's own: such members go through `extra`. */
+/** Sends a one-time passcode by SMS or by a text-to-speech call (A1). No member is documented for the language, the voice and a code of the caller's own: set such members in `extra`. */
 export interface OtpSend {
   /** The service identifier. */
   service: string;
@@ -300,11 +300,11 @@ export interface OtpSend {
   to: string;
   /** The message text; `{code}` is replaced by a random six-digit code. */
   body: string;
-  /** `call` speaks the code, `sms` writes it; the default is not shown. */
+  /** `call` speaks the code, `sms` writes it; the default is not documented. */
   channel?: "sms" | "call" | (string & {});
   /** The name of each limit that applies, with the value that it counts: an IP address, a number. */
   limits?: Record<string, string>;
-  /** How long the earlier passcode stays valid when a new one follows; type and unit are not shown. */
+  /** How long the earlier passcode stays valid when a new one follows; type and unit are not documented. */
   guardTime?: number | string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -326,7 +326,7 @@ export interface OtpVerify {
 export interface OtpCancel {
   /** The id that the send returned; prefix `OTP`. */
   requestId: string;
-  /** The account, which the specification requires; the configuration's when absent. */
+  /** The account, which is required; the configuration's when absent. */
   accountSid?: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -334,7 +334,7 @@ export interface OtpCancel {
 
 /** Lists one-time passcodes, page by page (A6). */
 export interface OtpSearch {
-  /** How many records a page holds; the maximum is not shown. */
+  /** How many records a page holds; the maximum is not documented. */
   pageSize?: number;
   /** Which page. */
   page?: number;
@@ -382,7 +382,7 @@ export interface OtpUsageDaily {
 export interface OtpLimitsCreate {
   /** The name, unique in the account. */
   name: string;
-  /** The caps; on the wire a string that holds a JSON array. */
+  /** The caps; an array, or a string that contains it as JSON. Sent as the string. */
   buckets: Bucket[] | string;
   /** What it is for. */
   description: string;
@@ -394,7 +394,7 @@ export interface OtpLimitsCreate {
 export interface OtpLimitsUpdate {
   /** The id; prefix `LM`. */
   sid: string;
-  /** The caps; on the wire a string that holds a JSON array. */
+  /** The caps; an array, or a string that contains it as JSON. Sent as the string. */
   buckets?: Bucket[] | string;
   /** What it is for. */
   description?: string;
@@ -412,7 +412,7 @@ export interface OtpLimitsDelete {
 
 /** Lists limits, page by page (A8). */
 export interface OtpLimitsList {
-  /** How many records a page holds; the maximum is not shown. */
+  /** How many records a page holds; the maximum is not documented. */
   pageSize?: number;
   /** Which page. */
   page?: number;
@@ -434,7 +434,7 @@ export interface OtpLimitsGet {
 export interface OtpWorkflowsCreate {
   /** The name, unique in the account. */
   name: string;
-  /** The steps, in order; on the wire of a request a string that holds a JSON array. */
+  /** The steps, in order; an array, or a string that contains it as JSON. A request sends the string. */
   channels: Step[] | string;
   /** What it is for. */
   description?: string;
@@ -446,7 +446,7 @@ export interface OtpWorkflowsCreate {
 export interface OtpWorkflowsUpdate {
   /** The id; prefix `WF`. */
   sid: string;
-  /** The steps, in order; on the wire of a request a string that holds a JSON array. */
+  /** The steps, in order; an array, or a string that contains it as JSON. A request sends the string. */
   channels?: Step[] | string;
   /** What it is for. */
   description?: string;
@@ -464,7 +464,7 @@ export interface OtpWorkflowsDelete {
 
 /** Lists workflows, page by page (A9). */
 export interface OtpWorkflowsList {
-  /** How many records a page holds; the maximum is not shown. */
+  /** How many records a page holds; the maximum is not documented. */
   pageSize?: number;
   /** Which page. */
   page?: number;
@@ -628,7 +628,7 @@ export interface MessagesSendBulk {
 export interface WebhooksMessengerBSet {
   /** The webhook; the empty string removes it and disables the one-to-one conversation. */
   url: string;
-  /** The events to be told of; all when absent. */
+  /** The events to receive; all when absent. */
   event_types?: "delivered" | "seen" | "failed" | "subscribed" | "unsubscribed" | "conversation_started" | (string & {})[];
   /** Whether events carry the user's name (default false). */
   send_name?: boolean;
@@ -642,7 +642,7 @@ export interface WebhooksMessengerBSet {
 
 /** Registers the webhook of a `messenger_c` bot (endpoints of D). */
 export interface WebhooksMessengerCSet {
-  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere. */
+  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output. */
   bot_id: string;
   /** The webhook. */
   url: string;
@@ -654,7 +654,7 @@ export interface WebhooksMessengerCSet {
 
 /** Removes the webhook of a `messenger_c` bot. */
 export interface WebhooksMessengerCDelete {
-  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere. */
+  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output. */
   bot_id: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -662,7 +662,7 @@ export interface WebhooksMessengerCDelete {
 
 /** Reads the webhook of a `messenger_c` bot. */
 export interface WebhooksMessengerCInfo {
-  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It is shown nowhere. */
+  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output. */
   bot_id: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
