@@ -206,7 +206,7 @@ pub(crate) fn head<O: Operation>(operation: &O, path: &str) -> Result<Head, Erro
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, unreachable_pub)]
 mod tests {
     use serde_json::{Value, json};
 

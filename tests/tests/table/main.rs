@@ -181,7 +181,7 @@ fn play(inventive: bool) -> Stage {
     chats(&mut stage);
     hooks(&mut stage);
     let all: BTreeSet<String> = OperationId::ALL.iter().map(|id| id.meta().id.to_owned()).collect();
-    assert_eq!((all.len(), &stage.right), (30, &all), "no right answer seen of some");
+    assert_eq!(stage.right, all, "no right answer seen of some");
     stage
 }
 
@@ -213,13 +213,13 @@ fn every_operation_answers_rightly_and_refuses_as_documented() {
             .iter()
             .all(|id| stage.refused.iter().any(|(seen, _)| seen == id))
     );
-    println!("{} of 30 right answers, {} documented errors", stage.right.len(), stage.refused.len());
+    println!("{} right answers, {} documented errors", stage.right.len(), stage.refused.len());
 }
 
 #[test]
 fn every_answer_keeps_members_that_nobody_knows() {
     let stage = play(true);
-    println!("{} of 30 with an invented member", stage.right.len());
+    println!("{} with an invented member", stage.right.len());
 }
 
 #[test]
@@ -234,6 +234,6 @@ fn every_operation_refuses_wrong_credentials() {
         let status = if example.id == "webhooks.messenger_b.set" { 200 } else { 401 };
         assert_eq!(error.status, Some(status), "{}", example.id);
     }
-    assert_eq!(EXAMPLES.len(), 30);
+    assert_eq!(EXAMPLES.len(), OperationId::ALL.len());
     assert_eq!(binary.control("/ledger")["total"], 0, "something was sent");
 }
