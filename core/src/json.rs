@@ -1,4 +1,4 @@
-//! Requests given as JSON: a [`Tape`] reads the text into a flat list of nodes, [`walk`] compares the types of the nodes
+//! Requests given as JSON: a [`Tape`] reads the text into a flat list of nodes, [`schema_walk`] compares the types of the nodes
 //! with a model's schema, and [`fill`] moves the values into the model.
 //!
 //! Every node refers to its name and text instead of copying them. The tape accepts and refuses what `serde_json` accepts and
@@ -7,11 +7,11 @@
 pub(crate) mod fill;
 mod number_parser;
 mod parser;
+pub(crate) mod schema_walk;
 #[cfg(test)]
 mod serde_comparison;
 mod string_parser;
 mod tape;
-pub(crate) mod walk;
 
 pub(crate) use tape::{Entry, Node};
 

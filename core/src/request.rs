@@ -2,8 +2,8 @@
 
 mod context;
 mod credentials;
-mod decode;
-pub(crate) mod encode;
+pub(crate) mod encoding;
+mod incoming_request;
 pub mod operation;
 pub mod reconcile;
 pub(crate) mod response_reader;
@@ -14,6 +14,6 @@ pub(crate) mod xml;
 
 pub use context::{RequestContext, Validation};
 pub use credentials::Credentials;
-pub use decode::{DecodeError, IncomingRequest, Members};
-pub use encode::{percent_encode, percent_encode_segment};
+pub use encoding::{percent_encode, percent_encode_segment};
+pub use incoming_request::{DecodeError, IncomingRequest, Members};
 pub use wire_names::WireNames;

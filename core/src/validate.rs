@@ -1,6 +1,6 @@
 //! Validation of requests given as JSON: read, compare the types with the model's schema, fill the model, check its rules.
 
-use crate::json::{SyntaxError, Tape, ValueKind, fill::Request, walk};
+use crate::json::{SyntaxError, Tape, ValueKind, fill::Request, schema_walk};
 use crate::operation::{Operation, Validate};
 use crate::problem::{Pointer, Problem, Problems, arranged, codes, sort};
 use crate::schema::Schema;
@@ -74,11 +74,11 @@ fn repair<'a>(request: &'a str, shape: &'static Schema) -> (Option<Tape<'a>>, Ve
     let mut problems = Problems::default();
     let tape = match Tape::read(request) {
         Ok(mut tape) if tape.node(0).kind == ValueKind::Object => {
-            walk::object(&mut tape, 0, shape, &Pointer::ROOT, &mut problems);
+            schema_walk::object(&mut tape, 0, shape, &Pointer::ROOT, &mut problems);
             Some(tape)
         }
         Ok(tape) => {
-            let actual = walk::actual(&tape, 0);
+            let actual = schema_walk::actual(&tape, 0);
             let added = problems.report(&codes::MSG_FIELD_TYPE, &Pointer::ROOT);
             added.param("expected", "an object").param("actual", actual).append(&[
                 ": here ",

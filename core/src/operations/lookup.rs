@@ -9,7 +9,7 @@ use crate::operation::{
     Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate,
 };
 use crate::problem::{Pointer, Problems, codes};
-use crate::request::{DecodeError, IncomingRequest, RequestContext, encode};
+use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding};
 use crate::rules::{address, members, scan};
 use crate::values::OneOrMany;
 
@@ -89,7 +89,7 @@ impl Operation for NumbersByQuery {
 
     /// The key travels in the query, before the numbers, and not in a header.
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        let mut head = encode::head(self, Self::PATH)?;
+        let mut head = encoding::head(self, Self::PATH)?;
         if let Some(key) = context.lookup_key() {
             head.prepend_query("key", key);
         }

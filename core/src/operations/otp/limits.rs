@@ -7,7 +7,7 @@ use crate::model::model;
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::request::reconcile::{ByName, Gone, Reconcile};
-use crate::request::{RequestContext, encode};
+use crate::request::{RequestContext, encoding};
 use crate::rules::members;
 use crate::values::{Listed, NumericText};
 
@@ -45,7 +45,7 @@ impl Operation for Create {
             None => List::new().prepare(&context).ok(),
             Some(page) => List::new().page(page).prepare(&context).ok(),
         };
-        let mut sent = encode::members(self);
+        let mut sent = encoding::members(self);
         sent.remove("name");
         Some(Box::new(ByName::new(list, self.name.clone(), sent, 492)))
     }

@@ -8,7 +8,7 @@ use crate::model::{model, open_enum};
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Cancelled, Reconcile, Verified};
-use crate::request::{RequestContext, encode};
+use crate::request::{RequestContext, encoding};
 use crate::rules::{address, members};
 use crate::values::{Scalar, StringMap};
 
@@ -62,10 +62,10 @@ impl Operation for Send {
     }
 
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        let mut body = encode::members(self);
+        let mut body = encoding::members(self);
         if context.names.voice_capitals {
-            encode::rename(&mut body, "from", "From");
-            encode::rename(&mut body, "to", "To");
+            encoding::rename(&mut body, "from", "From");
+            encoding::rename(&mut body, "to", "To");
         }
         context.request::<Self>(Self::PATH)?.json(&body)
     }

@@ -7,7 +7,7 @@ use crate::model::{model, open_enum};
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Appended, ByName, Gone, Reconcile};
-use crate::request::{RequestContext, encode};
+use crate::request::{RequestContext, encoding};
 use crate::rules::{choice, members};
 use crate::values::{Listed, NumericText};
 
@@ -47,7 +47,7 @@ impl Operation for Create {
             None => List::new().prepare(&context).ok(),
             Some(page) => List::new().page(page).prepare(&context).ok(),
         };
-        let mut sent = encode::members(self);
+        let mut sent = encoding::members(self);
         sent.remove("name");
         Some(Box::new(ByName::new(list, self.name.clone(), sent, 495)))
     }
@@ -107,7 +107,7 @@ impl Operation for Update {
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let get = Get::new(self.sid.clone()).prepare(context).ok()?;
-        let mut sent = encode::members(self);
+        let mut sent = encoding::members(self);
         sent.remove("sid");
         Some(Box::new(Appended::new(get, self.sid.clone(), sent)))
     }

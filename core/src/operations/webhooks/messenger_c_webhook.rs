@@ -7,7 +7,9 @@ use crate::http::{HttpRequest, HttpResponse};
 use crate::model::model;
 use crate::operation::{Evidence, Family, Method, Operation, ResponseDecodeError, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
-use crate::request::{DecodeError, IncomingRequest, RequestContext, encode, percent_encode, response_reader};
+use crate::request::{
+    DecodeError, IncomingRequest, RequestContext, encoding, percent_encode, response_reader,
+};
 use crate::rules::{members, url, webhook};
 
 model! {
@@ -42,7 +44,7 @@ impl Operation for Set {
 
     /// The traffic account is part of the URL; `set_webhook_raw` asks for the literal, unencoded form.
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        let mut head = encode::head(self, Self::PATH)?;
+        let mut head = encoding::head(self, Self::PATH)?;
         let url = if context.names.set_webhook_raw {
             let ta = self.ta.as_ref().map(|ta| format!("?ta={ta}")).unwrap_or_default();
             format!("{}{ta}", self.url)
