@@ -31,7 +31,7 @@ pub unsafe extern "C" fn cpaas_prepare(
             let open = find(client).map_err(bare)?;
             let operation = self::operation(name(operation).map_err(bare)?).map_err(bare)?;
             let request = utf8(request, len).map_err(bare)?;
-            let prepared = operation.prepare_json(request, open.client.wire());
+            let prepared = operation.prepare_json(request, open.client.context());
             said(prepared.map(|prepared| written(prepared.request)))
         })
     }
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn cpaas_parse(
                 .filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.as_str()?.to_owned())))
                 .collect();
             let body = bytes(body, body_len).map_err(bare)?;
-            said(open.client.read_answer(operation, HttpResponse::new(http_status, headers, body)))
+            said(open.client.read_response(operation, HttpResponse::new(http_status, headers, body)))
         })
     }
 }

@@ -175,7 +175,7 @@ async fn a_transport_that_saw_a_status_line_decides_between_lost_and_unknown() {
 fn an_answer_fetched_by_other_means_is_judged_as_our_own() {
     let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
     let read = |status, body: &str| {
-        client.read_answer(OperationId::SmsSend, HttpResponse::new(status, vec![], body))
+        client.read_response(OperationId::SmsSend, HttpResponse::new(status, vec![], body))
     };
     assert!(read(200, example("sms.send").answer).unwrap().contains(r#""id":"M1""#));
     let error = read(200, r#"{"responseCode":902,"responseText":"no"}"#).unwrap_err();

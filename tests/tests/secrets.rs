@@ -147,7 +147,7 @@ async fn call(config: &Config, id: &str, request: &str, shown: &Shown) {
     });
     let result = client.call_json(OperationId::find(id).unwrap(), request).await;
     let mut shown = shown.lock().unwrap();
-    writeln!(shown, "{config:?} {client:?} {:?}", client.wire()).unwrap();
+    writeln!(shown, "{config:?} {client:?} {:?}", client.context()).unwrap();
     match result {
         Ok(answer) => writeln!(shown, "{answer:?} {answer:#?}").unwrap(),
         Err(error) => writeln!(shown, "{error} {error:?} {error:#?} {}", error.message).unwrap(),

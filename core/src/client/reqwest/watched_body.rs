@@ -1,3 +1,5 @@
+//! The body of a request, which shows whether the request was written.
+
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -6,73 +8,74 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// Tells whether a request was ever asked for, and can forbid it.
+use crate::error::SentState;
+
+/// Shows whether hyper polled the body of a request, and can withdraw the body.
 ///
-/// hyper asks for the body after it put the head into its buffer and before it writes the buffer: a
-/// body that was never asked for is proof that not one byte of the request left the machine, also
-/// when a timeout struck while the connection was still being made. Of a request without a body it asks whether there
-/// is one, before it writes the head: that counts as well. The connection may live on in a task
-/// of its own: whoever wants the proof withdraws the body in the same step, and hyper drops a request whose
-/// body fails without writing any of it.
-pub(crate) struct Watch {
+/// hyper polls the body after it has put the head into its buffer and before it writes the buffer. A body that was not polled
+/// proves that no byte of the request was written, also after a timeout while connecting. For a request without a body, hyper
+/// checks before it writes the head whether there is a body, which counts as polling. The connection may continue in its own
+/// task, so the body is withdrawn in the same step: hyper drops a request whose body fails without writing any of it.
+pub(crate) struct BodyWatch {
     state: Arc<AtomicU8>,
-    proves: bool,
+    is_proof: bool,
 }
 
 const WAITING: u8 = 0;
-const ASKED: u8 = 1;
+const POLLED: u8 = 1;
 const WITHDRAWN: u8 = 2;
 
-/// What is sent as a body.
+/// The content of a body.
 pub(crate) enum Content<'a> {
     Bytes(&'a [u8]),
-    /// None, and the head says so.
+    /// No body, with `content-length: 0`.
     Empty,
-    /// None.
+    /// No body.
     Absent,
 }
 
-impl Watch {
-    /// HTTP/2 (`proves` is false) writes the head before it asks for the body: there, only a connection that was
-    /// never made is proof.
-    pub(crate) fn new(content: &Content<'_>, proves: bool) -> (reqwest::Body, Self) {
+impl BodyWatch {
+    /// `is_proof` is false for HTTP/2, which writes the head before it polls the body; there, only a failure to connect is
+    /// proof.
+    pub(crate) fn new(content: &Content<'_>, is_proof: bool) -> (reqwest::Body, Self) {
         let state = Arc::new(AtomicU8::new(WAITING));
         let bytes = match content {
             Content::Bytes(bytes) => Bytes::copy_from_slice(bytes),
             Content::Empty | Content::Absent => Bytes::new(),
         };
         let is_empty = bytes.is_empty();
-        let watched = Watched {
+        let watched = WatchedBody {
             bytes: (!is_empty).then_some(bytes),
             is_empty,
             is_absent: matches!(content, Content::Absent),
             state: Arc::clone(&state),
         };
-        (reqwest::Body::wrap(watched), Self { state, proves })
+        (reqwest::Body::wrap(watched), Self { state, is_proof })
     }
 
-    /// Withdraws the body; whether not one byte of the request was written or will be.
-    pub(crate) fn withdraw(&self) -> bool {
-        self.proves && move_on(&self.state, WITHDRAWN) == WITHDRAWN
+    /// Withdraws the body; returns `No` if no byte of the request was written or will be.
+    pub(crate) fn sent(&self) -> SentState {
+        let is_unsent = self.is_proof && transition(&self.state, WITHDRAWN) == WITHDRAWN;
+        if is_unsent { SentState::No } else { SentState::Maybe }
     }
 }
 
-/// Moves on from `WAITING`; the state then.
-fn move_on(state: &AtomicU8, to: u8) -> u8 {
+/// Changes the state from `WAITING`; returns the state afterwards.
+fn transition(state: &AtomicU8, to: u8) -> u8 {
     match state.compare_exchange(WAITING, to, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => to,
         Err(state) => state,
     }
 }
 
-struct Watched {
+struct WatchedBody {
     bytes: Option<Bytes>,
     is_empty: bool,
     is_absent: bool,
     state: Arc<AtomicU8>,
 }
 
-/// The call ended before anything of it was written.
+/// The error of a withdrawn body: the call ended before anything was written.
 #[derive(Debug)]
 struct Withdrawn;
 
@@ -84,7 +87,7 @@ impl std::fmt::Display for Withdrawn {
 
 impl std::error::Error for Withdrawn {}
 
-impl Body for Watched {
+impl Body for WatchedBody {
     type Data = Bytes;
     type Error = Withdrawn;
 
@@ -92,7 +95,7 @@ impl Body for Watched {
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Withdrawn>>> {
-        if move_on(&self.state, ASKED) == WITHDRAWN {
+        if transition(&self.state, POLLED) == WITHDRAWN {
             return Poll::Ready(Some(Err(Withdrawn)));
         }
         Poll::Ready(self.bytes.take().map(|bytes| Ok(Frame::data(bytes))))
@@ -102,10 +105,10 @@ impl Body for Watched {
         if !self.is_empty {
             return self.bytes.is_none();
         }
-        move_on(&self.state, ASKED) == ASKED && self.is_absent
+        transition(&self.state, POLLED) == POLLED && self.is_absent
     }
 
-    /// A withdrawn request has a body whatever it had before: one that fails.
+    /// A withdrawn request always has a body, which fails.
     fn size_hint(&self) -> SizeHint {
         if self.is_empty && self.state.load(Ordering::Acquire) == WITHDRAWN {
             return SizeHint::with_exact(1);

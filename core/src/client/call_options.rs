@@ -1,12 +1,14 @@
+//! The limits of a call: time limits, number of attempts, and what may be retried or accepted.
+
 use std::time::Duration;
 
 use crate::config::Config;
 use crate::error::Error;
 use crate::wire::Validation;
 
-/// Times and counts of one call; all finite by default.
+/// The limits of a client's calls; all are finite.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+pub(crate) struct CallLimits {
     pub(crate) attempt: Duration,
     pub(crate) deadline: Duration,
     pub(crate) attempts: u32,
@@ -15,9 +17,9 @@ pub(crate) struct Limits {
     pub(crate) accept_repeated_ids: bool,
 }
 
-impl Limits {
+impl CallLimits {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
-        // Also where a transport of the user's own has no use for them.
+        // Checked for a custom transport too, which does not use them.
         count("max_connections", config.max_connections, 1)?;
         count("max_response_bytes", config.max_response_bytes, 1)?;
         Ok(Self {
@@ -26,7 +28,7 @@ impl Limits {
             attempts: u32::try_from(config.max_attempts.unwrap_or(3))
                 .ok()
                 .filter(|attempts| *attempts > 0)
-                .ok_or_else(|| Error::config("`max_attempts` is 1 or more"))?,
+                .ok_or_else(|| Error::config("`max_attempts` must be 1 or greater"))?,
             retry_unknown: config.retry_unknown.unwrap_or_default(),
             strict_refusals: config.strict_refusals.unwrap_or_default(),
             accept_repeated_ids: config.accept_repeated_ids.unwrap_or_default(),
@@ -42,22 +44,24 @@ impl Limits {
     }
 }
 
+/// A number of seconds from the configuration.
 pub(crate) fn seconds(name: &str, value: Option<f64>, default: f64) -> Result<Duration, Error> {
     Duration::try_from_secs_f64(value.unwrap_or(default))
         .ok()
         .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| Error::config(format!("`{name}` is a number of seconds above 0")))
+        .ok_or_else(|| Error::config(format!("`{name}` must be a number of seconds greater than 0")))
 }
 
+/// A positive integer from the configuration.
 pub(crate) fn count(name: &str, value: Option<i64>, default: usize) -> Result<usize, Error> {
     let Some(value) = value else { return Ok(default) };
     usize::try_from(value)
         .ok()
         .filter(|count| *count > 0)
-        .ok_or_else(|| Error::config(format!("`{name}` is 1 or more")))
+        .ok_or_else(|| Error::config(format!("`{name}` must be 1 or greater")))
 }
 
-/// What one call does otherwise than its client; see [`super::Client::with`].
+/// Options that replace those of the client, for one call or several; see [`super::Client::with`].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CallOptions {
@@ -69,41 +73,41 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// As the client.
+    /// Options that change nothing.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One attempt may take so long.
+    /// The time limit of one attempt.
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// All attempts together may take so long.
+    /// The time limit of the whole call: all attempts, waits and lookups in the provider's records.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
         self
     }
 
-    /// At most so many attempts; 0 counts as 1.
+    /// The maximum number of attempts; 0 counts as 1.
     #[must_use]
     pub const fn max_attempts(mut self, attempts: u32) -> Self {
         self.max_attempts = Some(attempts);
         self
     }
 
-    /// Sends again after an unknown outcome, which may send twice.
+    /// Whether to retry after an unknown outcome, which may send a message twice.
     #[must_use]
-    pub const fn retry_unknown(mut self, again: bool) -> Self {
-        self.retry_unknown = Some(again);
+    pub const fn retry_unknown(mut self, retry: bool) -> Self {
+        self.retry_unknown = Some(retry);
         self
     }
 
-    /// What validation does before the call.
+    /// How requests are validated before they are sent.
     #[must_use]
     pub const fn validation(mut self, validation: Validation) -> Self {
         self.validation = Some(validation);

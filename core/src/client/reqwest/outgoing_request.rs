@@ -1,16 +1,18 @@
+//! Builds the reqwest request.
+
 use std::sync::{PoisonError, RwLock};
 
 use reqwest::Url;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
-use super::watched::{Content, Watch};
+use super::watched_body::{BodyWatch, Content};
 use crate::http::HttpRequest;
 use crate::operation::{Family, Method};
 
-/// The request for reqwest, and the watch over it; none when the URL or a header is none.
-pub(crate) fn build(request: &HttpRequest, urls: &Urls) -> Option<(reqwest::Request, Watch)> {
-    let url = urls.read(request)?;
-    let proves = !cfg!(feature = "http2") || url.scheme() == "http";
+/// The request for reqwest and the watch of its body; `None` if the URL or a header is invalid.
+pub(crate) fn build(request: &HttpRequest, urls: &UrlCache) -> Option<(reqwest::Request, BodyWatch)> {
+    let url = urls.parse(request)?;
+    let is_proof = !cfg!(feature = "http2") || url.scheme() == "http";
     let mut outgoing = reqwest::Request::new(method(request.method), url);
     fill(outgoing.headers_mut(), &request.headers)?;
     let content = match (&request.body, request.method) {
@@ -18,12 +20,12 @@ pub(crate) fn build(request: &HttpRequest, urls: &Urls) -> Option<(reqwest::Requ
         (Some(_), _) | (None, Method::Post | Method::Put) => Content::Empty,
         (None, Method::Get | Method::Delete) => Content::Absent,
     };
-    let (body, watch) = Watch::new(&content, proves);
+    let (body, watch) = BodyWatch::new(&content, is_proof);
     *outgoing.body_mut() = Some(body);
     Some((outgoing, watch))
 }
 
-/// Values are marked as sensitive, so that no layer below prints a key.
+/// Values are marked as sensitive so that reqwest and hyper do not print keys.
 fn fill(map: &mut HeaderMap, headers: &[(String, String)]) -> Option<()> {
     for (name, value) in headers {
         if name == "content-type" && value == "application/json" {
@@ -40,7 +42,7 @@ fn fill(map: &mut HeaderMap, headers: &[(String, String)]) -> Option<()> {
     Some(())
 }
 
-/// How long the request is and how the connection goes on is told by hyper alone.
+/// Whether hyper itself sets this header: the length of the body and the use of the connection.
 fn is_framing(name: &HeaderName) -> bool {
     ["content-length", "transfer-encoding", "expect", "upgrade", "trailer"].contains(&name.as_str())
 }
@@ -54,16 +56,16 @@ const fn method(method: Method) -> reqwest::Method {
     }
 }
 
-/// URLs that were parsed before: parsing one costs as much as writing a small body. Only those of calls
-/// whose path is fixed are kept, never one that carries a key, a token or an id.
+/// Parsed URLs: parsing one costs as much as writing a small body. Contains only URLs with a fixed path, so none with a key, a
+/// token or an id.
 #[derive(Default)]
-pub(crate) struct Urls(RwLock<Vec<(String, Url)>>);
+pub(crate) struct UrlCache(RwLock<Vec<(String, Url)>>);
 
-/// There are fewer fixed paths than this, at a few regions.
-const KEPT: usize = 32;
+/// More than the fixed paths of all regions.
+const MAX_URLS: usize = 32;
 
-impl Urls {
-    fn read(&self, request: &HttpRequest) -> Option<Url> {
+impl UrlCache {
+    fn parse(&self, request: &HttpRequest) -> Option<Url> {
         if request.method != Method::Post || request.family == Family::MessengerC || request.url.contains('?')
         {
             return Url::parse(&request.url).ok();
@@ -75,7 +77,7 @@ impl Urls {
         drop(known);
         let url = Url::parse(&request.url).ok()?;
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() < KEPT {
+        if known.len() < MAX_URLS {
             known.push((request.url.clone(), url.clone()));
         }
         Some(url)

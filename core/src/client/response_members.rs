@@ -1,31 +1,31 @@
-//! One pass over an answer for the members that say whether it was a success; nothing else of it
-//! is kept. It reads cut answers as far as they came.
+//! Reads the members of a response that decide whether it is a success, in one pass. Everything else is skipped. A cut
+//! response is read up to where it ends.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-mod scalar;
 #[cfg(test)]
-mod tests;
+mod member_tests;
+mod member_value;
 
 use crate::wire::xml;
-use scalar::Scalar;
+use member_value::MemberValue;
 
-/// A member that decides, as far as it was seen.
+/// An integer member that decides.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deciding {
-    /// It was not seen.
+pub(crate) enum IntegerMember {
+    /// The response does not contain it.
     #[default]
     Absent,
-    /// It was seen, and is not an integer; or it was seen twice with two values.
+    /// It is not an integer, or it occurs twice with different values.
     Unreadable,
     /// Its value.
     Is(i64),
 }
 
-impl Deciding {
+impl IntegerMember {
     pub(crate) const fn value(self) -> Option<i64> {
         match self {
             Self::Is(value) => Some(value),
@@ -33,8 +33,8 @@ impl Deciding {
         }
     }
 
-    /// Whether it is readable and has another value than `success`.
-    pub(crate) const fn refuses(self, success: i64) -> bool {
+    /// Whether it is an integer other than `success`.
+    pub(crate) const fn differs_from(self, success: i64) -> bool {
         matches!(self, Self::Is(value) if value != success)
     }
 
@@ -55,26 +55,26 @@ impl Deciding {
     }
 }
 
-/// A member that is a string or null.
+/// A member that contains an id.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(crate) enum Name {
-    /// It was not seen.
+pub(crate) enum IdMember {
+    /// The response does not contain it.
     #[default]
     Absent,
     /// It is `null`.
     Null,
-    /// It is something else than a string and null, or empty.
+    /// It is empty, or neither a string nor `null`.
     Unreadable,
     /// Its value.
     Is(String),
 }
 
-/// The elements of a response that is an array, or the one of a response that is an object in its place.
+/// Counts of the elements of a response that is an array.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Elements {
-    /// How many there are.
+    /// All elements.
     pub(crate) count: usize,
-    /// Objects whose `response` is another integer than 0.
+    /// Objects whose `response` is an integer other than 0.
     pub(crate) refused: usize,
     /// Objects whose `response` is 0.
     pub(crate) accepted: usize,
@@ -83,41 +83,41 @@ pub(crate) struct Elements {
     /// Objects with an id.
     pub(crate) with_id: usize,
     /// The `response` of the first element.
-    pub(crate) first: Deciding,
+    pub(crate) first: IntegerMember,
 }
 
-/// What was seen at the top level of a response.
+/// The deciding members at the top level of a response.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct ResponseMembers {
     /// Families A and D: `code`.
-    pub(crate) code: Deciding,
+    pub(crate) code: IntegerMember,
     /// `messenger_c`: `error_code`.
-    pub(crate) error_code: Deciding,
-    /// Whether `code` is a JSON integer and not the text of one.
+    pub(crate) error_code: IntegerMember,
+    /// Whether `code` is a JSON integer, not a string that contains one.
     pub(crate) code_is_integer: bool,
     /// Family B: `responseCode`; an element of family C: `response`.
-    pub(crate) response_code: Deciding,
+    pub(crate) response_code: IntegerMember,
     /// `messenger_b`: `status`.
-    pub(crate) status: Deciding,
+    pub(crate) status: IntegerMember,
     /// `messenger_c`: `ok`.
     pub(crate) ok: Option<bool>,
-    /// `message`, `responseText`, `status_message` or `description`, when it is a string that is not empty.
+    /// `message`, `responseText`, `status_message` or `description`, if it is a non-empty string.
     pub(crate) message: Option<String>,
     /// `requestID`.
-    pub(crate) request_id: Name,
-    /// Whether `messageId`, `id` or `bulkId` is a string that is not empty.
+    pub(crate) request_id: IdMember,
+    /// Whether `messageId`, `id` or `bulkId` is a non-empty string.
     pub(crate) id: bool,
-    /// Whether it is `messageId` or `bulkId`, which nobody but the provider writes.
+    /// Whether `messageId` or `bulkId` is a non-empty string; only the provider writes these members.
     pub(crate) message_id: bool,
     /// The values of `id`, `messageId` and `bulkId`.
-    names: (Name, Name, Name),
-    /// Whether a member that decides is there twice, with two values.
+    names: (IdMember, IdMember, IdMember),
+    /// Whether a deciding member occurs twice with different values.
     pub(crate) contradicts: bool,
-    /// Whether `responseCode` or `ok` is there, is not null and cannot be read.
+    /// Whether `responseCode` or `ok` has a value other than null that is of the wrong type.
     pub(crate) unreadable: bool,
-    /// Whether there is an `error` that is neither null nor false.
+    /// Whether a member `error` is neither null nor false.
     pub(crate) error: bool,
-    /// Whether there is a member `messages`.
+    /// Whether a member `messages` occurs.
     pub(crate) messages: bool,
     /// The elements of an array.
     pub(crate) elements: Elements,
@@ -129,50 +129,50 @@ pub(crate) struct Seen {
     pub(crate) whole: bool,
     /// Whether it is JSON or XML that ends too early.
     pub(crate) truncated: bool,
-    /// Whether the response is whole, and JSON or the XML form, or nothing at all.
+    /// Whether the response is empty, or complete JSON or XML.
     pub(crate) known: bool,
-    /// The last member before an error: good when the response just ended there.
-    last: Option<(String, Scalar<'static>)>,
+    /// The last member before a syntax error: valid if the response was cut there.
+    last: Option<(String, MemberValue<'static>)>,
 }
 
-/// Reads JSON, or the XML form of family B.
-pub(crate) fn scan(body: &[u8]) -> Seen {
-    let mut seen = Seen::default();
+/// Reads the deciding members of JSON, or of the XML form of family B.
+pub(crate) fn read_members(body: &[u8]) -> ResponseMembers {
+    let mut members = ResponseMembers::default();
     match first(body) {
         Some(b'{' | b'[') => {
             let body = without_cut_number(body);
             let mut json = serde_json::Deserializer::from_slice(body);
-            let read = json.deserialize_any(Top(&mut seen));
-            if let (Err(error), Some((name, value))) = (&read, seen.last.take())
+            let read = json.deserialize_any(Top(&mut members));
+            if let (Err(error), Some((name, value))) = (&read, members.last.take())
                 && error.is_eof()
             {
-                seen.keep(&name, value);
+                members.keep(&name, value);
             }
             let read = read.and_then(|()| json.end());
-            seen.truncated = read.as_ref().is_err_and(serde_json::Error::is_eof);
-            seen.whole = read.is_ok();
-            seen.known = seen.whole;
+            members.truncated = read.as_ref().is_err_and(serde_json::Error::is_eof);
+            members.whole = read.is_ok();
+            members.known = members.whole;
         }
         first => match xml::start(body) {
-            Some(body) => read_xml(body, &mut seen),
-            None => seen.known = first.is_none(),
+            Some(body) => read_xml(body, &mut members),
+            None => members.known = first.is_none(),
         },
     }
-    seen
+    members
 }
 
-/// More objects than this in one response are not read; a page of records has a thousand at the most.
-const MOST_OBJECTS: usize = 100_000;
-/// More members and elements than this in one response are not read.
-const MOST_MEMBERS: usize = 500_000;
+/// The maximum number of objects in a response; a page of records has at most a thousand.
+const MAX_OBJECTS: usize = 100_000;
+/// The maximum number of members and elements in a response.
+const MAX_MEMBERS: usize = 500_000;
 
-/// Whether a response holds more values than are read: their memory is out of proportion to its bytes.
-pub(crate) fn is_crowded(body: &[u8]) -> bool {
-    let count = |wanted: u8| body.iter().filter(|byte| **byte == wanted).count();
-    body.len() > MOST_OBJECTS && (count(b'{') > MOST_OBJECTS || count(b',') > MOST_MEMBERS)
+/// Whether a response exceeds these maxima: parsed, its values would need many times the memory of its bytes.
+pub(crate) fn has_too_many_values(body: &[u8]) -> bool {
+    let count = |expected: u8| body.iter().filter(|byte| **byte == expected).count();
+    body.len() > MAX_OBJECTS && (count(b'{') > MAX_OBJECTS || count(b',') > MAX_MEMBERS)
 }
 
-/// Whether an answer can be JSON, judged by its first byte.
+/// Whether a response can be JSON: its first byte opens an object or an array.
 pub(crate) fn looks_like_json(body: &[u8]) -> bool {
     matches!(first(body), Some(b'{' | b'['))
 }
@@ -181,13 +181,13 @@ fn first(body: &[u8]) -> Option<u8> {
     body.iter().copied().find(|byte| !byte.is_ascii_whitespace())
 }
 
-/// A number at the very end of a cut answer may go on: 20 of 200.
+/// Removes a number at the end of a cut response: `20` may be the beginning of `200`.
 fn without_cut_number(body: &[u8]) -> &[u8] {
     let end = body.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
     body.get(..end).unwrap_or_default()
 }
 
-struct Top<'a>(&'a mut Seen);
+struct Top<'a>(&'a mut ResponseMembers);
 
 impl<'de> Visitor<'de> for Top<'_> {
     type Value = ();
@@ -198,9 +198,9 @@ impl<'de> Visitor<'de> for Top<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         self.0.object = true;
-        let mut held: Option<(Cow<'de, str>, Scalar<'de>)> = None;
+        let mut held: Option<(Cow<'de, str>, MemberValue<'de>)> = None;
         loop {
-            // A value counts when what follows it shows that it was whole.
+            // The next key shows that the value before it was complete.
             let key = map.next_key::<Cow<'de, str>>();
             if let Some((name, value)) = held.take() {
                 match &key {
@@ -213,7 +213,7 @@ impl<'de> Visitor<'de> for Top<'_> {
                 self.0.messages |= key == "messages";
                 map.next_value::<IgnoredAny>()?;
             } else {
-                held = Some((key, map.next_value::<Scalar<'de>>()?));
+                held = Some((key, map.next_value::<MemberValue<'de>>()?));
             }
         }
     }
@@ -221,7 +221,7 @@ impl<'de> Visitor<'de> for Top<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         self.0.array = true;
         loop {
-            let mut element = Seen::default();
+            let mut element = ResponseMembers::default();
             if seq.next_element_seed(Element(&mut element))?.is_none() {
                 return Ok(());
             }
@@ -231,19 +231,19 @@ impl<'de> Visitor<'de> for Top<'_> {
 }
 
 impl Elements {
-    fn add(&mut self, element: &Seen) {
+    fn add(&mut self, element: &ResponseMembers) {
         if self.count == 0 {
             self.first = element.response_code;
         }
         self.count += 1;
-        self.refused += usize::from(element.response_code.refuses(0));
-        self.accepted += usize::from(element.response_code == Deciding::Is(0));
+        self.refused += usize::from(element.response_code.differs_from(0));
+        self.accepted += usize::from(element.response_code == IntegerMember::Is(0));
         self.ids += usize::from(!element.object && element.id);
         self.with_id += usize::from(element.object && element.id);
     }
 }
 
-struct Element<'a>(&'a mut Seen);
+struct Element<'a>(&'a mut ResponseMembers);
 
 impl<'de> serde::de::DeserializeSeed<'de> for Element<'_> {
     type Value = ();
@@ -297,17 +297,17 @@ impl<'de> Visitor<'de> for Element<'_> {
     }
 }
 
-impl Seen {
-    fn keep(&mut self, key: &str, value: Scalar<'_>) {
+impl ResponseMembers {
+    fn keep(&mut self, key: &str, value: MemberValue<'_>) {
         match key {
             "error_code" => self.error_code.set(value.integer()),
             "code" => {
-                self.code_is_integer = matches!(value, Scalar::Integer(_));
+                self.code_is_integer = matches!(value, MemberValue::Integer(_));
                 self.contradicts |= self.code.contradicts(value.integer());
                 self.code.set(value.integer());
             }
             "responseCode" | "response" => {
-                self.unreadable |= value.integer().is_none() && value != Scalar::Null;
+                self.unreadable |= value.integer().is_none() && value != MemberValue::Null;
                 self.contradicts |= self.response_code.contradicts(value.integer());
                 self.response_code.set(value.integer());
             }
@@ -317,22 +317,22 @@ impl Seen {
             }
             "ok" => {
                 let ok = value.boolean();
-                self.unreadable |= ok.is_none() && value != Scalar::Null;
+                self.unreadable |= ok.is_none() && value != MemberValue::Null;
                 self.contradicts |= self.ok.is_some_and(|known| Some(known) != ok);
                 self.ok = ok;
             }
-            "error" => self.error |= !matches!(value, Scalar::Null | Scalar::Boolean(false)),
+            "error" => self.error |= !matches!(value, MemberValue::Null | MemberValue::Boolean(false)),
             "message" | "responseText" | "status_message" | "description" => {
                 self.message = value.string().filter(|text| !text.is_empty());
             }
             "requestID" => {
                 let name = value.name();
-                self.contradicts |= self.request_id != Name::Absent && self.request_id != name;
+                self.contradicts |= self.request_id != IdMember::Absent && self.request_id != name;
                 self.request_id = name;
             }
             "messageId" | "id" | "bulkId" => {
                 let name = value.name();
-                let is_id = matches!(name, Name::Is(_));
+                let is_id = matches!(name, IdMember::Is(_));
                 self.id |= is_id;
                 self.message_id |= is_id && key != "id";
                 let known = match key {
@@ -340,7 +340,7 @@ impl Seen {
                     "messageId" => &mut self.names.1,
                     _ => &mut self.names.2,
                 };
-                self.contradicts |= *known != Name::Absent && *known != name;
+                self.contradicts |= *known != IdMember::Absent && *known != name;
                 *known = name;
             }
             _ => {}
@@ -348,15 +348,15 @@ impl Seen {
     }
 }
 
-/// The members of the XML form stand one level below its root; a page of HTML is no answer.
-fn read_xml(body: &[u8], seen: &mut Seen) {
+/// The members of the XML form are one level below its root. A page of HTML is not a response of the provider.
+fn read_xml(body: &[u8], members: &mut ResponseMembers) {
     let end = xml::walk(body, |root, name, text| {
         if !root.eq_ignore_ascii_case("html") {
-            seen.object = true;
-            seen.keep(name, Scalar::Text(Cow::Owned(text)));
+            members.object = true;
+            members.keep(name, MemberValue::Text(Cow::Owned(text)));
         }
     });
-    seen.whole = end != xml::End::Cut;
-    seen.truncated = !seen.whole && seen.object;
-    seen.known = seen.whole && seen.object;
+    members.whole = end != xml::End::Cut;
+    members.truncated = !members.whole && members.object;
+    members.known = members.whole && members.object;
 }

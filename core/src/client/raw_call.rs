@@ -1,16 +1,19 @@
-use super::readers::Free;
-use super::verdict::Subject;
-use super::{Client, Response, road};
+use serde_json::Value;
+
+use super::Client;
+use super::accepted::Response;
+use super::call::execute;
+use super::call_info::CallInfo;
+use super::response_decoder::AnyJsonDecoder;
 use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::operation::{Expected, Family, Method, RetrySafety};
 use crate::prepared::Prepared;
 use crate::wire::encode;
-use serde_json::Value;
 
 const OPERATION: &str = "raw";
 
-/// A call of an endpoint that the specification does not show.
+/// A call of an undocumented endpoint, for [`Client::call_raw`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RawCall {
@@ -24,8 +27,8 @@ pub struct RawCall {
 }
 
 impl RawCall {
-    /// A call below the family's address, with its credentials. It is retried as a read when the
-    /// method is GET, otherwise as a send; see [`RawCall::safety`].
+    /// A call of `path` at the family's address, with the family's credentials. `path` must begin with `/`. A GET is retried as
+    /// a read, any other method as a send; see [`RawCall::safety`].
     #[must_use]
     pub fn new(method: Method, family: Family, path: impl Into<String>) -> Self {
         Self {
@@ -39,7 +42,7 @@ impl RawCall {
         }
     }
 
-    /// Adds a parameter to the query; it is percent-encoded.
+    /// Adds a query parameter; name and value are percent-encoded.
     #[must_use]
     pub fn query(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.query.push((name.into(), value.into()));
@@ -60,7 +63,7 @@ impl RawCall {
         self
     }
 
-    /// How it may be retried.
+    /// Sets how the call may be retried.
     #[must_use]
     pub const fn safety(mut self, safety: RetrySafety) -> Self {
         self.safety = safety;
@@ -69,14 +72,14 @@ impl RawCall {
 
     fn request(&self, client: &Client) -> Result<HttpRequest, Error> {
         if !self.path.starts_with('/') {
-            return Err(Error::config("raw: the path begins with `/`"));
+            return Err(Error::config("raw: `path` must begin with `/`"));
         }
         let mut path = self.path.clone();
         for (name, value) in &self.query {
             path.push(if path.contains('?') { '&' } else { '?' });
             path.extend([encode(name).as_str(), "=", encode(value).as_str()]);
         }
-        let mut request = client.wire.raw_request(OPERATION, self.family, self.method, &path)?;
+        let mut request = client.context.raw_request(OPERATION, self.family, self.method, &path)?;
         request.headers.extend(self.headers.iter().cloned());
         match &self.body {
             Some(body) => request.json(body),
@@ -95,14 +98,14 @@ impl std::fmt::Debug for RawCall {
 }
 
 impl Client {
-    /// Calls an endpoint that no operation covers, with the family's address, credentials, retries and
-    /// classification of the answer. The value is the JSON of the answer (`null` for XML, which stands
-    /// in `raw`, and for 204 and 205, which have none).
+    /// Calls an endpoint that no operation covers, with the family's address, credentials, retries and classification of
+    /// responses. The value is the JSON of the response: `null` for XML, which is in `raw`, and for 204 and 205, which have no
+    /// body.
     ///
     /// # Errors
-    /// Every outcome but accepted.
+    /// Every outcome except accepted, see [`Error`].
     pub async fn call_raw(&self, call: RawCall) -> Result<Response<Value>, Error> {
-        let request = call.request(self).inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
+        let request = call.request(self).inspect_err(|error| self.shared.hooks.report_invalid(error))?;
         let prepared = Prepared {
             request,
             warnings: Vec::new(),
@@ -111,15 +114,15 @@ impl Client {
             safety: call.safety,
             expected: Expected::default(),
         };
-        let subject = Subject {
+        let info = CallInfo {
             operation: OPERATION,
             family: call.family,
             safety: call.safety,
             evidence: None,
             strict_refusals: self.limits.strict_refusals,
         };
-        let mut reader = Free(None);
-        let passed = road::travel(self, subject, prepared, &mut reader).await?;
-        Ok(Response::new(reader.0.unwrap_or_default(), passed))
+        let mut decoder = AnyJsonDecoder::default();
+        let accepted = execute(self, info, prepared, &mut decoder).await?;
+        Ok(Response::new(decoder.value.unwrap_or_default(), accepted))
     }
 }

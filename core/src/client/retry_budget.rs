@@ -1,38 +1,40 @@
+//! The budget of retries.
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Tokens in tenths: every retry takes one token, every accepted call gives a tenth back.
-const FULL: u32 = 500;
+/// In tenths of a token: each retry uses one token, each accepted call returns a tenth.
+const CAPACITY: u32 = 500;
 const TOKEN: u32 = 10;
 
-/// A bucket of tokens for retries, shared by the clones of a client: when the provider is down,
-/// retries end after fifty and then follow a tenth of what succeeds.
+/// A token bucket for retries, shared by the clones of a client. If the provider is down, retries stop after fifty; from then
+/// on there is one retry for ten accepted calls.
 #[derive(Debug)]
-pub(crate) struct Budget(AtomicU32);
+pub(crate) struct RetryBudget(AtomicU32);
 
-impl Default for Budget {
+impl Default for RetryBudget {
     fn default() -> Self {
-        Self(AtomicU32::new(FULL))
+        Self(AtomicU32::new(CAPACITY))
     }
 }
 
-impl Budget {
+impl RetryBudget {
     /// Whether a token is left.
     pub(crate) fn has_token(&self) -> bool {
         self.0.load(Ordering::Relaxed) >= TOKEN
     }
 
-    /// Takes a token; false when none was left.
+    /// Takes a token; returns false if none is left.
     pub(crate) fn take(&self) -> bool {
         let taken =
             self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tenths| tenths.checked_sub(TOKEN));
         taken.is_ok()
     }
 
-    /// Gives back a tenth of a token. A full bucket is only read.
+    /// Returns a tenth of a token. A full bucket is only read, so that calls on several threads do not contend.
     pub(crate) fn refill(&self) {
-        if self.0.load(Ordering::Relaxed) < FULL {
+        if self.0.load(Ordering::Relaxed) < CAPACITY {
             let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tenths| {
-                (tenths < FULL).then_some(tenths + 1)
+                (tenths < CAPACITY).then_some(tenths + 1)
             });
         }
     }
@@ -43,8 +45,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fifty_retries_then_a_tenth_of_the_successes() {
-        let budget = Budget::default();
+    fn fifty_retries_then_one_for_ten_accepted_calls() {
+        let budget = RetryBudget::default();
         assert_eq!((0..60).filter(|_| budget.take()).count(), 50);
         assert!(!budget.has_token());
         (0..9).for_each(|_| budget.refill());
@@ -56,8 +58,8 @@ mod tests {
     }
 
     #[test]
-    fn it_never_holds_more_than_it_began_with() {
-        let budget = Budget::default();
+    fn it_never_exceeds_its_capacity() {
+        let budget = RetryBudget::default();
         (0..1000).for_each(|_| budget.refill());
         assert_eq!((0..60).filter(|_| budget.take()).count(), 50);
     }
