@@ -364,3 +364,24 @@ fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
     };
     format!("`{member}` must be {expected}, got {found}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_of_the_wrong_type_is_named_without_its_value() {
+        for (json, expected) in [
+            (r#"{"sms_url": 31337}"#, "`sms_url` must be a string, got a number"),
+            (r#"{"sms_key": "k", "timeout": "31337"}"#, "`timeout` must be a number, got a string"),
+            (r#"{"max_attempts": 1.5}"#, "`max_attempts` must be an integer, got a number"),
+            (
+                r#"{"retry_unknown": null, "search_body": []}"#,
+                "`search_body` must be a boolean, got an array",
+            ),
+            (r#"{"channel_names": true}"#, "`channel_names` must be an object, got a boolean"),
+        ] {
+            assert_eq!(Config::from_json(json).unwrap_err().message, expected);
+        }
+    }
+}

@@ -277,10 +277,10 @@ def test_configuration_comes_from_the_environment_and_arguments_win(wire, monkey
 
 def test_settings_of_a_wrong_type_are_named():
     for settings, words in [
-        ({"sms_url": 3}, "`sms_url` is of the wrong type: a string is wanted"),
-        ({"sms_key": "k", "timeout": "3"}, "`timeout` is of the wrong type: a number is wanted"),
-        ({"max_attempts": 1.5}, "`max_attempts` is of the wrong type: a whole number is wanted"),
-        ({"channel_names": []}, "`channel_names` is of the wrong type: an object is wanted"),
+        ({"sms_url": 3}, "`sms_url` must be a string, got a number"),
+        ({"sms_key": "k", "timeout": "3"}, "`timeout` must be a number, got a string"),
+        ({"max_attempts": 1.5}, "`max_attempts` must be an integer, got a number"),
+        ({"channel_names": []}, "`channel_names` must be an object, got an array"),
     ]:
         with pytest.raises(cpaas.Invalid, match=words):
             cpaas.Client(**settings)
@@ -295,7 +295,7 @@ def test_editors_see_what_a_client_takes(cls):
     taken = inspect.signature(cls).parameters
     assert {"sms_url", "timeout", "on_outcome", "pickle_secrets"} <= set(taken)
     assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in taken.values())
-    assert "Connecting may take this many seconds (default 5)" in cls.__init__.__doc__
+    assert "Time limit of connecting, in seconds (default 5)" in cls.__init__.__doc__
 
 
 def test_neither_keys_nor_texts_show_themselves(wire, caplog):

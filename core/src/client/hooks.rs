@@ -13,7 +13,7 @@ pub enum CallEnd {
     Accepted,
     /// With an error.
     Failed(Outcome),
-    /// The caller dropped the call midway.
+    /// The caller dropped the call before its end.
     Abandoned,
 }
 

@@ -1,5 +1,6 @@
 //! What one client may take: connections, bytes and time.
 
+use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -210,6 +211,98 @@ async fn a_body_that_drips_does_not_move_the_deadline() {
     let error = send(&config(&url).deadline(0.5)).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Deadline), "{error:?}");
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+/// Accepts one connection on a thread of its own, reads a request and then calls `respond`.
+fn respond_once(respond: impl FnOnce(std::net::TcpStream) + Send + 'static) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        assert_ne!(stream.read(&mut [0; 4096]).unwrap(), 0);
+        respond(stream);
+    });
+    url
+}
+
+/// Writes informational responses until the client closes the connection.
+fn flood(response: &'static str) -> String {
+    respond_once(move |mut stream| {
+        let many = response.repeat(1000);
+        while stream.write_all(many.as_bytes()).is_ok() {}
+    })
+}
+
+const INFORMATIONAL: [&str; 2] =
+    ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n"];
+
+#[track_caller]
+fn assert_deadline(error: &Error, began: Instant) {
+    let found = (error.outcome, error.sent, error.reason, error.attempts);
+    assert_eq!(found, (Outcome::Unknown, SentState::Maybe, Reason::Deadline, 1), "{error:?}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+/// Informational responses are not the response: the deadline ends the call, in each kind of runtime.
+#[test]
+fn a_flood_of_informational_responses_does_not_move_the_deadline() {
+    let runtimes = [
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap(),
+    ];
+    for response in INFORMATIONAL {
+        for runtime in &runtimes {
+            let config = config(&flood(response)).deadline(0.5);
+            let began = Instant::now();
+            assert_deadline(&runtime.block_on(send(&config)).unwrap_err(), began);
+        }
+        let client = cpaas::client::blocking::Client::new(&config(&flood(response)).deadline(0.5)).unwrap();
+        let began = Instant::now();
+        assert_deadline(&client.call(message()).unwrap_err(), began);
+    }
+}
+
+#[tokio::test]
+async fn informational_responses_before_the_response_are_skipped() {
+    let url = respond_once(|mut stream| {
+        let many = INFORMATIONAL.concat().repeat(100);
+        stream.write_all(many.as_bytes()).unwrap();
+        stream.write_all(&answer(200, "", example("sms.send").answer.as_bytes())).unwrap();
+        let _ = stream.read(&mut [0; 16]);
+    });
+    assert_eq!(send(&config(&url)).await.unwrap(), "M1");
+}
+
+/// A body whose `responseCode` and the comma after it end at byte `end`, then spaces. `missing` bytes of it are not sent.
+fn response_code_at(end: usize, missing: usize) -> String {
+    let member = r#"","responseCode":901,"#;
+    let mut body = format!(r#"{{"a":"{}{member}"#, "x".repeat(end - member.len() - r#"{"a":""#.len()));
+    assert_eq!(body.len(), end);
+    body.push_str(&" ".repeat(100_000));
+    body.push_str(r#""b":0}"#);
+    respond_once(move |mut stream| {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(&body.as_bytes()[..body.len() - missing]).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let _ = stream.read(&mut [0; 16]);
+    })
+}
+
+/// Of a cut body, only the first 65,536 bytes decide; of a complete one, all of it.
+#[tokio::test]
+async fn the_first_64_kib_of_a_cut_body_decide() {
+    const LIMIT: usize = 65_536;
+    let cases = [
+        (LIMIT, 1, Outcome::Rejected),
+        (LIMIT + 1, 1, Outcome::Unknown),
+        (LIMIT, 0, Outcome::Rejected),
+        (LIMIT + 1, 0, Outcome::Rejected),
+    ];
+    for (end, missing, outcome) in cases {
+        let error = send(&config(&response_code_at(end, missing))).await.unwrap_err();
+        assert_eq!(error.outcome, outcome, "member ends at {end}, {missing} bytes missing: {error:?}");
+    }
 }
 
 /// The head tells how long the body is: nobody waits for more.

@@ -1,13 +1,38 @@
 //! The tokio runtime of a call: whether there is one, and what happens to a call if it shuts down.
 
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::pin::pin;
+use std::task::Poll;
 
 use futures_util::FutureExt;
-use tokio::runtime::{Handle, Id};
+use tokio::runtime::{Handle, Id, RuntimeFlavor};
+use tokio::task::yield_now;
 
-/// The runtime that polls this future, if any.
+/// The runtime that polls this future; `None` without one, or if it is shutting down.
 pub(crate) async fn current() -> Option<Id> {
-    Some(Handle::try_current().ok()?.id())
+    let runtime = Handle::try_current().ok()?;
+    if !is_open(&runtime).await {
+        return None;
+    }
+    if runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
+        // The runtime runs only inside `block_on`, so it may have missed the end of a connection. The first step polls the
+        // sockets; in the second one, the tasks of the connections close those that ended and free the last one used.
+        yield_now().await;
+        yield_now().await;
+    }
+    Some(runtime.id())
+}
+
+/// Whether the runtime accepts tasks: one that shuts down cancels a new task at once. A call made while it drops its tasks
+/// would wait for its sockets forever, so this is checked before the call and not after a failure.
+async fn is_open(runtime: &Handle) -> bool {
+    let mut probe = pin!(runtime.spawn(async {}));
+    poll_fn(|cx| {
+        let is_refused = matches!(probe.as_mut().poll(cx), Poll::Ready(Err(error)) if error.is_cancelled());
+        Poll::Ready(!is_refused)
+    })
+    .await
 }
 
 /// Runs a future; returns `None` if the runtime shuts down, has shut down, or lacks timers or sockets: tokio panics then.
