@@ -32,7 +32,7 @@ impl KnownIds {
         hashes.sort_unstable();
         hashes.dedup();
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        hashes.into_iter().fold(true, |are_new, hash| recent.insert(hash) && are_new)
+        hashes.into_iter().filter(|hash| !recent.insert(*hash)).count() == 0
     }
 }
 
