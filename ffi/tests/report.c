@@ -1,4 +1,4 @@
-/* The sending side of callbacks. Configuration: the environment, with CPAAS_CALLBACK_KEYS and CPAAS_CALLBACK_AUDIENCE.
+/* Sends messages whose delivery reports receive.c accepts. Configuration: the environment, with CPAAS_CALLBACK_KEYS and CPAAS_CALLBACK_AUDIENCE.
  * Usage: report send TO REFERENCE CALLBACK (prints the id), or report url SOURCE (of callbacks.json in this folder) */
 #include <jansson.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include "cpaas.h"
 
 static int show(cpaas_status status, cpaas_text *out, const char *member) {
-    json_t *answer = out->data ? json_loads(out->data, 0, NULL) : NULL;
-    const char *value = json_string_value(json_object_get(answer, member));
+    json_t *result = out->data ? json_loads(out->data, 0, NULL) : NULL;
+    const char *value = json_string_value(json_object_get(result, member));
     printf("%s\n", status == CPAAS_OK && value ? value : out->data ? out->data : cpaas_status_name(status));
-    json_decref(answer);
+    json_decref(result);
     cpaas_text_free(out);
     return status == CPAAS_OK && value ? 0 : 1;
 }

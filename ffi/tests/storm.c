@@ -1,4 +1,5 @@
-/* Cancel storms: every callback runs exactly once, with a true outcome, and a free waits for them all. */
+/* Cancels many calls at once: every callback runs exactly once with the actual outcome, and cpaas_client_free waits for
+ * all of them. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -30,8 +31,8 @@ static void *cancel_all(void *step) {
     return NULL;
 }
 
-/* Starts many calls to a server that never answers, cancels them from several threads and frees the client. As many are of
- * unknown fate as wrote a request; without a server, none is. */
+/* Starts calls to a server that never responds, cancels them from several threads and frees the client. The number of
+ * unknown outcomes equals the number of requests that were written; without a server it is 0. */
 static void storm(const char *config, int server, int cancel) {
     pthread_t threads[3];
     memset(tickets, 0, sizeof tickets);
@@ -62,19 +63,19 @@ static void inner(void *user_data, cpaas_status status, const char *text, size_t
 
 static atomic_int inner_runs, outer_runs;
 
-/* A callback may call the library: wait for a call, start one, cancel, count, make and free another client. */
+/* A callback may call the library: make a call, start one, cancel, count, create and free another client. */
 static void outer(void *user_data, cpaas_status status, const char *text, size_t len) {
     cpaas_client *client = *(cpaas_client **)user_data, *other = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     cpaas_segment_count count;
     cpaas_text out;
-    int right = status == CPAAS_INVALID && text && len > 0;
-    right &= cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID;
+    int ok = status == CPAAS_INVALID && text && len > 0;
+    ok &= cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID;
     cpaas_text_free(&out);
-    right &= cpaas_call_async(client, "sms.send", "{}", 2, NULL, inner, &inner_runs, NULL) == CPAAS_OK;
-    right &= cpaas_cancel(client, 1) == CPAAS_OK && cpaas_count_segments("Hi", 2, &count) == CPAAS_OK;
+    ok &= cpaas_call_async(client, "sms.send", "{}", 2, NULL, inner, &inner_runs, NULL) == CPAAS_OK;
+    ok &= cpaas_cancel(client, 1) == CPAAS_OK && cpaas_count_segments("Hi", 2, &count) == CPAAS_OK;
     cpaas_client_free(other);
-    cpaas_shutdown(); /* not allowed here: nothing happens */
-    atomic_fetch_add(&outer_runs, right);
+    cpaas_shutdown(); /* not allowed here, so it does nothing */
+    atomic_fetch_add(&outer_runs, ok);
 }
 
 static void nested(void) {
@@ -92,7 +93,7 @@ static void frees_itself(void *user_data, cpaas_status status, const char *text,
     atomic_fetch_add(&outer_runs, 1);
 }
 
-/* Against the contract, and yet neither a crash nor a hang. */
+/* A violation of the contract that neither crashes nor hangs. */
 static void freed_inside(void) {
     cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     atomic_store(&outer_runs, 0);
@@ -102,7 +103,7 @@ static void freed_inside(void) {
     CHECK(cpaas_cancel(client, 1) == CPAAS_BAD_HANDLE);
 }
 
-/* A shutdown under calls in flight: each callback runs all the same. */
+/* A shutdown while calls run: each callback still runs. */
 static void shut_down(const char *config) {
     memset(tickets, 0, sizeof tickets);
     shared = client_of(config);

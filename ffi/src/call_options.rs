@@ -3,52 +3,52 @@ use std::time::Duration;
 use cpaas_core::client::{CallOptions, Client};
 use cpaas_core::wire::Validation;
 
-use crate::boundary::sized;
+use crate::boundary::read_sized;
 use crate::cpaas_status;
 
-/// Errors refuse the call, warnings do not.
+/// Validation mode: errors prevent the call, warnings do not.
 pub const CPAAS_VALIDATION_STRICT: u32 = 1;
-/// Errors are only noted.
+/// Validation mode: errors become warnings of the result.
 pub const CPAAS_VALIDATION_WARN: u32 = 2;
-/// Nothing is checked.
+/// Validation mode: requests are not validated.
 pub const CPAAS_VALIDATION_OFF: u32 = 3;
 
-/// What one call does otherwise than its client. Zero it, set `size` to `sizeof(cpaas_call_options)` and the
-/// members that matter; 0 is as the client's configuration says. The struct of a later header is taken when
-/// the members that this library does not know are 0.
+/// Options of one call. Zero the struct, then set `size` to `sizeof(cpaas_call_options)` and the options you need; 0
+/// means the client's setting. A larger struct from a newer header is accepted if the members that this library does not
+/// know are 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub struct cpaas_call_options {
-    /// The size of this struct, so that it may grow.
+    /// The size of this struct, in bytes.
     pub size: usize,
-    /// One attempt may take so many milliseconds.
+    /// Time limit of one attempt, in milliseconds.
     pub timeout_ms: u32,
-    /// All attempts and the waits between them may take so many milliseconds.
+    /// Time limit of all attempts and the delays between them, in milliseconds.
     pub deadline_ms: u32,
-    /// At most so many attempts.
+    /// The maximum number of attempts.
     pub max_attempts: u32,
-    /// 1: sends again after an unknown outcome, which may send twice; 2: does not.
+    /// 1: retry after an unknown outcome, which may send a second message; 2: do not.
     pub retry_unknown: u32,
     /// `CPAAS_VALIDATION_STRICT`, `CPAAS_VALIDATION_WARN` or `CPAAS_VALIDATION_OFF`.
     pub validation: u32,
-    /// 0.
+    /// Must be 0.
     pub reserved: u32,
 }
 
-/// The client with the options of one call.
+/// Returns the client with the options of one call.
 ///
 /// # Safety
 /// `options` is NULL or points to a struct whose first member is its size.
-pub(crate) unsafe fn with(
+pub(crate) unsafe fn apply(
     client: &Client,
     options: *const cpaas_call_options,
 ) -> Result<Client, cpaas_status> {
     if options.is_null() {
         return Ok(client.clone());
     }
-    // SAFETY: handed on from the caller.
-    let given = unsafe { sized(options) }?;
+    // SAFETY: the same contract as this function's.
+    let given = unsafe { read_sized(options) }?;
     if given.reserved != 0 {
         return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
     }
