@@ -324,7 +324,7 @@ static void hanging(void) {
 
 static int lines;
 
-static void heard(void *user_data, uint32_t level, const char *text, size_t len) {
+static void log_line(void *user_data, uint32_t level, const char *text, size_t len) {
     CHECK(strlen(text) == len && level >= CPAAS_LOG_ERROR && level <= CPAAS_LOG_DEBUG);
     CHECK(!strstr(text, "306912345678") && !strstr(text, "Hi") && !strstr(text, getenv("CPAAS_SMS_KEY")));
     CHECK(!strstr(text, "127.0.0.1"));
@@ -335,12 +335,12 @@ static void heard(void *user_data, uint32_t level, const char *text, size_t len)
 
 static void logging(cpaas_client *client) {
     int count = 0;
-    CHECK(cpaas_log_callback(heard, &count, 0) == CPAAS_BAD_ARGUMENT);
-    CHECK(cpaas_log_callback(heard, &count, 5) == CPAAS_BAD_ARGUMENT);
-    CHECK(cpaas_log_callback(heard, &count, CPAAS_LOG_DEBUG) == CPAAS_OK);
+    CHECK(cpaas_log_callback(log_line, &count, 0) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_log_callback(log_line, &count, 5) == CPAAS_BAD_ARGUMENT);
+    CHECK(cpaas_log_callback(log_line, &count, CPAAS_LOG_DEBUG) == CPAAS_OK);
     WITH_OUTPUT(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
     CHECK(count > 0 && lines > 0);
-    CHECK(cpaas_log_callback(heard, &count, CPAAS_LOG_WARN) == CPAAS_OK);
+    CHECK(cpaas_log_callback(log_line, &count, CPAAS_LOG_WARN) == CPAAS_OK);
     int before = count;
     WITH_OUTPUT(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
     CHECK(cpaas_log_callback(NULL, NULL, 0) == CPAAS_OK);

@@ -69,7 +69,7 @@ static int calls(cpaas_client *client, const char *request, size_t len, cpaas_te
     return pending;
 }
 
-static void heard(void *user_data, uint32_t level, const char *data, size_t len) {
+static void log_line(void *user_data, uint32_t level, const char *data, size_t len) {
     if (user_data || level < 1 || level > 4 || data[len] != '\0') CHECK(!"a line");
 }
 
@@ -100,7 +100,7 @@ static int round_of(cpaas_client *client) {
     cpaas_receive(a, len, b, more, next(), out++);
     cpaas_token_mint(a, len, b, more, next(), out++);
     cpaas_cancel((cpaas_client *)(uintptr_t)(next() | 1), next());
-    if (next() % 64 == 0) cpaas_log_callback(next() % 2 ? heard : NULL, NULL, (uint32_t)next() % 7);
+    if (next() % 64 == 0) cpaas_log_callback(next() % 2 ? log_line : NULL, NULL, (uint32_t)next() % 7);
     if (next() % 256 == 0) cpaas_shutdown();
     if (!cpaas_status_name((uint32_t)next())) CHECK(!"a name");
     int pending = calls(client, a, len, out);

@@ -6,22 +6,22 @@
 #include "check.h"
 #include "net.h"
 
-#define PLANTED(call)                           \
+#define WITH_OUTPUT(call)                       \
     do {                                        \
         cpaas_text out;                         \
         memset(&out, 0x5a, sizeof out);         \
         setenv("CPAAS_PANIC", "export", 1);     \
-        cpaas_status caught = (call);          \
+        cpaas_status caught = (call);           \
         unsetenv("CPAAS_PANIC");                \
-        CHECK(caught == CPAAS_PANIC);          \
+        CHECK(caught == CPAAS_PANIC);           \
         checked(out.data == NULL && out.len == 0, #call, __FILE__, __LINE__); \
     } while (0)
 
 /* Exports without output. */
-#define STATUS_ONLY(call)                              \
+#define STATUS_ONLY(call)                       \
     do {                                        \
         setenv("CPAAS_PANIC", "export", 1);     \
-        cpaas_status caught = (call);          \
+        cpaas_status caught = (call);           \
         unsetenv("CPAAS_PANIC");                \
         checked(caught == CPAAS_PANIC, #call, __FILE__, __LINE__); \
     } while (0)
@@ -46,26 +46,26 @@ int main(void) {
     size_t written, len = strlen(SMS);
     atomic_int result = 0;
     CHECK(cpaas_log_callback(log_line, NULL, CPAAS_LOG_ERROR) == CPAAS_OK);
-    PLANTED(cpaas_operations(&out));
-    PLANTED(cpaas_client_new(config, strlen(config), &none, &out));
+    WITH_OUTPUT(cpaas_operations(&out));
+    WITH_OUTPUT(cpaas_client_new(config, strlen(config), &none, &out));
     CHECK(none == NULL);
-    PLANTED(cpaas_call(client, "sms.send", SMS, len, &out));
-    PLANTED(cpaas_call_with(client, "sms.send", SMS, len, NULL, &out));
+    WITH_OUTPUT(cpaas_call(client, "sms.send", SMS, len, &out));
+    WITH_OUTPUT(cpaas_call_with(client, "sms.send", SMS, len, NULL, &out));
     STATUS_ONLY(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &result, NULL));
     STATUS_ONLY(cpaas_cancel(client, 1));
-    PLANTED(cpaas_prepare(client, "sms.send", SMS, len, &out));
-    PLANTED(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
-    PLANTED(cpaas_validate("sms.send", SMS, len, &out));
-    PLANTED(cpaas_check("file", "{}", 2, &out));
+    WITH_OUTPUT(cpaas_prepare(client, "sms.send", SMS, len, &out));
+    WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
+    WITH_OUTPUT(cpaas_validate("sms.send", SMS, len, &out));
+    WITH_OUTPUT(cpaas_check("file", "{}", 2, &out));
     STATUS_ONLY(cpaas_count_segments("a", 1, &count));
     STATUS_ONLY(cpaas_segments("a", 1, NULL, parts, 1, &written, &count));
-    PLANTED(cpaas_segments_json("a", 1, NULL, &out));
-    PLANTED(cpaas_estimate("a", 1, "1", &out));
-    PLANTED(cpaas_annotate("a", 1, &out));
-    PLANTED(cpaas_markup_parse("a", 1, "Html", &out));
-    PLANTED(cpaas_markup_escape("a", 1, "Html", &out));
-    PLANTED(cpaas_receive("{}", 2, "{}", 2, 1, &out));
-    PLANTED(cpaas_token_mint("{}", 2, "{}", 2, 1, &out));
+    WITH_OUTPUT(cpaas_segments_json("a", 1, NULL, &out));
+    WITH_OUTPUT(cpaas_estimate("a", 1, "1", &out));
+    WITH_OUTPUT(cpaas_annotate("a", 1, &out));
+    WITH_OUTPUT(cpaas_markup_parse("a", 1, "Html", &out));
+    WITH_OUTPUT(cpaas_markup_escape("a", 1, "Html", &out));
+    WITH_OUTPUT(cpaas_receive("{}", 2, "{}", 2, 1, &out));
+    WITH_OUTPUT(cpaas_token_mint("{}", 2, "{}", 2, 1, &out));
     STATUS_ONLY(cpaas_log_callback(NULL, NULL, 0));
     CHECK(atomic_load(&panics) == 20);
     setenv("CPAAS_PANIC", "export", 1);
