@@ -1,4 +1,4 @@
-"""One client, so many calls: clients.py KIND URL CALLS [IN_FLIGHT]. Prints the CPU time of a call in microseconds."""
+"""Makes CALLS calls with one client: clients.py KIND URL CALLS [IN_FLIGHT]. Prints the CPU time of a call in microseconds."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Forged tokens and odd requests through both applications: the same answer, a reason for the log, no event."""
+"""Forged tokens and malformed requests through both applications: the same response, a reason in the log, no event."""
 
 import asyncio
 import io
@@ -27,7 +27,7 @@ def mint(purpose="delivery_report", audience="shop", reference="b-7", keys=KEYS,
 
 
 class Wsgi:
-    """A request to a WSGI application: the status of its answer."""
+    """Sends a request to a WSGI application; returns the status."""
 
     def __init__(self, handler, **options):
         self.app = callbacks.wsgi(options.pop("receiver", receiver()), handler, clock=lambda: NOW, **options)
@@ -51,7 +51,7 @@ class Wsgi:
 
 
 class Asgi:
-    """The same request to an ASGI application."""
+    """Sends a request to an ASGI application; returns the status."""
 
     def __init__(self, handler, **options):
         self.app = callbacks.asgi(options.pop("receiver", receiver()), handler, clock=lambda: NOW, **options)
@@ -94,7 +94,7 @@ CASES = {
     "altered": [
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]))),
         query(mint().replace(".k1.", ".k2.")),
-        # The tag is compared before the times are believed: a forged token is not told that it is past.
+        # The tag is verified before the times, so that a forged token does not learn that it has expired.
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]), lifetime=60, now=NOW - 3600)),
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]), now=NOW + 3600)),
     ],
@@ -111,7 +111,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("reason", CASES)
-def test_a_bad_token_has_a_reason_inside_and_one_answer_outside(kind, reason, caplog):
+def test_an_invalid_token_has_a_reason_in_the_log_and_a_uniform_response(kind, reason, caplog):
     got = []
     call = kind(got.append)
     for bad in CASES[reason]:
@@ -135,7 +135,7 @@ def test_a_token_of_another_purpose(kind, caplog):
     assert [event.message_id for event in got] == ["m-2"]
 
 
-def test_every_byte_of_a_token_changed_in_turn(kind, caplog):
+def test_a_token_with_any_changed_byte_is_refused(kind, caplog):
     got, token = [], mint()
     call = kind(got.append)
     for at in range(len(token)):
@@ -159,7 +159,7 @@ def test_methods(kind, caplog):
     assert call(query(mint()), method="get") == 200
 
 
-def test_escapes_mean_the_same_in_every_framework(kind):
+def test_escapes_are_equal_in_every_framework(kind):
     got = []
     call = kind(got.append)
     token = mint(reference="κ +&?#/%")
@@ -172,7 +172,7 @@ def test_escapes_mean_the_same_in_every_framework(kind):
     assert call(f"token={token}&reference=%FF") == 403
 
 
-def test_the_last_of_two_parameters_is_verified_and_read(kind):
+def test_the_last_of_repeated_parameters_is_verified_and_parsed(kind):
     got = []
     call = kind(got.append)
     assert call(query(mint(), "b-7") + "&reference=b-8") == 403
@@ -180,7 +180,7 @@ def test_the_last_of_two_parameters_is_verified_and_read(kind):
     assert got[0].reference == "b-7"
 
 
-def test_a_path_that_holds_a_query_is_a_path(kind, caplog):
+def test_an_escaped_question_mark_belongs_to_the_path(kind, caplog):
     got = []
     call = kind(got.append)
     assert call("", path=f"/hooks?{query(mint())}") == 403
@@ -199,7 +199,7 @@ def test_a_path_that_holds_a_query_is_a_path(kind, caplog):
     assert {event.reference for event in got} == {"b-7"}
 
 
-def test_a_handler_that_fails_gets_the_repeat(kind):
+def test_a_failed_handler_receives_the_repeat(kind):
     got, duplicates = [], callbacks.Duplicates()
 
     def handler(event):
@@ -216,7 +216,7 @@ def test_a_handler_that_fails_gets_the_repeat(kind):
     assert got == ["m-1", "m-1"]
 
 
-def test_the_receiver_of_the_moment(kind):
+def test_the_receiver_may_change_between_requests(kind):
     got, current = [], [receiver()]
     call = kind(got.append, receiver=lambda: current[0])
     report = query(mint())
@@ -272,7 +272,7 @@ def test_a_websocket_is_closed():
     assert said == [{"type": "websocket.close"}]
 
 
-def test_bodies_that_are_no_text_are_kept(kind):
+def test_binary_bodies_are_preserved(kind):
     got = []
     call = kind(got.append)
     chat = f"token={mint('chat_report', reference='')}"
@@ -284,7 +284,7 @@ def test_bodies_that_are_no_text_are_kept(kind):
     assert got[0].message_id == "m-2"
 
 
-def test_a_configuration_that_is_no_json_is_not_quoted():
+def test_an_error_does_not_quote_a_configuration_that_is_not_json():
     with pytest.raises(ValueError) as caught:
         callbacks.Receiver.from_json('{"delivery_keys": [{"kid": "k1", "secret": "s3cret')
     assert "s3cret" not in repr(caught.value)

@@ -1,4 +1,4 @@
-"""The programs of docs/callbacks.md, run as they stand there, called by the sandbox while the keys rotate."""
+"""Runs the programs of docs/callbacks.md; the sandbox calls them while the keys rotate."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ def ring(kids):
 
 
 def free_port():
-    """For a program that takes it by number: below those that the system gives away, so that nobody gets it meanwhile."""
+    """A free port below the ephemeral range, so that no other process gets it."""
     for step in range(8_000):
         port = 11_000 + (os.getpid() * 7 + step) % 8_000
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
@@ -44,7 +44,7 @@ def free_port():
 
 
 class App:
-    """The page's program in a process of its own."""
+    """Runs a program of the page in its own process."""
 
     def __init__(self, folder, title):
         self.folder = folder
@@ -105,7 +105,7 @@ def sandbox():
 
 
 def signer(sandbox, kids):
-    """A client that is configured once: its sends carry the token."""
+    """A client with a callback configuration: its messages carry the token."""
     return sandbox.client(callback_keys=json.dumps(ring(kids)), callback_audience="shop")
 
 
@@ -118,7 +118,7 @@ def send(client, app, reference):
 
 
 def register(sandbox, client, app):
-    """Every URL whose token does not expire, signed by the first key of the moment."""
+    """Every URL with a token that does not expire, signed by the first key."""
     url = app.receiver.url
     sandbox.account(chat_callback=url("chat_report"), inbound_callback=url("inbound_sms"), two_way=["Acme"])
     assert client.webhooks.messenger_b.set(ta=sandbox.traffic_account_id, url=url("messenger_b")).status == 0

@@ -1,4 +1,4 @@
-"""Exceptions: which, with what, and what they say."""
+"""Exceptions: classes, attributes and messages."""
 
 import asyncio
 import pickle
@@ -53,7 +53,7 @@ def test_invalid_names_all_problems_and_their_arguments(wire):
         (200, {"responseCode": 902, "responseText": "no"}, cpaas.Rejected),
     ],
 )
-def test_refusals_of_family_b(wire, status, body, cls):
+def test_rejections_of_family_b(wire, status, body, cls):
     wire.script = lambda _: answer(body, status)
     with wire.client() as client:
         error = caught(lambda: client.sms.send(**SMS), cls)
@@ -85,7 +85,7 @@ def test_codes_of_family_a_have_classes(wire, code, cls, mirrored):
     assert (error.code, error.provider_message) == (code, "said")
 
 
-def test_a_wrong_passcode_is_an_answer(wire):
+def test_an_invalid_passcode_is_a_result(wire):
     wire.script = lambda _: answer({"code": 400, "message": "Invalid code", "requestID": None}, 400)
     with wire.client() as client:
         checked = client.otp.verify(service="login", request_id="OTP1", code="123456")
@@ -93,7 +93,7 @@ def test_a_wrong_passcode_is_an_answer(wire):
     assert bool(checked) is False
 
 
-def test_an_answer_to_a_verification_is_as_true_as_it_is_ok(wire):
+def test_a_verification_is_truthy_if_ok(wire):
     async def both():
         async with wire.async_client() as client:
             call = {"service": "login", "request_id": "OTP1", "code": "123456"}
@@ -115,7 +115,7 @@ def test_an_answer_to_a_verification_is_as_true_as_it_is_ok(wire):
         assert client.otp.send(service="login", from_="A", to="306912345678", body="{code}")
 
 
-def test_too_many_requests_say_when_again(wire):
+def test_rate_limits_have_a_retry_delay(wire):
     calls = {
         "sms.send": ({"from": "Acme", "to": "306912345678", "text": "Hi"}, {}, cpaas.OutcomeUnknown),
         "otp.send": (
@@ -135,7 +135,7 @@ def test_too_many_requests_say_when_again(wire):
         assert (error.retry_after, error.retry_after_ms, error.attempts) == (61.0, 61000, 1)
 
 
-def test_records_that_prove_nothing_are_evidence(wire):
+def test_inconclusive_records_are_evidence(wire):
     step = {"channel": "sms", "interval": "30"}
     record = {"code": 200, "message": "OK", "data": {"sid": "WF1", "name": "n", "channels": [step]}}
     wire.script = lambda request: answer(record) if request.method == "GET" else answer(b"<html>", 502)
@@ -160,7 +160,7 @@ def test_a_closed_port_is_not_sent(wire):
     assert "not sent" in str(error)
 
 
-def test_a_lost_answer_is_unknown_and_nothing_is_sent_again(wire):
+def test_a_lost_response_is_unknown_and_not_retried(wire):
     wire.script = lambda _: None
     with wire.client(max_attempts=3) as client:
         error = caught(lambda: client.sms.send(**SMS), cpaas.OutcomeUnknown)
@@ -188,7 +188,7 @@ def test_a_lost_body_of_family_d_is_accepted(wire):
     assert (error.outcome, error.sent, len(wire.requests)) == ("accepted_id_unknown", "yes", 1)
 
 
-def test_a_missing_address_says_what_to_set():
+def test_a_missing_address_names_the_setting():
     with cpaas.Client() as client:
         error = caught(lambda: client.sms.send(**SMS), cpaas.Invalid)
     assert "sms_url" in str(error)

@@ -1,4 +1,4 @@
-"""Starred rows of the acceptance table: the flows that every language runs, each against a sandbox of its own."""
+"""The flows that every language runs (starred rows of the acceptance table), each against its own sandbox."""
 
 import json
 import re
@@ -14,7 +14,7 @@ OUTCOMES = {"invalid": cpaas.Invalid, "rejected": cpaas.Rejected, "unknown": cpa
 
 
 def filled(value, names):
-    """With `${name}` replaced and repeated texts written out."""
+    """Replaces `${name}` and expands repeated strings."""
     if isinstance(value, str):
         return re.sub(r"\$\{(\w+)\}", lambda found: names[found[1]], value)
     if isinstance(value, list):
@@ -89,7 +89,7 @@ def take(sandbox, client, step, names):
 
 @pytest.fixture(scope="module")
 def target():
-    """A server that a webhook may name: a sandbox does not call itself."""
+    """The server that receives webhooks, because a sandbox does not call itself."""
     with cpaas.Sandbox() as sandbox:
         yield sandbox.url
 

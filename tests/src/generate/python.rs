@@ -17,7 +17,7 @@ const HEAD: &str =
 pub fn files() -> Vec<(String, String)> {
     let names = names::Names::collect();
     [
-        ("_plan.py", plan::module(&names)),
+        ("_metadata.py", plan::module(&names)),
         ("_settings.py", settings::module()),
         ("_operations.py", operations::module(&names, false)),
         ("_async_operations.py", operations::module(&names, true)),

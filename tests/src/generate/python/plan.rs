@@ -1,4 +1,4 @@
-//! `_plan.py`: what the native module reads.
+//! `_metadata.py`: the metadata that the native module reads.
 
 use cpaas::shape::Kind;
 
@@ -6,7 +6,7 @@ use super::names::{Names, arguments, metas};
 use super::text::{quoted, tuple};
 
 pub(super) fn module(names: &Names) -> String {
-    let mut out = "\"\"\"Each operation: the members of its request, its arguments in the same order, the class of its answer.\"\"\"\n\nPLAN = (\n".to_owned();
+    let mut out = "\"\"\"The metadata of each operation: the members of its request, their keyword arguments, and the class of its result.\"\"\"\n\nOPERATIONS = (\n".to_owned();
     for meta in metas() {
         let inputs = tuple(arguments(meta).iter().map(|argument| quoted(argument.wire())));
         let keywords = tuple(arguments(meta).iter().map(|argument| quoted(argument.name())));

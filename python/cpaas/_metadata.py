@@ -1,7 +1,7 @@
 # Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
-"""Each operation: the members of its request, its arguments in the same order, the class of its answer."""
+"""The metadata of each operation: the members of its request, their keyword arguments, and the class of its result."""
 
-PLAN = (
+OPERATIONS = (
     (
         "otp.send",
         ("service", "from", "to", "body", "channel", "limits", "guardTime"),
