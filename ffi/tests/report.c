@@ -33,15 +33,15 @@ static int send(const char *to, const char *reference, const char *callback) {
 }
 
 static int url(const char *source) {
-    json_t *config = json_load_file("callbacks.json", 0, NULL), *wish = json_pack("{s:s}", "source", source);
-    char *receiver = json_dumps(config, 0), *request = json_dumps(wish, 0);
+    json_t *config = json_load_file("callbacks.json", 0, NULL), *input = json_pack("{s:s}", "source", source);
+    char *receiver = json_dumps(config, 0), *request = json_dumps(input, 0);
     if (!receiver || !request) return 2;
     cpaas_text out;
     cpaas_status status =
         cpaas_token_mint(receiver, strlen(receiver), request, strlen(request), (uint64_t)time(NULL), &out);
     int code = show(status, &out, "url");
     free(receiver), free(request);
-    json_decref(config), json_decref(wish);
+    json_decref(config), json_decref(input);
     return code;
 }
 

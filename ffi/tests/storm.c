@@ -9,25 +9,25 @@
 
 enum { CALLS = 2000, ROUNDS = 20 };
 
-typedef struct ticket {
+typedef struct started_call {
     atomic_int runs;
     atomic_int status;
     uint64_t number;
-} ticket;
+} started_call;
 
-static ticket tickets[CALLS];
+static started_call started_calls[CALLS];
 static pthread_t starter;
 static cpaas_client *shared;
 
 static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
-    ticket *of = user_data;
+    started_call *of = user_data;
     if (pthread_equal(pthread_self(), starter)) CHECK(!"a thread of the library");
     if (text && strlen(text) == len) atomic_store(&of->status, (int)status + 1);
     atomic_fetch_add(&of->runs, 1);
 }
 
 static void *cancel_all(void *step) {
-    for (size_t i = 0; i < CALLS; i += (size_t)(uintptr_t)step) cpaas_cancel(shared, tickets[i].number);
+    for (size_t i = 0; i < CALLS; i += (size_t)(uintptr_t)step) cpaas_cancel(shared, started_calls[i].number);
     return NULL;
 }
 
@@ -35,10 +35,10 @@ static void *cancel_all(void *step) {
  * unknown outcomes equals the number of requests that were written; without a server it is 0. */
 static void storm(const char *config, int server, int cancel) {
     pthread_t threads[3];
-    memset(tickets, 0, sizeof tickets);
+    memset(started_calls, 0, sizeof started_calls);
     shared = client_of(config);
     for (int i = 0; i < CALLS; i++) {
-        cpaas_status status = cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &tickets[i], &tickets[i].number);
+        cpaas_status status = cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &started_calls[i], &started_calls[i].number);
         if (status != CPAAS_OK) CHECK(status == CPAAS_OK);
     }
     for (uintptr_t i = 0; cancel && i < 3; i++) pthread_create(&threads[i], NULL, cancel_all, (void *)(i + 1));
@@ -46,8 +46,8 @@ static void storm(const char *config, int server, int cancel) {
     cpaas_client_free(shared);
     int once = 0, unknown = 0, not_sent = 0;
     for (int i = 0; i < CALLS; i++) {
-        int status = atomic_load(&tickets[i].status) - 1;
-        once += atomic_load(&tickets[i].runs) == 1;
+        int status = atomic_load(&started_calls[i].status) - 1;
+        once += atomic_load(&started_calls[i].runs) == 1;
         unknown += status == CPAAS_UNKNOWN;
         not_sent += status == CPAAS_NOT_SENT;
     }
@@ -105,15 +105,15 @@ static void freed_inside(void) {
 
 /* A shutdown while calls run: each callback still runs. */
 static void shut_down(const char *config) {
-    memset(tickets, 0, sizeof tickets);
+    memset(started_calls, 0, sizeof started_calls);
     shared = client_of(config);
     for (int i = 0; i < 100; i++) {
-        CHECK(cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &tickets[i], NULL) == CPAAS_OK);
+        CHECK(cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &started_calls[i], NULL) == CPAAS_OK);
     }
     cpaas_shutdown();
     cpaas_client_free(shared);
     int once = 0;
-    for (int i = 0; i < 100; i++) once += atomic_load(&tickets[i].runs) == 1 && atomic_load(&tickets[i].status) > 0;
+    for (int i = 0; i < 100; i++) once += atomic_load(&started_calls[i].runs) == 1 && atomic_load(&started_calls[i].status) > 0;
     CHECK(once == 100);
 }
 

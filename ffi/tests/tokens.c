@@ -16,16 +16,16 @@ static json_t *config(const char *kid, const char *with) {
 /* Mints a token with the key. Takes ownership of `request`. */
 static char *mint(const char *kid, const char *with, json_t *request, uint64_t moment) {
     json_t *receiver = config(kid, with);
-    char *text = json_dumps(receiver, 0), *wish = json_dumps(request, 0);
+    char *text = json_dumps(receiver, 0), *input = json_dumps(request, 0);
     cpaas_text out;
-    cpaas_status status = cpaas_token_mint(text, strlen(text), wish, strlen(wish), moment, &out);
+    cpaas_status status = cpaas_token_mint(text, strlen(text), input, strlen(input), moment, &out);
     json_t *result = out.data ? json_loads(out.data, 0, NULL) : NULL;
     const char *token = json_string_value(json_object_get(result, "token"));
     CHECK(status == CPAAS_OK && token);
     char *copy = strdup(token ? token : "");
     json_decref(result), json_decref(receiver), json_decref(request);
     cpaas_text_free(&out);
-    free(text), free(wish);
+    free(text), free(input);
     return copy;
 }
 
@@ -41,9 +41,9 @@ static const char *received(json_t *receiver, const char *method, const char *pa
     char url[1024];
     snprintf(url, sizeof url, "%s?%s", path, query);
     json_t *request = json_pack("{s:s,s:s}", "method", method, "url", url);
-    char *text = json_dumps(receiver, 0), *wish = json_dumps(request, 0);
+    char *text = json_dumps(receiver, 0), *input = json_dumps(request, 0);
     cpaas_text out;
-    cpaas_status status = cpaas_receive(text, strlen(text), wish, strlen(wish), now, &out);
+    cpaas_status status = cpaas_receive(text, strlen(text), input, strlen(input), now, &out);
     json_t *result = out.data ? json_loads(out.data, 0, NULL) : NULL;
     int accepted = json_is_true(json_object_get(result, "ok"));
     CHECK(status == (accepted ? CPAAS_OK : CPAAS_REFUSED));
@@ -53,7 +53,7 @@ static const char *received(json_t *receiver, const char *method, const char *pa
     snprintf(reason, sizeof reason, "%s", why ? why : "");
     json_decref(result), json_decref(receiver), json_decref(request);
     cpaas_text_free(&out);
-    free(text), free(wish);
+    free(text), free(input);
     return reason;
 }
 

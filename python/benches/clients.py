@@ -78,8 +78,8 @@ def aiohttp_async():
             async def call():
                 async with session.post(
                     URL + "/sms", json=BODY, headers={"X-Service-API-Key": "key"}
-                ) as answer:
-                    (await answer.json())["id"]
+                ) as response:
+                    (await response.json())["id"]
 
             await many(call)
 

@@ -60,7 +60,7 @@ def observer(
 ) -> tuple[Callable[..., None], Callable[[int], bool] | None] | None:
     """Returns the function that receives every event, or None if there is no hook and `logging` is not imported.
 
-    The second item tells whether a level is enabled. It is None if there is a hook, which receives every event.
+    The second item is a function that returns whether a level is enabled. It is None if there is a hook, which receives every event.
     """
     logging = modules.get("logging")
     if on_outcome is None and logging is None:

@@ -20,7 +20,7 @@ def vectors(name):
     return json.loads((VECTORS / name).read_text(encoding="utf-8"))
 
 
-def answer(body, status=200, headers=()):
+def http_response(body, status=200, headers=()):
     """Returns an HTTP response as bytes."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     lines = [f"HTTP/1.1 {status} X", f"content-length: {len(data)}", "content-type: application/json"]
@@ -34,7 +34,7 @@ class Wire:
 
     def __init__(self):
         numbers = itertools.count(1)
-        self.script = lambda request: answer(
+        self.script = lambda request: http_response(
             {"id": f"m-{next(numbers)}", "timestamp": "t", "responseCode": 0, "to": request.json["to"]}
         )
         self.requests = []

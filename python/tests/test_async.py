@@ -7,7 +7,7 @@ import sys
 import threading
 
 import pytest
-from conftest import answer
+from conftest import http_response
 
 import cpaas
 
@@ -64,8 +64,8 @@ def test_cancelling_drops_the_request_and_adds_a_note(wire):
     wire.script = hang
 
     async def main():
-        heard = []
-        async with wire.async_client(on_outcome=heard.append) as client:
+        events = []
+        async with wire.async_client(on_outcome=events.append) as client:
             task = asyncio.create_task(client.sms.send(**SMS, reference="r-1"))
             while not wire.requests:
                 await asyncio.sleep(0.005)
@@ -76,13 +76,13 @@ def test_cancelling_drops_the_request_and_adds_a_note(wire):
                 assert caught.value.__notes__ == [
                     "cpaas: sms.send was abandoned; the request may have been sent"
                 ]
-            assert [(event.outcome, event.sent, event.reference) for event in heard] == [
+            assert [(event.outcome, event.sent, event.reference) for event in events] == [
                 ("abandoned", "maybe", "r-1")
             ]
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(client.sms.send(**SMS), 0.05)
             gone.set()
-            wire.script = lambda _: answer({"id": "2", "timestamp": "t", "responseCode": 0})
+            wire.script = lambda _: http_response({"id": "2", "timestamp": "t", "responseCode": 0})
             assert (await client.sms.send(**SMS)).id == "2"
 
     asyncio.run(main())
@@ -102,10 +102,10 @@ def abandoned(error, sent):
 
 def test_cancelling_during_the_handshake_sends_nothing():
     async def main():
-        heard = []
+        events = []
         with silent() as listener:
             url = f"https://127.0.0.1:{listener.getsockname()[1]}"
-            async with cpaas.AsyncClient(sms_url=url, sms_key="k", on_outcome=heard.append) as client:
+            async with cpaas.AsyncClient(sms_url=url, sms_key="k", on_outcome=events.append) as client:
                 task = asyncio.create_task(client.sms.send(**SMS))
                 connection, _ = await asyncio.get_running_loop().sock_accept(listener)
                 with connection:
@@ -115,7 +115,7 @@ def test_cancelling_during_the_handshake_sends_nothing():
                     with pytest.raises(asyncio.CancelledError) as caught:
                         await task
         abandoned(caught.value, "nothing was sent")
-        assert [(event.outcome, event.sent, event.attempts) for event in heard] == [("abandoned", "no", 1)]
+        assert [(event.outcome, event.sent, event.attempts) for event in events] == [("abandoned", "no", 1)]
 
     asyncio.run(main())
 
@@ -125,14 +125,14 @@ def test_cancelling_a_call_that_waits_for_a_connection_sends_nothing(wire):
     wire.script = lambda _: gone.wait(100)
 
     async def main():
-        heard = []
-        async with wire.async_client(on_outcome=heard.append, max_connections=1) as client:
+        events = []
+        async with wire.async_client(on_outcome=events.append, max_connections=1) as client:
             first = asyncio.create_task(client.sms.send(**SMS))
             while not wire.requests:
                 await asyncio.sleep(0.005)
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(client.sms.send(**SMS), 0.1)
-            assert [(event.outcome, event.sent) for event in heard] == [("abandoned", "no")]
+            assert [(event.outcome, event.sent) for event in events] == [("abandoned", "no")]
             assert len(wire.requests) == 1
             first.cancel()
             gone.set()
@@ -142,13 +142,13 @@ def test_cancelling_a_call_that_waits_for_a_connection_sends_nothing(wire):
 
 def test_a_call_cancelled_before_it_starts_sends_nothing(wire):
     async def main():
-        heard = []
-        async with wire.async_client(on_outcome=heard.append) as client:
+        events = []
+        async with wire.async_client(on_outcome=events.append) as client:
             task = asyncio.create_task(client.sms.send(**SMS))
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            assert (heard, wire.requests) == ([], [])
+            assert (events, wire.requests) == ([], [])
 
     asyncio.run(main())
 
@@ -159,7 +159,7 @@ def test_errors_are_the_same_as_for_the_sync_client(wire):
             with pytest.raises(cpaas.Invalid) as caught:
                 await client.sms.send(from_="", to="306912345678", text="x")
             assert caught.value.problems[0].argument == "from_"
-            wire.script = lambda _: answer({"responseCode": 901}, 401)
+            wire.script = lambda _: http_response({"responseCode": 901}, 401)
             with pytest.raises(cpaas.Unauthorized):
                 await client.sms.send(**SMS)
             with pytest.raises(TypeError, match=r"^text: must be str, .*, got bytes$"):
@@ -174,7 +174,7 @@ def test_pages_are_awaitable_and_async_iterable(wire):
     def script(request):
         number = 1 if "page=1" in request.path else 0
         records = [{"sid": f"LM{number}{at}", "name": "n", "buckets": []} for at in range(2 - number)]
-        return answer({"code": 200, "message": "OK", "data": {"result": records, "page": number, "total": 3}})
+        return http_response({"code": 200, "message": "OK", "data": {"result": records, "page": number, "total": 3}})
 
     wire.script = script
 

@@ -33,7 +33,7 @@ class Wsgi:
         self.app = callbacks.wsgi(options.pop("receiver", receiver()), handler, clock=lambda: NOW, **options)
 
     def __call__(self, query, method="GET", path="/hooks", body=b"", **environ):
-        said = []
+        started = []
         environ = {
             "REQUEST_METHOD": method,
             "SCRIPT_NAME": "",
@@ -44,10 +44,10 @@ class Wsgi:
             "wsgi.input": io.BytesIO(body),
             **environ,
         }
-        answer = self.app(environ, lambda status, headers: said.append((status, headers)))
-        assert b"".join(answer) == b""
-        assert said[0][1] == [("Content-Length", "0")]
-        return int(said[0][0].split()[0])
+        result = self.app(environ, lambda status, headers: started.append((status, headers)))
+        assert b"".join(result) == b""
+        assert started[0][1] == [("Content-Length", "0")]
+        return int(started[0][0].split()[0])
 
 
 class Asgi:
@@ -58,22 +58,22 @@ class Asgi:
 
     def __call__(self, query, method="GET", path="/hooks", body=b"", messages=None, **scope):
         incoming = iter(messages or [{"type": "http.request", "body": body}])
-        said = []
+        started = []
 
         async def receive():
             return next(incoming)
 
         async def send(message):
-            said.append(message)
+            started.append(message)
 
         headers = [(b"Content-TYPE", b"application/json")]
         scope = {"type": "http", "method": method, "path": path, "headers": headers, **scope}
         asyncio.run(self.app({**scope, "query_string": query.encode("latin-1")}, receive, send))
-        if not said:
+        if not started:
             return None
-        assert said[0]["headers"] == [(b"content-length", b"0")]
-        assert said[1]["body"] == b""
-        return said[0]["status"]
+        assert started[0]["headers"] == [(b"content-length", b"0")]
+        assert started[1]["body"] == b""
+        return started[0]["status"]
 
 
 @pytest.fixture(params=[Asgi, Wsgi])
@@ -263,13 +263,13 @@ def test_bodies_of_asgi(caplog):
 
 
 def test_a_websocket_is_closed():
-    said = []
+    started = []
 
     async def send(message):
-        said.append(message)
+        started.append(message)
 
     asyncio.run(callbacks.asgi(receiver(), print)({"type": "websocket"}, None, send))
-    assert said == [{"type": "websocket.close"}]
+    assert started == [{"type": "websocket.close"}]
 
 
 def test_binary_bodies_are_preserved(kind):

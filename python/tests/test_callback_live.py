@@ -231,7 +231,7 @@ def test_every_callback_behind_a_proxy_that_rewrites_host_and_path(serve, caplog
             names = ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"]
             for name in names:
                 sandbox._request(
-                    "POST", "webhook-events", lambda told: told, body={"event": name, "user": "306912345678"}
+                    "POST", "webhook-events", lambda body: body, body={"event": name, "user": "306912345678"}
                 )
             sandbox.advance("1h")
             statuses = {attempt["status"] for attempt in sandbox.callbacks()["attempts"]}

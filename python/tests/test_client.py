@@ -8,7 +8,7 @@ import uuid
 import warnings
 
 import pytest
-from conftest import answer
+from conftest import http_response
 
 import cpaas
 
@@ -33,7 +33,7 @@ def test_a_send_has_the_documented_wire_format(wire):
 
 
 def test_a_result_contains_the_unmodified_response(wire):
-    wire.script = lambda _: answer(
+    wire.script = lambda _: http_response(
         b'{"id":"1","timestamp":"t","responseCode":0,"new":[1]}', headers=[("X-Trace", "7")]
     )
     with wire.client() as client:
@@ -61,7 +61,7 @@ def test_values_are_sent_unchanged(wire, value, text):
 
 
 def test_nested_objects_keep_numbers_and_order(wire):
-    wire.script = lambda _: answer(["m-1", "m-2"])
+    wire.script = lambda _: http_response(["m-1", "m-2"])
     with wire.client() as client:
         ids = client.messages.send_failover(
             destination="306912345678",
@@ -86,7 +86,7 @@ def test_nested_objects_keep_numbers_and_order(wire):
 
 
 def test_an_invalid_id_keeps_its_position(wire):
-    wire.script = lambda _: answer([None, "m-1", 7])
+    wire.script = lambda _: http_response([None, "m-1", 7])
     with wire.client() as client:
         ids = client.call(
             "messages.send_failover",
@@ -113,7 +113,7 @@ def test_bulk_recipients_may_be_a_list(wire):
 
     def script(_):
         messages = [{"id": next(ids)}, {"id": next(ids)}]
-        return answer({"responseCode": 0, "responseText": "OK", "messages": messages})
+        return http_response({"responseCode": 0, "responseText": "OK", "messages": messages})
 
     wire.script = script
     with wire.client() as client:
@@ -128,7 +128,7 @@ def test_bulk_recipients_may_be_a_list(wire):
 
 
 def test_a_lookup_is_called_on_the_namespace(wire):
-    wire.script = lambda _: answer(
+    wire.script = lambda _: http_response(
         [{"msisdn": "306912345678", "response": 0, "originalNetwork": {"networkName": "N"}}]
     )
     with wire.client() as client:
@@ -166,10 +166,10 @@ def test_with_options_changes_a_copy(wire):
 
 
 def test_with_options_shares_the_connections_and_need_not_be_closed(wire):
-    heard = []
+    events = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with wire.client(on_outcome=heard.append) as client:
+        with wire.client(on_outcome=events.append) as client:
             client.sms.send(**SMS)
             client.with_options(sms_key="other", timeout=50).sms.send(**SMS)
             client.with_options(timeout=50).with_options(deadline=90).sms.send(**SMS)
@@ -177,7 +177,7 @@ def test_with_options_shares_the_connections_and_need_not_be_closed(wire):
             assert wire.connections == 1
             client.with_options(connect_timeout=20).sms.send(**SMS)
             assert wire.connections == 2
-    assert len(heard) == 5
+    assert len(events) == 5
     with pytest.raises(cpaas.Invalid, match="timeout"):
         client.with_options(timeout=-1)
     with pytest.raises(TypeError, match="tmeout"):
@@ -205,7 +205,7 @@ def test_calls_by_name_and_raw_calls(wire):
         assert client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "x"}).id == "m-1"
         with pytest.raises(ValueError, match=r"did you mean `sms\.send`"):
             client.call("sms.sned", {})
-        wire.script = lambda _: answer({"free": 1})
+        wire.script = lambda _: http_response({"free": 1})
         response = client.call_raw(
             "PUT", "otp", "/2fa/new", query={"a": "b c"}, headers={"X-A": "1"}, body={"n": 1}
         )
@@ -222,7 +222,7 @@ def page(number, count, total):
 
 
 def test_iteration_over_a_page_fetches_the_following_pages(wire):
-    wire.script = lambda request: answer(page(1, 1, 3) if "page=1" in request.path else page(0, 2, 3))
+    wire.script = lambda request: http_response(page(1, 1, 3) if "page=1" in request.path else page(0, 2, 3))
     with wire.client() as client:
         first = client.otp.limits.list(page_size=2)
         assert [limit.sid for limit in first.items] == ["LM00", "LM01"]
@@ -312,7 +312,7 @@ def test_keys_and_texts_are_not_shown(wire, caplog):
 
 
 def test_logging_receives_the_enabled_levels(wire, caplog):
-    def heard(level, hook):
+    def logged(level, hook):
         caplog.clear()
         caplog.set_level(level, "cpaas")
         with wire.client(on_outcome=hook) as client:
@@ -327,9 +327,9 @@ def test_logging_receives_the_enabled_levels(wire, caplog):
 
     seen = []
     for hook in (None, seen.append):
-        assert heard("DEBUG", hook) == ["DEBUG", "INFO", "WARNING"]
-        assert heard("INFO", hook) == ["INFO", "WARNING"]
-        assert heard("ERROR", hook) == []
+        assert logged("DEBUG", hook) == ["DEBUG", "INFO", "WARNING"]
+        assert logged("INFO", hook) == ["INFO", "WARNING"]
+        assert logged("ERROR", hook) == []
     assert len(seen) == 9
 
 
@@ -348,12 +348,12 @@ with cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1) as client:
 
 
 def test_the_hook_receives_every_outcome(wire):
-    heard = []
-    with wire.client(on_outcome=heard.append) as client:
+    events = []
+    with wire.client(on_outcome=events.append) as client:
         client.sms.send(**SMS, reference="r-1")
         with pytest.raises(cpaas.Invalid):
             client.sms.send(from_="", to="", text="")
-    assert [(event.operation, event.outcome, event.sent, event.reference) for event in heard] == [
+    assert [(event.operation, event.outcome, event.sent, event.reference) for event in events] == [
         ("sms.send", "accepted", "yes", "r-1"),
         ("sms.send", "invalid", "no", None),
     ]

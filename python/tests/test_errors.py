@@ -6,7 +6,7 @@ import socket
 import threading
 
 import pytest
-from conftest import answer
+from conftest import http_response
 
 import cpaas
 
@@ -54,7 +54,7 @@ def test_invalid_names_all_problems_and_their_arguments(wire):
     ],
 )
 def test_rejections_of_family_b(wire, status, body, cls):
-    wire.script = lambda _: answer(body, status)
+    wire.script = lambda _: http_response(body, status)
     with wire.client() as client:
         error = caught(lambda: client.sms.send(**SMS), cls)
     assert type(error) is cls
@@ -79,14 +79,14 @@ def test_rejections_of_family_b(wire, status, body, cls):
 @pytest.mark.parametrize("mirrored", [True, False])
 def test_codes_of_family_a_have_classes(wire, code, cls, mirrored):
     body = {"code": code, "message": "said", "requestID": None}
-    wire.script = lambda _: answer(body, code if mirrored else 200)
+    wire.script = lambda _: http_response(body, code if mirrored else 200)
     with wire.client() as client:
         error = caught(lambda: client.otp.limits.get(sid="LM1"), cls)
     assert (error.code, error.provider_message) == (code, "said")
 
 
 def test_an_invalid_passcode_is_a_result(wire):
-    wire.script = lambda _: answer({"code": 400, "message": "Invalid code", "requestID": None}, 400)
+    wire.script = lambda _: http_response({"code": 400, "message": "Invalid code", "requestID": None}, 400)
     with wire.client() as client:
         checked = client.otp.verify(service="login", request_id="OTP1", code="123456")
     assert (checked.ok, checked.code, checked.message) == (False, 400, "Invalid code")
@@ -100,16 +100,16 @@ def test_a_verification_is_truthy_if_ok(wire):
             codes = {200: True, 400: False}
             for code, ok in codes.items():
                 body = {"code": code, "message": "m", "requestID": "OTP1" if ok else None}
-                wire.script = lambda _, body=body: answer(body, body["code"])
+                wire.script = lambda _, body=body: http_response(body, body["code"])
                 checked = await client.otp.verify(**call)
                 assert (bool(checked), checked.ok) == (ok, ok)
 
     asyncio.run(both())
     for request_id in (None, "OTP2"):  # a success that does not name the passcode is not this one's
-        wire.script = lambda _, id=request_id: answer({"code": 200, "message": "OK", "requestID": id})
+        wire.script = lambda _, id=request_id: http_response({"code": 200, "message": "OK", "requestID": id})
         with wire.client() as client, pytest.raises(cpaas.OutcomeUnknown):
             client.otp.verify(service="login", request_id="OTP1", code="123456")
-    wire.script = lambda _: answer({"code": 200, "message": "OK", "requestID": "OTP1"})
+    wire.script = lambda _: http_response({"code": 200, "message": "OK", "requestID": "OTP1"})
     with wire.client() as client:
         assert bool(client.otp.verify(service="login", request_id="OTP1", code="123456")) is True
         assert client.otp.send(service="login", from_="A", to="306912345678", body="{code}")
@@ -129,7 +129,7 @@ def test_rate_limits_have_a_retry_delay(wire):
         body,
         cls,
     ) in calls.items():  # an edge says 429 too, after it has forwarded the request
-        wire.script = lambda _, body=body: answer(body, 429, [("Retry-After", "61")])
+        wire.script = lambda _, body=body: http_response(body, 429, [("Retry-After", "61")])
         with wire.client(max_attempts=3) as client:
             error = caught(lambda: client.call(operation, request), cls)
         assert (error.retry_after, error.retry_after_ms, error.attempts) == (61.0, 61000, 1)
@@ -138,7 +138,7 @@ def test_rate_limits_have_a_retry_delay(wire):
 def test_inconclusive_records_are_evidence(wire):
     step = {"channel": "sms", "interval": "30"}
     record = {"code": 200, "message": "OK", "data": {"sid": "WF1", "name": "n", "channels": [step]}}
-    wire.script = lambda request: answer(record) if request.method == "GET" else answer(b"<html>", 502)
+    wire.script = lambda request: http_response(record) if request.method == "GET" else http_response(b"<html>", 502)
     with wire.client() as client:
         error = caught(
             lambda: client.call("otp.workflows.update", {"sid": "WF1", "channels": [step]}),
@@ -169,16 +169,16 @@ def test_a_lost_response_is_unknown_and_not_retried(wire):
 
 
 def test_a_timeout_is_also_a_timeout_error(wire):
-    answers = threading.Event()
+    release = threading.Event()
     with wire.client() as client:
-        client.sms.send(**SMS)  # the connection stands, so that only the answer is late
-        wire.script = lambda _: answers.wait(100) and None
+        client.sms.send(**SMS)  # opens the connection, so that only the response is late
+        wire.script = lambda _: release.wait(100) and None
         error = caught(lambda: client.sms.send(**SMS, timeout=2), TimeoutError)
         assert isinstance(error, cpaas.OutcomeUnknown)
         assert error.reason in ("timeout", "deadline")
         error = caught(lambda: client.sms.send(**SMS, deadline=1), TimeoutError)
         assert isinstance(error, cpaas.TransportError)
-    answers.set()
+    release.set()
 
 
 def test_a_lost_body_of_family_d_is_accepted(wire):

@@ -11,7 +11,7 @@ import threading
 import time
 
 import pytest
-from conftest import answer
+from conftest import http_response
 
 import cpaas
 
@@ -47,7 +47,7 @@ def test_a_call_releases_the_interpreter(wire):
     sent = []
 
     def script(_):
-        return answer({"id": f"{together.wait(100)}", "timestamp": "t", "responseCode": 0})
+        return http_response({"id": f"{together.wait(100)}", "timestamp": "t", "responseCode": 0})
 
     wire.script = script
     with wire.client(timeout=100, deadline=100) as client:
@@ -97,8 +97,8 @@ def test_a_fork_with_a_loop_and_a_sandbox_exits_cleanly():
 
 
 def test_ctrl_c_interrupts_a_call_at_once(wire):
-    answers = threading.Event()
-    wire.script = lambda _: answers.wait(300) and None
+    release = threading.Event()
+    wire.script = lambda _: release.wait(300) and None
     code = """
         import sys, cpaas
         client = cpaas.Client(sms_url=sys.argv[1], sms_key="k", timeout=300, deadline=300)
@@ -115,11 +115,11 @@ def test_ctrl_c_interrupts_a_call_at_once(wire):
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
     interrupted, *notes = child.stdout.readline().strip().split("|")
-    assert interrupted == "interrupted"  # while the call waits for an answer that has not come
+    assert interrupted == "interrupted"  # while the call waits for a response
     if sys.version_info >= (3, 11):
         assert notes == ["cpaas: sms.send was abandoned; the request may have been sent"]
     assert child.wait(100) == 0
-    answers.set()
+    release.set()
 
 
 IN_FLIGHT = {
@@ -156,7 +156,7 @@ def test_a_program_ends_cleanly_with_running_calls(wire, kind):
 
     def script(_):
         time.sleep(next(delays))
-        return answer({"id": "1", "timestamp": "t", "responseCode": 0})
+        return http_response({"id": "1", "timestamp": "t", "responseCode": 0})
 
     wire.script = script
     for _ in range(EXITS):

@@ -133,8 +133,8 @@ def test_the_rest_of_the_control_plane():
         assert sandbox.url.startswith("http://127.0.0.1:")
         assert sandbox.config["traffic_account_id"] == sandbox.traffic_account_id
         sandbox.inbound(from_=TO, to="54321", text="STOP", channel="sms")
-        (heard,) = sandbox.messages(direction="in")
-        assert (heard.from_, heard.to, heard.text, heard.direction) == (TO, "54321", "STOP", "in")
+        (received,) = sandbox.messages(direction="in")
+        assert (received.from_, received.to, received.text, received.direction) == (TO, "54321", "STOP", "in")
         client.sms.send(**SMS)
         assert sandbox.messages(from_="Acme", contains="table", channel="sms", direction="out")[0].to == TO
         assert sandbox.messages(contains="nothing like it") == ()

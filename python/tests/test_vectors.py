@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import VECTORS, answer, vectors
+from conftest import VECTORS, http_response, vectors
 
 import cpaas
 from cpaas import _cpaas, callbacks
@@ -105,7 +105,7 @@ def test_responses(wire, file, case):
     headers = [
         (name, value) for name, value in case.get("headers", {}).items() if name.lower() != "content-length"
     ]
-    wire.script = lambda _: answer(case["body"].encode(), case["status"], headers)
+    wire.script = lambda _: http_response(case["body"].encode(), case["status"], headers)
     with cpaas.Client(**settings(wire, case)) as client:
         if "outcome" not in expect:
             found = client.call(file["operation"], file["request"])
