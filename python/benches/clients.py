@@ -6,7 +6,7 @@ import time
 
 KIND, URL, CALLS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 IN_FLIGHT = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-TEXT = "Your table is ready"  # as tests/benches/call.rs
+TEXT = "Your table is ready"  # the same as in tests/benches/call.rs
 BODY = {"from": "Acme", "to": "306912345678", "text": TEXT}
 
 

@@ -174,7 +174,9 @@ def test_pages_are_awaitable_and_async_iterable(wire):
     def script(request):
         number = 1 if "page=1" in request.path else 0
         records = [{"sid": f"LM{number}{at}", "name": "n", "buckets": []} for at in range(2 - number)]
-        return http_response({"code": 200, "message": "OK", "data": {"result": records, "page": number, "total": 3}})
+        return http_response(
+            {"code": 200, "message": "OK", "data": {"result": records, "page": number, "total": 3}}
+        )
 
     wire.script = script
 

@@ -109,7 +109,7 @@ def test_the_old_key_can_be_removed_when_lint_reports_it(serve, caplog):
             for _ in range(6):
                 shop.send(sandbox, client)
                 shop.pass_time(sandbox, 600)
-            shop.send(sandbox, client)  # on its way while the keys change
+            shop.send(sandbox, client)  # still undelivered while the keys change
             shop.rotate(*next(steps))
         retired = shop.now
         shop.rotate(NEW, {**OLD, "retired_at": int(retired)})

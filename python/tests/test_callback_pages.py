@@ -135,12 +135,12 @@ def test_keys_rotate_while_the_sandbox_keeps_sending(app, sandbox):
     for at, kids in enumerate(STEPS):
         if (
             at == 3
-        ):  # lint: nothing that the old key signed is on its way any more, and its URLs are registered anew
+        ):  # lint: no undelivered message has a token of the old key, and its URLs were registered again
             register(sandbox, clients[2], app)
             sandbox.advance("1h")
         app.configure(kids)
-        sandbox.advance("1h")  # what was sent in the step before arrives in this one
-        for near in clients[max(0, at - 1) : at + 2]:  # processes are at most one step apart
+        sandbox.advance("1h")  # the callbacks of the previous step arrive in this one
+        for near in clients[max(0, at - 1) : at + 2]:  # processes differ by at most one step
             ids |= send(near, app, f"booking-{at}")
         sandbox.inbound(channel="sms", from_="306900000009", to="Acme", text="Hello")
         chat = clients[at].messages.send(
@@ -156,11 +156,11 @@ def test_keys_rotate_while_the_sandbox_keeps_sending(app, sandbox):
     assert {line.split()[1] for line in printed if line.startswith("sms_report")} == ids
     assert len([line for line in printed if line.startswith("sms_report")]) == len(ids)
     assert printed.count("inbound_sms") == len(STEPS)
-    assert printed.count("messenger_b") == 2  # the check of each registration
+    assert printed.count("messenger_b") == 2  # the test event of each registration
     assert sum(line.startswith("chat_report") for line in printed) >= len(STEPS)
 
     before = len(found)
-    send(clients[0], app, "late")  # the old key is dead
+    send(clients[0], app, "late")  # the old key is removed
     sandbox.advance("1s")
     assert statuses(sandbox)[before:] == [403, 403, 403]
     assert app.err.read_text().count("callback refused: unknown_key") == 3

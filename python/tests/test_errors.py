@@ -105,7 +105,7 @@ def test_a_verification_is_truthy_if_ok(wire):
                 assert (bool(checked), checked.ok) == (ok, ok)
 
     asyncio.run(both())
-    for request_id in (None, "OTP2"):  # a success that does not name the passcode is not this one's
+    for request_id in (None, "OTP2"):  # a success without the id of this passcode is not a success
         wire.script = lambda _, id=request_id: http_response({"code": 200, "message": "OK", "requestID": id})
         with wire.client() as client, pytest.raises(cpaas.OutcomeUnknown):
             client.otp.verify(service="login", request_id="OTP1", code="123456")
@@ -128,7 +128,7 @@ def test_rate_limits_have_a_retry_delay(wire):
         request,
         body,
         cls,
-    ) in calls.items():  # an edge says 429 too, after it has forwarded the request
+    ) in calls.items():  # a gateway may also return 429 after it has forwarded the request
         wire.script = lambda _, body=body: http_response(body, 429, [("Retry-After", "61")])
         with wire.client(max_attempts=3) as client:
             error = caught(lambda: client.call(operation, request), cls)
@@ -138,7 +138,9 @@ def test_rate_limits_have_a_retry_delay(wire):
 def test_inconclusive_records_are_evidence(wire):
     step = {"channel": "sms", "interval": "30"}
     record = {"code": 200, "message": "OK", "data": {"sid": "WF1", "name": "n", "channels": [step]}}
-    wire.script = lambda request: http_response(record) if request.method == "GET" else http_response(b"<html>", 502)
+    wire.script = lambda request: (
+        http_response(record) if request.method == "GET" else http_response(b"<html>", 502)
+    )
     with wire.client() as client:
         error = caught(
             lambda: client.call("otp.workflows.update", {"sid": "WF1", "channels": [step]}),

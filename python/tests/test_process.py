@@ -43,7 +43,7 @@ def test_threads_share_a_client_and_get_their_own_results():
 
 
 def test_a_call_releases_the_interpreter(wire):
-    together = threading.Barrier(8)  # nobody is answered before all have asked
+    together = threading.Barrier(8)  # no response before all requests have arrived
     sent = []
 
     def script(_):

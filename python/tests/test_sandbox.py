@@ -93,7 +93,7 @@ def test_the_control_plane_has_methods():
         begun = time.monotonic()
         with pytest.raises(TimeoutError):
             sandbox.wait_for(to="1", timeout=0.2)
-        assert time.monotonic() - begun > 0.15  # seconds are meant
+        assert time.monotonic() - begun > 0.15  # the unit is seconds
         sandbox.reset()
         assert sandbox.messages() == ()
         assert sandbox.ledger() == ()

@@ -52,7 +52,7 @@ def keywords(client, operation, request):
         method = getattr(method, name)
     try:
         return method(**arguments, **({"extra": extra} if extra else {}))
-    except TypeError:  # a required argument is missing, which Python itself refuses
+    except TypeError:  # a required argument is missing
         return client.call(operation, request)
 
 
