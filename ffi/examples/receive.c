@@ -79,7 +79,7 @@ static unsigned int receive(const call *from, const char *method, const char *co
     }
     if (status == CPAAS_OK) {
         print(out.data);
-    } else { /* the reason is for the log only */
+    } else { /* for the log only; the answer says nothing */
         fprintf(stderr, "%s %s\n", cpaas_status_name(status), out.data ? out.data : "");
     }
     cpaas_text_free(&out);
