@@ -5,7 +5,7 @@ import pickle
 import sys
 
 import pytest
-from conftest import answer
+from conftest import http_response
 
 import cpaas
 from cpaas import models
@@ -20,7 +20,7 @@ MESSAGE = {
 
 @pytest.fixture
 def message(wire):
-    wire.script = lambda _: answer(MESSAGE)
+    wire.script = lambda _: http_response(MESSAGE)
     with wire.client() as client:
         return client.messages.send(destination="306912345678", sms={"text": "Hi", "sender": "Acme"})
 
@@ -77,7 +77,7 @@ def test_records_convert_to_dicts_json_and_pickles(message):
 
 
 def test_lists_are_tuples_with_a_response(wire):
-    wire.script = lambda _: answer([{"msisdn": "1", "response": 0}, {"msisdn": "2", "response": 0}])
+    wire.script = lambda _: http_response([{"msisdn": "1", "response": 0}, {"msisdn": "2", "response": 0}])
     with wire.client() as client:
         found = client.lookup(msisdn=["1", "2"])
     assert [record.msisdn for record in found] == ["1", "2"]
