@@ -2,8 +2,8 @@ use std::ffi::{c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cpaas_core::client::{Client, Ending};
-use cpaas_core::error::{Error, Outcome, Reason, Sent};
+use cpaas_core::client::{CallEnd, Client};
+use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot::{self, Receiver};
 
@@ -120,7 +120,7 @@ impl Completion {
 }
 
 /// What the core reports about a call that was dropped: sent, attempts, reference.
-type Abandoned = Arc<Mutex<Option<(Sent, u32, Option<String>)>>>;
+type Abandoned = Arc<Mutex<Option<(SentState, u32, Option<String>)>>>;
 
 /// A running call. Its completion runs exactly once, even if the task panics or the runtime drops it.
 struct AsyncCall {
@@ -146,7 +146,7 @@ fn start(
         runtime: runtime.clone(),
     };
     let client = client.on_outcome(move |event| {
-        if event.ending == Ending::Abandoned {
+        if event.ending == CallEnd::Abandoned {
             let report = (event.sent, event.attempts, event.reference.map(str::to_owned));
             *abandoned.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
         }
@@ -178,9 +178,9 @@ impl AsyncCall {
 
     fn cancelled(&self) -> Error {
         let report = self.abandoned.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (sent, attempts, reference) = report.unwrap_or((Sent::No, 0, None));
+        let (sent, attempts, reference) = report.unwrap_or((SentState::No, 0, None));
         let (outcome, message) = match sent {
-            Sent::No => (Outcome::NotSent, "cancelled; nothing was sent"),
+            SentState::No => (Outcome::NotSent, "cancelled; nothing was sent"),
             _ => (Outcome::Unknown, "cancelled; the request may have been processed"),
         };
         Error::new(outcome, sent, Reason::Cancelled, self.target.name(), message)

@@ -1,7 +1,7 @@
 //! The target of a call: an operation of the table, or `raw` for any endpoint.
 
 use cpaas_core::client::{Client, RawCall};
-use cpaas_core::error::{Error, Outcome, Reason, Sent};
+use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use cpaas_core::http::HttpResponse;
 use cpaas_core::operation::{Family, Method};
 use cpaas_core::operations::OperationId;
@@ -54,7 +54,7 @@ impl Target {
 fn raw_call(request: &str) -> Result<RawCall, Error> {
     let invalid = |message: &str| {
         let message = format!("nothing was sent: {message}");
-        Error::new(Outcome::Invalid, Sent::No, Reason::Validation, RAW, message)
+        Error::new(Outcome::Invalid, SentState::No, Reason::Validation, RAW, message)
     };
     let fields: Map<String, Value> =
         serde_json::from_str(request).map_err(|_| invalid("the request must be a JSON object"))?;

@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 
 use cpaas::Client;
-use cpaas::client::{Ending, Event};
-use cpaas::error::Sent;
+use cpaas::client::{CallEnd, Event};
+use cpaas::error::SentState;
 use pyo3::intern;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -19,8 +19,8 @@ thread_local! {
 /// An event of the core, without borrows.
 pub(crate) struct OwnedEvent {
     operation: &'static str,
-    ending: Ending,
-    sent: Sent,
+    ending: CallEnd,
+    sent: SentState,
     reason: Option<cpaas::error::Reason>,
     status: Option<u16>,
     attempts: u32,
@@ -32,7 +32,7 @@ pub(crate) struct OwnedEvent {
 /// Makes a client keep its events: all of them, or only those of abandoned calls.
 pub(crate) fn keep_events(client: Client, all: bool) -> Client {
     client.on_outcome(move |event| {
-        if all || event.ending == Ending::Abandoned {
+        if all || event.ending == CallEnd::Abandoned {
             let event = OwnedEvent::from(event);
             LAST.with(|last| *last.borrow_mut() = Some(event));
         }
@@ -62,8 +62,8 @@ impl OwnedEvent {
     pub(crate) const fn not_started(operation: &'static str) -> Self {
         Self {
             operation,
-            ending: Ending::Abandoned,
-            sent: Sent::No,
+            ending: CallEnd::Abandoned,
+            sent: SentState::No,
             reason: None,
             status: None,
             attempts: 0,
@@ -80,7 +80,7 @@ impl OwnedEvent {
             _ => "the request may have been sent",
         };
         match self.ending {
-            Ending::Abandoned => format!("cpaas: {} was abandoned; {sent}", self.operation),
+            CallEnd::Abandoned => format!("cpaas: {} was abandoned; {sent}", self.operation),
             ending => {
                 format!("cpaas: {} was abandoned after it had ended: {}", self.operation, ending.as_str())
             }
@@ -91,7 +91,7 @@ impl OwnedEvent {
     fn level(&self) -> u8 {
         match self.ending.as_str() {
             "accepted" => 10,
-            _ if self.sent == Sent::Maybe => 30,
+            _ if self.sent == SentState::Maybe => 30,
             _ => 20,
         }
     }

@@ -1,7 +1,6 @@
 //! The HTTP response of an accepted call.
 
 use cpaas::Problem;
-use cpaas::client::Answer;
 use cpaas::http::HttpResponse;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -32,7 +31,7 @@ pub(crate) struct CallResult {
 }
 
 impl CallResult {
-    pub(crate) fn new<T>(value: String, response: Answer<T>) -> Self {
+    pub(crate) fn new<T>(value: String, response: Response<T>) -> Self {
         Self { value, warnings: response.warnings, attempts: response.attempts, raw: response.raw }
     }
 }
