@@ -34,7 +34,7 @@ const FLOWS: &str = "tests/vectors/flows.json";
 
 /// What runs the flows, and the file that hands them over.
 const RUNNERS: [(&str, &str); 2] =
-    [("python/tests/test_flows.py", "python/tests/test_flows.py"), ("ffi/tests/flows.c", "tests/parts/c")];
+    [("python/tests/test_flows.py", "python/tests/test_flows.py"), ("ffi/tests/flows.c", "tests/suites/c")];
 
 impl Coverage {
     /// Reads the table and the sources that git knows or would add.

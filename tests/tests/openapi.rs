@@ -42,7 +42,7 @@ fn answers_of_the_specification_are_in_the_document() {
 /// parameters in a body, the literal setWebhook URL, a path of one's own.
 #[test]
 fn requests_of_the_specification_are_in_the_document() {
-    let folder = cpaas_tests::generate::root().join("tests/vectors/requests");
+    let folder = cpaas_tests::root().join("tests/vectors/requests");
     let (mut held, mut wrong) = (0, Vec::new());
     for entry in std::fs::read_dir(folder).unwrap() {
         let file: Value =

@@ -9,7 +9,7 @@ use cpaas::OperationId;
 use cpaas::client::Client;
 use cpaas::error::Outcome;
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, Request, answer};
+use cpaas_tests::fault_server::{Accept, Ending, FaultServer, Reply, Request, answer};
 use tokio::sync::Semaphore;
 
 /// The columns. One operation a class, and one a family among the sends.
@@ -183,13 +183,13 @@ fn is_own(id: &str, request: &Request) -> bool {
 const PATIENCE: f64 = 2.0;
 
 async fn run(fault: &'static str, id: &'static str, silence: f64) -> (usize, char, Option<u64>) {
-    let trap = Hostile::serve(|_| Reply::json(200, "{}")).await.unwrap();
+    let trap = FaultServer::serve(|_| Reply::json(200, "{}")).await.unwrap();
     let elsewhere = trap.url();
     let accept = move |_| match fault {
         "accept then close" => Accept::Until(0, Ending::Fin),
         _ => Accept::Serve,
     };
-    let server = Hostile::start(accept, move |request| {
+    let server = FaultServer::start(accept, move |request| {
         if is_own(id, request) { misbehave(fault, id, &elsewhere) } else { status(404, "") }
     });
     let server = server.await.unwrap();
@@ -262,7 +262,8 @@ async fn the_matrix() {
 #[tokio::test]
 async fn accept_then_reset() {
     for id in COLUMNS {
-        let server = Hostile::start(|_| Accept::Until(0, Ending::Rst), |_| status(200, "")).await.unwrap();
+        let server =
+            FaultServer::start(|_| Accept::Until(0, Ending::Rst), |_| status(200, "")).await.unwrap();
         let client = Client::new(&config(&server.url()).max_attempts(1)).unwrap();
         let error = client.call_json(OperationId::find(id).unwrap(), example(id).request).await.unwrap_err();
         assert!(matches!(error.outcome, Outcome::NotSent | Outcome::Unknown), "{id}: {error:?}");

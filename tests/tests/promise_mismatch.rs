@@ -11,7 +11,7 @@ use cpaas::error::{Outcome, Reason};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::{Config, OperationId, otp, sms};
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::hostile::{Ending, Hostile, Reply, Request, answer};
+use cpaas_tests::fault_server::{Ending, FaultServer, Reply, Request, answer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -151,7 +151,7 @@ fn verifier(request: &Request) -> Reply {
 /// An unasked second copy of a response may be read by the next call: never as a success of that call.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_copy_of_a_response_verifies_nothing() {
-    let server = Hostile::serve(verifier).await.unwrap();
+    let server = FaultServer::serve(verifier).await.unwrap();
     let client = Client::new(&strict().otp_url(server.url()).max_attempts(1)).unwrap();
     let (mut right, mut wrong) = (0, 0);
     for number in 0..300 {
@@ -230,7 +230,7 @@ async fn a_second_copy_that_comes_a_moment_later_verifies_nothing() {
 async fn a_second_copy_of_a_response_sends_nothing() {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
-    let server = Hostile::serve(move |_| {
+    let server = FaultServer::serve(move |_| {
         let id = counted.fetch_add(1, Ordering::SeqCst);
         let said = json!({"id": format!("m{id}"), "responseCode": 0, "timestamp": "t"}).to_string();
         let once = answer(200, "content-type: application/json\r\n", said.as_bytes());

@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use cpaas::{Client, Config, sms};
-use cpaas_tests::hostile::{Hostile, Reply};
+use cpaas_tests::fault_server::{FaultServer, Reply};
 
 fn send() -> sms::Send {
     sms::Send::new("Acme", "306912345678", "Hi")
 }
 
-async fn server() -> Hostile {
-    Hostile::serve(|_| Reply::json(200, r#"{"id":"m-1","responseCode":0}"#)).await.unwrap()
+async fn server() -> FaultServer {
+    FaultServer::serve(|_| Reply::json(200, r#"{"id":"m-1","responseCode":0}"#)).await.unwrap()
 }
 
 #[tokio::test]

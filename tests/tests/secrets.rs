@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use cpaas::client::Client;
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, SECRETS, config};
-use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{Accept, Ending, FaultServer, Reply, answer};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -111,14 +111,15 @@ async fn calls(shown: Shown) {
         let echo =
             format!(r#"{{"code":493,"message":{0:?},"responseText":{0:?},"echo":{0:?}}}"#, example.request);
         for reply in replies(echo.as_bytes()) {
-            let server = Hostile::serve(move |_| reply.clone()).await.unwrap();
+            let server = FaultServer::serve(move |_| reply.clone()).await.unwrap();
             call(&config(&server.url()), example.id, example.request, &shown).await;
             number += 1;
         }
-        let deaf =
-            Hostile::start(|_| Accept::Until(20, Ending::Garbage), |_| Reply::json(200, "{}")).await.unwrap();
+        let deaf = FaultServer::start(|_| Accept::Until(20, Ending::Garbage), |_| Reply::json(200, "{}"))
+            .await
+            .unwrap();
         // A right answer, no provider at all, one that speaks no TLS, a proxy, and a request that breaks its rules.
-        let good = Hostile::serve(|_| Reply::json(200, example.answer)).await.unwrap();
+        let good = FaultServer::serve(|_| Reply::json(200, example.answer)).await.unwrap();
         call(&config(&good.url()), example.id, example.request, &shown).await;
         call(&config("http://127.0.0.1:1"), example.id, example.request, &shown).await;
         let tls = config(&deaf.url().replace("http:", "https:"));
@@ -128,7 +129,7 @@ async fn calls(shown: Shown) {
         call(&config("http://127.0.0.1:1"), example.id, &broken, &shown).await;
     }
     assert!(number > 400);
-    let server = Hostile::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
     let request = cpaas_tests::examples::example("sms.send").request;
     let config = config(&server.url());
     let abandoned = call(&config, "sms.send", request, &shown);

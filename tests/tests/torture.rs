@@ -16,7 +16,7 @@ use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, Sent};
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, Example, config};
-use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{Accept, Ending, FaultServer, Reply, answer};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -49,7 +49,7 @@ async fn call(client: &Client, example: Example) -> Result<String, Error> {
 
 /// How many bytes the request of an operation has on the wire.
 async fn length(example: Example) -> usize {
-    let server = Hostile::serve(move |_| Reply::json(200, example.answer)).await.unwrap();
+    let server = FaultServer::serve(move |_| Reply::json(200, example.answer)).await.unwrap();
     let client = Client::new(&once(&server.url(), 20.0)).unwrap();
     call(&client, example).await.unwrap_or_else(|error| panic!("{}: {error:?}", example.id));
     server.requests()[0].bytes
@@ -60,7 +60,7 @@ async fn cut_requests(example: Example, places: Vec<usize>, ending: Ending) -> u
     let place = Arc::new(AtomicUsize::new(0));
     let now = Arc::clone(&place);
     let accept = move |_| Accept::Until(now.swap(0, Ordering::SeqCst), ending);
-    let server = Hostile::start(accept, move |_| Reply::json(200, example.answer)).await.unwrap();
+    let server = FaultServer::start(accept, move |_| Reply::json(200, example.answer)).await.unwrap();
     let client = Client::new(&once(&server.url(), patience(ending))).unwrap();
     for bytes in &places {
         place.store(*bytes, Ordering::SeqCst);
@@ -106,7 +106,7 @@ async fn cut_answers(example: Example, places: Vec<usize>, ending: Ending, garba
     let head = whole.len() - example.answer.len();
     let place = Arc::new(AtomicUsize::new(0));
     let now = Arc::clone(&place);
-    let server = Hostile::serve(move |request| {
+    let server = FaultServer::serve(move |request| {
         if !is_own(example, &request.method) {
             return Reply::new(answer(404, "connection: close\r\n", b"{}"), Ending::Fin);
         }

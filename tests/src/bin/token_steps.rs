@@ -1,6 +1,6 @@
 //! `token_steps verify|naive AT COUNT`: verifies a token whose tag differs at character AT of 43 (43: nowhere), COUNT times, for a
 //! counter of instructions. `naive` compares tags byte by byte and stops: what a count must show. `expires` in place of AT: a
-//! tag that differs in its first character on a token that is past. See tests/deep/token_time.sh.
+//! tag that differs in its first character on a token that is past. See tests/nightly/token_time.sh.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -91,7 +91,7 @@ fn times(list: &[Value]) -> usize {
 #[must_use]
 #[expect(clippy::expect_used, reason = "the files are the tree's own")]
 pub fn all() -> Vec<Value> {
-    let mut paths: Vec<_> = std::fs::read_dir(crate::generate::root().join("tests/vectors/problems"))
+    let mut paths: Vec<_> = std::fs::read_dir(crate::root().join("tests/vectors/problems"))
         .expect("the folder of vectors")
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .collect();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, Sent};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{Ending, FaultServer, Reply, answer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -99,7 +99,7 @@ async fn idle_connections_at_other_servers_are_counted() {
 
 #[tokio::test]
 async fn a_call_waits_for_a_connection_until_its_deadline() {
-    let server = Hostile::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
     let config = config(&server.url()).max_connections(1);
     let client = Client::new(&config).unwrap();
     let first = tokio::spawn({
@@ -182,7 +182,7 @@ async fn of_an_endless_response_little_is_read() {
 async fn a_response_may_be_as_large_as_the_bound() {
     let body = example("sms.send").answer;
     for (most, passes) in [(body.len(), true), (body.len() - 1, false)] {
-        let server = Hostile::serve(move |_| Reply::json(200, body)).await.unwrap();
+        let server = FaultServer::serve(move |_| Reply::json(200, body)).await.unwrap();
         let client = Client::new(&config(&server.url()).max_response_bytes(most as i64)).unwrap();
         for _ in 0..3 {
             let told = client.call(message()).await;
@@ -197,7 +197,7 @@ async fn heads_are_bounded() {
     let many = "x: y\r\n".repeat(101);
     let long = format!("x: {}\r\n", "y".repeat(500_000));
     for headers in [many, long] {
-        let server = Hostile::serve(move |_| Reply::new(answer(200, &headers, b"{}"), Ending::Stall));
+        let server = FaultServer::serve(move |_| Reply::new(answer(200, &headers, b"{}"), Ending::Stall));
         let error = send(&config(&server.await.unwrap().url())).await.unwrap_err();
         assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::TooLarge), "{error:?}");
     }
@@ -216,7 +216,7 @@ async fn a_body_that_drips_does_not_move_the_deadline() {
 #[tokio::test]
 async fn a_response_that_is_whole_is_reported_though_the_connection_stays_open() {
     let whole = answer(200, "", example("sms.send").answer.as_bytes());
-    let server = Hostile::serve(move |_| Reply::new(whole.clone(), Ending::Stall)).await.unwrap();
+    let server = FaultServer::serve(move |_| Reply::new(whole.clone(), Ending::Stall)).await.unwrap();
     assert_eq!(send(&config(&server.url()).deadline(100.0)).await.unwrap(), "M1");
 }
 
@@ -234,7 +234,7 @@ async fn a_response_that_came_is_reported_though_the_deadline_has_passed() {
 
 #[tokio::test]
 async fn the_user_agent_names_the_library_and_can_be_extended() {
-    let server = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
     let own = format!("user-agent: cpaas/{} (rust)", env!("CARGO_PKG_VERSION"));
     let cases = [(None, own.clone()), (Some("shop/2.1"), format!("{own} shop/2.1")), (Some(" "), own)];
     for (more, expected) in cases {

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use cpaas::error::{Outcome, Reason, Sent};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Hostile, Reply};
+use cpaas_tests::fault_server::{FaultServer, Reply};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::{Deaf, assert_not_sent, config, send};
@@ -69,7 +69,7 @@ async fn a_connection_that_is_never_made() {
 #[tokio::test]
 async fn a_name_outside_ascii() {
     assert_not_sent(send(&config("http://bücher.invalid")).await, Reason::Dns);
-    let carries = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
     assert_eq!(send(&config("http://bücher.invalid").proxy(carries.url())).await.unwrap(), "M1");
     assert_eq!(carries.requests()[0].path, "http://xn--bcher-kva.invalid/sms");
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cpaas::client::Client;
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{Ending, FaultServer, Reply, answer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Barrier;
@@ -65,7 +65,7 @@ async fn serve(mut stream: TcpStream, all: &Barrier) {
 
 #[tokio::test]
 async fn one_call_after_another_uses_one_connection() {
-    let server = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     for _ in 0..20 {
         client.call(message()).await.unwrap();
@@ -78,7 +78,7 @@ async fn one_call_after_another_uses_one_connection() {
 async fn a_connection_that_the_server_closed_is_not_used() {
     for ending in [Ending::Fin, Ending::Rst, Ending::Garbage] {
         let whole = answer(200, "", example("sms.send").answer.as_bytes());
-        let server = Hostile::serve(move |_| Reply::new(whole.clone(), ending)).await.unwrap();
+        let server = FaultServer::serve(move |_| Reply::new(whole.clone(), ending)).await.unwrap();
         let client = Client::new(&config(&server.url())).unwrap();
         for _ in 0..20 {
             // A reset may overtake the answer that was written before it.
@@ -94,7 +94,7 @@ fn nor_one_that_was_closed_while_nobody_looked() {
     let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let whole = answer(200, "", example("sms.send").answer.as_bytes());
     let reply = move |_: &_| Reply::new(whole.clone(), Ending::Fin);
-    let server = other.block_on(Hostile::serve(reply)).unwrap();
+    let server = other.block_on(FaultServer::serve(reply)).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for nth in 1..=20 {
@@ -113,7 +113,8 @@ fn a_connection_stays_with_its_runtime() {
     let runtime =
         || tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let (at_home, first, second) = (runtime(), runtime(), runtime());
-    let server = at_home.block_on(Hostile::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
+    let server =
+        at_home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let call = |runtime: &tokio::runtime::Runtime| runtime.block_on(client.call(message())).unwrap();
     for _ in 0..3 {

@@ -7,7 +7,7 @@ use cpaas::Config;
 use cpaas::client::{Client, Ending, RawCall};
 use cpaas::error::Sent;
 use cpaas::operation::{Family, Method};
-use cpaas_tests::hostile::{Accept, Ending as End, Hostile, Reply};
+use cpaas_tests::fault_server::{Accept, Ending as End, FaultServer, Reply};
 
 use crate::config;
 use crate::connecting::Full;
@@ -68,28 +68,28 @@ async fn while_the_connection_is_made_nothing_was_sent() {
 #[tokio::test]
 async fn during_the_handshake_nothing_was_sent() {
     let accept = |_| Accept::Until(usize::MAX, End::Stall);
-    let server = Hostile::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
+    let server = FaultServer::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
     let url = server.url().replace("http://127.0.0.1", "https://localhost");
     assert_eq!(dropped(&config(&url), || server.connections()).await, [Sent::No; 5]);
 }
 
 #[tokio::test]
 async fn once_it_was_written_it_may_have_been_processed() {
-    let server = Hostile::serve(|_| Reply::new("", End::Stall)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::new("", End::Stall)).await.unwrap();
     assert_eq!(dropped(&config(&server.url()), || server.requests().len()).await, [Sent::Maybe; 5]);
 }
 
 #[tokio::test]
 async fn so_it_may_when_the_response_has_begun() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{";
-    let server = Hostile::serve(move |_| Reply::new(head, End::Stall)).await.unwrap();
+    let server = FaultServer::serve(move |_| Reply::new(head, End::Stall)).await.unwrap();
     assert_eq!(dropped(&config(&server.url()), || server.requests().len()).await, [Sent::Maybe; 5]);
 }
 
 /// A call that waits for a place was handed to nobody.
 #[tokio::test]
 async fn while_it_waits_for_a_connection_nothing_was_sent() {
-    let server = Hostile::serve(|_| Reply::new("", End::Stall)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::new("", End::Stall)).await.unwrap();
     let (client, events) = watched(&config(&server.url()).max_connections(1));
     let first = tokio::spawn({
         let client = client.clone();
@@ -107,7 +107,7 @@ async fn while_it_waits_for_a_connection_nothing_was_sent() {
 
 #[tokio::test]
 async fn a_call_that_was_never_polled_does_not_begin() {
-    let server = Hostile::serve(|_| Reply::json(200, "{}")).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::json(200, "{}")).await.unwrap();
     let (client, events) = watched(&config(&server.url()));
     for call in calls() {
         drop(client.call_raw(call));
@@ -120,7 +120,7 @@ async fn a_call_that_was_never_polled_does_not_begin() {
 /// What a dropped call left is never written, and the next call gets a connection of its own.
 #[tokio::test]
 async fn a_connection_that_carried_a_dropped_call_carries_nothing_more() {
-    let server = Hostile::serve(|request| match request.path.as_str() {
+    let server = FaultServer::serve(|request| match request.path.as_str() {
         "/x" => Reply::new("", End::Stall),
         _ => Reply::json(200, "{}"),
     });

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use cpaas::error::Outcome;
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Hostile, Reply, Request};
+use cpaas_tests::fault_server::{FaultServer, Reply, Request};
 
 use crate::authority::{Authority, file};
 use crate::{config, send};
@@ -79,7 +79,7 @@ fn bundled_roots_stand_in_for_none() {
 async fn proxies_of_the_environment() {
     let status = |request: &Request| if request.method == "CONNECT" { 403 } else { 200 };
     let reply = move |request: &Request| Reply::json(status(request), example("sms.send").answer);
-    let proxy = Hostile::serve(reply).await.unwrap();
+    let proxy = FaultServer::serve(reply).await.unwrap();
     let (address, target) = (proxy.url(), "http://provider.invalid");
     for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
         assert_eq!(with(target, &[(name, &address)]), "M1", "{name}");

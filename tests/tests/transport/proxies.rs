@@ -1,13 +1,13 @@
 use cpaas::error::{Outcome, Reason};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{Ending, FaultServer, Reply, answer};
 
 use crate::authority::Authority;
 use crate::{Deaf, assert_not_sent, config, send};
 
-async fn proxy(status: u16) -> Hostile {
+async fn proxy(status: u16) -> FaultServer {
     let reply = move |_: &_| Reply::new(answer(status, "connection: close\r\n", b""), Ending::Fin);
-    Hostile::serve(reply).await.unwrap()
+    FaultServer::serve(reply).await.unwrap()
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_proxy_whose_name_does_not_resolve() {
 /// Without TLS the proxy carries the request: it reads it and answers for the provider.
 #[tokio::test]
 async fn a_proxy_that_carries_a_plain_request() {
-    let carries = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
     assert_eq!(send(&config("http://provider.test").proxy(carries.url())).await.unwrap(), "M1");
     assert_eq!(carries.requests()[0].path, "http://provider.test/sms");
 

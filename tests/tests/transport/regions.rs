@@ -4,13 +4,13 @@ use cpaas::Config;
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, Sent};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{Accept, Ending, FaultServer, Reply, answer};
 
 use crate::Deaf;
 use crate::authority::Authority;
 
-async fn good() -> Hostile {
-    Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap()
+async fn good() -> FaultServer {
+    FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap()
 }
 
 fn regions(first: &str, second: &str) -> Config {
@@ -82,7 +82,7 @@ async fn a_region_that_read_the_request_is_never_followed() {
         ("307", Reply::new(whole(307, "location: /elsewhere\r\n"), Ending::Fin), Outcome::Rejected),
     ];
     for (name, reply, outcome) in ends {
-        let (first, second) = (Hostile::serve(move |_| reply.clone()).await.unwrap(), good().await);
+        let (first, second) = (FaultServer::serve(move |_| reply.clone()).await.unwrap(), good().await);
         let config = regions(&first.url(), &second.url());
         // Silence ends the call by its time alone.
         let config = if name == "hang" { config.timeout(5.0) } else { config };
@@ -95,7 +95,8 @@ async fn a_region_that_read_the_request_is_never_followed() {
 /// Part of a request may have been understood.
 #[tokio::test]
 async fn a_region_that_read_a_part_is_never_followed() {
-    let first = Hostile::start(|_| Accept::Until(30, Ending::Rst), |_| Reply::json(200, "{}")).await.unwrap();
+    let first =
+        FaultServer::start(|_| Accept::Until(30, Ending::Rst), |_| Reply::json(200, "{}")).await.unwrap();
     let second = good().await;
     let error = send(&regions(&first.url(), &second.url())).await.unwrap_err();
     assert_eq!((error.outcome, second.connections()), (Outcome::Unknown, 0), "{error:?}");

@@ -10,7 +10,7 @@ use std::time::Duration;
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, Sent};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Ending, Hostile, Reply};
+use cpaas_tests::fault_server::{Ending, FaultServer, Reply};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::config;
@@ -56,9 +56,9 @@ fn assert_no_runtime(told: Told) {
 }
 
 /// A client that may try again, and a server that would answer.
-fn stand() -> (Runtime, Hostile, Client) {
+fn stand() -> (Runtime, FaultServer, Client) {
     let home = multi();
-    let server = home.block_on(Hostile::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
+    let server = home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
     let client = Client::new(&config(&server.url()).max_attempts(3)).unwrap();
     (home, server, client)
 }
@@ -131,7 +131,7 @@ fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
 #[test]
 fn a_runtime_that_shuts_down_midway() {
     let home = multi();
-    let server = home.block_on(Hostile::serve(|_| Reply::new("", Ending::Stall))).unwrap();
+    let server = home.block_on(FaultServer::serve(|_| Reply::new("", Ending::Stall))).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = multi();
     let handle = runtime.handle().clone();

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use cpaas::client::Client;
 use cpaas::error::{Outcome, Reason, Sent};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::answer;
+use cpaas_tests::fault_server::answer;
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
