@@ -1,12 +1,22 @@
 //! The imports between the files of a crate, read from the paths that begin with `crate`, `super` or `self`.
 //!
-//! Inline test modules and comments are left out. A path that ends in a name which a file re-exports (`pub use`) leads to
-//! the file that defines the name, so that a parent that only re-exports its children is not part of a circle.
+//! Inline test modules and comments are left out. A path to a name that a file re-exports (`pub use`) leads to the file that
+//! defines the name. An import of a module's own children is not counted: it follows from `mod`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use regex::Regex;
+
+static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"//[^\n]*").unwrap());
+static USE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^[ \t]*(?P<public>pub(?:\([^)]*\))?\s+)?use\s+(?P<tree>[^;]+);").unwrap()
+});
+static MODULE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bmod (\w+);").unwrap());
+/// `$crate::…` in a macro is not matched: it is a path of the file that uses the macro.
+static PATH: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^$\w:])((?:crate|super|self)(?:::\w+)+)").unwrap());
 
 /// A module path without `crate`: `["text", "segments"]`.
 type Module = Vec<String>;
@@ -28,7 +38,7 @@ pub(crate) fn circles(src: &Path) -> Vec<Vec<PathBuf>> {
     let mut graph = petgraph::graph::DiGraph::<&Module, ()>::new();
     let nodes: BTreeMap<&Module, _> = names.iter().map(|name| (*name, graph.add_node(*name))).collect();
     for (name, file) in &files {
-        for target in targets(name, file, &files).iter().filter(|target| *target != name) {
+        for target in targets(name, file, &files).iter().filter(|target| !target.starts_with(name)) {
             graph.add_edge(nodes[name], nodes[target], ());
         }
     }
@@ -50,9 +60,9 @@ pub(crate) fn circles(src: &Path) -> Vec<Vec<PathBuf>> {
 fn targets(name: &Module, file: &File, files: &BTreeMap<Module, File>) -> BTreeSet<Module> {
     let in_body = absolute_paths(&file.body, name).into_iter();
     // A re-exported name is an import where the file itself uses it.
-    let is_used = |exported: &str| {
-        Regex::new(&format!(r"\b{exported}\b")).is_ok_and(|pattern| pattern.is_match(&file.body))
-    };
+    let words: BTreeSet<&str> =
+        file.body.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+    let is_used = |name: &str| words.contains(name);
     let exported =
         file.exports.iter().filter(|(exported, _)| is_used(exported)).map(|(_, path)| path.clone());
     in_body
@@ -92,32 +102,27 @@ fn read(src: &Path) -> BTreeMap<Module, File> {
 }
 
 fn parse(path: PathBuf, text: &str, module: &Module) -> File {
-    let comment = Regex::new(r"//[^\n]*").unwrap();
-    let statement = Regex::new(r"(?m)^\s*(?P<public>pub(?:\([^)]*\))?\s+)?use\s+(?P<tree>[^;]+);").unwrap();
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
-    let text = comment.replace_all(text, "").into_owned();
-    let children: BTreeSet<&str> = Regex::new(r"\bmod (\w+);")
-        .unwrap()
-        .captures_iter(&text)
-        .map(|found| found.get(1).unwrap().as_str())
-        .collect();
+    let text = COMMENT.replace_all(text, "");
+    let children: BTreeSet<&str> =
+        MODULE.captures_iter(&text).map(|found| found.get(1).unwrap().as_str()).collect();
     let (mut uses, mut exports) = (Vec::new(), BTreeMap::new());
-    for found in statement.captures_iter(&text) {
+    for found in USE.captures_iter(&text) {
         let mut leaves = Vec::new();
-        expand("", &found["tree"].split_whitespace().collect::<String>().replace("as", " as "), &mut leaves);
+        expand("", &found["tree"], &mut leaves);
         for leaf in leaves {
-            let (leaf, alias) =
-                leaf.split_once(" as ").map_or((leaf.as_str(), None), |(leaf, alias)| (leaf, Some(alias)));
+            let (leaf, alias) = leaf.split_once(" as ").unwrap_or((&leaf, ""));
             let Some(target) = absolute(leaf, module, &children) else { continue };
-            let name = alias.or_else(|| target.last().map(String::as_str)).unwrap_or_default().to_owned();
-            if found.name("public").is_some() {
-                exports.insert(name, target);
-            } else {
+            if found.name("public").is_none() {
                 uses.push(target);
+            } else if let Some(name) = target.last() {
+                let name = if alias.is_empty() { name } else { alias };
+                exports.insert(name.to_owned(), target);
             }
         }
     }
-    File { path, body: statement.replace_all(&text, "").into_owned(), uses, exports }
+    let body = MODULE.replace_all(&USE.replace_all(&text, ""), "").into_owned();
+    File { path, body, uses, exports }
 }
 
 /// The paths of a `use` tree: `a::{b, c::d}` is `a::b` and `a::c::d`.
@@ -146,9 +151,7 @@ fn expand(prefix: &str, tree: &str, leaves: &mut Vec<String>) {
 
 /// The absolute paths that a text names outside of `use` statements.
 fn absolute_paths(text: &str, module: &Module) -> Vec<Module> {
-    // `$crate::…` in a macro is a path of the place that calls the macro.
-    let path = Regex::new(r"(?:^|[^$\w:])((?:crate|super|self)(?:::\w+)+)").unwrap();
-    path.captures_iter(text).filter_map(|found| absolute(&found[1], module, &BTreeSet::new())).collect()
+    PATH.captures_iter(text).filter_map(|found| absolute(&found[1], module, &BTreeSet::new())).collect()
 }
 
 fn absolute(path: &str, module: &Module, children: &BTreeSet<&str>) -> Option<Module> {
