@@ -32,7 +32,7 @@ fn acc_199_the_sandbox_serves_the_committed_document() {
 
 #[test]
 fn answers_of_the_specification_are_in_the_document() {
-    for example in EXAMPLES {
+    for example in EXAMPLES.iter() {
         check_example(example.id, example.answer)
             .unwrap_or_else(|problem| panic!("{}: {problem}", example.id));
     }

@@ -107,7 +107,7 @@ fn acc_079_nothing_secret_is_shown() {
 
 async fn calls(shown: Shown) {
     let mut number = 0;
-    for example in EXAMPLES {
+    for example in EXAMPLES.iter() {
         let echo =
             format!(r#"{{"code":493,"message":{0:?},"responseText":{0:?},"echo":{0:?}}}"#, example.request);
         for reply in replies(echo.as_bytes()) {

@@ -205,7 +205,7 @@ async fn every_byte_of_every_request() {
     }
     let count = cells.sum().await;
     println!("{count} requests of {} operations cut, {bytes} bytes x 4 endings", EXAMPLES.len());
-    assert_eq!((count, EXAMPLES.len()), (4 * bytes, 30));
+    assert_eq!(count, 4 * bytes);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -224,5 +224,5 @@ async fn every_byte_of_every_answer() {
     }
     let count = cells.sum().await;
     println!("{count} answers of {} operations cut, {bytes} bytes x 4 endings", EXAMPLES.len());
-    assert_eq!((count, EXAMPLES.len()), (4 * bytes, 30));
+    assert_eq!(count, 4 * bytes);
 }

@@ -1,5 +1,5 @@
-//! The table: thirty of thirty operations x {right answer, wrong credentials, each documented error, unknown members of
-//! the answer kept}, by the real client against the sandbox's binary over HTTP.
+//! Every operation x {successful response, invalid credentials, each documented error, undocumented members are kept}, by
+//! the real client against the sandbox's binary over HTTP.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -181,7 +181,7 @@ fn play(inventive: bool) -> Stage {
     chats(&mut stage);
     hooks(&mut stage);
     let all: BTreeSet<String> = OperationId::ALL.iter().map(|id| id.meta().id.to_owned()).collect();
-    assert_eq!((all.len(), &stage.right), (30, &all), "no right answer seen of some");
+    assert_eq!(stage.right, all, "every operation must succeed once");
     stage
 }
 
@@ -213,13 +213,13 @@ fn every_operation_answers_rightly_and_refuses_as_documented() {
             .iter()
             .all(|id| stage.refused.iter().any(|(seen, _)| seen == id))
     );
-    println!("{} of 30 right answers, {} documented errors", stage.right.len(), stage.refused.len());
+    println!("{} successful responses, {} documented errors", stage.right.len(), stage.refused.len());
 }
 
 #[test]
 fn every_answer_keeps_members_that_nobody_knows() {
     let stage = play(true);
-    println!("{} of 30 with an invented member", stage.right.len());
+    println!("{} responses with an invented member", stage.right.len());
 }
 
 #[test]
@@ -227,13 +227,12 @@ fn every_operation_refuses_wrong_credentials() {
     let binary = Binary::start(&[]);
     let wrong: Config = examples::config(&rewriter::before(&binary.url, false));
     let client = Client::new(&wrong).unwrap();
-    for example in EXAMPLES {
+    for example in EXAMPLES.iter() {
         let operation = OperationId::find(example.id).unwrap();
         let error = client.call_json(operation, example.request).unwrap_err();
         assert_eq!(error.outcome, Outcome::Rejected, "{}: {error:?}", example.id);
         let status = if example.id == "webhooks.messenger_b.set" { 200 } else { 401 };
         assert_eq!(error.status, Some(status), "{}", example.id);
     }
-    assert_eq!(EXAMPLES.len(), 30);
     assert_eq!(binary.control("/ledger")["total"], 0, "something was sent");
 }
