@@ -11,65 +11,65 @@ use tokio::task::JoinHandle;
 /// How a connection ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Nothing ends: the next request is read.
+    /// The connection stays open and the next request is read.
     Keep,
-    /// Closed in order.
+    /// Closed by FIN.
     Fin,
-    /// Reset.
+    /// Closed by RST.
     Rst,
-    /// Left open, silent.
+    /// Left open without a response.
     Stall,
-    /// Bytes that are no HTTP, then closed in order.
+    /// Bytes that are not HTTP, then closed by FIN.
     Garbage,
 }
 
 /// What happens to a new connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accept {
-    /// Requests are read whole.
+    /// Complete requests are read.
     Serve,
-    /// So many bytes are read, then it ends.
+    /// This number of bytes is read, then the connection ends.
     Until(usize, Ending),
 }
 
-/// Bytes in answer to a request, and what comes after them.
+/// The bytes of a response, and how the connection ends after them.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    /// What is written.
+    /// The bytes of the response.
     pub bytes: Vec<u8>,
-    /// What follows.
+    /// How the connection ends.
     pub ending: Ending,
 }
 
 impl Reply {
-    /// Bytes as they are, then an ending.
+    /// These bytes, then an ending.
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>, ending: Ending) -> Self {
         Self { bytes: bytes.into(), ending }
     }
 
-    /// A whole answer with a body in JSON; the connection stays.
+    /// A complete response with a JSON body; the connection stays open.
     #[must_use]
     pub fn json(status: u16, body: &str) -> Self {
         Self::new(answer(status, "content-type: application/json\r\n", body.as_bytes()), Ending::Keep)
     }
 }
 
-/// A whole answer. `headers` ends each line with CR LF.
+/// A complete response. Each line of `headers` ends with CR LF.
 #[must_use]
 pub fn answer(status: u16, headers: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status} x\r\n{headers}content-length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
 
-/// A request that was read whole.
+/// A complete request.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// `POST`, for one.
+    /// The method, such as `POST`.
     pub method: String,
     /// Path and query.
     pub path: String,
-    /// The head as it came.
+    /// The head as received.
     pub head: String,
     /// The body.
     pub body: Vec<u8>,
@@ -85,7 +85,7 @@ struct Seen {
     requests: Mutex<Vec<Request>>,
 }
 
-/// The server; it ends when dropped.
+/// The server. Dropping it closes the listener.
 pub struct FaultServer {
     address: SocketAddr,
     seen: Arc<Seen>,
@@ -98,7 +98,7 @@ impl FaultServer {
     /// Starts on a free port of the loopback interface.
     ///
     /// # Errors
-    /// When no port can be had.
+    /// No port is free.
     pub async fn start(
         accept: impl Fn(usize) -> Accept + Send + Sync + 'static,
         reply: impl Fn(&Request) -> Reply + Send + Sync + 'static,
@@ -117,10 +117,10 @@ impl FaultServer {
         Ok(Self { address, seen, task })
     }
 
-    /// A server that reads every request and answers.
+    /// Starts a server that reads every request and responds.
     ///
     /// # Errors
-    /// When no port can be had.
+    /// No port is free.
     pub async fn serve(reply: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> std::io::Result<Self> {
         Self::start(|_| Accept::Serve, reply).await
     }
@@ -137,19 +137,19 @@ impl FaultServer {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
-    /// How many connections were ended from this side, whether or not the other one knows.
+    /// How many connections this side ended, whether or not the client has noticed.
     #[must_use]
     pub fn ended(&self) -> usize {
         self.seen.ended.load(Ordering::SeqCst)
     }
 
-    /// How many bytes were read of requests that were to be cut.
+    /// How many bytes of truncated requests were read.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.seen.bytes.load(Ordering::SeqCst)
     }
 
-    /// The requests that were read whole.
+    /// The complete requests.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.seen.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -191,7 +191,7 @@ async fn end(mut stream: TcpStream, ending: Ending, ended: &AtomicUsize) {
             if ending == Ending::Garbage {
                 let _ = stream.write_all(&[0xff; 64]).await;
             }
-            // Unread bytes would turn the end into a reset: they are drained.
+            // Unread bytes would turn the FIN into a reset.
             let _ = stream.shutdown().await;
             ended.fetch_add(1, Ordering::SeqCst);
             read_some(&mut stream, usize::MAX).await;

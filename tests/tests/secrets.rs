@@ -1,5 +1,5 @@
-//! Nothing secret is shown: every tracing line, every line of the `log` crate, every `Display`, `Debug`, panic message and
-//! hook event of calls that succeed and fail in every way is searched for the keys, tokens, codes, numbers and texts used.
+//! No output contains a secret: every tracing line, every line of the `log` crate, every `Display`, `Debug`, panic message and
+//! hook event of succeeding and failing calls is searched for the keys, tokens, codes, numbers and texts used.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -67,7 +67,7 @@ impl log::Log for EveryLine {
     fn flush(&self) {}
 }
 
-/// Answers that echo what was sent, and faults.
+/// Responses that echo the request, and faults.
 fn replies(echo: &[u8]) -> Vec<Reply> {
     let whole = |status, body: &[u8]| Reply::new(answer(status, "connection: close\r\n", body), Ending::Fin);
     let mut replies = vec![
@@ -84,7 +84,7 @@ fn replies(echo: &[u8]) -> Vec<Reply> {
 #[test]
 fn acc_079_nothing_secret_is_shown() {
     let shown = Shown::default();
-    // The global ones: the call runs on a thread of the runtime.
+    // Global subscribers, because the call runs on a thread of the runtime.
     tracing::subscriber::set_global_default(Everything(shown.clone())).unwrap();
     log::set_boxed_logger(Box::new(EveryLine(shown.clone()))).unwrap();
     log::set_max_level(log::LevelFilter::Trace);
@@ -118,7 +118,7 @@ async fn calls(shown: Shown) {
         let deaf = FaultServer::start(|_| Accept::Until(20, Ending::Garbage), |_| Reply::json(200, "{}"))
             .await
             .unwrap();
-        // A right answer, no provider at all, one that speaks no TLS, a proxy, and a request that breaks its rules.
+        // A successful response, no provider, a provider without TLS, a proxy, and an invalid request.
         let good = FaultServer::serve(|_| Reply::json(200, example.answer)).await.unwrap();
         call(&config(&good.url()), example.id, example.request, &shown).await;
         call(&config("http://127.0.0.1:1"), example.id, example.request, &shown).await;
@@ -141,7 +141,7 @@ async fn call(config: &Config, id: &str, request: &str, shown: &Shown) {
     let heard = shown.clone();
     let client = Client::new(&config).unwrap().on_outcome(move |event| {
         let told = format!("{event:?}");
-        // Six digits of a time may be those of a passcode.
+        // Six digits of a time can equal a passcode.
         let (told, _) = told.split_once(", elapsed: ").unwrap();
         writeln!(heard.lock().unwrap(), "{told}").unwrap();
     });

@@ -1,4 +1,4 @@
-//! Calls without a runtime, and in one that ends.
+//! Calls without a runtime, and in a runtime that shuts down.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ async fn send(client: Client) -> Told {
     client.call(message).await.map(|sent| sent.value.id)
 }
 
-/// An executor without anything.
+/// An executor without timers and I/O.
 fn plain<T>(work: impl Future<Output = T>) -> T {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -55,7 +55,7 @@ fn assert_no_runtime(told: Told) {
     assert_eq!(told, (Outcome::NotSent, Sent::No, Reason::Runtime, 1), "{error:?}");
 }
 
-/// A client that may try again, and a server that would answer.
+/// A client with retries, and a server that would respond.
 fn stand() -> (Runtime, FaultServer, Client) {
     let home = multi();
     let server = home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
@@ -127,7 +127,7 @@ fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
     }
 }
 
-/// The request had left: nobody can know, and nobody panics.
+/// The request had been written: the outcome is unknown, and nothing panics.
 #[test]
 fn a_runtime_that_shuts_down_midway() {
     let home = multi();
