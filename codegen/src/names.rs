@@ -1,24 +1,24 @@
-//! The objects inside requests and answers, each with a name of its own.
+//! The objects inside requests and responses, each with a unique name.
 
 use cpaas::OperationId;
 use cpaas::operation::Meta;
 use cpaas::shape::{Kind, Shape};
 
-/// Objects in an order in which each stands behind those that it holds.
+/// Objects, each after those that it contains.
 #[derive(Debug)]
 pub struct Names {
-    /// Each with its name.
+    /// The objects with their names.
     pub objects: Vec<(String, &'static Shape)>,
 }
 
 impl Names {
-    /// Those inside requests.
+    /// The objects inside requests.
     #[must_use]
     pub fn of_requests() -> Self {
         Self::collect(false)
     }
 
-    /// Those inside requests, and answers with those inside them.
+    /// The objects inside requests, the responses, and the objects inside those.
     #[must_use]
     pub fn of_requests_and_answers() -> Self {
         Self::collect(true)

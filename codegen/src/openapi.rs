@@ -1,5 +1,5 @@
-//! `openapi.json`: the provider's interface as OpenAPI 3.1, out of the list of operations and the shapes of the models.
-//! The sandbox serves a copy of its own, without white space, so that its crate is whole without this one.
+//! `openapi.json`: the provider's interface as OpenAPI 3.1, from the list of operations and the schemas of the models.
+//! The sandbox contains a copy without white space, so that its crate is complete when it is published.
 
 mod operation;
 mod refusals;
@@ -68,11 +68,11 @@ fn tags() -> Json {
     Json::List(tags.collect())
 }
 
-/// Lookups take either method with and without the suffix.
+/// Lookups accept both methods with and without the suffix.
 const ALIASES: &[(&str, &str)] =
     &[("lookup.numbers", "/lookup"), ("lookup.numbers_by_query", "/lookup.json")];
 
-/// Each operation once. Single message and failover share a method and two paths, which take either: each has one.
+/// Each operation once. Single message and failover share a method and two paths, which accept both: each gets one.
 fn paths(names: &Names) -> Json {
     let mut paths: Vec<(String, Json)> = Vec::new();
     let mut add = |path: &str, meta: &Meta, id: &str| {

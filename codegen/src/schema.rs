@@ -1,11 +1,11 @@
-//! JSON Schemas out of the shapes of the models: one writer for the npm package and for OpenAPI. They say what has which
-//! type and what is required; values that the specification shows are examples, because the provider may take others.
+//! JSON Schemas of the models: one writer for the npm package and for OpenAPI. They contain types and required members;
+//! documented values are examples, because the provider may accept others.
 
 use cpaas::shape::{Field, Kind, Shape};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
-/// JSON whose members stay in the order in which they were written.
+/// JSON whose members keep their order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
     /// Any value.
@@ -22,7 +22,7 @@ impl Json {
         Self::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// With one more member, where it is an object.
+    /// Adds a member to an object.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Self>) -> Self {
         if let Self::Object(members) = &mut self {
@@ -31,7 +31,7 @@ impl Json {
         self
     }
 
-    /// With one more member, if there is one.
+    /// Adds an optional member to an object.
     #[must_use]
     pub fn and(self, name: &str, value: Option<Self>) -> Self {
         match value {
@@ -68,23 +68,23 @@ pub trait Style {
     /// The reference to an object.
     fn reference(&self, shape: &'static Shape) -> String;
 
-    /// The schema of a member where it is not what its kind says.
+    /// The schema of a member if it differs from its kind.
     fn member(&self, _field: &Field) -> Option<Json> {
         None
     }
 
-    /// Whether a member is always there.
+    /// Whether a member is always present.
     fn required(&self, _shape: &Shape, field: &Field) -> bool {
         field.required
     }
 
-    /// Whether texts are written.
+    /// Whether descriptions are written.
     fn texts(&self) -> bool {
         false
     }
 }
 
-/// An object, its members in the order of the specification, which forms follow.
+/// An object, its members in the order of the specification, which forms follow too.
 pub fn object(style: &impl Style, shape: &Shape) -> Json {
     // Members that this library computes are not on the wire.
     let fields = || shape.fields.iter().filter(|field| !field.derived);
@@ -125,7 +125,7 @@ pub fn kind(style: &impl Style, wanted: &Kind) -> Json {
     }
 }
 
-/// A text of the models in one line; none where there is none.
+/// A description in one line; `None` if it is empty.
 pub fn sentence(doc: &str) -> Option<Json> {
     let text = doc.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then(|| text.into())

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The snippets of docs/callbacks.md for nginx and Caddy, as they stand there but for addresses and paths: no token in any log.
+# Runs the nginx and Caddy configurations of docs/callbacks.md, with other addresses and paths: no log contains a token.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 for name in nginx caddy python3 curl; do

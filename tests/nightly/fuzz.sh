@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every fuzz target for CPAAS_FUZZ_RUNS executions (default a million) from the corpus of the tree. Needs the nightly toolchain;
-# cargo-fuzz is not needed: these are the flags that it passes. What a run finds stays under target/.
+# Runs every fuzz target CPAAS_FUZZ_RUNS times (default a million) with the corpus of the repository. Requires the nightly toolchain,
+# but not cargo-fuzz: these are the flags that it passes. Findings are written below target/.
 set -euo pipefail
 cd "$(dirname "$0")/../../fuzz"
 runs=${CPAAS_FUZZ_RUNS:-1000000}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# User-space instructions a call: our client against bare reqwest + serde and bare hyper-util + serde, on the same loopback server.
-# Two counts of calls, the difference divided, so that start and end cancel out. Needs valgrind.
+# User-space instructions per call: the client against bare reqwest + serde and bare hyper-util + serde, on the same loopback server.
+# The figure is the difference of two runs with different numbers of calls, so that start and end cancel out. Requires valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || { echo "instructions: valgrind is not installed"; exit 2; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares SMS parts with two other implementations, npm split-sms and PyPI smsutil, on random texts.
 #   tests/nightly/segments_oracles.sh [--count 100000] [--seed 1]
-# Installs both into tests/.cache/segments_oracles; needs node, npm and python3.
+# Installs both into tests/.cache/segments_oracles; requires node, npm and python3.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The instructions of a verification, wherever the tag differs: the same number at each of its 43 characters. A naive
-# comparison is counted as well, to show that the count would tell. Also: a forged token that is past costs what a forged
-# one that is not costs, so `expires` is read after the tag. Needs valgrind.
+# The number of instructions of a verification does not depend on which of the 43 characters of the tag differs. A naive
+# comparison is counted as well, to show that the count would detect a difference. A forged expired token costs the same as a forged
+# valid one, so `expires` is read after the tag. Requires valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || { echo "token_time: valgrind is not installed"; exit 2; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The browser package beside its peers in Node, and a keystroke in the composer at a quarter of the speed.
+# The browser package and comparable packages in Node, and a keystroke in the composer at a quarter of the CPU speed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build

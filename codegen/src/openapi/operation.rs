@@ -1,4 +1,4 @@
-//! One operation: parameters, request body, answers.
+//! One operation: parameters, request body, responses.
 
 use cpaas::operation::Meta;
 use cpaas::shape::Field;
@@ -40,7 +40,7 @@ fn note(id: &str) -> Option<&'static str> {
     }
 }
 
-/// `/sms` answered as XML.
+/// `/sms` with an XML response.
 pub(super) fn xml() -> Json {
     let family = family(cpaas::operation::Family::Sms);
     let body = json!({"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SmsSendRequest"}}}});

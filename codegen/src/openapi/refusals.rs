@@ -1,4 +1,4 @@
-//! What each family answers when it refuses, and how a caller shows who it is.
+//! The error responses and the authentication of each family.
 
 use cpaas::operation;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ pub(super) struct Family {
     pub(super) tag: &'static str,
     pub(super) what: &'static str,
     name: &'static str,
-    /// An answer 200 may be a refusal: by a switch, or always.
+    /// A response 200 can be an error: always, or with an option of the sandbox.
     pub(super) errors_under_200: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn family(id: operation::Family) -> &'static Family {
 }
 
 impl Family {
-    /// The name of its refusal, among schemas and among answers.
+    /// The name of its error, among schemas and among responses.
     #[must_use]
     pub(super) fn error_name(&self) -> String {
         format!("{}Refusal", self.name)
@@ -58,7 +58,7 @@ impl Family {
         json!({"$ref": format!("#/components/schemas/{}", self.error_name())}).into()
     }
 
-    /// The form of its refusal.
+    /// The schema of its error.
     pub(super) fn schema(&self) -> Json {
         let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
         let text = || json!({"type": "string"});
@@ -89,7 +89,7 @@ impl Family {
         schema.into()
     }
 
-    /// Its refusal as an answer; what stands in front of the provider answers with a page.
+    /// Its error as a response; a gateway in front of the provider responds with a page.
     pub(super) fn response(&self) -> Json {
         Json::object([
             ("description", format!("A refusal of the family {}.", self.tag).into()),
@@ -150,7 +150,7 @@ pub(super) fn reason(status: u16) -> &'static str {
     }
 }
 
-/// The headers that an answer may carry.
+/// The headers that a response can have.
 pub(super) fn answer_headers(status: u16) -> Json {
     let reference = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
     let mut headers = vec![("X-Sandbox-Assumed".to_owned(), reference("Assumed").into())];

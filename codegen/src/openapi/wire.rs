@@ -1,4 +1,4 @@
-//! Where the JSON on the wire is not what the shape of a model says.
+//! Differences between the JSON on the wire and the schema of a model.
 
 use cpaas::operation::{Meta, Method};
 use cpaas::shape::{Field, Kind, Shape};
@@ -19,7 +19,7 @@ pub(super) struct Wire<'a> {
     pub(super) operation: &'a str,
 }
 
-/// Members of answers that are shown as null.
+/// Members of responses that can be null.
 const NULLS: &[&str] = &["previous_page_uri", "next_page_uri", "channelErrorCode", "channelErrorMessage"];
 
 impl Style for Wire<'_> {
@@ -43,7 +43,7 @@ impl Style for Wire<'_> {
         if self.side == Side::Answer && NULLS.contains(&field.wire) {
             return Some(json!({"type": ["string", "null"]}).into());
         }
-        // The empty objects of the bulk request's sample stand for nothing.
+        // The empty objects in the sample of the bulk request count as absent.
         let optional = self.operation == "messages.send_bulk" && !field.required;
         match field.kind {
             Kind::Object(_) if optional => {
@@ -54,8 +54,8 @@ impl Style for Wire<'_> {
         }
     }
 
-    /// Every answer of family A has an id, or null when it refuses. Required on the wire is also what a client may fill from
-    /// its configuration, and what validation misses in usage by country.
+    /// Every response of family A has an id, which is null in an error. Members that a client fills from its configuration, and
+    /// those of usage by country, are required on the wire too.
     fn required(&self, shape: &Shape, field: &Field) -> bool {
         match (self.operation, shape.name, field.wire) {
             (_, "OtpResponse", "requestID") | ("otp.cancel", _, "accountSid") => true,
@@ -74,11 +74,11 @@ pub(super) fn request_name(meta: &Meta) -> String {
     format!("{}Request", camel(meta.id))
 }
 
-/// The members of a request that its body holds.
+/// The members of a request that its body contains.
 pub(super) fn body(names: &Names, meta: &Meta) -> Json {
     let fields: Vec<Field> =
         meta.input.fields.iter().filter(|field| place(meta, field).is_none()).copied().collect();
-    // A shape lives as long as the program; this one is made once for a document.
+    // A schema is static; this one is made once per document.
     let shape = Shape::new(meta.input.name, meta.input.doc, Vec::leak(fields));
     object(&Wire { names, side: Side::Request, operation: meta.id }, &shape)
 }
@@ -97,7 +97,7 @@ pub(super) fn has_body(meta: &Meta) -> bool {
     meta.input.fields.iter().any(|field| place(meta, field).is_none())
 }
 
-/// Whether an object is an answer, or is inside one.
+/// Whether an object is a response or is inside one.
 pub(super) fn holds(kind: &Kind, shape: &Shape) -> bool {
     match kind {
         Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => holds(inner, shape),

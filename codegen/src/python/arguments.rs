@@ -6,19 +6,19 @@ use cpaas::shape::Field;
 
 use super::text::snake;
 
-/// Members that the configuration provides when a request has none.
+/// Members that the configuration provides if a request has none.
 const CONFIGURED: &[&str] = &["trafficAccountId", "accountSid"];
 
 /// One argument of a method.
 pub(super) enum Argument {
     /// A member of the request.
     Member { name: String, field: &'static Field, required: bool },
-    /// The channel objects of a failover, whose order counts.
+    /// The channel objects of a failover, whose order matters.
     Channels,
 }
 
 impl Argument {
-    /// Its name on the wire; `*` stands for the channels' own names.
+    /// Its name on the wire; `*` for the channels, which have names of their own.
     pub(super) const fn wire(&self) -> &'static str {
         match self {
             Self::Member { field, .. } => field.wire,
@@ -35,7 +35,7 @@ impl Argument {
     }
 }
 
-/// The arguments of an operation, in the order in which they go to the native module.
+/// The arguments of an operation, in the order that the native module expects.
 pub(super) fn arguments(meta: &'static Meta) -> Vec<Argument> {
     let ordered = meta.input.field("failover").is_some();
     let mut arguments = Vec::new();

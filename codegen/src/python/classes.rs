@@ -1,4 +1,4 @@
-//! The shapes that the operations use, each with a Python name of its own.
+//! The schemas that the operations use, each with a unique Python name.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use cpaas::shape::{Kind, Shape};
 
 use crate::names::{camel, metas};
 
-/// What tells shapes apart: the name and the members.
+/// The identity of a schema: the name and the members.
 type Key = (&'static str, Vec<&'static str>);
 
-/// Shapes in an order in which each stands behind those that it holds.
+/// Schemas, each after those that it contains.
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) inputs: Vec<(String, &'static Shape)>,
@@ -43,7 +43,7 @@ impl Names {
         self.known.get(&(output, key(shape))).map_or("", String::as_str)
     }
 
-    /// The Python type of what a caller gives.
+    /// The Python type of an argument.
     pub(super) fn input_type(&self, kind: &Kind, here: &str) -> String {
         match kind {
             Kind::Array(inner) => format!("Sequence[{}]", self.input_type(inner, here)),
@@ -57,7 +57,7 @@ impl Names {
         }
     }
 
-    /// The Python type of what an answer holds.
+    /// The Python type of a member of a result.
     pub(super) fn output_type(&self, kind: &Kind, here: &str) -> String {
         match kind {
             Kind::Array(inner) => format!("tuple[{}, ...]", self.output_type(inner, here)),

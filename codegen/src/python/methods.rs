@@ -36,8 +36,7 @@ pub(super) fn method(names: &Names, index: usize, meta: &'static Meta, asynchron
     out + &body(index, &arguments, page.is_some(), asynchronous)
 }
 
-/// A list that is an answer carries the response, as other answers do. An id keeps its place in it when it cannot be
-/// read: it is `None`.
+/// A list that is a result has the members of other results. An unreadable id keeps its position as `None`.
 fn answer(output: &str) -> String {
     match output.strip_prefix("tuple[").and_then(|rest| rest.strip_suffix(", ...]")) {
         Some("str") => "models.Records[str | None]".to_owned(),

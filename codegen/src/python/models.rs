@@ -1,4 +1,4 @@
-//! `models.py`: the classes of answers, and their stub.
+//! `models.py`: the classes of results, and their stub.
 
 use cpaas::redact;
 use cpaas::shape::{Field, Kind, Shape};
@@ -50,17 +50,17 @@ fn class(names: &Names, name: &str, shape: &'static Shape) -> String {
     out
 }
 
-/// Answers with a code say themselves whether they are answers of success.
+/// Whether a result has a code, which reports success.
 fn has_verdict(shape: &'static Shape) -> bool {
     base(shape) != "Model" && shape.field("code").is_some() && shape.field("ok").is_none()
 }
 
-/// The answer to a verification: used as a truth value it is whether the code was right.
+/// The result of a verification: its truth value is whether the code was valid.
 fn is_verdict(shape: &'static Shape) -> bool {
     shape.name == "OtpResponse"
 }
 
-/// As the redacting `Debug` of the core: states and ids, and no one's data.
+/// As in the redacted `Debug` of the core: states and ids, but no personal data.
 fn shows(field: &Field) -> bool {
     shows_kind(&field.kind) || redact::shows(field.wire)
 }
@@ -81,7 +81,7 @@ fn object(kind: &Kind) -> Option<&'static Shape> {
     }
 }
 
-/// Whether an operation answers with it, or it is nested only.
+/// The base class: whether an operation returns it, or it is only nested.
 fn base(shape: &'static Shape) -> &'static str {
     let same = |other: &Shape| other.name == shape.name && std::ptr::eq(other.fields, shape.fields);
     let answers = metas().any(|meta| matches!(meta.output, Kind::Object(output) if same(output)));
@@ -92,7 +92,7 @@ fn base(shape: &'static Shape) -> &'static str {
     }
 }
 
-/// The way from a page to its records, when the shape is a page.
+/// The path from a page to its records, if the schema is a page.
 pub(super) fn items(shape: &'static Shape) -> Option<Vec<&'static Field>> {
     let total = |shape: &Shape| shape.field("total").is_some() && shape.field("page").is_some();
     let list = |shape: &'static Shape| {

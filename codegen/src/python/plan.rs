@@ -1,4 +1,4 @@
-//! `_plan.py`: what the native module reads.
+//! `_plan.py`: the metadata of the operations for the native module.
 
 use cpaas::shape::Kind;
 

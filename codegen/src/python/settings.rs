@@ -48,15 +48,15 @@ pub(super) fn module() -> String {
 /// Where the constructor of the settings begins.
 const CONSTRUCTOR: &str = "    def __init__(\n";
 
-/// A secret shows itself as such. A proxy may hold a password and yet goes along when a client is pickled: without
-/// its address the other side would go around it.
+/// Whether `Debug` hides the setting. A proxy can contain a password but is still pickled with a client: without its
+/// address, the other process would bypass it.
 fn is_secret(name: &str) -> bool {
     name != "proxy"
         && Config::from_json(&format!("{{{name:?}:\"\"}}"))
             .is_ok_and(|config| format!("{config:?}").contains("[secret]"))
 }
 
-/// The type is the one that the configuration reads.
+/// The type that the configuration accepts.
 fn kind(name: &str) -> &'static str {
     let takes = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
     if takes("\"\"") {
@@ -72,7 +72,7 @@ fn kind(name: &str) -> &'static str {
     }
 }
 
-/// The documentation texts stand above the members in the core's source.
+/// The documentation comments above the members in the core's source.
 fn docs() -> Vec<(String, String)> {
     let source = std::fs::read_to_string(crate::root().join("core/src/config.rs")).unwrap_or_default();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Names and texts in Python's manner.
+//! Python names and literals.
 
 const KEYWORDS: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
@@ -30,12 +30,12 @@ pub(super) fn snake(wire: &str) -> String {
     out
 }
 
-/// A documentation text on as few lines as it needs: joined, backslashes doubled.
+/// A documentation text on one line, with escaped backslashes.
 pub(super) fn doc(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\").replace('"', "'")
 }
 
-/// A tuple of strings, with the comma that a single one needs.
+/// A tuple of strings, with the comma that a single element requires.
 pub(super) fn tuple<I: IntoIterator<Item = String>>(items: I) -> String {
     let items: Vec<_> = items.into_iter().collect();
     match items.as_slice() {

@@ -56,7 +56,7 @@ fn class(names: &Names, name: &str, shape: &Shape) -> String {
     )
 }
 
-/// A keyword of Python can be a key, but no name in a class body.
+/// Whether the name is valid in a class body; a keyword of Python is not.
 fn is_identifier(field: &Field) -> bool {
     !super::text::snake(field.wire).ends_with('_')
 }
