@@ -199,3 +199,20 @@ fn repeated_names(src: &Path) -> BTreeMap<String, usize> {
     names.retain(|_, count| *count > 1);
     names
 }
+
+#[test]
+fn a_circle_is_found_and_a_re_export_is_not_one() {
+    let src = Path::new(env!("CARGO_TARGET_TMPDIR")).join("circles/src");
+    std::fs::create_dir_all(src.join("a")).unwrap();
+    for (name, text) in [
+        ("lib.rs", "mod a;\nmod b;\nmod c;\n"),
+        ("a.rs", "mod one;\nmod two;\npub(crate) use one::One;\npub(crate) use two::Two;\n"),
+        ("a/one.rs", "pub(crate) struct One;\n"),
+        ("a/two.rs", "use super::One;\npub(crate) struct Two(One);\n"),
+        ("b.rs", "use crate::{a::Two, c::C};\npub(crate) struct B(Two, C);\n"),
+        ("c.rs", "// use crate::a::One;\npub(crate) struct C(Option<Box<crate::b::B>>);\n"),
+    ] {
+        std::fs::write(src.join(name), text).unwrap();
+    }
+    assert_eq!(imports::circles(&src), [[PathBuf::from("b.rs"), PathBuf::from("c.rs")]]);
+}
