@@ -57,7 +57,7 @@ impl Caller {
                 let name = "x-channel-auth-token";
                 Self::by(shared, name, text(headers, name), Account::is_token)
             }
-            Some(Family::Bot) => Self::by(shared, "bot", Some(route.param("bot_id")), Account::is_bot),
+            Some(Family::MessengerC) => Self::by(shared, "bot", Some(route.param("bot_id")), Account::is_bot),
             _ => Self::default(),
         }
     }
@@ -112,7 +112,7 @@ impl Caller {
             Some(Family::MessengerB) => {
                 Refusal::new(200, 2, "wrong or missing token [sandbox]").leaning(D(56))
             }
-            Some(Family::Bot) => Refusal::plain(401, "no such bot [sandbox]"),
+            Some(Family::MessengerC) => Refusal::plain(401, "no such bot [sandbox]"),
             _ => Refusal::plain(401, "wrong or missing credentials [sandbox]").leaning(D(25)),
         })
     }

@@ -66,7 +66,7 @@ impl Refusal {
             Some(Family::Otp) => self.leans.with(D(1)),
             Some(Family::Sms) => self.leans.with(D(27)).with(D(28)),
             Some(Family::Lookup) => self.leans.with(D(27)),
-            Some(Family::Bot) => self.leans.with(D(57)),
+            Some(Family::MessengerC) => self.leans.with(D(57)),
             _ => self.leans,
         }
     }
@@ -104,7 +104,7 @@ impl Refusal {
             Some(Family::Sms) => json!({"responseCode": self.code, "responseText": self.message}),
             Some(Family::Lookup) => json!([{"response": self.code}]),
             Some(Family::MessengerB) => json!({"status": self.code, "status_message": self.message}),
-            Some(Family::Bot) => {
+            Some(Family::MessengerC) => {
                 json!({"ok": false, "error_code": self.code, "description": self.message})
             }
             _ => match &self.field {

@@ -1,11 +1,11 @@
 //! One operation: parameters, request body, responses.
 
 use cpaas::operation::Meta;
-use cpaas::shape::Field;
+use cpaas::schema::Field;
 use serde_json::json;
 
 use super::refusals::{Family, family, reason, statuses};
-use super::wire::{Side, Wire, has_body, place, request_name};
+use super::wire::{RequestContext, Side, has_body, place, request_name};
 use crate::names::{Names, metas};
 use crate::schema::{Json, kind, sentence};
 
@@ -65,7 +65,7 @@ pub(super) fn xml() -> Json {
 }
 
 fn parameter(names: &Names, field: &Field, place: &str) -> Json {
-    let wire = Wire { names, side: Side::Request, operation: "" };
+    let wire = RequestContext { names, side: Side::Request, operation: "" };
     let schema = match (field.wire, place) {
         // Several are separated by commas.
         ("msisdn", "query") => json!({"type": "string"}).into(),
@@ -110,7 +110,7 @@ fn responses(names: &Names, meta: &Meta, family: &Family) -> Json {
             let response = json!({"$ref": format!("#/components/responses/{}", family.error_name())});
             return (status.to_string(), response.into());
         }
-        let wire = Wire { names, side: Side::Answer, operation: "" };
+        let wire = RequestContext { names, side: Side::Response, operation: "" };
         let mut schemas: Vec<Json> = twins(meta).iter().map(|twin| kind(&wire, &twin.output)).collect();
         if family.errors_under_200 {
             schemas.push(family.error());

@@ -1,7 +1,7 @@
 //! Differences between the JSON on the wire and the schema of a model.
 
 use cpaas::operation::{Meta, Method};
-use cpaas::shape::{Field, Kind, Shape};
+use cpaas::schema::{Field, Kind, Schema};
 use serde_json::json;
 
 use crate::names::{Names, camel};
@@ -10,10 +10,10 @@ use crate::schema::{Json, Style, kind, object};
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Side {
     Request,
-    Answer,
+    Response,
 }
 
-pub(super) struct Wire<'a> {
+pub(super) struct RequestContext<'a> {
     pub(super) names: &'a Names,
     pub(super) side: Side,
     pub(super) operation: &'a str,
@@ -22,8 +22,8 @@ pub(super) struct Wire<'a> {
 /// Members of responses that can be null.
 const NULLS: &[&str] = &["previous_page_uri", "next_page_uri", "channelErrorCode", "channelErrorMessage"];
 
-impl Style for Wire<'_> {
-    fn reference(&self, shape: &'static Shape) -> String {
+impl Style for RequestContext<'_> {
+    fn reference(&self, shape: &'static Schema) -> String {
         format!("#/components/schemas/{}", self.names.of(shape))
     }
 
@@ -40,7 +40,7 @@ impl Style for Wire<'_> {
                 ("contentSchema", kind(self, &field.kind)),
             ]));
         }
-        if self.side == Side::Answer && NULLS.contains(&field.wire) {
+        if self.side == Side::Response && NULLS.contains(&field.wire) {
             return Some(json!({"type": ["string", "null"]}).into());
         }
         // The empty objects in the sample of the bulk request count as absent.
@@ -56,7 +56,7 @@ impl Style for Wire<'_> {
 
     /// Every response of family A has an id, which is null in an error. Members that a client fills from its configuration, and
     /// those of usage by country, are required on the wire too.
-    fn required(&self, shape: &Shape, field: &Field) -> bool {
+    fn required(&self, shape: &Schema, field: &Field) -> bool {
         match (self.operation, shape.name, field.wire) {
             (_, "OtpResponse", "requestID") | ("otp.cancel", _, "accountSid") => true,
             ("sms.usage_by_country", ..) => true,
@@ -79,8 +79,8 @@ pub(super) fn body(names: &Names, meta: &Meta) -> Json {
     let fields: Vec<Field> =
         meta.input.fields.iter().filter(|field| place(meta, field).is_none()).copied().collect();
     // A schema is static; this one is made once per document.
-    let shape = Shape::new(meta.input.name, meta.input.doc, Vec::leak(fields));
-    object(&Wire { names, side: Side::Request, operation: meta.id }, &shape)
+    let shape = Schema::new(meta.input.name, meta.input.doc, Vec::leak(fields));
+    object(&RequestContext { names, side: Side::Request, operation: meta.id }, &shape)
 }
 
 /// Where a member travels if not in the body: `path` or `query`.
@@ -98,7 +98,7 @@ pub(super) fn has_body(meta: &Meta) -> bool {
 }
 
 /// Whether an object is a response or is inside one.
-pub(super) fn holds(kind: &Kind, shape: &Shape) -> bool {
+pub(super) fn holds(kind: &Kind, shape: &Schema) -> bool {
     match kind {
         Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => holds(inner, shape),
         Kind::Object(known) => {

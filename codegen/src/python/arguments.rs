@@ -2,7 +2,7 @@
 
 use cpaas::channel::Channel;
 use cpaas::operation::Meta;
-use cpaas::shape::Field;
+use cpaas::schema::Field;
 
 use super::text::snake;
 

@@ -1,7 +1,7 @@
 //! `models.py`: the classes of results, and their stub.
 
 use cpaas::redact;
-use cpaas::shape::{Field, Kind, Shape};
+use cpaas::schema::{Field, Kind, Schema};
 
 use super::classes::Names;
 use super::text::{doc, quoted, snake, tuple, wrap};
@@ -24,7 +24,7 @@ pub(super) fn module(names: &Names) -> String {
     out
 }
 
-fn class(names: &Names, name: &str, shape: &'static Shape) -> String {
+fn class(names: &Names, name: &str, shape: &'static Schema) -> String {
     let slots = tuple(shape.fields.iter().map(|field| quoted(&snake(field.wire))));
     let mut out = format!(
         "\n\nclass {name}({}):\n    \"\"\"{}\"\"\"\n\n    __slots__ = {slots}\n    __match_args__ = __slots__\n    _fields = {{\n",
@@ -51,12 +51,12 @@ fn class(names: &Names, name: &str, shape: &'static Shape) -> String {
 }
 
 /// Whether a result has a code, which reports success.
-fn has_verdict(shape: &'static Shape) -> bool {
+fn has_verdict(shape: &'static Schema) -> bool {
     base(shape) != "Model" && shape.field("code").is_some() && shape.field("ok").is_none()
 }
 
 /// The result of a verification: its truth value is whether the code was valid.
-fn is_verdict(shape: &'static Shape) -> bool {
+fn is_verdict(shape: &'static Schema) -> bool {
     shape.name == "OtpResponse"
 }
 
@@ -73,7 +73,7 @@ fn shows_kind(kind: &Kind) -> bool {
     }
 }
 
-fn object(kind: &Kind) -> Option<&'static Shape> {
+fn object(kind: &Kind) -> Option<&'static Schema> {
     match kind {
         Kind::Object(shape) => Some(shape),
         Kind::Array(inner) | Kind::Map(inner) => object(inner),
@@ -82,8 +82,8 @@ fn object(kind: &Kind) -> Option<&'static Shape> {
 }
 
 /// The base class: whether an operation returns it, or it is only nested.
-fn base(shape: &'static Shape) -> &'static str {
-    let same = |other: &Shape| other.name == shape.name && std::ptr::eq(other.fields, shape.fields);
+fn base(shape: &'static Schema) -> &'static str {
+    let same = |other: &Schema| other.name == shape.name && std::ptr::eq(other.fields, shape.fields);
     let answers = metas().any(|meta| matches!(meta.output, Kind::Object(output) if same(output)));
     match (answers, items(shape)) {
         (true, Some(_)) => "Page",
@@ -93,9 +93,9 @@ fn base(shape: &'static Shape) -> &'static str {
 }
 
 /// The path from a page to its records, if the schema is a page.
-pub(super) fn items(shape: &'static Shape) -> Option<Vec<&'static Field>> {
-    let total = |shape: &Shape| shape.field("total").is_some() && shape.field("page").is_some();
-    let list = |shape: &'static Shape| {
+pub(super) fn items(shape: &'static Schema) -> Option<Vec<&'static Field>> {
+    let total = |shape: &Schema| shape.field("total").is_some() && shape.field("page").is_some();
+    let list = |shape: &'static Schema| {
         shape.fields.iter().find(|field| matches!(field.kind, Kind::Array(Kind::Object(_))))
     };
     if total(shape) {
@@ -148,7 +148,7 @@ fn docstring(field: &Field) -> String {
     format!("        \"\"\"{}\"\"\"\n", text.trim())
 }
 
-fn init(names: &Names, shape: &Shape) -> String {
+fn init(names: &Names, shape: &Schema) -> String {
     let mut out = "    def __init__(\n        self,\n        *,\n".to_owned();
     for field in shape.fields {
         let default = if field.present { "" } else { " = None" };

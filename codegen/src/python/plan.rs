@@ -1,6 +1,6 @@
 //! `_plan.py`: the metadata of the operations for the native module.
 
-use cpaas::shape::Kind;
+use cpaas::schema::Kind;
 
 use super::arguments::arguments;
 use super::classes::Names;

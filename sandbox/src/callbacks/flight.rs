@@ -29,13 +29,13 @@ impl Flight {
         let mut state = account.state();
         let now = state.clock.now();
         let kind = match &answer {
-            net::Answer::Status(200..300, _) => "callback.delivered",
-            net::Answer::Status(410, _) => "callback.disabled",
-            net::Answer::Refused(_) => "callback.refused",
+            net::Response::Status(200..300, _) => "callback.delivered",
+            net::Response::Status(410, _) => "callback.disabled",
+            net::Response::Refused(_) => "callback.refused",
             _ => "callback.failed",
         };
         let reason = match &answer {
-            net::Answer::Refused(reason) => Some(*reason),
+            net::Response::Refused(reason) => Some(*reason),
             _ => None,
         };
         let next = state.callbacks.landed(self.number, self.at, now, answer);

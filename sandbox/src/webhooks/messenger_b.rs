@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::assume::{D, Marks};
 use crate::call::Call;
-use crate::callbacks::{Answer, Delivery, send as call_out};
+use crate::callbacks::{Delivery, Response, send as call_out};
 use crate::handlers::Later;
 use crate::log::Event;
 use crate::object::{Item, Object};
@@ -143,7 +143,7 @@ async fn check(call: &Call<'_>, hook: &Hook) -> Outcome<()> {
         assumed: Marks::default().with(D(48)),
     };
     let answer = call_out(call.shared, &delivery).await;
-    let passed = matches!(answer, Answer::Status(200, _));
+    let passed = matches!(answer, Response::Status(200, _));
     let mut state = call.account.state();
     let now = state.clock.now();
     state.callbacks.once(delivery, now, answer);

@@ -88,7 +88,7 @@ fn neutral(base: &Base, members: &Value) -> Option<String> {
         body = members.to_string();
     }
     let request = WireRequest::new(&path, &pairs, body.as_bytes());
-    operation.unwire(&request).ok().map(std::borrow::Cow::into_owned)
+    operation.decode_request(&request).ok().map(std::borrow::Cow::into_owned)
 }
 
 enum Judged {
