@@ -1,4 +1,4 @@
-// Calls that the module does not survive, and the ones after them, in Node: `node --test wasm/test`.
+// Calls that end in a trap, and the calls after them, in Node: `node --test wasm/test`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import test from "node:test";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const good = { from: "Acme", to: "306912345678", text: "Hi" };
 
-/** What a script prints; `few` gives the module 4 MB, of which a thousand wrong cards take more than there is. */
+/** Returns the output of a script; `few` limits the module's memory to 4 MB. */
 function run(script, few = true) {
   const head = `
     import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ function run(script, few = true) {
   return execFileSync(process.execPath, [...flags, "--input-type=module", "-e", head + script], { cwd: root, encoding: "utf8" }).trim();
 }
 
-test("a request that takes more than there is is a RangeError that names the call, and nothing of what it was given", () => {
+test("a request that needs more memory than available is a RangeError that names the call and quotes no input", () => {
   assert.equal(run(`
     api.initSync(bytes);
     const error = said(() => api.validate("messages.send", large(20_000)));
@@ -32,7 +32,7 @@ test("a request that takes more than there is is a RangeError that names the cal
 [{"message":"the request is too large to check","path":[]}]`);
 });
 
-test("each call after it is answered as before", () => {
+test("a trap does not change the results of later calls", () => {
   assert.equal(run(`
     await api.init();
     const text = JSON.stringify(large(20_000));
@@ -47,7 +47,7 @@ test("each call after it is answered as before", () => {
   `), "300 300");
 });
 
-test("a call at the end of the caller's own stack leaves nothing behind either", () => {
+test("a call that overflows the caller's stack does not affect later calls", () => {
   assert.equal(run(`
     api.initSync(bytes);
     api.parseMarkup("a", "Markdown");
@@ -63,7 +63,7 @@ test("a call at the end of the caller's own stack leaves nothing behind either",
   `, false), "true 1 ucs2 true");
 });
 
-test("a value that checks others while it is written does not meet a spoilt module", () => {
+test("a value whose toJSON calls the module and traps is checked by a new instance", () => {
   assert.equal(run(`
     api.initSync(bytes);
     const nested = { ...good, text: { toJSON() { said(() => api.validate("messages.send", large(20_000))); return "Hi"; } } };

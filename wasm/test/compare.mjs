@@ -1,22 +1,22 @@
-// Holds the module to what Rust answered; runs in Node and in a page. `answers` is the output of
-// wasm/examples/answers.rs, `api` the package.
+// Compares the module's results with Rust's, in Node and in a page. `expected` is the output of
+// wasm/examples/expected.rs, `api` the package.
 
 import { call } from "../js/state.js";
 import * as glue from "../pkg/web/cpaas.js";
 
 /** @returns {{ right: number, wrong: string[] }} */
-export function hold(answers, api) {
+export function compare(expected, api) {
   let right = 0;
   const wrong = [];
-  answers.forEach(([name, args, want], index) => {
-    const have = ask(name, args, api);
+  expected.forEach(([name, args, want], index) => {
+    const have = run(name, args, api);
     if (have === want) right++;
-    else wrong.push(`#${index} ${name} ${JSON.stringify(args).slice(0, 300)}: wants ${want.slice(0, 600)}, is ${have.slice(0, 600)}`);
+    else wrong.push(`#${index} ${name} ${JSON.stringify(args).slice(0, 300)}: expected ${want.slice(0, 600)}, got ${have.slice(0, 600)}`);
   });
   return { right, wrong };
 }
 
-function ask(name, args, api) {
+function run(name, args, api) {
   if (name === "count") {
     const alone = JSON.stringify(api.segments(args[0]));
     const many = JSON.stringify(api.countSegments(["€", args[0]])[1]);
