@@ -65,7 +65,8 @@ fn the_browser_module_has_no_network() {
         "unicode-normalization",
         "rlibphonenumber",
         "regex",
-        "wasm-bindgen",
+        "js-sys",
+        "web-sys",
     ] {
         assert!(!tree.contains(forbidden), "{forbidden} is in the browser module");
     }
