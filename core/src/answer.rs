@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::operation::ResponseDecodeError;
 use crate::problem::{Pointer, Problem, Problems, codes};
-use crate::schema::{Kind, HasKind, Schema};
+use crate::schema::{HasKind, Kind, Schema};
 
 /// More warnings than this are counted and not listed.
 const MOST_WARNINGS: usize = 50;
@@ -90,7 +90,10 @@ fn value(body: &[u8]) -> Result<Value, ResponseDecodeError> {
     parse(body)
 }
 
-fn pass<T: DeserializeOwned + HasKind>(value: Value, strict: bool) -> Result<(T, Problems), ResponseDecodeError> {
+fn pass<T: DeserializeOwned + HasKind>(
+    value: Value,
+    strict: bool,
+) -> Result<(T, Problems), ResponseDecodeError> {
     let mut shaping = Shaping { strict, found: Problems::bounded(MOST_WARNINGS) };
     let value = shaping.coerce(value, T::KIND, &Pointer::ROOT).ok_or(ResponseDecodeError)?;
     let body = serde_json::to_vec(&value).map_err(|_| ResponseDecodeError)?;

@@ -6,7 +6,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::json::fill::Request;
 use crate::problem::{Pointer, Problems};
-use crate::schema::{Kind, HasKind, Model, Schema};
+use crate::schema::{HasKind, Kind, Model, Schema};
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
@@ -33,7 +33,8 @@ pub enum Family {
 }
 
 impl Family {
-    const ALL: [Self; 6] = [Self::Otp, Self::Sms, Self::Lookup, Self::Messaging, Self::MessengerB, Self::MessengerC];
+    const ALL: [Self; 6] =
+        [Self::Otp, Self::Sms, Self::Lookup, Self::Messaging, Self::MessengerB, Self::MessengerC];
 
     /// The family's name, the same in every language.
     #[must_use]

@@ -4,12 +4,12 @@ use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
 #[cfg(feature = "http")]
 use crate::operation::Doubt;
-use crate::operation::{Expected, Operation, RetrySafety, ResponseDecodeError, Validate};
+use crate::operation::{Expected, Operation, ResponseDecodeError, RetrySafety, Validate};
 use crate::problem::{Problem, Problems};
 use crate::reconcile::Reconcile;
 use crate::schema::Schema;
 use crate::validate::{self, Reading};
-use crate::wire::{Validation, RequestContext};
+use crate::wire::{RequestContext, Validation};
 
 /// A request that passed its checks.
 #[non_exhaustive]
@@ -167,7 +167,10 @@ pub(crate) fn confirm_json<O: Operation>(
 }
 
 /// Reads a successful response, whatever it proves.
-pub(crate) fn parse<O: Operation>(wire: &RequestContext, response: &HttpResponse) -> Result<String, ResponseDecodeError> {
+pub(crate) fn parse<O: Operation>(
+    wire: &RequestContext,
+    response: &HttpResponse,
+) -> Result<String, ResponseDecodeError> {
     let mut warnings = Problems::default();
     let mut output = O::parse(wire, response, &mut warnings)?;
     let _ = O::confirm(&mut output, &Expected::default(), &mut warnings);

@@ -2,7 +2,7 @@
 
 use std::fmt::{Debug, DebugStruct};
 
-use crate::schema::{Kind, HasKind};
+use crate::schema::{HasKind, Kind};
 
 /// Members whose text identifies a record or a state and nobody.
 const SHOWN: &[&str] = &[

@@ -6,7 +6,7 @@ use crate::value::{Number, Value};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::schema::{Kind, HasKind};
+use crate::schema::{HasKind, Kind};
 
 /// StringMap by name.
 pub type StringMap = std::collections::BTreeMap<String, String>;

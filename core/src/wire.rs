@@ -19,7 +19,7 @@ use crate::operation::{Family, Method, Operation};
 pub use auth::Credentials;
 pub use build::{encode, encode_segment, list_text};
 pub use names::Names;
-pub use read::{Members, DecodeError, WireRequest};
+pub use read::{DecodeError, Members, WireRequest};
 
 /// What validation does before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

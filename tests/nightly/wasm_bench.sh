@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The browser package and comparable packages in Node, and a keystroke in the composer at a quarter of the CPU speed.
+# Compares the browser package with its peers in Node, and measures a keystroke in the composer with the CPU throttled to a quarter.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build

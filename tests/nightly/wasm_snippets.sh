@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the code that the composer generates, in all five languages, unchanged against the sandbox.
+# Runs the composer's code snippets in all five languages against the sandbox.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build

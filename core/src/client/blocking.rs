@@ -4,7 +4,7 @@ use serde_json::Value;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::pages::Walk;
-use super::{Response, CallOptions, Client as AsyncClient, RawCall};
+use super::{CallOptions, Client as AsyncClient, RawCall, Response};
 use crate::config::Config;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::operation::Operation;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use futures_util::Stream;
 use serde_json::{Map, Value};
 
-use super::{Response, Client};
+use super::{Client, Response};
 use crate::error::Error;
 use crate::operation::Operation;
 

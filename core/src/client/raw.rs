@@ -1,6 +1,6 @@
 use super::readers::Free;
 use super::verdict::Subject;
-use super::{Response, Client, road};
+use super::{Client, Response, road};
 use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::operation::{Expected, Family, Method, RetrySafety};

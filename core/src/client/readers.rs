@@ -43,7 +43,12 @@ impl Reader for Text {
 pub(crate) struct Free(pub(crate) Option<Value>);
 
 impl Reader for Free {
-    fn read(&mut self, _: &RequestContext, response: &HttpResponse, _: &Expected) -> Result<Confirmed, Doubt> {
+    fn read(
+        &mut self,
+        _: &RequestContext,
+        response: &HttpResponse,
+        _: &Expected,
+    ) -> Result<Confirmed, Doubt> {
         let value = match serde_json::from_slice(&response.body) {
             Ok(value) => value,
             Err(_) if matches!(response.status, 204 | 205) => Value::Null,

@@ -28,8 +28,12 @@ pub(crate) struct Passed {
 
 /// Reads an answer into its type and keeps it.
 pub(crate) trait Reader: Send {
-    fn read(&mut self, wire: &RequestContext, response: &HttpResponse, expected: &Expected)
-    -> Result<Confirmed, Doubt>;
+    fn read(
+        &mut self,
+        wire: &RequestContext,
+        response: &HttpResponse,
+        expected: &Expected,
+    ) -> Result<Confirmed, Doubt>;
 }
 
 /// Takes a request to the provider and back.

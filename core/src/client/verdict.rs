@@ -210,7 +210,9 @@ impl Subject {
 
     /// The bytes received hold the success member; in family D the status decides.
     fn is_accepted_when_cut(&self, response: &HttpResponse, seen: &Seen) -> bool {
-        if matches!(self.safety, RetrySafety::Read | RetrySafety::Lookup) || self.safety == RetrySafety::Verify {
+        if matches!(self.safety, RetrySafety::Read | RetrySafety::Lookup)
+            || self.safety == RetrySafety::Verify
+        {
             return false;
         }
         match self.evidence {

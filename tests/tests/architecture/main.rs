@@ -75,7 +75,8 @@ fn the_browser_module_has_no_network() {
         "unicode-normalization",
         "rlibphonenumber",
         "regex",
-        "wasm-bindgen",
+        "js-sys",
+        "web-sys",
     ] {
         assert!(!tree.contains(forbidden), "the browser module must not depend on {forbidden}");
     }

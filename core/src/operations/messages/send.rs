@@ -7,7 +7,7 @@ use crate::{
     operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::envelope::{self, Sending},
-    schema::{Field, Kind, HasKind, Model, Schema},
+    schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
     error::Error,

@@ -8,7 +8,7 @@ use crate::{
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::envelope::{self, Sending},
-    schema::{Field, Kind, HasKind, Model, Schema},
+    schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
     error::Error,

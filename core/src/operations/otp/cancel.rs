@@ -1,6 +1,8 @@
 use super::OtpResponse;
 use super::check::{self, required};
-use crate::{error::Error, http::HttpRequest, reconcile::Cancelled, reconcile::Reconcile, wire::RequestContext};
+use crate::{
+    error::Error, http::HttpRequest, reconcile::Cancelled, reconcile::Reconcile, wire::RequestContext,
+};
 use crate::{
     macros::model,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},

@@ -1,4 +1,7 @@
-use crate::{answer, error::Error, http::HttpRequest, http::HttpResponse, operation::ResponseDecodeError, wire::RequestContext};
+use crate::{
+    answer, error::Error, http::HttpRequest, http::HttpResponse, operation::ResponseDecodeError,
+    wire::RequestContext,
+};
 use crate::{
     macros::model,
     operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},

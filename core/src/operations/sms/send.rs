@@ -87,7 +87,11 @@ impl Operation for Send {
     }
 
     /// Reads JSON and XML: the answer of `/sms.xml` has the same members.
-    fn parse(_wire: &RequestContext, response: &HttpResponse, warnings: &mut Problems) -> Result<Sent, ResponseDecodeError> {
+    fn parse(
+        _wire: &RequestContext,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Sent, ResponseDecodeError> {
         match xml::members(&response.body) {
             // A page of HTML is no answer.
             Some(members) if !members.contains_key("id") && !members.contains_key("responseCode") => {

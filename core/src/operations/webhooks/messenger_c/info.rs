@@ -1,7 +1,7 @@
 use super::WebhookInfo;
 use crate::{
-    answer, error::Error, http::HttpRequest, http::HttpResponse, operation::ResponseDecodeError, wire::RequestContext,
-    wire::build,
+    answer, error::Error, http::HttpRequest, http::HttpResponse, operation::ResponseDecodeError,
+    wire::RequestContext, wire::build,
 };
 use crate::{
     macros::model,

@@ -1,32 +1,32 @@
-// Texts that hold half a character. JSON and UTF-8 have no form for it, so that the module refuses the whole request;
-// where the text stands is said here.
+// Finds lone surrogates: JSON and UTF-8 have no form for them, so that the module rejects the whole request. This file
+// reports which strings contain them.
 
-/** A surrogate without its other half, such as an emoji leaves behind that `slice` cut. */
-const HALF = /\p{Cs}/u;
+/** A surrogate without its partner, such as `slice` leaves of an emoji. */
+const LONE = /\p{Cs}/u;
 
 const bytes = (text) => new TextEncoder().encode(text).length;
 
-function told(pointer, what, index, params) {
-  const message = `${what} has half a character at index ${index} (a lone surrogate): cut texts between characters`;
+function problem(pointer, what, index, params) {
+  const message = `${what} has a lone surrogate (half of a character) at index ${index}: cut strings between characters`;
   return { pointer, code: "json.syntax", severity: "error", message, ...params };
 }
 
 function inText(pointer, text) {
-  const start16 = text.search(HALF);
+  const start16 = text.search(LONE);
   if (start16 < 0) return [];
   const start = bytes(text.slice(0, start16));
-  return [told(pointer, "the text", start16, { params: { span: { start, end: start + 3, start16, end16: start16 + 1 } } })];
+  return [problem(pointer, "the text", start16, { params: { span: { start, end: start + 3, start16, end16: start16 + 1 } } })];
 }
 
 function inName(pointer, name) {
-  const index = name.search(HALF);
-  return index < 0 ? [] : [told(pointer, "the member's name", index)];
+  const index = name.search(LONE);
+  return index < 0 ? [] : [problem(pointer, "the member's name", index)];
 }
 
 const escaped = (name) => name.replace(/~/g, "~0").replace(/\//g, "~1");
 
-/** A problem for each text and each member's name of a value, in their order. */
-export function halves(value) {
+/** One problem for each string and each member's name of a value, in document order. */
+export function loneSurrogates(value) {
   const problems = [];
   const open = [["", "", value]];
   while (open.length > 0) {

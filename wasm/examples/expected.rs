@@ -1,5 +1,5 @@
-//! What Rust answers to every vector, as JSON: `[[function, [arguments], answer], …]`. `wasm/test` holds the
-//! browser's module to it, byte for byte. Built with the typed lane of validation, which the module has not.
+//! Prints Rust's result for every vector as JSON: `[[function, [arguments], result], …]`. `wasm/test/compare.mjs` compares the
+//! browser's module with it, byte for byte.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::path::Path;
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors");
-    let mut answers = Vec::new();
+    let mut results = Vec::new();
     for name in ["segments.json", "segments_more.json"] {
-        cases(&root.join(name)).iter().for_each(|case| segments(case, &mut answers));
+        cases(&root.join(name)).iter().for_each(|case| segments(case, &mut results));
     }
     for name in ["markup.json", "markup_more.json"] {
-        cases(&root.join(name)).iter().for_each(|case| marked(case, &mut answers));
+        cases(&root.join(name)).iter().for_each(|case| marked(case, &mut results));
     }
     for folder in ["problems", "requests"] {
         let mut paths: Vec<_> =
@@ -24,11 +24,11 @@ fn main() {
             let file: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
             for case in cases(&path) {
                 let operation = case.get("operation").or(file.get("operation"));
-                request(&case, operation.and_then(Value::as_str), &mut answers);
+                request(&case, operation.and_then(Value::as_str), &mut results);
             }
         }
     }
-    println!("{}", Value::from(answers));
+    println!("{}", Value::from(results));
 }
 
 fn cases(path: &Path) -> Vec<Value> {
@@ -40,53 +40,53 @@ fn member<'a>(case: &'a Value, name: &str) -> Option<&'a str> {
     case.get(name).and_then(Value::as_str)
 }
 
-fn said(answer: Result<String, text::TextError>) -> String {
-    answer.unwrap_or_else(|error| format!("{} {error}", error.code()))
+fn printed(result: Result<String, text::TextError>) -> String {
+    result.unwrap_or_else(|error| format!("{} {error}", error.code()))
 }
 
-fn segments(case: &Value, answers: &mut Vec<Value>) {
+fn segments(case: &Value, results: &mut Vec<Value>) {
     let input = member(case, "text").unwrap_or_default();
     let options = case.get("options").map(Value::to_string);
     let count = serde_json::to_string(&text::count(input)).unwrap();
-    answers.push(json!(["count", [input], count]));
+    results.push(json!(["count", [input], count]));
     if input.len() < 2000 {
-        answers.push(json!(["annotate", [input], text::annotate_json(input)]));
+        results.push(json!(["annotate", [input], text::annotate_json(input)]));
     }
-    answers.push(json!(["checkSender", [input], text::sender_json(input)]));
+    results.push(json!(["checkSender", [input], text::sender_json(input)]));
     for options in
         [None, options.as_deref(), Some(r#"{"split":"grapheme"}"#), Some(r#"{"referenceBits":16}"#)]
     {
-        answers.push(json!(["segments", [input, options], said(text::segments_json(input, options))]));
+        results.push(json!(["segments", [input, options], printed(text::segments_json(input, options))]));
     }
     let price = member(case, "price").unwrap_or("0.0075");
-    answers.push(json!(["estimate", [input, price], said(text::estimate_json(input, price))]));
+    results.push(json!(["estimate", [input, price], printed(text::estimate_json(input, price))]));
 }
 
-fn marked(case: &Value, answers: &mut Vec<Value>) {
+fn marked(case: &Value, results: &mut Vec<Value>) {
     let input = member(case, "input").unwrap_or_default();
     let mode = member(case, "mode").unwrap_or_default();
-    answers.push(json!(["parseMarkup", [input, mode], markup::parse_json(input, mode)]));
-    answers.push(json!(["escapeMarkup", [input, mode], markup::escape_json(input, mode)]));
+    results.push(json!(["parseMarkup", [input, mode], markup::parse_json(input, mode)]));
+    results.push(json!(["escapeMarkup", [input, mode], markup::escape_json(input, mode)]));
 }
 
-fn request(case: &Value, operation: Option<&str>, answers: &mut Vec<Value>) {
+fn request(case: &Value, operation: Option<&str>, results: &mut Vec<Value>) {
     let text = match member(case, "text") {
         Some(text) => text.to_owned(),
         None => expand(case.get("request").unwrap_or(&Value::Null)).to_string(),
     };
     if let Some(name) = member(case, "check") {
         let report = check::json(name, &text).map(|report| report.to_json()).unwrap_or_default();
-        answers.push(json!(["checkText", [name, text], report]));
+        results.push(json!(["checkText", [name, text], report]));
     } else if let Some(operation) = operation {
         let report = match validate_json(operation, &text) {
             Ok(report) => report.to_json(),
-            Err(unknown) => format!("!{unknown}"),
+            Err(unknown) => unknown.to_string(),
         };
-        answers.push(json!(["validateText", [operation, text], report]));
+        results.push(json!(["validateText", [operation, text], report]));
     }
 }
 
-/// As in `tests/vectors/problems`: `$text` and `$list` stand for long texts and lists.
+/// As in `tests/vectors/problems`: `$text` and `$list` describe long texts and lists.
 fn expand(value: &Value) -> Value {
     let listed = |name: &str| value.get(name).and_then(Value::as_array);
     let times = |list: &[Value]| list.get(1).and_then(Value::as_u64).map_or(1, |times| times as usize);

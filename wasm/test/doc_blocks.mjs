@@ -1,5 +1,5 @@
-// The blocks of docs/browser.md and the README's block, as files: `node examples.mjs OUT`. They are run by
-// the tests of pages and type-checked.
+// `node doc_blocks.mjs OUT`: writes the code blocks of docs/browser.md and README.md to files, which are type-checked and
+// which pages.test.mjs runs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const repository = new URL("../../", import.meta.url);

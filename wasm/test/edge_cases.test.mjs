@@ -1,4 +1,4 @@
-// Values and modules that mean no good, in Node: `node --test wasm/test`.
+// Unusual and malicious values and modules, in Node: `node --test wasm/test`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -13,13 +13,13 @@ const good = { from: "Acme", to: "306912345678", text: "Hi" };
 const run = (script) => execFileSync(process.execPath, ["--input-type=module", "-e", `import * as api from "cpaas"; import { readFileSync } from "node:fs"; const bytes = readFileSync("pkg/web/cpaas_bg.wasm"); ${script}`], { cwd: root, encoding: "utf8" });
 before(() => api.init());
 
-test("bytes that threads share are taken, and so are views of them", () => {
+test("shared bytes are accepted, and so are views of them", () => {
   for (const load of ["api.initSync(shared)", "api.initSync(new DataView(shared))", "api.initSync(new Uint8Array(shared))", "await api.init(shared)", "await api.init(new Uint8Array(shared))"]) {
     assert.equal(run(`const shared = new SharedArrayBuffer(bytes.length); new Uint8Array(shared).set(bytes); ${load}; console.log(api.segments("я").units);`), "1\n", load);
   }
 });
 
-test("bytes that are no module, or another one, are told, and the right ones are taken after them", () => {
+test("bytes that are not a module, or another one, are refused, and the package's module is accepted afterwards", () => {
   const foreign = "new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])";
   assert.equal(run(`
     const told = [];
@@ -34,7 +34,7 @@ test("bytes that are no module, or another one, are told, and the right ones are
   `), `${Array(4).fill("true,true,true,false").join()} 1\n`);
 });
 
-test("paths are those of what was written, whatever wrote it, and no getter is asked twice", () => {
+test("paths refer to the written JSON, also with toJSON, and no getter is called twice", () => {
   const cards = [{ title: 5 }, { title: 5 }];
   const within = (cardContents) => ({ business_chat: { carouselCard: { cardContents } } });
   const titles = (value) => api.validate("messages.send", value).errors.map(({ path }) => path).filter((path) => path.at(-1) === "title");
@@ -48,7 +48,7 @@ test("paths are those of what was written, whatever wrote it, and no getter is a
   assert.equal(asked, 1);
 });
 
-test("keys that objects inherit are keys like others", () => {
+test("keys with the names of inherited members are ordinary keys", () => {
   const names = ["__proto__", "constructor", "hasOwnProperty", "toString", "", "0", "~1", "a/b", "length"];
   const body = (inner) => `{"business_chat":{"carouselCard":{"cardContents":[${inner},${inner}]}}}`;
   const text = body(`{${names.map((name) => `${JSON.stringify(name)}:{"0":[0]}`).join()}}`);
@@ -63,11 +63,11 @@ test("keys that objects inherit are keys like others", () => {
   for (const name of ["__proto__", "constructor", "toString"]) {
     assert.throws(() => api.schema(name), RangeError);
     assert.throws(() => api.validate(name, good), RangeError);
-    assert.throws(() => api.schema("sms.send")["~standard"].jsonSchema.input({ target: name }), /the targets are/);
+    assert.throws(() => api.schema("sms.send")["~standard"].jsonSchema.input({ target: name }), /the target must be/);
   }
 });
 
-test("half characters in very many members are told one by one", () => {
+test("lone surrogates in very many members are reported one by one", () => {
   const many = Array(200_000).fill("a");
   const cut = "\ud83d";
   assert.deepEqual(api.validate("sms.send", { ...good, many, text: cut }).errors.map(({ path }) => path), [["text"]]);
@@ -75,14 +75,14 @@ test("half characters in very many members are told one by one", () => {
   assert.equal(api.validate("sms.send", { ...good, many: many.map(() => cut) }).errors.length, 200_000);
 });
 
-test("options are what an object has itself, frozen or not, and `parts` is true or false", () => {
+test("options are own members of the object, frozen or not, and `parts` is a boolean", () => {
   assert.equal(api.segments("a", Object.freeze({ parts: true })).parts.length, 1);
   assert.deepEqual(api.segments("a", Object.create({ parts: true, split: "grapheme" })), api.segments("a"));
   assert.deepEqual(api.segments("a", { parts: undefined, split: undefined, encoding: undefined }), api.segments("a"));
   for (const parts of ["no", 1, {}]) assert.throws(() => api.segments("a", { parts }), { name: "TypeError", message: /^segments: the option parts must be true or false/ });
 });
 
-test("values of any kind are answered as their JSON is", () => {
+test("values of any kind have the same report as their JSON", () => {
   const values = [-0, 1e400, NaN, Infinity, 1e21, 5e-324, 2 ** 53, "\0", new String("Hi"), new Number(5), new Boolean(false), [], {}, new Date(0), new Uint8Array(2), Object.freeze({ a: 1 }), Object.create(null), new Proxy([1], {})];
   for (const text of values) {
     const value = { ...good, text };
@@ -95,7 +95,7 @@ test("values of any kind are answered as their JSON is", () => {
   assert.throws(() => api.validate("sms.send", revoked.proxy), { name: "TypeError", message: "validate: the request cannot be written as JSON" });
 });
 
-test("threads share one memory of bytes", async () => {
+test("threads can share the bytes of the module", async () => {
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
   const script = `import { parentPort, workerData } from "node:worker_threads"; import { initSync, segments } from ${JSON.stringify(import.meta.resolve("cpaas"))}; initSync(workerData); parentPort.postMessage(segments("я").units);`;
