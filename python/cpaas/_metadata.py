@@ -1,4 +1,4 @@
-# Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+# Generated from the list of operations: `cargo run -p codegen` rewrites it.
 """The metadata of each operation: the members of its request, their keyword arguments, and the class of its result."""
 
 OPERATIONS = (

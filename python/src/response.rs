@@ -31,7 +31,7 @@ pub(crate) struct CallResult {
 }
 
 impl CallResult {
-    pub(crate) fn new<T>(value: String, response: Response<T>) -> Self {
+    pub(crate) fn new<T>(value: String, response: cpaas::client::Response<T>) -> Self {
         Self { value, warnings: response.warnings, attempts: response.attempts, raw: response.raw }
     }
 }

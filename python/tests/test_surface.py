@@ -3,22 +3,14 @@
 import inspect
 
 import pytest
+from conftest import VECTORS
 
 import cpaas
 from cpaas import models
 from cpaas._metadata import OPERATIONS
 
 OPTIONS = ["extra", "timeout", "deadline", "validate"]
-NAMES = [
-    *("otp.send", "otp.verify", "otp.cancel", "otp.search", "otp.get", "otp.usage", "otp.usage_daily"),
-    *(f"otp.limits.{verb}" for verb in ("create", "update", "delete", "list", "get")),
-    *(f"otp.workflows.{verb}" for verb in ("create", "update", "delete", "list", "get")),
-    *("sms.send", "sms.send_bulk", "sms.usage_by_country", "sms.convert"),
-    *("lookup.numbers", "lookup.numbers_by_query"),
-    *("messages.send", "messages.send_failover", "messages.send_bulk"),
-    *("webhooks.messenger_b.set", "webhooks.messenger_c.set"),
-    *("webhooks.messenger_c.delete", "webhooks.messenger_c.info"),
-]
+NAMES = sorted(path.stem for path in (VECTORS / "requests").glob("*.json"))
 
 
 def method(client, operation):
