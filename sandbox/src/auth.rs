@@ -8,10 +8,10 @@ use cpaas::operation::Family;
 use hyper::HeaderMap;
 
 use crate::account::Account;
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::options::{MessagingAuth, Options};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::refusal::{Outcome, Refusal};
 use crate::route::Route;
 use crate::shared::Shared;
 
@@ -105,15 +105,17 @@ impl Caller {
             return Ok(());
         }
         Err(match family {
-            Some(Family::Otp) => Refusal::plain(401, "wrong or missing credentials [sandbox]").leaning(D(23)),
+            Some(Family::Otp) => {
+                ProviderError::plain(401, "wrong or missing credentials [sandbox]").leaning(D(23))
+            }
             Some(Family::Sms | Family::Lookup) => {
-                Refusal::new(401, 901, "wrong or missing API key [sandbox]").leaning(D(23))
+                ProviderError::new(401, 901, "wrong or missing API key [sandbox]").leaning(D(23))
             }
             Some(Family::MessengerB) => {
-                Refusal::new(200, 2, "wrong or missing token [sandbox]").leaning(D(56))
+                ProviderError::new(200, 2, "wrong or missing token [sandbox]").leaning(D(56))
             }
-            Some(Family::Bot) => Refusal::plain(401, "no such bot [sandbox]"),
-            _ => Refusal::plain(401, "wrong or missing credentials [sandbox]").leaning(D(25)),
+            Some(Family::Bot) => ProviderError::plain(401, "no such bot [sandbox]"),
+            _ => ProviderError::plain(401, "wrong or missing credentials [sandbox]").leaning(D(25)),
         })
     }
 }
@@ -131,7 +133,7 @@ pub(crate) fn address(
         Some(Family::Sms | Family::Lookup) => 903,
         _ => 403,
     };
-    Err(Refusal::new(403, code, "this address is not whitelisted [sandbox]").leaning(D(24)))
+    Err(ProviderError::new(403, code, "this address is not whitelisted [sandbox]").leaning(D(24)))
 }
 
 impl Account {

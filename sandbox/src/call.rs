@@ -6,10 +6,10 @@ use cpaas::operation::Family;
 use hyper::HeaderMap;
 
 use crate::account::Account;
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
 use crate::faults::Kind;
 use crate::object::Object;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::route::Route;
 use crate::shared::Shared;
 
@@ -30,7 +30,7 @@ impl<'a> Call<'a> {
     pub(crate) fn rely(&mut self, default: D) -> Outcome<()> {
         self.marks.add(default);
         let strict = self.shared.options.strict.both(Marks::default().with(default));
-        if strict.is_empty() { Ok(()) } else { Err(Refusal::plain(501, strict_message(strict))) }
+        if strict.is_empty() { Ok(()) } else { Err(ProviderError::plain(501, strict_message(strict))) }
     }
 
     /// One field of the answer leans on a default.
@@ -46,7 +46,7 @@ impl<'a> Call<'a> {
     pub(crate) fn object(&mut self, known: &[&str], code: i64) -> Outcome<Object<'a>> {
         let object = match Object::parse(self.body) {
             Ok(object) => object,
-            Err(text) => return Err(Refusal::new(400, code, text)),
+            Err(text) => return Err(ProviderError::new(400, code, text)),
         };
         if object.duplicate() {
             self.note(D(66));

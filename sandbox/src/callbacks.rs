@@ -1,21 +1,21 @@
 //! Callbacks going out: what is to be told, to whom, and every attempt at it.
 
-mod flight;
-mod net;
+mod attempt;
+mod http_client;
 pub(crate) mod pem;
 
-pub(crate) use flight::Flight;
-pub(crate) use net::{Answer, Net, send};
+pub(crate) use attempt::Flight;
+pub(crate) use http_client::{Answer, Net, send};
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
+use crate::bounded_log::{BoundedLog, Weigh};
 use crate::ledger::fnv;
 use crate::pending::Pending;
-use crate::ring::{Ring, Weigh};
 use crate::time::iso;
 
 /// Waiting times after the first and each further attempt that failed (D37), in milliseconds.
@@ -49,7 +49,7 @@ pub(crate) struct Attempt {
 pub(crate) struct Callbacks {
     pending: Pending<(Arc<Delivery>, usize)>,
     count: u64,
-    pub(crate) attempts: Ring<Attempt>,
+    pub(crate) attempts: BoundedLog<Attempt>,
     /// The targets that said 410, by a hash.
     disabled: HashSet<u64>,
 }
@@ -78,7 +78,12 @@ impl Weigh for Attempt {
 
 impl Callbacks {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { pending: Pending::default(), count: 0, attempts: Ring::new(limit), disabled: HashSet::new() }
+        Self {
+            pending: Pending::default(),
+            count: 0,
+            attempts: BoundedLog::new(limit),
+            disabled: HashSet::new(),
+        }
     }
 
     /// Takes a delivery in and numbers it.
@@ -168,7 +173,7 @@ impl Attempt {
             "method": self.told.method,
             "url": redact(&self.told.url),
             "content_type": self.told.content_type,
-            "body": crate::copy::redact_body(&self.told.body),
+            "body": crate::snippets::redact_body(&self.told.body),
             "outcome": outcome,
             "status": status,
             "answer": head.filter(|_| answer),
@@ -181,7 +186,7 @@ impl Attempt {
 /// A URL without the tokens in its query and without user information.
 pub(crate) fn redact(url: &str) -> String {
     match url.split_once('?') {
-        Some((head, query)) => format!("{head}?{}", crate::copy::redact_query(query)),
+        Some((head, query)) => format!("{head}?{}", crate::snippets::redact_query(query)),
         None => url.to_owned(),
     }
 }

@@ -1,12 +1,12 @@
 //! The control plane below `/_sandbox/`: what a test or a person does to the sandbox.
 
 mod accounts;
+mod actions;
+mod event_stream;
 mod inbox;
 mod oracle;
-mod play;
-mod stream;
+mod queries;
 mod view;
-mod watch;
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use serde_json::json;
 use crate::account::Account;
 use crate::guard::Source;
 use crate::handlers::Later;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::refusal::{Outcome, Refusal};
 use crate::reply::{JSON, Reply};
 use crate::shared::Shared;
 
@@ -39,20 +39,20 @@ impl Order<'_> {
     }
 
     pub(crate) fn number(&self, name: &str) -> Outcome<Option<u64>> {
-        let bad = || Refusal::plain(400, format!("`{name}` is a number"));
+        let bad = || ProviderError::plain(400, format!("`{name}` is a number"));
         self.param(name).map(|text| text.parse().map_err(|_| bad())).transpose()
     }
 
     /// The body as JSON.
     pub(crate) fn read<T: serde::de::DeserializeOwned>(&self) -> Outcome<T> {
         let body = if self.body.is_empty() { b"{}".as_slice() } else { self.body };
-        serde_json::from_slice(body).map_err(|error| Refusal::plain(400, error.to_string()))
+        serde_json::from_slice(body).map_err(|error| ProviderError::plain(400, error.to_string()))
     }
 
     /// Delivers what is due now, so that the answer comes after the callbacks.
     pub(crate) async fn settle(&self) {
         let now = self.account.state().clock.now();
-        crate::pump::advance(self.shared, &self.account, now).await;
+        crate::scheduler::advance(self.shared, &self.account, now).await;
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) async fn call(
     };
     let outcome = match account {
         Some(account) => route(&Order { shared, account, source, query, body }, method, path).await,
-        None => Err(Refusal::plain(404, "no such account")),
+        None => Err(ProviderError::plain(404, "no such account")),
     };
     outcome.unwrap_or_else(|refusal| refusal.reply(None, &shared.options))
 }
@@ -106,9 +106,9 @@ async fn route(order: &Order<'_>, method: &str, path: &str) -> Outcome<Reply> {
     let allowed: Vec<&str> =
         METHODS.into_iter().filter(|method| page(order, method, &parts).is_some()).collect();
     if allowed.is_empty() {
-        return Err(Refusal::plain(404, "no such page of the sandbox"));
+        return Err(ProviderError::plain(404, "no such page of the sandbox"));
     }
-    let mut refusal = Refusal::plain(405, "this page has another method");
+    let mut refusal = ProviderError::plain(405, "this page has another method");
     refusal.allow = Some(allowed.join(", ").into());
     Err(refusal)
 }
@@ -116,7 +116,7 @@ async fn route(order: &Order<'_>, method: &str, path: &str) -> Outcome<Reply> {
 /// What a page will answer; nothing happens until it is awaited.
 fn page<'a>(order: &'a Order<'a>, method: &str, parts: &'a [&'a str]) -> Option<Later<'a>> {
     let page: Later<'a> = match (method, parts) {
-        ("GET", [] | [""]) => Box::pin(async { Ok(watch::overview(order)) }),
+        ("GET", [] | [""]) => Box::pin(async { Ok(queries::overview(order)) }),
         ("GET", ["health"]) => Box::pin(async { Ok(Reply::ok(&json!({"ok": true}))) }),
         ("GET", ["inbox"]) => Box::pin(async { Ok(Reply::ok(&view::page(order.shared))) }),
         ("GET", ["accounts"]) => Box::pin(async { Ok(accounts::list(order)) }),
@@ -124,26 +124,26 @@ fn page<'a>(order: &'a Order<'a>, method: &str, parts: &'a [&'a str]) -> Option<
         ("GET", ["accounts", sid]) => Box::pin(async move { accounts::get(order, sid) }),
         ("PUT", ["accounts", sid]) => Box::pin(async move { accounts::put(order, sid) }),
         ("GET", ["messages"]) => Box::pin(async { inbox::messages(order).await }),
-        ("POST", ["messages", id, "status"]) => Box::pin(async move { play::status(order, id).await }),
+        ("POST", ["messages", id, "status"]) => Box::pin(async move { actions::status(order, id).await }),
         ("GET", ["ledger"]) => Box::pin(async { oracle::ledger(order) }),
-        ("GET", ["clock"]) => Box::pin(async { Ok(play::clock(order)) }),
-        ("POST", ["clock"]) => Box::pin(async { play::advance(order).await }),
-        ("GET", ["faults"]) => Box::pin(async { Ok(play::faults(order)) }),
-        ("PUT", ["faults"]) => Box::pin(async { play::set_faults(order) }),
-        ("DELETE", ["faults"]) => Box::pin(async { Ok(play::clear_faults(order)) }),
-        ("POST", ["inbound"]) => Box::pin(async { play::inbound(order).await }),
-        ("POST", ["webhook-events"]) => Box::pin(async { play::webhook_event(order).await }),
-        ("PUT", ["media"]) => Box::pin(async { play::media(order) }),
-        ("POST", ["workflows", sid, "run"]) => Box::pin(async move { play::workflow(order, sid).await }),
-        ("GET", ["limits"]) => Box::pin(async { Ok(watch::limits(order)) }),
-        ("GET", ["statistics"]) => Box::pin(async { Ok(watch::statistics(order)) }),
-        ("GET", ["events"]) => Box::pin(async { watch::events(order).await }),
-        ("GET", ["requests"]) => Box::pin(async { watch::requests(order) }),
-        ("GET", ["callbacks"]) => Box::pin(async { watch::callbacks(order).await }),
-        ("GET", ["stream"]) => Box::pin(async { stream::open(order) }),
+        ("GET", ["clock"]) => Box::pin(async { Ok(actions::clock(order)) }),
+        ("POST", ["clock"]) => Box::pin(async { actions::advance(order).await }),
+        ("GET", ["faults"]) => Box::pin(async { Ok(actions::faults(order)) }),
+        ("PUT", ["faults"]) => Box::pin(async { actions::set_faults(order) }),
+        ("DELETE", ["faults"]) => Box::pin(async { Ok(actions::clear_faults(order)) }),
+        ("POST", ["inbound"]) => Box::pin(async { actions::inbound(order).await }),
+        ("POST", ["webhook-events"]) => Box::pin(async { actions::webhook_event(order).await }),
+        ("PUT", ["media"]) => Box::pin(async { actions::media(order) }),
+        ("POST", ["workflows", sid, "run"]) => Box::pin(async move { actions::workflow(order, sid).await }),
+        ("GET", ["limits"]) => Box::pin(async { Ok(queries::limits(order)) }),
+        ("GET", ["statistics"]) => Box::pin(async { Ok(queries::statistics(order)) }),
+        ("GET", ["events"]) => Box::pin(async { queries::events(order).await }),
+        ("GET", ["requests"]) => Box::pin(async { queries::requests(order) }),
+        ("GET", ["callbacks"]) => Box::pin(async { queries::callbacks(order).await }),
+        ("GET", ["stream"]) => Box::pin(async { event_stream::open(order) }),
         ("GET", ["openapi.json"]) => Box::pin(async { Ok(Reply::new(200, JSON, OPENAPI)) }),
         ("GET", ["magic"]) => Box::pin(async { Ok(Reply::ok(&crate::magic::table())) }),
-        ("POST", ["reset"]) => Box::pin(async { Ok(play::reset(order)) }),
+        ("POST", ["reset"]) => Box::pin(async { Ok(actions::reset(order)) }),
         _ => return None,
     };
     Some(page)

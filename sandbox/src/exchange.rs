@@ -11,19 +11,19 @@ use hyper::HeaderMap;
 use hyper::body::Incoming;
 
 use crate::account::Account;
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
 use crate::auth::{self, Caller};
 use crate::call::{Call, strict_message};
 use crate::edge;
+use crate::fault_socket::{Line, Spoil};
 use crate::faults::{Fault, Kind};
 use crate::handlers::{Handler, handler};
 use crate::log::{BODY, Logged};
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::reply::Reply;
 use crate::route::Route;
 use crate::server::Cut;
 use crate::shared::Shared;
-use crate::stream::{Line, Spoil};
 
 /// The largest body (D31).
 const MAX_BODY: usize = 8 * 1024 * 1024;
@@ -98,7 +98,7 @@ fn early_fault(head: &Head) -> Outcome<Option<Fault>> {
         let fault = value.to_str().ok().and_then(Fault::header);
         return fault
             .map(Some)
-            .ok_or_else(|| Refusal::plain(400, "X-Sandbox-Fault names no kind of fault [sandbox]"));
+            .ok_or_else(|| ProviderError::plain(400, "X-Sandbox-Fault names no kind of fault [sandbox]"));
     }
     // Account and operation of a message stand in its body.
     if head.route.family == Some(Family::Messaging) {
@@ -131,9 +131,9 @@ pub(crate) async fn read(body: Incoming) -> Outcome<Bytes> {
     match Limited::new(body, MAX_BODY).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-            Err(Refusal::plain(413, "the body is larger than 8 MiB [sandbox]").leaning(D(31)))
+            Err(ProviderError::plain(413, "the body is larger than 8 MiB [sandbox]").leaning(D(31)))
         }
-        Err(_) => Err(Refusal::plain(400, "the body ended early [sandbox]")),
+        Err(_) => Err(ProviderError::plain(400, "the body ended early [sandbox]")),
     }
 }
 
@@ -200,12 +200,12 @@ async fn play(
 }
 
 /// The answer of an injected status, in the shape of the family.
-fn injected(head: &Head, status: u16) -> Refusal {
+fn injected(head: &Head, status: u16) -> ProviderError {
     let code = match head.route.family {
         Some(Family::Sms | Family::Lookup) => 990,
         _ => i64::from(status),
     };
-    Refusal::new(status, code, "injected fault [sandbox]")
+    ProviderError::new(status, code, "injected fault [sandbox]")
 }
 
 /// An edge answers, and the provider never sees the request.
@@ -281,7 +281,7 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
         let now = state.clock.now();
         if let Some(wait) = state.rate.hit(call.shared.options.rate, now) {
             let code = if matches!(family, Some(Family::Sms | Family::Lookup)) { 906 } else { 429 };
-            return Err(Refusal::new(429, code, "too many requests [sandbox]")
+            return Err(ProviderError::new(429, code, "too many requests [sandbox]")
                 .leaning(D(50))
                 .retry_after(wait.div_ceil(1_000)));
         }
@@ -296,18 +296,20 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
     });
     if !json && !call.body.is_empty() {
         let code = if family == Some(Family::Sms) { 908 } else { 415 };
-        return Err(Refusal::new(415, code, "Content-Type must be application/json [sandbox]").leaning(D(66)));
+        return Err(
+            ProviderError::new(415, code, "Content-Type must be application/json [sandbox]").leaning(D(66))
+        );
     }
     Ok(handler)
 }
 
-fn missing(call: &mut Call<'_>, head: &Head) -> Refusal {
+fn missing(call: &mut Call<'_>, head: &Head) -> ProviderError {
     if !head.route.allowed.is_empty() {
-        let mut refusal = Refusal::plain(405, "this path has another method [sandbox]");
+        let mut refusal = ProviderError::plain(405, "this path has another method [sandbox]");
         refusal.allow = Some(head.route.allowed.join(", ").into());
         return refusal;
     }
-    let refusal = Refusal::plain(404, "no such path [sandbox]");
+    let refusal = ProviderError::plain(404, "no such path [sandbox]");
     match call.family() {
         Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => refusal.leaning(D(61)),
         Some(Family::Otp | Family::Sms | Family::Lookup) if head.path.ends_with(".xml") => {
@@ -335,7 +337,7 @@ fn finish(
             let refusal = if strict.is_empty() || refusal.code == 501 {
                 refusal
             } else {
-                Refusal::plain(501, strict_message(strict))
+                ProviderError::plain(501, strict_message(strict))
             };
             let reply = refusal.reply(family, &shared.options);
             let reply = if head.route.xml {
@@ -363,8 +365,8 @@ fn logged(
 ) -> Logged {
     Logged {
         at: 0,
-        method: crate::copy::method(&head.method),
-        target: crate::copy::target(&head.path, &head.query, head.route.family),
+        method: crate::snippets::method(&head.method),
+        target: crate::snippets::target(&head.path, &head.query, head.route.family),
         operation: head.route.operation,
         region: head.route.region,
         auth: head.caller.by,

@@ -2,12 +2,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::reply::Reply;
 use crate::shared::Shared;
 
-fn missing() -> Refusal {
-    Refusal::plain(404, "no such page of the sandbox")
+fn missing() -> ProviderError {
+    ProviderError::plain(404, "no such page of the sandbox")
 }
 
 /// What the inbox may load: its own files and the control plane, no script within the page, nothing from elsewhere.
@@ -45,7 +45,7 @@ inbox!(
 /// A page or a file of one: the inbox at `/`, its files below `/assets/inbox/`, the folder of `--composer`.
 pub(crate) fn page(shared: &Shared, method: &str, path: &str) -> Outcome<Reply> {
     if !matches!(method, "GET" | "HEAD") {
-        let mut refusal = Refusal::plain(405, "this path has another method");
+        let mut refusal = ProviderError::plain(405, "this path has another method");
         refusal.allow = Some("GET, HEAD".into());
         return Err(refusal);
     }

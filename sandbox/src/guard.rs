@@ -9,7 +9,7 @@ use hyper::header::{HOST, HeaderName, ORIGIN};
 use hyper::{HeaderMap, Method, Uri};
 
 use crate::options::Options;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -37,7 +37,7 @@ pub(crate) fn admit(options: &Options, ends: Ends, uri: &Uri, headers: &HeaderMa
         return Ok(());
     }
     let text = "`Host` must be a loopback name or address, or a name listed with --allow-host [sandbox]";
-    Err(Refusal::plain(421, text))
+    Err(ProviderError::plain(421, text))
 }
 
 fn is_allowed(options: &Options, ends: Ends, host: &str) -> bool {
@@ -112,7 +112,7 @@ impl Source {
             return Ok(());
         }
         let text = "`Origin` must be the sandbox's own, or the one listed with --cors [sandbox]";
-        Err(Refusal::plain(403, text))
+        Err(ProviderError::plain(403, text))
     }
 }
 

@@ -4,7 +4,7 @@ use std::pin::Pin;
 
 use crate::call::Call;
 use crate::otp::{self, LimitOrder, WorkflowOrder};
-use crate::refusal::Outcome;
+use crate::provider_error::Outcome;
 use crate::reply::Reply;
 use crate::{chat, lookup, sms, webhooks};
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::assume::Marks;
+use crate::assumptions::Marks;
+use crate::bounded_log::Weigh;
 use crate::faults::Kind;
-use crate::ring::Weigh;
 use crate::time::iso;
 
 /// An event of an account.
@@ -96,13 +96,13 @@ impl Logged {
             "operation": self.operation,
             "region": self.region,
             "auth": self.auth,
-            "body": crate::copy::redact_body(&self.body),
+            "body": crate::snippets::redact_body(&self.body),
             "truncated": self.truncated,
             "status": self.status,
             "fault": self.fault.map(Kind::name),
             "assumed": self.assumed.ids().collect::<Vec<_>>(),
             "warnings": self.warnings,
-            "copy": crate::copy::all(self, base),
+            "copy": crate::snippets::all(self, base),
         })
     }
 }

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::{Call, number};
 use crate::ledger::fnv;
 use crate::magic::{self, Magic};
 use crate::numbers::{Network, network, other};
 use crate::object::Item;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 use crate::time::iso;
 
@@ -17,8 +17,8 @@ use crate::time::iso;
 const MOST: usize = 1_000;
 const COST: f64 = 0.005;
 
-fn refuse(code: i64, text: &str) -> Refusal {
-    Refusal::new(400, code, format!("{text} [sandbox]")).leaning(D(23))
+fn refuse(code: i64, text: &str) -> ProviderError {
+    ProviderError::new(400, code, format!("{text} [sandbox]")).leaning(D(23))
 }
 
 /// GET: one number, or several separated by commas.
@@ -81,10 +81,10 @@ fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Reply> {
 fn throttle(state: &mut crate::state::State, to: &str) -> Outcome<()> {
     match magic::of(to) {
         Some(Magic::Throttled) => {
-            Err(Refusal::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
+            Err(ProviderError::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
         }
         Some(Magic::FirstCall503) if state.first_call(to) => {
-            Err(Refusal::new(503, 990, "first call to a magic number [sandbox]"))
+            Err(ProviderError::new(503, 990, "first call to a magic number [sandbox]"))
         }
         _ => Ok(()),
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::state::State;
 
 /// Size and dimensions of a file.
@@ -27,7 +27,7 @@ impl State {
     pub(crate) fn check_media(&self, channel: &str, content: &Value) -> Outcome<()> {
         let facts = |pointer: &str| self.media.get(content.pointer(pointer)?.as_str()?);
         let refuse = |text: &str, field: &str| {
-            Err(Refusal::plain(400, format!("{text} [sandbox]")).at(format!("/{channel}{field}")))
+            Err(ProviderError::plain(400, format!("{text} [sandbox]")).at(format!("/{channel}{field}")))
         };
         if channel == "messenger_b"
             && let Some(file) = facts("/file/mediaUrl")

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::assume::Marks;
+use crate::assumptions::Marks;
+use crate::bounded_log::{Weigh, member};
 use crate::random::Id;
-use crate::ring::{Weigh, member};
 use crate::time::iso;
 
 /// The states of a message, spelled as reports spell them.

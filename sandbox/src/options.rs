@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-use crate::assume::Marks;
+use crate::assumptions::Marks;
 use crate::clock::ClockMode;
 use crate::time::parse_length;
 

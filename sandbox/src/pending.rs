@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::ring::Weigh;
+use crate::bounded_log::Weigh;
 
 /// The most that waits.
 pub(crate) const MOST: usize = 10_000;

@@ -12,10 +12,10 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
+use crate::fault_socket::{Line, Socket};
 use crate::guard::Ends;
 use crate::reply::Content;
 use crate::shared::Shared;
-use crate::stream::{Line, Socket};
 
 /// The connection ends here, without an answer.
 #[derive(Debug)]

@@ -72,7 +72,7 @@ impl Shared {
         }
         accounts.list.push(Arc::clone(&account));
         drop(accounts);
-        self.spawn(crate::pump::run(Arc::downgrade(self), Arc::clone(&account)));
+        self.spawn(crate::scheduler::run(Arc::downgrade(self), Arc::clone(&account)));
         account
     }
 

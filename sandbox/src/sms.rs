@@ -1,17 +1,17 @@
 //! Family B: SMS.
 
-mod bulk;
+mod bulk_sms;
 mod convert;
-mod report;
+mod country_usage;
+mod delivery_report;
 mod request;
-mod single;
-mod usage;
+mod single_sms;
 pub(crate) mod xml;
 
-pub(crate) use bulk::send as send_bulk;
+pub(crate) use bulk_sms::send as send_bulk;
 pub(crate) use convert::convert;
-pub(crate) use single::send;
-pub(crate) use usage::{Countries, by_country};
+pub(crate) use country_usage::{Countries, by_country};
+pub(crate) use single_sms::send;
 
 use crate::magic::Magic;
 use crate::message::Status;

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::request::{Request, refuse};
-use super::send::{Order, destination, enter, launch, refuse_magic};
-use crate::assume::{D, Marks};
+use super::envelope::{Request, refuse};
+use super::send_message::{Order, destination, enter, launch, refuse_magic};
+use crate::assumptions::{D, Marks};
+use crate::bounded_log::Weigh;
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
 use crate::log::Event;
+use crate::provider_error::Outcome;
 use crate::random::Id;
-use crate::refusal::Outcome;
 use crate::reply::Reply;
-use crate::ring::Weigh;
 use crate::state::State;
 use crate::timers::Timer;
 
@@ -71,7 +71,8 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
         match account.as_str() {
             Some(id) if id.eq_ignore_ascii_case(own) => {}
             Some(id) if Id::parse(id).is_some() => {
-                let refusal = crate::refusal::Refusal::plain(404, "no such traffic account [sandbox]");
+                let refusal =
+                    crate::provider_error::ProviderError::plain(404, "no such traffic account [sandbox]");
                 return Err(refusal.at(field).leaning(D(45)));
             }
             _ => return Err(refuse("a traffic account is a UUID [sandbox]", &field)),
@@ -85,7 +86,7 @@ pub(super) fn send(call: &mut Call<'_>, request: &Request) -> Outcome<Reply> {
     call.rely(D(40))?;
     let plan = plan(call, request.failover.as_ref().unwrap_or(&Value::Null))?;
     if request.account_id.is_some() {
-        super::send::traffic_account(call, request)?;
+        super::send_message::traffic_account(call, request)?;
     }
     let (first, content) =
         request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;

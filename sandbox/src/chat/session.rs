@@ -1,7 +1,7 @@
 //! Sessions of `messenger_b`: 24 hours, 60 messages of the business, 5 of them in a row without a reply.
 
-use super::deliver::SESSION_ENDED;
-use super::send::Order;
+use super::delivery::SESSION_ENDED;
+use super::send_message::Order;
 use crate::ledger::fnv;
 use crate::log::Event;
 use crate::message::Message;
@@ -36,7 +36,7 @@ impl State {
         let over = session.number > 0 && now >= session.started + DAY;
         if session.unanswered >= IN_A_ROW && !over {
             message.tell("session", session.number);
-            message.assumed.add(crate::assume::D(47));
+            message.assumed.add(crate::assumptions::D(47));
             let id = message.id.to_string();
             self.event(Event::new(now, "session.ended").about(id));
             return Some(SESSION_ENDED);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Order;
 use crate::account::Account;
 use crate::options::Network;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::reply::Reply;
 use crate::settings::Callback;
 
@@ -46,7 +46,7 @@ pub(super) fn open(order: &Order<'_>) -> Reply {
 
 fn find(order: &Order<'_>, sid: &str) -> Outcome<std::sync::Arc<Account>> {
     let account = order.shared.account(sid).filter(|account| account.sid() == sid);
-    account.ok_or_else(|| Refusal::plain(404, "no such account"))
+    account.ok_or_else(|| ProviderError::plain(404, "no such account"))
 }
 
 pub(super) fn get(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
@@ -92,7 +92,8 @@ pub(super) fn put(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
     let networks = change.allow_ip.map(|list| {
         list.iter()
             .map(|text| {
-                Network::parse(text).ok_or_else(|| Refusal::plain(400, "`allow_ip` is a list of networks"))
+                Network::parse(text)
+                    .ok_or_else(|| ProviderError::plain(400, "`allow_ip` is a list of networks"))
             })
             .collect::<Outcome<Vec<_>>>()
     });
@@ -103,7 +104,7 @@ pub(super) fn put(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
         change.inbound_callback.as_ref().and_then(|url| url.as_deref()),
     ];
     if urls.into_iter().flatten().any(|url| !crate::url::is_callable(url)) {
-        return Err(Refusal::plain(400, "a callback is an absolute http or https URL"));
+        return Err(ProviderError::plain(400, "a callback is an absolute http or https URL"));
     }
     if let Some(Some(parent)) = &change.parent {
         find(order, parent)?;

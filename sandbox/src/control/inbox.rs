@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use super::Order;
 use crate::account::Account;
 use crate::message::Message;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::reply::Reply;
 use crate::time::parse_length;
 
@@ -41,7 +41,7 @@ impl Filter {
                 None => None,
                 Some("in") => Some(true),
                 Some("out") => Some(false),
-                Some(_) => return Err(Refusal::plain(400, "`direction` is in or out")),
+                Some(_) => return Err(ProviderError::plain(400, "`direction` is in or out")),
             },
             since: order.number("since")?.unwrap_or_default(),
         })
@@ -90,7 +90,7 @@ pub(super) async fn messages(order: &Order<'_>) -> Outcome<Reply> {
     let wait = match order.param("wait") {
         None => 0,
         Some(text) => parse_length(&text)
-            .ok_or_else(|| Refusal::plain(400, "`wait` is a length of time, such as 5s"))?
+            .ok_or_else(|| ProviderError::plain(400, "`wait` is a length of time, such as 5s"))?
             .min(LONGEST),
     };
     let found = find(&order.account, &filter, limit, Duration::from_millis(wait)).await;

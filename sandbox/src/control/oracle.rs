@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Order;
 use crate::ledger::Entry;
-use crate::refusal::Outcome;
+use crate::provider_error::Outcome;
 use crate::reply::Reply;
 
 pub(super) fn ledger(order: &Order<'_>) -> Outcome<Reply> {

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::object::{Item, Object};
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 
 /// A 400 that names a member (D15).
-pub(super) fn refuse(name: &str, text: &str) -> Refusal {
-    Refusal::plain(400, format!("`{name}` {text} [sandbox]")).leaning(D(15))
+pub(super) fn refuse(name: &str, text: &str) -> ProviderError {
+    ProviderError::plain(400, format!("`{name}` {text} [sandbox]")).leaning(D(15))
 }
 
 /// A string with at least one character.

@@ -5,10 +5,10 @@ use std::collections::{HashMap, VecDeque};
 use serde_json::{Value, json};
 
 use super::fields::refuse;
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
 use crate::ledger::fnv;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 
 /// At most `max` sends for one value in any `interval`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Limits {
     pub(super) fn pass(&mut self, caps: &[Cap], now: u64) -> Outcome<()> {
         let wait = caps.iter().filter_map(|cap| self.wait(cap, now)).max();
         if let Some(wait) = wait {
-            let refusal = Refusal::plain(429, "Limit reached [sandbox]").leaning(D(13)).leaning(D(14));
+            let refusal = ProviderError::plain(429, "Limit reached [sandbox]").leaning(D(13)).leaning(D(14));
             return Err(refusal.retry_after(wait.div_ceil(1_000)));
         }
         for cap in caps {

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::fields::{optional, refuse, required, text};
 use super::limit::{Limit, buckets};
 use super::paging::{Page, Parameters, wrapper};
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::reply::Reply;
 
 /// What is asked for.
@@ -34,8 +34,8 @@ fn wrap(data: &Value) -> Reply {
     Reply::ok(&json!({"data": data, "code": 200, "message": "OK"}))
 }
 
-fn unknown() -> Refusal {
-    Refusal::plain(493, "Invalid Limit Id")
+fn unknown() -> ProviderError {
+    ProviderError::plain(493, "Invalid Limit Id")
 }
 
 fn create(call: &mut Call<'_>) -> Outcome<Reply> {
@@ -46,7 +46,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Reply> {
     let description = required(&object, "description")?;
     let mut state = call.account.state();
     if state.limits.list.iter().any(|limit| limit.name == name) {
-        return Err(Refusal::plain(492, "Limit with that Name already exists"));
+        return Err(ProviderError::plain(492, "Limit with that Name already exists"));
     }
     let limit = Limit {
         sid: state.random.sid("LM"),

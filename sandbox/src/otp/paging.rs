@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::fields::refuse;
 use crate::account::Account;
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
 use crate::object::Item;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::refusal::{Outcome, Refusal};
 
 const DEFAULT: u64 = 50;
 const MOST: u64 = 1_000;
@@ -55,7 +55,7 @@ impl Parameters {
                 call.shared
                     .account(sid)
                     .filter(|account| account.sid() == sid && account.state().settings.parent == parent)
-                    .ok_or_else(|| Refusal::plain(404, "no such account [sandbox]").leaning(D(62)))
+                    .ok_or_else(|| ProviderError::plain(404, "no such account [sandbox]").leaning(D(62)))
             }
         }
     }

@@ -1,14 +1,14 @@
 use super::fields::required;
-use super::record::{CANCELED, Check, PENDING, SUCCESS};
-use super::send::answer;
-use crate::assume::D;
+use super::passcodes::{CANCELED, Check, PENDING, SUCCESS};
+use super::send_passcode::answer;
+use crate::assumptions::D;
 use crate::call::Call;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::reply::Reply;
 use crate::state::State;
 
-fn unknown() -> Refusal {
-    Refusal::plain(404, "no such request [sandbox]").leaning(D(3))
+fn unknown() -> ProviderError {
+    ProviderError::plain(404, "no such request [sandbox]").leaning(D(3))
 }
 
 /// Checks a submitted code (A3).
@@ -38,17 +38,19 @@ fn check(
 ) -> Outcome<()> {
     let otp = state.otps.find_mut(request).filter(|otp| otp.service == service).ok_or_else(unknown)?;
     if most.is_some_and(|most| otp.checks.len() >= most as usize) {
-        return Err(Refusal::plain(429, "too many checks [sandbox]").leaning(D(7)).retry_after(1));
+        return Err(ProviderError::plain(429, "too many checks [sandbox]").leaning(D(7)).retry_after(1));
     }
     let open = otp.status_at(now).0 == PENDING;
     let valid = open && otp.code == code;
     otp.checks.push(Check { sid, at: now, valid, code: code.to_owned() });
     if !open {
-        return Err(Refusal::plain(410, "this code is used, canceled or expired [sandbox]").leaning(D(4)));
+        return Err(
+            ProviderError::plain(410, "this code is used, canceled or expired [sandbox]").leaning(D(4))
+        );
     }
     if !valid {
         otp.updated = now;
-        return Err(Refusal::plain(400, "Invalid code [sandbox]").leaning(D(2)));
+        return Err(ProviderError::plain(400, "Invalid code [sandbox]").leaning(D(2)));
     }
     otp.status = SUCCESS;
     otp.updated = now;
@@ -61,13 +63,15 @@ pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Reply> {
     let request = required(&object, "requestId")?;
     let account = required(&object, "accountSid")?;
     if account != call.account.sid() {
-        return Err(Refusal::plain(404, "no such account [sandbox]").leaning(D(52)));
+        return Err(ProviderError::plain(404, "no such account [sandbox]").leaning(D(52)));
     }
     let mut state = call.account.state();
     let now = state.clock.now();
     let otp = state.otps.find_mut(request).ok_or_else(unknown)?;
     if otp.status_at(now).0 != PENDING {
-        return Err(Refusal::plain(410, "this code is used, canceled or expired [sandbox]").leaning(D(4)));
+        return Err(
+            ProviderError::plain(410, "this code is used, canceled or expired [sandbox]").leaning(D(4))
+        );
     }
     otp.status = CANCELED;
     otp.updated = now;

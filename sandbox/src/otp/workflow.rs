@@ -4,15 +4,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fields::refuse;
-use super::record::{PENDING, sid};
-use super::send::Letter;
+use super::passcodes::{PENDING, sid};
+use super::send_passcode::Letter;
 use crate::account::Account;
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
+use crate::bounded_log::Weigh;
 use crate::ledger::Sort;
 use crate::log::Event;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::refusal::{Outcome, Refusal};
-use crate::ring::Weigh;
 use crate::state::{Accepted, State};
 use crate::timers::Timer;
 
@@ -103,9 +103,9 @@ pub(crate) struct Start {
 /// Starts a run; the id of its passcode.
 pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64) -> Outcome<String> {
     let steps = state.workflows.iter().find(|one| one.sid == workflow).map(|one| one.steps.clone());
-    let steps = steps.ok_or_else(|| Refusal::plain(404, "no such workflow"))?;
+    let steps = steps.ok_or_else(|| ProviderError::plain(404, "no such workflow"))?;
     if !start.body.contains("{code}") {
-        return Err(Refusal::plain(400, "`body` has no {code}"));
+        return Err(ProviderError::plain(400, "`body` has no {code}"));
     }
     state.room(steps.len())?;
     let code = state.random.six_digits();

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::fields::{optional, refuse, required, text};
 use super::paging::{Page, Parameters, wrapper};
 use super::workflow::{Workflow, steps};
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::reply::Reply;
 
 /// What is asked for.
@@ -34,8 +34,8 @@ fn wrap(data: &Value) -> Reply {
     Reply::ok(&json!({"data": data, "code": 200, "message": "OK"}))
 }
 
-fn unknown() -> Refusal {
-    Refusal::plain(499, "Invalid Workflow Id")
+fn unknown() -> ProviderError {
+    ProviderError::plain(499, "Invalid Workflow Id")
 }
 
 fn create(call: &mut Call<'_>) -> Outcome<Reply> {
@@ -45,7 +45,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Reply> {
     let description = text(&object, "description")?.unwrap_or_default();
     let mut state = call.account.state();
     if state.workflows.iter().any(|workflow| workflow.name == name) {
-        return Err(Refusal::plain(495, "Workflow with that name already exists"));
+        return Err(ProviderError::plain(495, "Workflow with that name already exists"));
     }
     let workflow = Workflow {
         sid: state.random.sid("WF"),

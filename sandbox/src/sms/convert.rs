@@ -1,11 +1,11 @@
 use serde_json::json;
 
 use super::request::{MALFORMED, refuse};
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
 use crate::log::Event;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 
 /// Notes that a message led to a conversion (B5).
@@ -16,11 +16,11 @@ pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Reply> {
     let mut state = account.state();
     if !state.settings.conversion {
         let text = "conversion tracking is not enabled [sandbox]";
-        return Err(Refusal::new(403, 910, text).leaning(D(33)));
+        return Err(ProviderError::new(403, 910, text).leaning(D(33)));
     }
     let id = Id::parse(text).filter(|id| state.entry(*id).is_some_and(|entry| entry.operation.is_sms()));
     let Some(id) = id else {
-        return Err(Refusal::new(404, 911, "no such message [sandbox]"));
+        return Err(ProviderError::new(404, 911, "no such message [sandbox]"));
     };
     call.rely(D(33))?;
     let now = state.clock.now();

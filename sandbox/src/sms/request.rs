@@ -2,10 +2,10 @@
 
 use cpaas::text::{MAX_PARTS, count, sender};
 
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
 use crate::object::{Item, Object};
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 
 pub(super) const KNOWN: &[&str] = &["from", "to", "text", "test", "type", "reference", "callback"];
 
@@ -22,8 +22,8 @@ pub(super) struct Request<'a> {
     pub(super) callback: Option<&'a str>,
 }
 
-pub(super) fn refuse(code: i64, text: &str) -> Refusal {
-    Refusal::new(400, code, format!("{text} [sandbox]"))
+pub(super) fn refuse(code: i64, text: &str) -> ProviderError {
+    ProviderError::new(400, code, format!("{text} [sandbox]"))
 }
 
 pub(super) fn read<'a>(call: &mut Call<'_>, object: &'a Object<'_>) -> Outcome<Request<'a>> {

@@ -1,7 +1,7 @@
 //! The XML form of `/sms.xml` (D32).
 
-use super::single::Sent;
-use crate::refusal::Refusal;
+use super::single_sms::Sent;
+use crate::provider_error::ProviderError;
 use crate::reply::Reply;
 
 const XML: &str = "application/xml";
@@ -25,7 +25,7 @@ pub(super) fn reply(sent: &Sent<'_>) -> Reply {
 }
 
 /// An error in the same form.
-pub(crate) fn refusal(status: u16, refusal: &Refusal) -> Reply {
+pub(crate) fn refusal(status: u16, refusal: &ProviderError) -> Reply {
     let text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?><response><responseCode>{}</responseCode><responseText>{}</responseText></response>",
         refusal.code,

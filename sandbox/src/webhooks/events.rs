@@ -3,13 +3,13 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
 use crate::callbacks::Delivery;
 use crate::ledger::fnv;
 use crate::log::Event;
 use crate::message::Message;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::refusal::{Outcome, Refusal};
 use crate::state::State;
 use crate::time::iso;
 
@@ -76,7 +76,7 @@ impl State {
         let channel = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"]
             .into_iter()
             .find(|name| *name == inbound.channel)
-            .ok_or_else(|| Refusal::plain(400, "`channel` is sms or a chat channel"))?;
+            .ok_or_else(|| ProviderError::plain(400, "`channel` is sms or a chat channel"))?;
         let now = self.clock.now();
         if let Some(id) = &inbound.id
             && !self.seen.insert(fnv(format!("{channel}|{}|{id}", inbound.from).as_bytes()))
@@ -176,7 +176,7 @@ impl State {
     /// An event of `messenger_b`: told when it is subscribed to.
     pub(crate) fn report_b(&mut self, report: &Report) -> Outcome<bool> {
         if !super::EVENTS.contains(&report.event.as_str()) {
-            return Err(Refusal::plain(400, format!("`event` is one of {}", super::EVENTS.join(", "))));
+            return Err(ProviderError::plain(400, format!("`event` is one of {}", super::EVENTS.join(", "))));
         }
         let Some(hook) = self.hook_b.clone() else { return Ok(false) };
         if !hook.events.contains(&report.event.as_str()) {

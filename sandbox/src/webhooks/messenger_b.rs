@@ -1,13 +1,13 @@
 use serde_json::{Value, json};
 
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
 use crate::call::Call;
 use crate::callbacks::{Answer, Delivery, send as call_out};
 use crate::handlers::Later;
 use crate::log::Event;
 use crate::object::{Item, Object};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 
 /// The events that can be subscribed to.
@@ -29,8 +29,8 @@ const BAD_REQUEST: i64 = 3;
 const BAD_URL: i64 = 4;
 const UNKNOWN_EVENT: i64 = 5;
 
-fn refuse(status: i64, text: &str) -> Refusal {
-    Refusal::new(200, status, format!("{text} [sandbox]"))
+fn refuse(status: i64, text: &str) -> ProviderError {
+    ProviderError::new(200, status, format!("{text} [sandbox]"))
 }
 
 /// Registers a webhook after its check, or removes it.
@@ -41,7 +41,7 @@ pub(crate) fn set<'a>(call: &'a mut Call<'_>) -> Later<'a> {
 async fn register(call: &mut Call<'_>) -> Outcome<Reply> {
     let object = match call.object(&["url", "event_types", "send_name", "send_photo"], BAD_REQUEST) {
         Ok(object) => object,
-        Err(refusal) => return Err(Refusal { status: 200, ..refusal }),
+        Err(refusal) => return Err(ProviderError { status: 200, ..refusal }),
     };
     let url = match object.get("url") {
         Some(Item::Text(url)) => url.as_ref().to_owned(),

@@ -10,8 +10,8 @@ use crate::account::Account;
 use crate::faults::{Checked, Rule};
 use crate::media::Facts;
 use crate::otp;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 use crate::state::State;
 use crate::time::{iso, saturate, saturating_length};
@@ -44,10 +44,11 @@ pub(super) async fn advance(order: &Order<'_>) -> Outcome<Reply> {
         }
         _ => None,
     };
-    let length = length
-        .ok_or_else(|| Refusal::plain(400, "`advance` is a length of time, such as 14d; forward only"))?;
+    let length = length.ok_or_else(|| {
+        ProviderError::plain(400, "`advance` is a length of time, such as 14d; forward only")
+    })?;
     let until = order.account.state().clock.now().saturating_add(length);
-    crate::pump::advance(order.shared, &order.account, until).await;
+    crate::scheduler::advance(order.shared, &order.account, until).await;
     Ok(clock(order))
 }
 
@@ -74,18 +75,18 @@ pub(super) fn faults(order: &Order<'_>) -> Reply {
 /// Replaces the rules of the account, and of the accounts that the rules name: all of them, or none.
 pub(super) fn set_faults(order: &Order<'_>) -> Outcome<Reply> {
     if order.body.len() > RULES_BYTES {
-        return Err(Refusal::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));
+        return Err(ProviderError::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));
     }
     let Rules { rules } = order.read()?;
     if rules.len() > MOST_RULES {
-        return Err(Refusal::plain(
+        return Err(ProviderError::plain(
             400,
             format!("`rules` must hold at most {MOST_RULES}, got {}", rules.len()),
         ));
     }
     let mut lists: Vec<(Arc<Account>, Vec<Checked>)> = vec![(Arc::clone(&order.account), Vec::new())];
     for (place, rule) in rules.into_iter().enumerate() {
-        let refused = |text: String| Refusal::plain(400, format!("rules[{place}]: {text}"));
+        let refused = |text: String| ProviderError::plain(400, format!("rules[{place}]: {text}"));
         let account = match &rule.matches.account {
             None => Arc::clone(&order.account),
             Some(sid) => order
@@ -142,16 +143,16 @@ pub(super) async fn status(order: &Order<'_>, id: &str) -> Outcome<Reply> {
         .into_iter()
         .find(|status| *status == force.status)
         .ok_or_else(|| {
-            Refusal::plain(400, "`status` is Created, Ready, Sent, Delivered, Failed or expired")
+            ProviderError::plain(400, "`status` is Created, Ready, Sent, Delivered, Failed or expired")
         })?;
     {
         let mut state = order.account.state();
         let found = state.messages.iter().rev().find(|(_, message)| message.is(id));
         let (number, chat) = found
             .map(|(number, message)| (number, message.operation.starts_with("messages.")))
-            .ok_or_else(|| Refusal::plain(404, "no such message"))?;
+            .ok_or_else(|| ProviderError::plain(404, "no such message"))?;
         if !chat {
-            return Err(Refusal::plain(400, "only messages of family D take a status"));
+            return Err(ProviderError::plain(400, "only messages of family D take a status"));
         }
         state.chat_status(number, status, force.errorcode);
     }
@@ -166,11 +167,11 @@ const MEDIA_URL: usize = 8_192;
 pub(super) fn media(order: &Order<'_>) -> Outcome<Reply> {
     let facts: Facts = order.read()?;
     if facts.url.len() > MEDIA_URL {
-        return Err(Refusal::plain(400, format!("`url` must have at most {MEDIA_URL} bytes")));
+        return Err(ProviderError::plain(400, format!("`url` must have at most {MEDIA_URL} bytes")));
     }
     let mut state = order.account.state();
     if state.media.len() >= MOST_MEDIA && !state.media.contains_key(&facts.url) {
-        return Err(Refusal::plain(507, format!("at most {MOST_MEDIA} files are known")));
+        return Err(ProviderError::plain(507, format!("at most {MOST_MEDIA} files are known")));
     }
     state.media.insert(facts.url.clone(), facts);
     Ok(Reply::ok(&json!({"ok": true})))

@@ -1,14 +1,14 @@
 use serde_json::Value;
 
-use super::request::{Request, read, refuse};
-use super::{answer, card, deliver};
-use crate::assume::D;
+use super::envelope::{Request, read, refuse};
+use super::{card, delivery, presentation};
+use crate::assumptions::D;
 use crate::call::{Call, number};
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
 use crate::message::Message;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 use crate::state::{Accepted, State};
 
@@ -34,7 +34,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
     drop(state);
     call.account.changed.notify_waiters();
     call.account.scheduled.notify_one();
-    Ok(Reply::ok(&answer::accepted(&account, id, channel, content, &to, &traffic_account, now)))
+    Ok(Reply::ok(&presentation::accepted(&account, id, channel, content, &to, &traffic_account, now)))
 }
 
 /// One message for one recipient over one channel.
@@ -52,7 +52,7 @@ pub(super) fn traffic_account(call: &mut Call<'_>, request: &Request) -> Outcome
     let own = &call.account.credentials.traffic_account_id;
     match &request.account_id {
         Some(id) if id.eq_ignore_ascii_case(own) => Ok(own.clone()),
-        Some(_) => Err(Refusal::plain(404, "no such traffic account [sandbox]")
+        Some(_) => Err(ProviderError::plain(404, "no such traffic account [sandbox]")
             .at("/trafficAccountId")
             .leaning(D(45))
             .leaning(D(41))),
@@ -83,14 +83,17 @@ pub(super) fn refuse_magic(state: &mut State, channel: &str, content: &Value, to
     state.check_media(channel, content)?;
     match magic::of(to) {
         Some(Magic::Throttled) => {
-            Err(Refusal::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
+            Err(ProviderError::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
         }
         Some(Magic::FirstCall503) if state.first_call(to) => {
-            Err(Refusal::plain(503, "first call to a magic number [sandbox]"))
+            Err(ProviderError::plain(503, "first call to a magic number [sandbox]"))
         }
         Some(Magic::Unsupported) if channel == "business_chat" && content.get("fallback").is_none() => {
-            Err(Refusal::plain(400, "failed precondition: the device does not support the message [sandbox]")
-                .at("/business_chat"))
+            Err(ProviderError::plain(
+                400,
+                "failed precondition: the device does not support the message [sandbox]",
+            )
+            .at("/business_chat"))
         }
         _ => Ok(()),
     }
@@ -145,7 +148,7 @@ impl State {
         order: &Order<'_>,
         id: Id,
         failover: Option<u64>,
-        marks: crate::assume::Marks,
+        marks: crate::assumptions::Marks,
         pause: u64,
     ) -> u64 {
         let now = self.clock.now();
@@ -160,7 +163,7 @@ impl State {
             inbound: false,
             from: order.content.get("sender").and_then(Value::as_str).unwrap_or("sandbox").to_owned(),
             to: order.to.to_owned(),
-            text: answer::text(order.channel, order.content),
+            text: presentation::text(order.channel, order.content),
             status: if stuck { "Created" } else { "Ready" },
             settles: None,
             otp: None,
@@ -172,9 +175,9 @@ impl State {
         if let Some(bulk) = order.bulk {
             message.tell("bulk_id", bulk);
         }
-        let mut steps = deliver::steps(order.channel, order.content, magic, pause);
+        let mut steps = delivery::steps(order.channel, order.content, magic, pause);
         if order.channel == "business_chat" && !on_device(&mut message, order.content, magic) {
-            steps = vec![(pause, "Failed", deliver::FAILED)];
+            steps = vec![(pause, "Failed", delivery::FAILED)];
         }
         if let Some(refused) = self.session(order, &mut message) {
             steps = vec![(pause, "Failed", refused)];

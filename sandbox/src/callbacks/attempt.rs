@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Delivery, net};
+use super::{Delivery, http_client};
 use crate::account::Account;
 use crate::log::Event;
 use crate::shared::Shared;
@@ -24,18 +24,18 @@ impl Flight {
         let answer = {
             let _permit = shared.net.flights.acquire().await;
             // Boxed, so that the many that wait for a permit are small.
-            Box::pin(net::send(shared, &self.delivery)).await
+            Box::pin(http_client::send(shared, &self.delivery)).await
         };
         let mut state = account.state();
         let now = state.clock.now();
         let kind = match &answer {
-            net::Answer::Status(200..300, _) => "callback.delivered",
-            net::Answer::Status(410, _) => "callback.disabled",
-            net::Answer::Refused(_) => "callback.refused",
+            http_client::Answer::Status(200..300, _) => "callback.delivered",
+            http_client::Answer::Status(410, _) => "callback.disabled",
+            http_client::Answer::Refused(_) => "callback.refused",
             _ => "callback.failed",
         };
         let reason = match &answer {
-            net::Answer::Refused(reason) => Some(*reason),
+            http_client::Answer::Refused(reason) => Some(*reason),
             _ => None,
         };
         let next = state.callbacks.landed(self.number, self.at, now, answer);

@@ -1,11 +1,11 @@
 use serde::Serialize;
 
 use super::request::{KNOWN, MALFORMED, read, refuse};
-use super::single::{SENT, announce, dispatch, recipient, throttle};
-use crate::assume::D;
+use super::single_sms::{SENT, announce, dispatch, recipient, throttle};
+use crate::assumptions::D;
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
-use crate::refusal::Outcome;
+use crate::provider_error::Outcome;
 use crate::reply::Reply;
 use crate::time::iso;
 

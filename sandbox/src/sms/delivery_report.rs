@@ -2,7 +2,7 @@
 
 use cpaas::callback::{Place, Template, Values, Variable};
 
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
 use crate::callbacks::Delivery;
 use crate::log::Event;
 use crate::message::Message;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use crate::bounded_log::{BoundedLog, Weigh};
 use crate::random::Id;
-use crate::ring::{Ring, Weigh};
 use crate::time::plain;
 
 /// Spelled as records spell them (D06).
@@ -139,7 +139,7 @@ impl Sent {
 
 /// All passcodes of an account; the oldest go when there are very many.
 pub(crate) struct Otps {
-    pub(crate) records: Ring<Otp>,
+    pub(crate) records: BoundedLog<Otp>,
     limit: usize,
     by_id: HashMap<Id, u64>,
     /// The passcodes that may still be pending, by service and recipient.
@@ -148,7 +148,7 @@ pub(crate) struct Otps {
 
 impl Otps {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { records: Ring::new(limit), limit, by_id: HashMap::new(), open: HashMap::new() }
+        Self { records: BoundedLog::new(limit), limit, by_id: HashMap::new(), open: HashMap::new() }
     }
 
     pub(crate) fn add(&mut self, otp: Otp) -> u64 {

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::fields::refuse;
 use super::paging::Parameters;
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
-use crate::refusal::Outcome;
+use crate::provider_error::Outcome;
 use crate::reply::Reply;
 use crate::time::{date, day_of, parse_date};
 

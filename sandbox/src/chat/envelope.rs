@@ -4,10 +4,10 @@ use cpaas::OperationId;
 use cpaas::channel::Channel;
 use serde_json::{Map, Value};
 
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
 use crate::object::{Item, Object};
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 
 /// A request of family D.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("businessChat", "business_chat"),
 ];
 
-pub(super) fn refuse(message: impl Into<String>, field: &str) -> Refusal {
-    Refusal::plain(400, message).at(field).leaning(D(41))
+pub(super) fn refuse(message: impl Into<String>, field: &str) -> ProviderError {
+    ProviderError::plain(400, message).at(field).leaning(D(41))
 }
 
 /// Reads the body; in bulk an empty channel object or failover counts as absent (D42).

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
 use crate::callbacks::Delivery;
 use crate::log::Event;
 use crate::magic::Magic;

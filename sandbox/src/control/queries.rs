@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Order;
 use crate::guard::Source;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::reply::Reply;
 use crate::state::State;
 use crate::time::{iso, parse_length};
@@ -57,7 +57,7 @@ fn wait(order: &Order<'_>) -> Outcome<Duration> {
         None => Ok(Duration::ZERO),
         Some(text) => parse_length(&text)
             .map(|length| Duration::from_millis(length.min(300_000)))
-            .ok_or_else(|| Refusal::plain(400, "`wait` is a length of time, such as 5s")),
+            .ok_or_else(|| ProviderError::plain(400, "`wait` is a length of time, such as 5s")),
     }
 }
 

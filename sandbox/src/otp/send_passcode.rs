@@ -1,15 +1,15 @@
 use serde_json::{Value, json};
 
 use super::fields::{either, optional, refuse, required, seconds};
-use super::record::{Otp, PENDING, Sent, sid};
-use crate::assume::{D, Marks};
+use super::passcodes::{Otp, PENDING, Sent, sid};
+use crate::assumptions::{D, Marks};
 use crate::call::{Call, number};
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
 use crate::message::Message;
 use crate::object::{Item, Object};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 use crate::state::{Accepted, State};
 
@@ -149,10 +149,10 @@ fn limits(object: &Object<'_>) -> Outcome<Vec<(String, String)>> {
 fn throttle(state: &mut State, to: &str) -> Outcome<()> {
     match magic::of(to) {
         Some(Magic::Throttled) => {
-            Err(Refusal::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
+            Err(ProviderError::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
         }
         Some(Magic::FirstCall503) if state.first_call(to) => {
-            Err(Refusal::plain(503, "first call to a magic number [sandbox]"))
+            Err(ProviderError::plain(503, "first call to a magic number [sandbox]"))
         }
         _ => Ok(()),
     }

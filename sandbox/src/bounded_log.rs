@@ -27,7 +27,7 @@ pub(crate) fn member(name: &str, value: &Value) -> usize {
 }
 
 #[derive(Debug)]
-pub(crate) struct Ring<T> {
+pub(crate) struct BoundedLog<T> {
     items: VecDeque<Held<T>>,
     limit: usize,
     /// How many entries came before the oldest one kept.
@@ -41,7 +41,7 @@ struct Held<T> {
     item: T,
 }
 
-impl<T: Weigh> Ring<T> {
+impl<T: Weigh> BoundedLog<T> {
     pub(crate) fn new(limit: usize) -> Self {
         Self { items: VecDeque::new(), limit: limit.max(1), evicted: 0, bytes: 0 }
     }
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_oldest_goes_and_is_counted() {
-        let mut ring = Ring::new(2);
+        let mut ring = BoundedLog::new(2);
         let numbers: Vec<u64> = ["a", "b", "c"].into_iter().map(|item| ring.push(item)).collect();
         assert_eq!((numbers, ring.evicted(), ring.len()), (vec![0, 1, 2], 1, 2));
         assert_eq!(ring.since(2).collect::<Vec<_>>(), [(2, &"c")]);
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn bytes_follow_the_entries() {
-        let mut ring = Ring::new(2);
+        let mut ring = BoundedLog::new(2);
         ring.push_with("four", 10);
         ring.push("a");
         *ring.get_mut(1).unwrap() = "longer";

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::request::{MALFORMED, refuse};
 use crate::call::Call;
 use crate::numbers;
-use crate::refusal::Outcome;
+use crate::provider_error::Outcome;
 use crate::reply::Reply;
 use crate::time::{day_of, parse_date};
 

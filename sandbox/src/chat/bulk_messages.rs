@@ -1,12 +1,12 @@
 use serde_json::{Value, json};
 
+use super::envelope::{read, refuse};
 use super::failover;
-use super::request::{read, refuse};
-use super::send::{Order, enter, launch, recipient, refuse_magic, traffic_account};
-use crate::assume::D;
+use super::send_message::{Order, enter, launch, recipient, refuse_magic, traffic_account};
+use crate::assumptions::D;
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::reply::Reply;
 
 /// The most destinations in a call (D31).
@@ -80,6 +80,6 @@ fn version(call: &mut Call<'_>) -> Outcome<()> {
     match version {
         Some((1, 1)) => Ok(()),
         Some(version) if version > (1, 1) => call.rely(D(51)),
-        _ => Err(Refusal::plain(404, "bulk messages exist from version 1.1 [sandbox]").leaning(D(51))),
+        _ => Err(ProviderError::plain(404, "bulk messages exist from version 1.1 [sandbox]").leaning(D(51))),
     }
 }

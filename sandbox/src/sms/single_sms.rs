@@ -2,13 +2,13 @@ use serde::Serialize;
 
 use super::request::{KNOWN, MALFORMED, Request, read, refuse};
 use super::{ending, xml};
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::{Call, number};
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
 use crate::message::Message;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 use crate::state::{Accepted, State};
 use crate::time::iso;
@@ -68,10 +68,10 @@ pub(super) fn recipient(call: &mut Call<'_>, to: &str) -> Outcome<Option<String>
 pub(super) fn throttle(state: &mut State, to: &str) -> Outcome<()> {
     match magic::of(to) {
         Some(Magic::Throttled) => {
-            Err(Refusal::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
+            Err(ProviderError::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
         }
         Some(Magic::FirstCall503) if state.first_call(to) => {
-            Err(Refusal::new(503, 990, "first call to a magic number [sandbox]"))
+            Err(ProviderError::new(503, 990, "first call to a magic number [sandbox]"))
         }
         _ => Ok(()),
     }

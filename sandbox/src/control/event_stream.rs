@@ -14,7 +14,7 @@ use super::{Order, view};
 use crate::account::Account;
 use crate::clock::ClockMode;
 use crate::guard::Source;
-use crate::refusal::Outcome;
+use crate::provider_error::Outcome;
 use crate::reply::Reply;
 use crate::state::State;
 use crate::time::iso;

@@ -3,13 +3,13 @@
 use cpaas::operation::Family;
 use serde_json::{Value, json};
 
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
 use crate::options::{AStatus, Options};
 use crate::reply::Reply;
 
 /// A refused request.
 #[derive(Debug, Clone)]
-pub(crate) struct Refusal {
+pub(crate) struct ProviderError {
     /// The code in the body.
     pub(crate) code: i64,
     /// The HTTP status, where it is not the code.
@@ -25,9 +25,9 @@ pub(crate) struct Refusal {
     pub(crate) leans: Marks,
 }
 
-pub(crate) type Outcome<T> = Result<T, Refusal>;
+pub(crate) type Outcome<T> = Result<T, ProviderError>;
 
-impl Refusal {
+impl ProviderError {
     pub(crate) fn new(status: u16, code: i64, message: impl Into<String>) -> Self {
         Self {
             code,

@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
 
 use super::paging::{Page, Parameters};
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::query::encode;
-use crate::refusal::{Outcome, Refusal};
 use crate::reply::Reply;
 
 /// One record (A5).
@@ -14,7 +14,7 @@ pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Reply> {
     let otp = state
         .otps
         .find(call.route.param("sid"))
-        .ok_or_else(|| Refusal::plain(404, "no such request [sandbox]").leaning(D(3)))?;
+        .ok_or_else(|| ProviderError::plain(404, "no such request [sandbox]").leaning(D(3)))?;
     Ok(Reply::ok(&otp.show(call.account.sid(), state.clock.now())))
 }
 
