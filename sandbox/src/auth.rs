@@ -9,10 +9,10 @@ use hyper::HeaderMap;
 
 use crate::account::Account;
 use crate::assumptions::D;
+use crate::call::Route;
 use crate::options::{MessagingAuth, Options};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::route::Route;
 use crate::shared::Shared;
 
 /// The account whose credentials a request carries, and how it carries them.

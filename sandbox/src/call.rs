@@ -2,17 +2,42 @@
 
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
+use cpaas::OperationId;
 use cpaas::operation::Family;
-use hyper::HeaderMap;
 
 use crate::account::Account;
 use crate::assumptions::{D, Marks};
 use crate::faults::Kind;
 use crate::object::Object;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::route::Route;
 use crate::shared::Shared;
 
+/// The operation that a request is for, as the router found it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Route {
+    pub(crate) family: Option<Family>,
+    pub(crate) operation: Option<OperationId>,
+    /// The parameters of the path, decoded.
+    pub(crate) params: Vec<(String, String)>,
+    /// The path belongs to operations with other methods.
+    pub(crate) other_method: bool,
+    /// The request came to `/sms.xml`.
+    pub(crate) xml: bool,
+    pub(crate) region: Option<&'static str>,
+}
+
+impl Route {
+    pub(crate) fn param(&self, name: &str) -> &str {
+        self.params.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    }
+
+    pub(crate) fn operation_name(&self) -> Option<&'static str> {
+        self.operation.map(|operation| operation.meta().id)
+    }
+}
+
+/// One call of the provider's interface.
 pub(crate) struct Call<'a> {
     pub(crate) shared: &'a Arc<Shared>,
     pub(crate) account: Arc<Account>,

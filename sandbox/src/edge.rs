@@ -1,9 +1,10 @@
 //! What stands in front of the provider: the responses of proxies, gateways and load balancers.
 
+use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
+use crate::body::{JSON, response, set_header};
 use crate::faults::{Fault, Kind};
-use crate::reply::{JSON, Reply};
 
 const HTML: &str = "text/html";
 const TEXT: &str = "text/plain";
@@ -52,7 +53,7 @@ impl Gateway {
 }
 
 /// The response of an edge under this fault.
-pub(crate) fn reply(fault: &Fault) -> Reply {
+pub(crate) fn reply(fault: &Fault) -> Response {
     let (status, content_type, page) = match (fault.gateway, fault.kind) {
         (Some(gateway), _) => gateway.response(),
         (None, Kind::Gateway | Kind::AcceptThenGateway) => Gateway::Nginx.response(),
@@ -63,14 +64,14 @@ pub(crate) fn reply(fault: &Fault) -> Reply {
     };
     let status = fault.status.unwrap_or(status);
     let mut reply = match &fault.body {
-        Some(body) => Reply::new(status, kind_of(body), body.as_bytes().to_vec()),
-        None => Reply::new(status, content_type, page),
+        Some(body) => response(status, kind_of(body), body.clone()),
+        None => response(status, content_type, page),
     };
     if let Some(seconds) = fault.retry_after.or_else(|| usual_wait(fault.kind, status)) {
-        reply = reply.header("retry-after", seconds.to_string());
+        set_header(&mut reply, "retry-after", &seconds.to_string());
     }
     if matches!(fault.kind, Kind::AnswerEarly | Kind::AnswerEarlyThenAccept) {
-        reply = reply.header("connection", "close");
+        set_header(&mut reply, "connection", "close");
     }
     reply
 }

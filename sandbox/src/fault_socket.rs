@@ -1,4 +1,4 @@
-//! A connection that can misbehave: faults happen on the socket, below the HTTP layer.
+//! A socket that injects faults below the HTTP layer, and that fails when its peer does not read.
 
 use std::io;
 use std::pin::Pin;
@@ -11,22 +11,34 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// What happens to the next answer on its way out.
+/// Marks a response, as an extension, after which the connection is closed and nothing is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cut;
+
+impl std::fmt::Display for Cut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an injected fault closed the connection")
+    }
+}
+
+impl std::error::Error for Cut {}
+
+/// What happens to the next response when it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spoil {
-    /// Half of the head, then the end.
+    /// Half of the head, then a close.
     TruncatedHead,
-    /// The head and half of the body, then the end.
+    /// The head and half of the body, then a close.
     TruncatedBody,
-    /// Bytes that are no HTTP, then the end.
+    /// Bytes that are not HTTP, then a close.
     Garbage,
-    /// All of it, and the same once more that nobody asked for; the connection stays.
+    /// The whole response twice; the connection stays open.
     Twice,
-    /// All of it, one byte at a time.
+    /// The whole response, one byte at a time.
     SlowDrip(Duration),
 }
 
-/// How a request handler reaches its connection.
+/// Lets a request handler inject a fault into its connection.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     armed: AtomicBool,
@@ -40,7 +52,7 @@ impl Line {
         self.armed.store(true, Ordering::Release);
     }
 
-    /// The connection ends with a reset instead of a close.
+    /// Closes the connection with a reset (RST).
     pub(crate) fn reset(&self) {
         self.reset.store(true, Ordering::Release);
     }
@@ -51,13 +63,16 @@ impl Line {
     }
 }
 
-/// The socket with its line.
+/// A TCP stream with its line.
 #[derive(Debug)]
-pub(crate) struct Socket {
+pub(crate) struct FaultSocket {
     tcp: TcpStream,
     line: Arc<Line>,
     held: Vec<u8>,
     script: Option<Script>,
+    /// How long the peer may leave written bytes unread.
+    write_timeout: Duration,
+    stalled: Option<Pin<Box<Sleep>>>,
 }
 
 #[derive(Debug)]
@@ -69,44 +84,65 @@ struct Script {
     ends: bool,
 }
 
-impl Socket {
-    pub(crate) fn new(tcp: TcpStream, line: Arc<Line>) -> Self {
-        Self { tcp, line, held: Vec::new(), script: None }
+impl FaultSocket {
+    pub(crate) fn new(tcp: TcpStream, line: Arc<Line>, write_timeout: Duration) -> Self {
+        Self { tcp, line, held: Vec::new(), script: None, write_timeout, stalled: None }
+    }
+
+    /// Writes to the peer; fails when it accepts no byte within the write timeout.
+    fn poll_peer(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.tcp).poll_write(context, bytes);
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let timeout = self.write_timeout;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + timeout)));
+        match Future::poll(stalled.as_mut(), context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
     }
 
     fn play(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Some(script) = &mut self.script else { return Poll::Ready(Ok(())) };
+        let Some(mut script) = self.script.take() else { return Poll::Ready(Ok(())) };
+        let played = self.play_script(&mut script, context);
+        if played.is_pending() {
+            self.script = Some(script);
+        }
+        played
+    }
+
+    fn play_script(&mut self, script: &mut Script, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(rest) = script.bytes.get(script.written..).filter(|rest| !rest.is_empty()) {
             if let Some(sleep) = &mut script.sleep {
                 std::task::ready!(Future::poll(sleep.as_mut(), context));
                 script.sleep = None;
             }
             let piece = if script.pause.is_some() { rest.get(..1).unwrap_or(rest) } else { rest };
-            let written = std::task::ready!(Pin::new(&mut self.tcp).poll_write(context, piece))?;
+            let written = std::task::ready!(self.poll_peer(context, piece))?;
             script.written += written;
             script.sleep = script.pause.map(|pause| Box::pin(sleep_until(Instant::now() + pause)));
         }
-        let ends = script.ends;
-        self.script = None;
-        if ends {
+        if script.ends {
             return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
         }
         Poll::Ready(Ok(()))
     }
 }
 
-/// The bytes that go out instead of an answer, and whether the connection ends after them.
-fn script(spoil: Spoil, answer: Vec<u8>) -> Script {
-    let head = answer.windows(4).position(|four| four == b"\r\n\r\n").map_or(answer.len(), |at| at + 4);
+/// The bytes to write in place of a response, and whether the connection closes after them.
+fn script(spoil: Spoil, response: Vec<u8>) -> Script {
+    let head = response.windows(4).position(|four| four == b"\r\n\r\n").map_or(response.len(), |at| at + 4);
     let (bytes, pause, ends) = match spoil {
-        Spoil::TruncatedHead => (cut(answer, head / 2), None, true),
+        Spoil::TruncatedHead => (cut(response, head / 2), None, true),
         Spoil::TruncatedBody => {
-            let length = head + (answer.len() - head) / 2;
-            (cut(answer, length), None, true)
+            let length = head + (response.len() - head) / 2;
+            (cut(response, length), None, true)
         }
-        Spoil::Garbage => (b"\x16\x03\x01 this is no HTTP \x00\xff\r\n\r\n".to_vec(), None, true),
-        Spoil::Twice => (answer.repeat(2), None, false),
-        Spoil::SlowDrip(pause) => (answer, Some(pause), false),
+        Spoil::Garbage => (b"\x16\x03\x01 this is not HTTP \x00\xff\r\n\r\n".to_vec(), None, true),
+        Spoil::Twice => (response.repeat(2), None, false),
+        Spoil::SlowDrip(pause) => (response, Some(pause), false),
     };
     Script { bytes, written: 0, pause, sleep: None, ends }
 }
@@ -116,7 +152,7 @@ fn cut(mut bytes: Vec<u8>, length: usize) -> Vec<u8> {
     bytes
 }
 
-impl AsyncRead for Socket {
+impl AsyncRead for FaultSocket {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -126,7 +162,7 @@ impl AsyncRead for Socket {
     }
 }
 
-impl AsyncWrite for Socket {
+impl AsyncWrite for FaultSocket {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -136,15 +172,15 @@ impl AsyncWrite for Socket {
             self.held.extend_from_slice(bytes);
             return Poll::Ready(Ok(bytes.len()));
         }
-        Pin::new(&mut self.tcp).poll_write(context, bytes)
+        self.poll_peer(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.script.is_none() && !self.held.is_empty() {
-            let answer = std::mem::take(&mut self.held);
+            let response = std::mem::take(&mut self.held);
             self.script = match self.line.take() {
-                Some(spoil) => Some(script(spoil, answer)),
-                None => Some(Script { bytes: answer, written: 0, pause: None, sleep: None, ends: false }),
+                Some(spoil) => Some(script(spoil, response)),
+                None => Some(Script { bytes: response, written: 0, pause: None, sleep: None, ends: false }),
             };
         }
         std::task::ready!(self.play(context))?;
@@ -156,7 +192,7 @@ impl AsyncWrite for Socket {
     }
 }
 
-impl Drop for Socket {
+impl Drop for FaultSocket {
     fn drop(&mut self) {
         if self.line.reset.load(Ordering::Acquire) {
             let _ = self.tcp.set_zero_linger();

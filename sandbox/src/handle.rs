@@ -1,15 +1,22 @@
 //! The control plane as methods: no HTTP between.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::CONTENT_TYPE;
+use http_body_util::{BodyExt, Collected};
+use hyper::service::Service;
+use hyper_util::service::TowerToHyperService;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::blocking::BlockingSandbox;
-use crate::guard::Source;
+use crate::body::JSON;
 use crate::query::encode;
-use crate::reply::Content;
+
 use crate::sandbox::Sandbox;
 
 /// A message of the inbox. `Debug` shows neither text nor number nor code.
@@ -143,18 +150,27 @@ impl Sandbox {
     /// What the control plane refuses.
     pub async fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let reply =
-            crate::control::call(&self.shared, Source::Own, method, path, query, body.as_bytes()).await;
-        let value: Value = match &reply.body {
-            Content::Whole(Some(bytes)) => serde_json::from_slice(bytes).unwrap_or_default(),
-            _ => Value::Null,
-        };
-        if reply.status < 300 {
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("/{}", path.trim_start_matches('/')))
+            .body(Body::from(body))
+            .map_err(|_| ControlError {
+                status: 400,
+                message: "the method or path is not valid HTTP".to_owned(),
+            })?;
+        let router = TowerToHyperService::new(self.control.clone());
+        let response = router.call(request).await.unwrap_or_else(|never: Infallible| match never {});
+        let status = response.status().as_u16();
+        if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != JSON) {
+            return Ok(Value::Null);
+        }
+        let bytes = response.into_body().collect().await.map(Collected::to_bytes).unwrap_or_default();
+        let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        if status < 300 {
             return Ok(value);
         }
         let message = value.get("message").and_then(Value::as_str).unwrap_or("refused").to_owned();
-        Err(ControlError { status: reply.status, message })
+        Err(ControlError { status, message })
     }
 
     /// The newest message that fits, waiting in real time until there is one; `None` when the time is over.

@@ -1,8 +1,10 @@
 //! Family C: number lookup. Answers come from the number itself, the same each time.
 
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::{Call, number};
 use crate::ledger::fnv;
 use crate::magic::{self, Magic};
@@ -10,7 +12,6 @@ use crate::numbers::{Network, network, other};
 use crate::object::Item;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::reply::Reply;
 use crate::time::iso;
 
 /// The most numbers in a call (D31).
@@ -22,7 +23,7 @@ fn refuse(code: i64, text: &str) -> ProviderError {
 }
 
 /// GET: one number, or several separated by commas.
-pub(crate) fn by_query(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn by_query(call: &mut Call<'_>) -> Outcome<Response> {
     let list = query::get(call.query, "msisdn").ok_or_else(|| refuse(902, "`msisdn` is required"))?;
     let numbers = list.split(',').map(given).collect::<Outcome<_>>()?;
     answer(call, numbers)
@@ -37,7 +38,7 @@ fn given(number: &str) -> Outcome<String> {
 }
 
 /// POST: a string or an array of strings.
-pub(crate) fn by_body(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn by_body(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(&["msisdn"], 908)?;
     let bad = || refuse(902, "`msisdn` is a string or an array of strings");
     let numbers = match object.get("msisdn") {
@@ -51,7 +52,7 @@ pub(crate) fn by_body(call: &mut Call<'_>) -> Outcome<Reply> {
     answer(call, numbers)
 }
 
-fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Reply> {
+fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
     call.note(D(39));
     if numbers.len() > MOST || numbers.is_empty() {
         return Err(refuse(902, "1 to 1000 numbers").leaning(D(31)));
@@ -75,7 +76,7 @@ fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Reply> {
             }
         });
     }
-    Ok(Reply::ok(&results))
+    Ok(ok(&results))
 }
 
 fn throttle(state: &mut crate::state::State, to: &str) -> Outcome<()> {

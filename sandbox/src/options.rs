@@ -69,6 +69,11 @@ pub(crate) struct Options {
     pub(crate) requests: usize,
     pub(crate) memory: usize,
     pub(crate) delivery: u64,
+    pub(crate) connections: usize,
+    /// How long the head of a request may take, in milliseconds of real time.
+    pub(crate) head_timeout: u64,
+    /// How long a peer may leave a response unread, in milliseconds of real time.
+    pub(crate) write_timeout: u64,
 }
 
 impl Default for Options {
@@ -100,6 +105,9 @@ impl Default for Options {
             requests: 1_000,
             memory: 64 << 20,
             delivery: 200,
+            connections: 512,
+            head_timeout: 10_000,
+            write_timeout: 10_000,
         }
     }
 }
@@ -138,6 +146,9 @@ pub(crate) const SWITCHES: &[Switch] = &[
         "SIZE",
         "bytes of messages, requests, events, attempts and passcodes kept together, an account (default 64MiB)",
     ),
+    ("connections", "N", "connections at a time; further ones get 503 (default 512)"),
+    ("head-timeout", "LENGTH", "how long the head of a request may take, in real time (default 10s)"),
+    ("write-timeout", "LENGTH", "how long a peer may leave a response unread, in real time (default 10s)"),
     ("delivery", "LENGTH", "time from one delivery state to the next (default 200ms)"),
 ];
 
@@ -182,6 +193,9 @@ impl Options {
             "messages" => self.messages = value.parse().ok()?,
             "requests" => self.requests = value.parse().ok()?,
             "memory" => self.memory = size(value)?,
+            "connections" => self.connections = value.parse().ok().filter(|count| *count > 0)?,
+            "head-timeout" => self.head_timeout = parse_length(value).filter(|length| *length > 0)?,
+            "write-timeout" => self.write_timeout = parse_length(value).filter(|length| *length > 0)?,
             "delivery" => self.delivery = parse_length(value)?,
             _ => return None,
         }

@@ -1,13 +1,14 @@
-//! Errors in the shape of each family.
+//! The provider's errors, in the form of each family.
 
+use axum::response::{IntoResponse, Response};
 use cpaas::operation::Family;
-use serde_json::{Value, json};
+use serde_json::{Value, json as value};
 
 use crate::assumptions::{D, Marks};
+use crate::body::{json, set_header};
 use crate::options::{AStatus, Options};
-use crate::reply::Reply;
 
-/// A refused request.
+/// Why a request is rejected.
 #[derive(Debug, Clone)]
 pub(crate) struct ProviderError {
     /// The code in the body.
@@ -17,11 +18,9 @@ pub(crate) struct ProviderError {
     pub(crate) message: String,
     /// Family D: a JSON pointer to the member.
     pub(crate) field: Option<String>,
-    /// Seconds until it is worth another try.
+    /// Seconds until another attempt can succeed.
     pub(crate) retry_after: Option<u32>,
-    /// The methods of a 405.
-    pub(crate) allow: Option<Box<str>>,
-    /// What the answer leans on.
+    /// The labelled defaults that the response relies on.
     pub(crate) leans: Marks,
 }
 
@@ -35,7 +34,6 @@ impl ProviderError {
             message: message.into(),
             field: None,
             retry_after: None,
-            allow: None,
             leans: Marks::default(),
         }
     }
@@ -71,18 +69,20 @@ impl ProviderError {
         }
     }
 
-    pub(crate) fn reply(&self, family: Option<Family>, options: &Options) -> Reply {
-        let mut reply = Reply::json(self.http_status(family, options), &self.body(family));
-        if let Some(seconds) = self.retry_after {
-            reply = reply.header("retry-after", seconds.to_string());
-        }
-        if let Some(allow) = &self.allow {
-            reply = reply.header("allow", allow.as_ref());
-        }
+    pub(crate) fn reply(&self, family: Option<Family>, options: &Options) -> Response {
+        let mut response = self.with_body(self.http_status(family, options), family);
         if self.status == 401 && family == Some(Family::Otp) {
-            reply = reply.header("www-authenticate", "Basic realm=\"cpaas\", charset=\"UTF-8\"");
+            set_header(&mut response, "www-authenticate", "Basic realm=\"cpaas\", charset=\"UTF-8\"");
         }
-        reply
+        response
+    }
+
+    fn with_body(&self, status: u16, family: Option<Family>) -> Response {
+        let mut response = json(status, &self.body(family));
+        if let Some(seconds) = self.retry_after {
+            set_header(&mut response, "retry-after", &seconds.to_string());
+        }
+        response
     }
 
     fn http_status(&self, family: Option<Family>, options: &Options) -> u16 {
@@ -100,17 +100,24 @@ impl ProviderError {
 
     fn body(&self, family: Option<Family>) -> Value {
         match family {
-            Some(Family::Otp) => json!({"code": self.code, "message": self.message, "requestID": null}),
-            Some(Family::Sms) => json!({"responseCode": self.code, "responseText": self.message}),
-            Some(Family::Lookup) => json!([{"response": self.code}]),
-            Some(Family::MessengerB) => json!({"status": self.code, "status_message": self.message}),
+            Some(Family::Otp) => value!({"code": self.code, "message": self.message, "requestID": null}),
+            Some(Family::Sms) => value!({"responseCode": self.code, "responseText": self.message}),
+            Some(Family::Lookup) => value!([{"response": self.code}]),
+            Some(Family::MessengerB) => value!({"status": self.code, "status_message": self.message}),
             Some(Family::Bot) => {
-                json!({"ok": false, "error_code": self.code, "description": self.message})
+                value!({"ok": false, "error_code": self.code, "description": self.message})
             }
             _ => match &self.field {
-                Some(field) => json!({"code": self.code, "message": self.message, "field": field}),
-                None => json!({"code": self.code, "message": self.message}),
+                Some(field) => value!({"code": self.code, "message": self.message, "field": field}),
+                None => value!({"code": self.code, "message": self.message}),
             },
         }
+    }
+}
+
+/// The form of the control plane and the pages.
+impl IntoResponse for ProviderError {
+    fn into_response(self) -> Response {
+        self.with_body(self.status, None)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use axum::Router;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -16,6 +17,8 @@ use crate::shared::Shared;
 /// Dropping it ends it; [`Sandbox::stop`] ends it and waits for the end. `Send` and `Sync`.
 pub struct Sandbox {
     pub(crate) shared: Arc<Shared>,
+    /// The control plane, for calls without HTTP.
+    pub(crate) control: Router,
     listener: Mutex<Option<JoinHandle<()>>>,
     credentials: Credentials,
 }
@@ -40,8 +43,15 @@ impl Sandbox {
         let _ = shared.listener.set(address);
         let _ = shared.base.set(format!("http://{address}"));
         let account = shared.open_account();
-        let task = tokio::spawn(crate::server::listen(listener, Arc::clone(&shared)));
-        Ok(Self { shared, listener: Mutex::new(Some(task)), credentials: account.credentials.clone() })
+        let router = crate::router::router(&shared);
+        let task = tokio::spawn(crate::server::listen(listener, Arc::clone(&shared), router));
+        let control = crate::control::routes().with_state(Arc::clone(&shared));
+        Ok(Self {
+            shared,
+            control,
+            listener: Mutex::new(Some(task)),
+            credentials: account.credentials.clone(),
+        })
     }
 
     /// The address of every family: `http://127.0.0.1:PORT`.

@@ -4,12 +4,16 @@ use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::account::{Account, Credentials};
 use crate::callbacks::Net;
 use crate::options::Options;
 use crate::random::Random;
+
+/// The most event streams at a time.
+pub(crate) const MAX_STREAMS: usize = 64;
 
 pub(crate) struct Shared {
     pub(crate) options: Options,
@@ -21,6 +25,8 @@ pub(crate) struct Shared {
     /// The accounts' clocks; they end with the sandbox.
     pub(crate) net: Net,
     pub(crate) tasks: Mutex<JoinSet<()>>,
+    /// One permit for each event stream.
+    pub(crate) streams: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -40,7 +46,12 @@ impl Shared {
             random: Mutex::new(random),
             net: Net::default(),
             tasks: Mutex::new(JoinSet::new()),
+            streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         }))
+    }
+
+    pub(crate) fn open_streams(&self) -> usize {
+        MAX_STREAMS - self.streams.available_permits()
     }
 
     pub(crate) fn base(&self) -> &str {

@@ -1,10 +1,10 @@
 //! A logged request as a command or a program, its secrets replaced by names.
 
 use cpaas::operation::Family;
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::log::Logged;
-use crate::query;
 
 /// The parameters that carry secrets.
 const SECRET: &[&str] = &["key", "token"];
@@ -40,7 +40,9 @@ pub(crate) fn redact_query(query: &str) -> String {
         .map(|pair| match pair.split_once('=') {
             Some((name, _)) if SECRET.contains(&name) => format!("{name}=[secret]"),
             // A URL within the query may carry a token of its own.
-            Some((name, value)) if query::decode(value).contains("token=") => format!("{name}=[secret]"),
+            Some((name, value)) if percent_decode_str(value).decode_utf8_lossy().contains("token=") => {
+                format!("{name}=[secret]")
+            }
             _ => pair.to_owned(),
         })
         .collect();

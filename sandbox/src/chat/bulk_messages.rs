@@ -1,19 +1,20 @@
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::envelope::{read, refuse};
 use super::failover;
 use super::send_message::{Order, enter, launch, recipient, refuse_magic, traffic_account};
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::reply::Reply;
 
 /// The most destinations in a call (D31).
 const MOST: usize = 10_000;
 
 /// Sends one message to several destinations (D6).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     version(call)?;
     let request = read(call, true)?;
     let traffic_account = traffic_account(call, &request)?;
@@ -69,7 +70,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
     drop(state);
     account.changed.notify_waiters();
     account.scheduled.notify_one();
-    Ok(Reply::ok(&json!({"bulkId": bulk, "messages": messages})))
+    Ok(ok(&json!({"bulkId": bulk, "messages": messages})))
 }
 
 /// The operation exists from version 1.1 (D51).

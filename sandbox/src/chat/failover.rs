@@ -1,17 +1,18 @@
 //! A message with several channels: the next one is tried when the status is not reached in time (D5, D44).
 
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::envelope::{Request, refuse};
 use super::send_message::{Order, destination, enter, launch, refuse_magic};
 use crate::assumptions::{D, Marks};
+use crate::body::ok;
 use crate::bounded_log::Weigh;
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
 use crate::log::Event;
 use crate::provider_error::Outcome;
 use crate::random::Id;
-use crate::reply::Reply;
 use crate::state::State;
 use crate::timers::Timer;
 
@@ -82,7 +83,7 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
 }
 
 /// Sends over the first channel and answers with an id for each.
-pub(super) fn send(call: &mut Call<'_>, request: &Request) -> Outcome<Reply> {
+pub(super) fn send(call: &mut Call<'_>, request: &Request) -> Outcome<Response> {
     call.rely(D(40))?;
     let plan = plan(call, request.failover.as_ref().unwrap_or(&Value::Null))?;
     if request.account_id.is_some() {
@@ -100,7 +101,7 @@ pub(super) fn send(call: &mut Call<'_>, request: &Request) -> Outcome<Reply> {
     call.account.changed.notify_waiters();
     call.account.scheduled.notify_one();
     let ids: Vec<String> = ids.iter().map(Id::to_string).collect();
-    Ok(Reply::ok(&json!(ids)))
+    Ok(ok(&json!(ids)))
 }
 
 /// Enters every channel into the ledger and tries the first.

@@ -1,19 +1,20 @@
+use axum::response::Response;
 use serde_json::Value;
 
 use super::envelope::{Request, read, refuse};
 use super::{card, delivery, presentation};
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::{Call, number};
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::reply::Reply;
 use crate::state::{Accepted, State};
 
 /// Sends one message over one channel (D1), or over several with a failover (D5).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request = read(call, false)?;
     if request.failover.is_some() {
         return super::failover::send(call, &request);
@@ -34,7 +35,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
     drop(state);
     call.account.changed.notify_waiters();
     call.account.scheduled.notify_one();
-    Ok(Reply::ok(&presentation::accepted(&account, id, channel, content, &to, &traffic_account, now)))
+    Ok(ok(&presentation::accepted(&account, id, channel, content, &to, &traffic_account, now)))
 }
 
 /// One message for one recipient over one channel.

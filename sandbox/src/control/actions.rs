@@ -1,5 +1,6 @@
 //! What can be done to an account: its clock, faults, users, and the state of its messages.
 
+use axum::response::Response;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -7,19 +8,19 @@ use serde_json::{Value, json};
 
 use super::Order;
 use crate::account::Account;
+use crate::body::ok;
 use crate::faults::{Checked, Rule};
 use crate::media::Facts;
 use crate::otp;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::reply::Reply;
 use crate::state::State;
 use crate::time::{iso, saturate, saturating_length};
 use crate::webhooks::{Inbound, Report};
 
-pub(super) fn clock(order: &Order<'_>) -> Reply {
+pub(super) fn clock(order: &Order) -> Response {
     let state = order.account.state();
-    Reply::ok(&json!({
+    ok(&json!({
         "now": iso(state.clock.now()),
         "ms": state.clock.now(),
         "mode": state.clock.mode(),
@@ -35,7 +36,7 @@ struct Advance {
     advance: Value,
 }
 
-pub(super) async fn advance(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) async fn advance(order: &Order) -> Outcome<Response> {
     let Advance { advance } = order.read()?;
     let length = match &advance {
         Value::String(text) => saturating_length(text),
@@ -48,7 +49,7 @@ pub(super) async fn advance(order: &Order<'_>) -> Outcome<Reply> {
         ProviderError::plain(400, "`advance` is a length of time, such as 14d; forward only")
     })?;
     let until = order.account.state().clock.now().saturating_add(length);
-    crate::scheduler::advance(order.shared, &order.account, until).await;
+    crate::scheduler::advance(&order.shared, &order.account, until).await;
     Ok(clock(order))
 }
 
@@ -62,18 +63,18 @@ struct Rules {
     rules: Vec<Rule>,
 }
 
-pub(super) fn faults(order: &Order<'_>) -> Reply {
+pub(super) fn faults(order: &Order) -> Response {
     let state = order.account.state();
     let rules: Vec<Value> = state
         .faults
         .rules()
         .map(|(rule, seen, hits)| json!({"rule": rule, "seen": seen, "hits": hits}))
         .collect();
-    Reply::ok(&json!({"rules": rules}))
+    ok(&json!({"rules": rules}))
 }
 
 /// Replaces the rules of the account, and of the accounts that the rules name: all of them, or none.
-pub(super) fn set_faults(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) fn set_faults(order: &Order) -> Outcome<Response> {
     if order.body.len() > RULES_BYTES {
         return Err(ProviderError::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));
     }
@@ -109,23 +110,23 @@ pub(super) fn set_faults(order: &Order<'_>) -> Outcome<Reply> {
     Ok(faults(order))
 }
 
-pub(super) fn clear_faults(order: &Order<'_>) -> Reply {
+pub(super) fn clear_faults(order: &Order) -> Response {
     order.account.state().faults = crate::faults::Faults::default();
     faults(order)
 }
 
-pub(super) async fn inbound(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) async fn inbound(order: &Order) -> Outcome<Response> {
     let inbound: Inbound = order.read()?;
     let id = order.account.state().inbound(inbound)?;
     order.settle().await;
-    Ok(Reply::ok(&json!({"id": id})))
+    Ok(ok(&json!({"id": id})))
 }
 
-pub(super) async fn webhook_event(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) async fn webhook_event(order: &Order) -> Outcome<Response> {
     let report: Report = order.read()?;
     let told = order.account.state().report_b(&report)?;
     order.settle().await;
-    Ok(Reply::ok(&json!({"told": told})))
+    Ok(ok(&json!({"told": told})))
 }
 
 #[derive(Debug, Deserialize)]
@@ -137,7 +138,7 @@ struct Force {
 }
 
 /// Gives a chat message a status, such as a late `Delivered`.
-pub(super) async fn status(order: &Order<'_>, id: &str) -> Outcome<Reply> {
+pub(super) async fn status(order: &Order, id: &str) -> Outcome<Response> {
     let force: Force = order.read()?;
     let status = ["Created", "Ready", "Sent", "Delivered", "Failed", "expired"]
         .into_iter()
@@ -157,14 +158,14 @@ pub(super) async fn status(order: &Order<'_>, id: &str) -> Outcome<Reply> {
         state.chat_status(number, status, force.errorcode);
     }
     order.settle().await;
-    Ok(Reply::ok(&json!({"id": Id::parse(id).map(|id| id.to_string()), "status": status})))
+    Ok(ok(&json!({"id": Id::parse(id).map(|id| id.to_string()), "status": status})))
 }
 
 /// How many files are known, and how long their URLs may be.
 const MOST_MEDIA: usize = 10_000;
 const MEDIA_URL: usize = 8_192;
 
-pub(super) fn media(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) fn media(order: &Order) -> Outcome<Response> {
     let facts: Facts = order.read()?;
     if facts.url.len() > MEDIA_URL {
         return Err(ProviderError::plain(400, format!("`url` must have at most {MEDIA_URL} bytes")));
@@ -174,22 +175,22 @@ pub(super) fn media(order: &Order<'_>) -> Outcome<Reply> {
         return Err(ProviderError::plain(507, format!("at most {MOST_MEDIA} files are known")));
     }
     state.media.insert(facts.url.clone(), facts);
-    Ok(Reply::ok(&json!({"ok": true})))
+    Ok(ok(&json!({"ok": true})))
 }
 
-pub(super) async fn workflow(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
+pub(super) fn workflow(order: &Order, sid: &str) -> Outcome<Response> {
     let start: otp::Start = order.read()?;
     let lifetime = order.shared.options.otp_ttl;
     let request = otp::run(&mut order.account.state(), sid, start, lifetime)?;
     order.account.changed.notify_waiters();
     order.account.scheduled.notify_one();
-    Ok(Reply::ok(&json!({"requestID": request})))
+    Ok(ok(&json!({"requestID": request})))
 }
 
 /// An empty account again, with its keys and settings; its clock goes on.
-pub(super) fn reset(order: &Order<'_>) -> Reply {
+pub(super) fn reset(order: &Order) -> Response {
     let started = std::time::Instant::now();
     order.account.reset(&order.shared.options);
     let took = started.elapsed();
-    Reply::ok(&json!({"ok": true, "us": u64::try_from(took.as_micros()).unwrap_or(u64::MAX)}))
+    ok(&json!({"ok": true, "us": u64::try_from(took.as_micros()).unwrap_or(u64::MAX)}))
 }

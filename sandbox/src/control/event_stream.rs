@@ -1,21 +1,24 @@
-//! Everything as it happens, as server-sent events: `message`, `update` (a message that changed), `event`, `attempt`,
-//! `request`, `clock` (a virtual clock that moved), `reset`.
+//! The event stream: server-sent events of the kinds `message`, `update` (a message that changed), `event`, `attempt`,
+//! `request`, `clock` (a virtual clock that moved) and `reset`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::unfold;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
 use super::{Order, view};
 use crate::account::Account;
 use crate::clock::ClockMode;
 use crate::guard::Source;
-use crate::provider_error::Outcome;
-use crate::reply::Reply;
+use crate::provider_error::{Outcome, ProviderError};
+use crate::shared::{MAX_STREAMS, Shared};
 use crate::state::State;
 use crate::time::iso;
 
@@ -41,39 +44,59 @@ const WATCHED: usize = 500;
 
 type News = Vec<(&'static str, Value)>;
 
-pub(super) fn open(order: &Order<'_>) -> Outcome<Reply> {
-    let (sender, receiver) = mpsc::channel(64);
+/// A listener: it reads the state only when its connection can write.
+struct Listener {
+    shared: Arc<Shared>,
+    account: Arc<Account>,
+    seen: Seen,
+    waiting: VecDeque<Event>,
+    _permit: OwnedSemaphorePermit,
+}
+
+pub(super) fn open(order: &Order) -> Outcome<Response> {
+    let permit = Arc::clone(&order.shared.streams).try_acquire_owned().map_err(|_| {
+        let message = format!("at most {MAX_STREAMS} event streams at a time: close one [sandbox]");
+        ProviderError::plain(503, message).retry_after(1)
+    })?;
     let from_start = order.param("from").as_deref() == Some("start");
     let mut seen = if from_start { Seen::default() } else { Seen::now(&order.account.state()) };
     seen.own = order.source == Source::Own;
-    let account = Arc::clone(&order.account);
-    let base = order.shared.base().to_owned();
-    order.shared.spawn(async move { follow(&account, seen, &base, &sender).await });
-    Ok(Reply::stream("text/event-stream", receiver).header("cache-control", "no-store"))
+    let listener = Listener {
+        shared: Arc::clone(&order.shared),
+        account: Arc::clone(&order.account),
+        seen,
+        waiting: VecDeque::from([Event::default().comment("open")]),
+        _permit: permit,
+    };
+    let events = unfold(listener, async |mut listener| {
+        let event = listener.next().await;
+        Some((Ok::<_, Infallible>(event), listener))
+    });
+    Ok(Sse::new(events).into_response())
 }
 
-async fn follow(account: &Arc<Account>, mut seen: Seen, base: &str, sender: &mpsc::Sender<Bytes>) {
-    if sender.send(Bytes::from_static(b": open\n\n")).await.is_err() {
-        return;
-    }
-    loop {
-        let changed = account.changed.notified();
-        tokio::pin!(changed);
-        changed.as_mut().enable();
-        let (news, pause) = {
-            let state = account.state();
-            let news = seen.news(&state, base);
-            (news, seen.pause(&state))
-        };
-        for (kind, value) in news {
-            let text = format!("event: {kind}\ndata: {value}\n\n");
-            if sender.send(Bytes::from(text)).await.is_err() {
-                return;
+impl Listener {
+    async fn next(&mut self) -> Event {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                return event;
             }
-        }
-        let quiet = timeout(pause, changed).await.is_err();
-        if sender.is_closed() || quiet && sender.send(Bytes::from_static(b": quiet\n\n")).await.is_err() {
-            return;
+            let changed = self.account.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            let (news, pause) = {
+                let state = self.account.state();
+                let news = self.seen.news(&state, self.shared.base());
+                (news, self.seen.pause(&state))
+            };
+            if !news.is_empty() {
+                let events = news
+                    .into_iter()
+                    .map(|(kind, value)| Event::default().event(kind).data(value.to_string()));
+                self.waiting.extend(events);
+            } else if timeout(pause, changed).await.is_err() {
+                return Event::default().comment("quiet");
+            }
         }
     }
 }

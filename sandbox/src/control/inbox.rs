@@ -1,5 +1,6 @@
 //! The inbox: messages as the phones have them.
 
+use axum::response::Response;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,9 +9,9 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Order;
 use crate::account::Account;
+use crate::body::ok;
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::reply::Reply;
 use crate::time::parse_length;
 
 /// Which messages are wanted; what is absent matches all.
@@ -30,7 +31,7 @@ struct Filter {
 const LONGEST: u64 = 300_000;
 
 impl Filter {
-    fn of(order: &Order<'_>) -> Outcome<Self> {
+    fn of(order: &Order) -> Outcome<Self> {
         Ok(Self {
             to: order.param("to").map(|to| to.trim_start_matches(['+', ' ']).to_owned()),
             from: order.param("from"),
@@ -84,7 +85,7 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
     }
 }
 
-pub(super) async fn messages(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) async fn messages(order: &Order) -> Outcome<Response> {
     let filter = Filter::of(order)?;
     let limit = order.number("limit")?.unwrap_or(100).min(10_000) as usize;
     let wait = match order.param("wait") {
@@ -95,7 +96,7 @@ pub(super) async fn messages(order: &Order<'_>) -> Outcome<Reply> {
     };
     let found = find(&order.account, &filter, limit, Duration::from_millis(wait)).await;
     let state = order.account.state();
-    Ok(Reply::ok(&json!({
+    Ok(ok(&json!({
         "messages": found,
         "total": state.messages.next(),
         "evicted": state.messages.evicted(),

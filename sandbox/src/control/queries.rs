@@ -1,20 +1,22 @@
 //! What can be seen: events, requests, callback attempts, counters.
 
+use axum::response::Response;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::Order;
+use crate::body::ok;
 use crate::guard::Source;
+use crate::ledger::Entry;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::reply::Reply;
 use crate::state::State;
 use crate::time::{iso, parse_length};
 
-pub(super) fn overview(order: &Order<'_>) -> Reply {
+pub(super) fn overview(order: &Order) -> Response {
     let state = order.account.state();
-    Reply::ok(&json!({
+    ok(&json!({
         "version": env!("CARGO_PKG_VERSION"),
         "account": order.account.sid(),
         "accounts": order.shared.accounts().iter().map(|account| account.sid().to_owned()).collect::<Vec<_>>(),
@@ -28,17 +30,39 @@ pub(super) fn overview(order: &Order<'_>) -> Reply {
         "callbacks_waiting": state.callbacks.waiting(),
         "ledger": state.ledger.len(),
         "timers": state.timers.len(),
+        "streams": order.shared.open_streams(),
         "regions": ["/region/fra", "/region/sg", "/region/hk", "/region/us"],
     }))
 }
 
-pub(super) fn limits(order: &Order<'_>) -> Reply {
+/// Accepted messages, for counting lost and duplicate ones.
+pub(super) fn ledger(order: &Order) -> Outcome<Response> {
+    let from = usize::try_from(order.number("from")?.unwrap_or_default()).unwrap_or(usize::MAX);
+    let limit = usize::try_from(order.number("limit")?.unwrap_or(10_000)).unwrap_or(usize::MAX);
     let state = order.account.state();
-    Reply::ok(&json!({"counters": state.limits.counters(state.clock.now())}))
+    let entries: Vec<Value> = state
+        .ledger
+        .iter()
+        .enumerate()
+        .skip(from)
+        .take(limit)
+        .map(|(number, entry)| entry.show(number))
+        .collect();
+    Ok(ok(&json!({
+        "total": state.ledger.len(),
+        "limit": state.ledger_limit,
+        "bytes_per_entry": size_of::<Entry>(),
+        "entries": entries,
+    })))
+}
+
+pub(super) fn limits(order: &Order) -> Response {
+    let state = order.account.state();
+    ok(&json!({"counters": state.limits.counters(state.clock.now())}))
 }
 
 /// Messages of family D by status; those that never left `Created` do not count.
-pub(super) fn statistics(order: &Order<'_>) -> Reply {
+pub(super) fn statistics(order: &Order) -> Response {
     let state = order.account.state();
     let mut counts = serde_json::Map::from_iter([("messages".to_owned(), json!(0))]);
     for (_, message) in state.messages.iter() {
@@ -49,10 +73,10 @@ pub(super) fn statistics(order: &Order<'_>) -> Reply {
             counts.insert(name.to_owned(), json!(count + 1));
         }
     }
-    Reply::ok(&Value::Object(counts))
+    ok(&Value::Object(counts))
 }
 
-fn wait(order: &Order<'_>) -> Outcome<Duration> {
+fn wait(order: &Order) -> Outcome<Duration> {
     match order.param("wait") {
         None => Ok(Duration::ZERO),
         Some(text) => parse_length(&text)
@@ -62,7 +86,7 @@ fn wait(order: &Order<'_>) -> Outcome<Duration> {
 }
 
 /// Looks until there is something or the time is over.
-async fn look(order: &Order<'_>, find: impl Fn(&State) -> Vec<Value>) -> Outcome<Vec<Value>> {
+async fn look(order: &Order, find: impl Fn(&State) -> Vec<Value>) -> Outcome<Vec<Value>> {
     let deadline = Instant::now() + wait(order)?;
     loop {
         let changed = order.account.changed.notified();
@@ -75,7 +99,7 @@ async fn look(order: &Order<'_>, find: impl Fn(&State) -> Vec<Value>) -> Outcome
     }
 }
 
-pub(super) async fn events(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) async fn events(order: &Order) -> Outcome<Response> {
     let since = order.number("since")?.unwrap_or_default();
     let kind = order.param("kind");
     let subject = order.param("subject");
@@ -88,12 +112,12 @@ pub(super) async fn events(order: &Order<'_>) -> Outcome<Reply> {
     })
     .await?;
     let state = order.account.state();
-    Ok(Reply::ok(&json!({
+    Ok(ok(&json!({
         "events": found, "total": state.events.next(), "evicted": state.events.evicted(),
     })))
 }
 
-pub(super) fn requests(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) fn requests(order: &Order) -> Outcome<Response> {
     let since = order.number("since")?.unwrap_or_default();
     let limit = usize::try_from(order.number("limit")?.unwrap_or(1_000)).unwrap_or(usize::MAX);
     let state = order.account.state();
@@ -101,12 +125,12 @@ pub(super) fn requests(order: &Order<'_>) -> Outcome<Reply> {
     let mut found: Vec<Value> =
         state.requests.since(since).rev().take(limit).map(|(number, one)| one.show(number, base)).collect();
     found.reverse();
-    Ok(Reply::ok(&json!({
+    Ok(ok(&json!({
         "requests": found, "total": state.requests.next(), "evicted": state.requests.evicted(),
     })))
 }
 
-pub(super) async fn callbacks(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) async fn callbacks(order: &Order) -> Outcome<Response> {
     let since = order.number("since")?.unwrap_or_default();
     let subject = order.param("subject");
     let found = look(order, |state| {
@@ -120,7 +144,7 @@ pub(super) async fn callbacks(order: &Order<'_>) -> Outcome<Reply> {
     .await?;
     let state = order.account.state();
     let attempts = &state.callbacks.attempts;
-    Ok(Reply::ok(&json!({
+    Ok(ok(&json!({
         "attempts": found, "total": attempts.next(), "evicted": attempts.evicted(),
     })))
 }

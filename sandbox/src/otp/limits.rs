@@ -1,14 +1,15 @@
 //! The calls that manage limits (A8).
 
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::fields::{optional, refuse, required, text};
 use super::limit::{Limit, buckets};
 use super::paging::{Page, Parameters, wrapper};
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::reply::Reply;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +21,7 @@ pub(crate) enum Order {
     Get,
 }
 
-pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Reply> {
+pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Response> {
     match order {
         Order::Create => create(call),
         Order::Update => update(call),
@@ -30,15 +31,15 @@ pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Reply> {
     }
 }
 
-fn wrap(data: &Value) -> Reply {
-    Reply::ok(&json!({"data": data, "code": 200, "message": "OK"}))
+fn wrap(data: &Value) -> Response {
+    ok(&json!({"data": data, "code": 200, "message": "OK"}))
 }
 
 fn unknown() -> ProviderError {
     ProviderError::plain(493, "Invalid Limit Id")
 }
 
-fn create(call: &mut Call<'_>) -> Outcome<Reply> {
+fn create(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(&["name", "buckets", "description"], 400)?;
     let name = required(&object, "name")?;
     let list = required(&object, "buckets")?;
@@ -60,7 +61,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Reply> {
     Ok(wrap(&shown))
 }
 
-fn update(call: &mut Call<'_>) -> Outcome<Reply> {
+fn update(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(&["buckets", "description"], 400)?;
     let list = optional(&object, "buckets")?;
     let description = text(&object, "description")?;
@@ -84,19 +85,19 @@ fn update(call: &mut Call<'_>) -> Outcome<Reply> {
     Ok(wrap(&limit.show(call.account.sid())))
 }
 
-fn delete(call: &mut Call<'_>) -> Outcome<Reply> {
+fn delete(call: &mut Call<'_>) -> Outcome<Response> {
     let mut state = call.account.state();
     let limit = state.limits.remove(call.route.param("sid")).ok_or_else(unknown)?;
     Ok(wrap(&limit.show(call.account.sid())))
 }
 
-fn get(call: &mut Call<'_>) -> Outcome<Reply> {
+fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let state = call.account.state();
     let limit = state.limits.find(call.route.param("sid")).ok_or_else(|| unknown().leaning(D(3)))?;
     Ok(wrap(&limit.show(call.account.sid())))
 }
 
-fn list(call: &mut Call<'_>) -> Outcome<Reply> {
+fn list(call: &mut Call<'_>) -> Outcome<Response> {
     let parameters = Parameters::of(call, &["pageSize", "page", "accountSid"])?;
     let page = Page::of(call, &parameters)?;
     let account = parameters.account(call)?;
@@ -106,5 +107,5 @@ fn list(call: &mut Call<'_>) -> Outcome<Reply> {
     let skip = usize::try_from(page.start()).unwrap_or(usize::MAX);
     let take = usize::try_from(page.size).unwrap_or(usize::MAX);
     let shown = list.iter().skip(skip).take(take).map(|limit| limit.show(account.sid())).collect();
-    Ok(Reply::ok(&wrapper(page, "/2fa/limits/search", account.sid(), list.len() as u64, shown)))
+    Ok(ok(&wrapper(page, "/2fa/limits/search", account.sid(), list.len() as u64, shown)))
 }

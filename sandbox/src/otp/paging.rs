@@ -20,7 +20,8 @@ pub(super) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
     pub(super) fn of(call: &mut Call<'_>, known: &[&str]) -> Outcome<Self> {
-        let mut pairs: Vec<(String, String)> = query::pairs(call.query).collect();
+        let mut pairs: Vec<(String, String)> =
+            query::pairs(call.query).map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
         if !call.body.is_empty() {
             let object = call.object(known, 400)?;
             for (name, item) in object.iter() {

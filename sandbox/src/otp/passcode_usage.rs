@@ -1,3 +1,4 @@
+use axum::response::Response;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
@@ -5,9 +6,9 @@ use serde_json::{Value, json};
 use super::fields::refuse;
 use super::paging::Parameters;
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::Call;
 use crate::provider_error::Outcome;
-use crate::reply::Reply;
 use crate::time::{date, day_of, parse_date};
 
 /// Passcodes sent on each day: by SMS, by call.
@@ -105,7 +106,7 @@ fn wanted(call: &mut Call<'_>) -> Outcome<Wanted> {
 }
 
 /// Usage over a span of days (A7).
-pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Response> {
     let wanted = wanted(call)?;
     let span =
         Span { account: call.account.sid(), from: wanted.from, to: wanted.to, path: "/2fa/usage/records" };
@@ -121,11 +122,11 @@ pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Reply> {
             records
         }
     };
-    Ok(Reply::ok(&json!({"usageRecords": records})))
+    Ok(ok(&json!({"usageRecords": records})))
 }
 
 /// Usage day by day (A7).
-pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Response> {
     let wanted = wanted(call)?;
     let state = call.account.state();
     let records: Vec<Value> = (wanted.from..=wanted.to)
@@ -140,5 +141,5 @@ pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Reply> {
             }
         })
         .collect();
-    Ok(Reply::ok(&json!({"usageRecords": records})))
+    Ok(ok(&json!({"usageRecords": records})))
 }

@@ -1,25 +1,26 @@
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::paging::{Page, Parameters};
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query::encode;
-use crate::reply::Reply;
 
 /// One record (A5).
-pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Response> {
     call.note(D(54));
     let state = call.account.state();
     let otp = state
         .otps
         .find(call.route.param("sid"))
         .ok_or_else(|| ProviderError::plain(404, "no such request [sandbox]").leaning(D(3)))?;
-    Ok(Reply::ok(&otp.show(call.account.sid(), state.clock.now())))
+    Ok(ok(&otp.show(call.account.sid(), state.clock.now())))
 }
 
 /// A page of records, newest first (A6).
-pub(crate) fn search(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn search(call: &mut Call<'_>) -> Outcome<Response> {
     let parameters = Parameters::of(call, &["pageSize", "page", "status", "accountSid"])?;
     let page = Page::of(call, &parameters)?;
     let account = parameters.account(call)?;
@@ -42,7 +43,7 @@ pub(crate) fn search(call: &mut Call<'_>) -> Outcome<Reply> {
         format!("/2fa/search?pageSize={}&page={number}&accountSid={}{status}", page.size, account.sid())
     };
     let (start, end) = page.bounds(shown.len());
-    Ok(Reply::ok(&json!({
+    Ok(ok(&json!({
         "page": page.page,
         "num_pages": page.pages(total),
         "page_size": page.size,

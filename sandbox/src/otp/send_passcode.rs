@@ -1,8 +1,10 @@
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::fields::{either, optional, refuse, required, seconds};
 use super::passcodes::{Otp, PENDING, Sent, sid};
 use crate::assumptions::{D, Marks};
+use crate::body::ok;
 use crate::call::{Call, number};
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
@@ -10,7 +12,6 @@ use crate::message::Message;
 use crate::object::{Item, Object};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::reply::Reply;
 use crate::state::{Accepted, State};
 
 const KNOWN: &[&str] = &[
@@ -41,7 +42,7 @@ pub(crate) struct Letter {
 }
 
 /// Sends a passcode (A1).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(KNOWN, 400)?;
     let service = required(&object, "service")?;
     let from = either(&object, "from", "From")?;
@@ -92,8 +93,8 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
 }
 
 /// The answer to send, verify and cancel (A2).
-pub(super) fn answer(message: &str, request: &str) -> Reply {
-    Reply::ok(&json!({"code": 200, "message": message, "requestID": request}))
+pub(super) fn answer(message: &str, request: &str) -> Response {
+    ok(&json!({"code": 200, "message": message, "requestID": request}))
 }
 
 fn channel(call: &mut Call<'_>, object: &Object<'_>) -> Outcome<&'static str> {

@@ -4,15 +4,15 @@ use super::send_passcode::answer;
 use crate::assumptions::D;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::reply::Reply;
 use crate::state::State;
+use axum::response::Response;
 
 fn unknown() -> ProviderError {
     ProviderError::plain(404, "no such request [sandbox]").leaning(D(3))
 }
 
 /// Checks a submitted code (A3).
-pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(&["service", "requestId", "code"], 400)?;
     let service = required(&object, "service")?;
     let request = required(&object, "requestId")?;
@@ -58,7 +58,7 @@ fn check(
 }
 
 /// Cancels a passcode (A4).
-pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(&["requestId", "accountSid"], 400)?;
     let request = required(&object, "requestId")?;
     let account = required(&object, "accountSid")?;

@@ -1,14 +1,15 @@
 //! The calls that manage workflows (A9).
 
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::fields::{optional, refuse, required, text};
 use super::paging::{Page, Parameters, wrapper};
 use super::workflow::{Workflow, steps};
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::reply::Reply;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +21,7 @@ pub(crate) enum Order {
     Get,
 }
 
-pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Reply> {
+pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Response> {
     match order {
         Order::Create => create(call),
         Order::Update => update(call),
@@ -30,15 +31,15 @@ pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Reply> {
     }
 }
 
-fn wrap(data: &Value) -> Reply {
-    Reply::ok(&json!({"data": data, "code": 200, "message": "OK"}))
+fn wrap(data: &Value) -> Response {
+    ok(&json!({"data": data, "code": 200, "message": "OK"}))
 }
 
 fn unknown() -> ProviderError {
     ProviderError::plain(499, "Invalid Workflow Id")
 }
 
-fn create(call: &mut Call<'_>) -> Outcome<Reply> {
+fn create(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(&["name", "channels", "description"], 400)?;
     let name = required(&object, "name")?;
     let steps = steps(required(&object, "channels")?)?;
@@ -59,7 +60,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Reply> {
 }
 
 /// Channels are appended, the description is replaced.
-fn update(call: &mut Call<'_>) -> Outcome<Reply> {
+fn update(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(&["channels", "description"], 400)?;
     let added = optional(&object, "channels")?.map(steps).transpose()?;
     let description = text(&object, "description")?;
@@ -79,14 +80,14 @@ fn update(call: &mut Call<'_>) -> Outcome<Reply> {
     Ok(wrap(&workflow.show(&call.account)))
 }
 
-fn delete(call: &mut Call<'_>) -> Outcome<Reply> {
+fn delete(call: &mut Call<'_>) -> Outcome<Response> {
     let mut state = call.account.state();
     let sid = call.route.param("sid");
     let place = state.workflows.iter().position(|one| one.sid == sid).ok_or_else(unknown)?;
     Ok(wrap(&state.workflows.remove(place).show(&call.account)))
 }
 
-fn get(call: &mut Call<'_>) -> Outcome<Reply> {
+fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let state = call.account.state();
     let sid = call.route.param("sid");
     let workflow =
@@ -94,7 +95,7 @@ fn get(call: &mut Call<'_>) -> Outcome<Reply> {
     Ok(wrap(&workflow.show(&call.account)))
 }
 
-fn list(call: &mut Call<'_>) -> Outcome<Reply> {
+fn list(call: &mut Call<'_>) -> Outcome<Response> {
     let parameters = Parameters::of(call, &["pageSize", "page", "accountSid"])?;
     let page = Page::of(call, &parameters)?;
     let account = parameters.account(call)?;
@@ -104,5 +105,5 @@ fn list(call: &mut Call<'_>) -> Outcome<Reply> {
     let skip = usize::try_from(page.start()).unwrap_or(usize::MAX);
     let take = usize::try_from(page.size).unwrap_or(usize::MAX);
     let shown = list.iter().skip(skip).take(take).map(|workflow| workflow.show(&account)).collect();
-    Ok(Reply::ok(&wrapper(page, "/2fa/workflows/search", account.sid(), list.len() as u64, shown)))
+    Ok(ok(&wrapper(page, "/2fa/workflows/search", account.sid(), list.len() as u64, shown)))
 }

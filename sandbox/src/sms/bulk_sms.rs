@@ -1,12 +1,13 @@
+use axum::response::Response;
 use serde::Serialize;
 
 use super::request::{KNOWN, MALFORMED, read, refuse};
 use super::single_sms::{SENT, announce, dispatch, recipient, throttle};
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
 use crate::provider_error::Outcome;
-use crate::reply::Reply;
 use crate::time::iso;
 
 /// The most numbers in a call (D31).
@@ -31,7 +32,7 @@ struct One<'a> {
 }
 
 /// Sends one SMS to many numbers; a number listed twice gets two (B3).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(KNOWN, MALFORMED)?;
     let request = read(call, &object)?;
     let numbers = recipients(call, request.to)?;
@@ -56,7 +57,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
         .collect();
     drop(state);
     announce(call);
-    Ok(Reply::ok(&Sent { response_code: 0, response_text: SENT, messages }))
+    Ok(ok(&Sent { response_code: 0, response_text: SENT, messages }))
 }
 
 /// All numbers, or a refusal that names the place of the first bad one (D30).

@@ -1,15 +1,16 @@
+use axum::response::Response;
 use serde_json::json;
 
 use super::request::{MALFORMED, refuse};
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::Call;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::reply::Reply;
 
 /// Notes that a message led to a conversion (B5).
-pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(&["messageId"], MALFORMED)?;
     let text = object.text("messageId").ok_or_else(|| refuse(911, "`messageId` is required, a string"))?;
     let account = std::sync::Arc::clone(&call.account);
@@ -25,5 +26,5 @@ pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Reply> {
     call.rely(D(33))?;
     let now = state.clock.now();
     state.event(Event::new(now, "sms.converted").about(id.to_string()));
-    Ok(Reply::ok(&json!({"responseCode": 0, "responseText": "OK [sandbox]"})))
+    Ok(ok(&json!({"responseCode": 0, "responseText": "OK [sandbox]"})))
 }

@@ -1,12 +1,13 @@
+use axum::response::Response;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::request::{MALFORMED, refuse};
+use crate::body::ok;
 use crate::call::Call;
 use crate::numbers;
 use crate::provider_error::Outcome;
-use crate::reply::Reply;
 use crate::time::{day_of, parse_date};
 
 /// What was sent on which day to which country: messages, and their price in ten-thousandths.
@@ -23,7 +24,7 @@ impl Countries {
 }
 
 /// Usage by country (B4).
-pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(&["startDate", "endDate", "AccountName"], MALFORMED)?;
     let day = |name: &str| {
         object
@@ -52,5 +53,5 @@ pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Reply> {
             json!({"country": country, "messagesCount": count.to_string(), "cost": numbers::money(cost)})
         })
         .collect();
-    Ok(Reply::ok(&json!({"usagesByCountry": countries})))
+    Ok(ok(&json!({"usagesByCountry": countries})))
 }

@@ -1,15 +1,16 @@
+use axum::response::Response;
 use serde::Serialize;
 
 use super::request::{KNOWN, MALFORMED, Request, read, refuse};
 use super::{ending, xml};
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::{Call, number};
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::reply::Reply;
 use crate::state::{Accepted, State};
 use crate::time::iso;
 use crate::timers::Timer;
@@ -31,7 +32,7 @@ pub(super) struct Sent<'a> {
 pub(super) const SENT: &str = "SMS sent [sandbox]";
 
 /// Sends one SMS (B1).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let object = call.object(KNOWN, MALFORMED)?;
     let request = read(call, &object)?;
     let to = recipient(call, request.to)?
@@ -56,7 +57,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Reply> {
     };
     drop(state);
     announce(call);
-    Ok(if call.route.xml { xml::reply(&sent) } else { Reply::ok(&sent) })
+    Ok(if call.route.xml { xml::reply(&sent) } else { ok(&sent) })
 }
 
 /// The digits of a recipient, or nothing.

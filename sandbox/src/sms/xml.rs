@@ -1,12 +1,16 @@
 //! The XML form of `/sms.xml` (D32).
 
 use super::single_sms::Sent;
+use crate::body::response;
 use crate::provider_error::ProviderError;
-use crate::reply::Reply;
+use axum::body::Body;
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::response::Response;
 
 const XML: &str = "application/xml";
 
-pub(super) fn reply(sent: &Sent<'_>) -> Reply {
+pub(super) fn reply(sent: &Sent<'_>) -> Response {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?><response>");
     let mut member = |name: &str, value: &str| {
         text.push_str(&format!("<{name}>{}</{name}>", escape(value)));
@@ -21,17 +25,20 @@ pub(super) fn reply(sent: &Sent<'_>) -> Reply {
         member("test", "true");
     }
     text.push_str("</response>");
-    Reply::new(200, XML, text)
+    response(200, XML, text)
 }
 
 /// An error in the same form.
-pub(crate) fn refusal(status: u16, refusal: &ProviderError) -> Reply {
+pub(crate) fn error(mut response: Response, error: &ProviderError) -> Response {
     let text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?><response><responseCode>{}</responseCode><responseText>{}</responseText></response>",
-        refusal.code,
-        escape(&refusal.message)
+        error.code,
+        escape(&error.message)
     );
-    Reply::new(status, XML, text)
+    response.headers_mut().remove(CONTENT_LENGTH);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(XML));
+    *response.body_mut() = Body::from(text);
+    response
 }
 
 fn escape(text: &str) -> String {

@@ -1,6 +1,8 @@
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use crate::assumptions::{D, Marks};
+use crate::body::ok;
 use crate::call::Call;
 use crate::callbacks::{Answer, Delivery, send as call_out};
 use crate::handlers::Later;
@@ -8,7 +10,6 @@ use crate::log::Event;
 use crate::object::{Item, Object};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::reply::Reply;
 
 /// The events that can be subscribed to.
 pub(crate) const EVENTS: [&str; 6] =
@@ -38,7 +39,7 @@ pub(crate) fn set<'a>(call: &'a mut Call<'_>) -> Later<'a> {
     Box::pin(register(call))
 }
 
-async fn register(call: &mut Call<'_>) -> Outcome<Reply> {
+async fn register(call: &mut Call<'_>) -> Outcome<Response> {
     let object = match call.object(&["url", "event_types", "send_name", "send_photo"], BAD_REQUEST) {
         Ok(object) => object,
         Err(refusal) => return Err(ProviderError { status: 200, ..refusal }),
@@ -59,9 +60,7 @@ async fn register(call: &mut Call<'_>) -> Outcome<Reply> {
         state.hook_b = None;
         let now = state.clock.now();
         state.event(Event::new(now, "webhook.removed").about("messenger_b"));
-        return Ok(Reply::ok(
-            &json!({"status": 0, "status_message": "removed [sandbox]", "event_types": []}),
-        ));
+        return Ok(ok(&json!({"status": 0, "status_message": "removed [sandbox]", "event_types": []})));
     }
     if !allowed(&hook.url) {
         return Err(refuse(BAD_URL, "`url` is https, or http to a loopback address"));
@@ -73,7 +72,7 @@ async fn register(call: &mut Call<'_>) -> Outcome<Reply> {
     state.callbacks.enable(&hook.url);
     state.hook_b = Some(hook);
     state.event(Event::new(now, "webhook.set").about("messenger_b"));
-    Ok(Reply::ok(&answer))
+    Ok(ok(&answer))
 }
 
 /// https anywhere, http to loopback only (a webhook needs a certificate of a trusted authority).

@@ -1,13 +1,14 @@
+use axum::response::Response;
 use cpaas::operations::webhooks::messenger_c::{join_ta, split_ta};
 use serde_json::json;
 
 use super::messenger_b::allowed;
 use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::Call;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::reply::Reply;
 
 /// A bot's webhook.
 #[derive(Debug, Clone)]
@@ -33,7 +34,7 @@ fn enter(call: &mut Call<'_>) -> Outcome<()> {
 }
 
 /// Sets the webhook; `url` may be percent-encoded as a whole or stand there as it is.
-pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
     let given = query::get(call.query, "url")
         .ok_or_else(|| ProviderError::plain(400, "`url` is required [sandbox]"))?;
@@ -51,21 +52,21 @@ pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Reply> {
     state.callbacks.enable(&url);
     state.hook_c = Some(Bot { url, ta });
     state.event(Event::new(now, "webhook.set").about("messenger_c"));
-    Ok(Reply::ok(&json!({"ok": true, "result": true})))
+    Ok(ok(&json!({"ok": true, "result": true})))
 }
 
-pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
     let mut state = call.account.state();
     state.hook_c = None;
     let now = state.clock.now();
     state.event(Event::new(now, "webhook.removed").about("messenger_c"));
-    Ok(Reply::ok(&json!({"ok": true, "result": true})))
+    Ok(ok(&json!({"ok": true, "result": true})))
 }
 
-pub(crate) fn info(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn info(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
     let state = call.account.state();
     let url = state.hook_c.as_ref().map(Bot::target).unwrap_or_default();
-    Ok(Reply::ok(&json!({"ok": true, "result": {"url": url}})))
+    Ok(ok(&json!({"ok": true, "result": {"url": url}})))
 }

@@ -1,40 +1,78 @@
-//! One request of the provider's interface, from its head to its answer.
+//! One request of the provider's interface, from its head to its response.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
+use axum::body::{Body, Bytes};
+use axum::extract::{OriginalUri, Request, State};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use cpaas::OperationId;
 use cpaas::operation::Family;
-use http_body_util::{BodyExt, Limited};
-use hyper::HeaderMap;
-use hyper::body::Incoming;
 
 use crate::account::Account;
 use crate::assumptions::{D, Marks};
 use crate::auth::{self, Caller};
-use crate::call::{Call, strict_message};
+use crate::body::{read, set_header};
+use crate::call::{Call, Route, strict_message};
 use crate::edge;
-use crate::fault_socket::{Line, Spoil};
+use crate::fault_socket::{Cut, Line, Spoil};
 use crate::faults::{Fault, Kind};
 use crate::handlers::{Handler, handler};
 use crate::log::{BODY, Logged};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::reply::Reply;
-use crate::route::Route;
-use crate::server::Cut;
+use crate::server::Connection;
 use crate::shared::Shared;
 
-/// The largest body (D31).
-const MAX_BODY: usize = 8 * 1024 * 1024;
+/// The region whose address a request came to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Region(pub(crate) &'static str);
 
-/// Whether a path is the provider's, and not a page of the sandbox.
-pub(crate) fn is_provider(path: &str) -> bool {
-    path != "/" && !path.starts_with("/assets/") && !path.starts_with("/composer")
+/// A path of no operation.
+pub(crate) async fn unknown_path(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let route = Route { family: family(request.uri().path()), ..Route::default() };
+    handle(shared, route, request).await
+}
+
+/// A path whose operations have other methods; axum adds `Allow`.
+pub(crate) async fn other_method(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let route = Route { family: family(request.uri().path()), other_method: true, ..Route::default() };
+    handle(shared, route, request).await
+}
+
+/// The family of an unknown path, for the form of its error.
+fn family(path: &str) -> Option<Family> {
+    let path = path
+        .strip_prefix("/region/")
+        .and_then(|rest| rest.find('/').and_then(|at| rest.get(at..)))
+        .unwrap_or(path);
+    let starts = |prefix| path.starts_with(prefix);
+    match path {
+        _ if starts("/2fa/") => Some(Family::Otp),
+        _ if starts("/sms") || starts("/usage/") => Some(Family::Sms),
+        _ if starts("/lookup") => Some(Family::Lookup),
+        _ if starts("/message") || starts("/api/") => Some(Family::Messaging),
+        _ if starts("/pa/") => Some(Family::MessengerB),
+        _ => None,
+    }
+}
+
+/// Answers a request; a fault may close its connection instead.
+pub(crate) async fn handle(shared: Arc<Shared>, mut route: Route, mut request: Request) -> Response {
+    let Some(connection) = request.extensions_mut().remove::<Connection>() else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    route.region = request.extensions().get::<Region>().map(|region| region.0);
+    answer(&shared, &connection, route, request).await.unwrap_or_else(|cut| {
+        let mut response = Response::default();
+        response.extensions_mut().insert(cut);
+        response
+    })
 }
 
 struct Head {
-    method: hyper::Method,
+    method: Method,
     query: String,
     path: String,
     headers: HeaderMap,
@@ -43,16 +81,17 @@ struct Head {
     account: Arc<Account>,
 }
 
-pub(crate) async fn answer(
+async fn answer(
     shared: &Arc<Shared>,
-    line: &Line,
-    peer: SocketAddr,
-    request: hyper::Request<Incoming>,
-) -> Result<Reply, Cut> {
-    let (parts, body) = request.into_parts();
-    let path = parts.uri.path().to_owned();
-    let query = parts.uri.query().unwrap_or_default().to_owned();
-    let route = Route::find(parts.method.as_str(), &path);
+    connection: &Connection,
+    route: Route,
+    request: Request,
+) -> Result<Response, Cut> {
+    let (line, peer) = (connection.line.as_ref(), connection.ends.peer);
+    let (mut parts, body) = request.into_parts();
+    // Nested routers see a part of the path.
+    let uri = parts.extensions.remove::<OriginalUri>().map_or(parts.uri, |original| original.0);
+    let (path, query) = (uri.path().to_owned(), uri.query().unwrap_or_default().to_owned());
     let caller = Caller::of(shared, &route, &parts.headers, &query);
     let Some(account) = caller.account.clone().or_else(|| shared.first()) else { return Err(Cut) };
     let mut head = Head { method: parts.method, query, path, headers: parts.headers, route, caller, account };
@@ -123,26 +162,15 @@ fn rule(head: &Head, recipients: Option<&[&str]>) -> Option<Fault> {
         return None;
     }
     let now = state.clock.now();
-    state.faults.pick(head.route.operation.unwrap_or_default(), recipients, now)
-}
-
-/// The body, at most 8 MiB of it.
-pub(crate) async fn read(body: Incoming) -> Outcome<Bytes> {
-    match Limited::new(body, MAX_BODY).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-            Err(ProviderError::plain(413, "the body is larger than 8 MiB [sandbox]").leaning(D(31)))
-        }
-        Err(_) => Err(ProviderError::plain(400, "the body ended early [sandbox]")),
-    }
+    state.faults.pick(head.route.operation_name().unwrap_or_default(), recipients, now)
 }
 
 /// What the body of family D says of the request: a failover is an operation of its own, and without
 /// credentials the traffic account names the account.
 fn adopt(shared: &Shared, head: &mut Head, body: &[u8]) {
     let Ok(object) = crate::object::Object::parse(body) else { return };
-    if head.route.operation == Some("messages.send") && object.get("failover").is_some() {
-        head.route.operation = Some("messages.send_failover");
+    if head.route.operation == Some(OperationId::MessagesSend) && object.get("failover").is_some() {
+        head.route.operation = Some(OperationId::MessagesSendFailover);
     }
     if head.caller.account.is_none()
         && let Some(account) = object.text("trafficAccountId").and_then(|id| shared.account(id))
@@ -158,7 +186,7 @@ async fn play(
     head: &Head,
     body: &Bytes,
     fault: Option<Fault>,
-) -> Result<Reply, Cut> {
+) -> Result<Response, Cut> {
     let Some(fault) = fault else { return Ok(process(shared, peer, head, body, None).await) };
     let kind = Some(fault.kind);
     match fault.kind {
@@ -209,14 +237,18 @@ fn injected(head: &Head, status: u16) -> ProviderError {
 }
 
 /// An edge answers, and the provider never sees the request.
-fn refuse_at_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Reply {
+fn refuse_at_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Response {
     let reply = edge::reply(fault);
-    record(shared, head, logged(head, body, reply.status, Marks::default(), Vec::new(), Some(fault.kind)));
+    record(
+        shared,
+        head,
+        logged(head, body, reply.status().as_u16(), Marks::default(), Vec::new(), Some(fault.kind)),
+    );
     reply
 }
 
 /// An edge answers before it has the body, and hands the request on all the same.
-fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Incoming, fault: &Fault) -> Reply {
+fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, fault: &Fault) -> Response {
     let reply = edge::reply(fault);
     let (own, kind) = (Arc::clone(shared), fault.kind);
     shared.spawn(async move {
@@ -231,7 +263,7 @@ fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Incomi
     reply
 }
 
-fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Kind) -> Result<Reply, Cut> {
+fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Kind) -> Result<Response, Cut> {
     if fault == Kind::ResetBeforeRead {
         line.reset();
     }
@@ -246,7 +278,7 @@ async fn process(
     head: &Head,
     body: &Bytes,
     fault: Option<Kind>,
-) -> Reply {
+) -> Response {
     let mut call = Call {
         shared,
         account: Arc::clone(&head.account),
@@ -304,10 +336,8 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
 }
 
 fn missing(call: &mut Call<'_>, head: &Head) -> ProviderError {
-    if !head.route.allowed.is_empty() {
-        let mut refusal = ProviderError::plain(405, "this path has another method [sandbox]");
-        refusal.allow = Some(head.route.allowed.join(", ").into());
-        return refusal;
+    if head.route.other_method {
+        return ProviderError::plain(405, "this path has another method [sandbox]");
     }
     let refusal = ProviderError::plain(404, "no such path [sandbox]");
     match call.family() {
@@ -325,9 +355,9 @@ fn finish(
     body: &[u8],
     marks: Marks,
     warnings: Vec<String>,
-    outcome: Outcome<Reply>,
+    outcome: Outcome<Response>,
     fault: Option<Kind>,
-) -> Reply {
+) -> Response {
     let family = head.route.family;
     let (mut reply, marks) = match outcome {
         Ok(reply) => (reply, marks),
@@ -340,18 +370,14 @@ fn finish(
                 ProviderError::plain(501, strict_message(strict))
             };
             let reply = refusal.reply(family, &shared.options);
-            let reply = if head.route.xml {
-                Reply { headers: reply.headers, ..crate::sms::xml::refusal(reply.status, &refusal) }
-            } else {
-                reply
-            };
+            let reply = if head.route.xml { crate::sms::xml::error(reply, &refusal) } else { reply };
             (reply, marks.union(leans))
         }
     };
     if !marks.is_empty() {
-        reply.headers.push(("x-sandbox-assumed", marks.header()));
+        set_header(&mut reply, "x-sandbox-assumed", &marks.header());
     }
-    record(shared, head, logged(head, body, reply.status, marks, warnings, fault));
+    record(shared, head, logged(head, body, reply.status().as_u16(), marks, warnings, fault));
     reply
 }
 
@@ -367,7 +393,7 @@ fn logged(
         at: 0,
         method: crate::snippets::method(&head.method),
         target: crate::snippets::target(&head.path, &head.query, head.route.family),
-        operation: head.route.operation,
+        operation: head.route.operation_name(),
         region: head.route.region,
         auth: head.caller.by,
         body: body.get(..BODY).unwrap_or(body).into(),
