@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use cpaas::OperationId;
 use cpaas::operation::Family;
+use serde::de::DeserializeOwned;
 
 use crate::account::Account;
 use crate::assumptions::{D, Marks};
 use crate::faults::Kind;
-use crate::object::Object;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::shared::Shared;
 
@@ -48,6 +48,10 @@ pub(crate) struct Call<'a> {
     pub(crate) marks: Marks,
     pub(crate) warnings: Vec<String>,
     pub(crate) fault: Option<Kind>,
+    /// The request as JSON under the library's names.
+    pub(crate) neutral: String,
+    /// The codes of the warnings of validation.
+    pub(crate) warned: Vec<&'static str>,
 }
 
 impl<'a> Call<'a> {
@@ -67,22 +71,20 @@ impl<'a> Call<'a> {
         self.warnings.push(text.into());
     }
 
-    /// The body as an object; unknown members and duplicates are warnings.
-    pub(crate) fn object(&mut self, known: &[&str], code: i64) -> Outcome<Object<'a>> {
-        let object = match Object::parse(self.body) {
-            Ok(object) => object,
-            Err(text) => return Err(ProviderError::new(400, code, text)),
-        };
-        if object.duplicate() {
-            self.note(D(66));
-            self.warn("a member occurs twice: the last one counts");
+    /// The validated request.
+    pub(crate) fn request<T: DeserializeOwned>(&self) -> Outcome<T> {
+        let bad = |error: serde_json::Error| ProviderError::plain(400, format!("{error} [sandbox]"));
+        if self.has_warning("json.duplicate_member") {
+            // A map keeps the last of two members with one name.
+            let value: serde_json::Value = serde_json::from_str(&self.neutral).map_err(bad)?;
+            return serde_json::from_value(value).map_err(bad);
         }
-        for (name, _) in object.iter() {
-            if !known.contains(&name) {
-                self.warn(format!("unknown member `{name}`"));
-            }
-        }
-        Ok(object)
+        serde_json::from_str(&self.neutral).map_err(bad)
+    }
+
+    /// Whether validation gave this warning.
+    pub(crate) fn has_warning(&self, code: &str) -> bool {
+        self.warned.contains(&code)
     }
 
     pub(crate) fn family(&self) -> Option<Family> {
@@ -94,15 +96,13 @@ pub(crate) fn strict_message(strict: Marks) -> String {
     format!("this answer leans on {} [sandbox]", strict.header())
 }
 
-/// A number of 7 to 15 digits; a leading plus is dropped where the family takes one (D29).
-pub(crate) fn number(call: &mut Call<'_>, text: &str, plus: bool) -> Outcome<Option<String>> {
-    let digits = match text.strip_prefix('+') {
-        Some(digits) if plus => {
+/// The digits of a number; a leading plus is dropped where the family accepts one (D29).
+pub(crate) fn digits<'t>(call: &mut Call<'_>, number: &'t str) -> Outcome<&'t str> {
+    match number.strip_prefix('+') {
+        Some(digits) => {
             call.rely(D(29))?;
-            digits
+            Ok(digits)
         }
-        _ => text,
-    };
-    let fits = (7..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-    Ok(fits.then(|| digits.to_owned()))
+        None => Ok(number),
+    }
 }

@@ -64,6 +64,7 @@ mod state;
 mod time;
 mod timers;
 mod url;
+mod validation;
 mod webhooks;
 
 pub use account::Credentials;

@@ -1,8 +1,10 @@
-//! What the sandbox was told of files behind URLs; it fetches none.
+//! Sizes and dimensions of files behind URLs, as the control plane sets them; the sandbox fetches no file.
 
+use cpaas::check::{check_file, check_photo};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::assumptions::D;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::state::State;
 
@@ -19,36 +21,27 @@ pub(crate) struct Facts {
     height: u64,
 }
 
-/// 10 MB are 10,485,760 bytes, as in the library.
-const MEGABYTE: u64 = 1 << 20;
-
 impl State {
-    /// Refuses files that are known to be too large for their channel.
+    /// Rejects files that are known to be too large for their channel, by the library's limits.
     pub(crate) fn check_media(&self, channel: &str, content: &Value) -> Outcome<()> {
         let facts = |pointer: &str| self.media.get(content.pointer(pointer)?.as_str()?);
-        let refuse = |text: &str, field: &str| {
-            Err(ProviderError::plain(400, format!("{text} [sandbox]")).at(format!("/{channel}{field}")))
+        let (field, problems) = match channel {
+            "messenger_b" => {
+                let field = "/file/mediaUrl";
+                (field, facts(field).map(|file| check_file(file.bytes)))
+            }
+            "messenger_c" => {
+                let field = "/photo/url";
+                (field, facts(field).map(|photo| check_photo(photo.bytes, photo.width, photo.height)))
+            }
+            _ => return Ok(()),
         };
-        if channel == "messenger_b"
-            && let Some(file) = facts("/file/mediaUrl")
-            && file.bytes > 200 * MEGABYTE
-        {
-            return refuse("a file has at most 200 MB", "/file/mediaUrl");
+        match problems.iter().flatten().next() {
+            Some(problem) => {
+                let message = format!("{} [{}]", problem.message, problem.code);
+                Err(ProviderError::plain(400, message).at(format!("/{channel}{field}")).leaning(D(41)))
+            }
+            None => Ok(()),
         }
-        if channel == "messenger_c"
-            && let Some(photo) = facts("/photo/url")
-        {
-            let (long, short) = (photo.width.max(photo.height), photo.width.min(photo.height));
-            if photo.bytes > 10 * MEGABYTE {
-                return refuse("a photo has at most 10 MB", "/photo/url");
-            }
-            if long + short > 10_000 {
-                return refuse("width and height of a photo are at most 10000 together", "/photo/url");
-            }
-            if long > 20 * short.max(1) {
-                return refuse("the ratio of a photo is at most 20", "/photo/url");
-            }
-        }
-        Ok(())
     }
 }

@@ -1,7 +1,5 @@
 //! Family A: one-time passcodes, their usage, limits and workflows.
 
-mod fields;
-mod limit;
 mod limits;
 mod paging;
 mod passcode_usage;
@@ -9,15 +7,14 @@ mod passcodes;
 mod search_passcodes;
 mod send_passcode;
 mod verify;
-mod workflow;
 mod workflows;
 
-pub(crate) use limit::Limits;
+pub(crate) use limits::Limits;
 pub(crate) use passcode_usage::{Days, daily, records};
 pub(crate) use passcodes::{Otps, parse_sid};
 pub(crate) use search_passcodes::{get, search};
 pub(crate) use send_passcode::send;
 pub(crate) use verify::{cancel, verify};
-pub(crate) use workflow::{Run, Start, Workflow, run};
+pub(crate) use workflows::{Run, Start, Workflow, run};
 pub(crate) use {limits::Order as LimitOrder, workflows::Order as WorkflowOrder};
 pub(crate) use {limits::handle as limit, workflows::handle as workflow};

@@ -24,6 +24,7 @@ use crate::log::{BODY, Logged};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::server::Connection;
 use crate::shared::Shared;
+use crate::validation::validate;
 
 /// The region whose address a request came to.
 #[derive(Debug, Clone, Copy)]
@@ -289,6 +290,8 @@ async fn process(
         marks: Marks::default(),
         warnings: Vec::new(),
         fault,
+        neutral: String::new(),
+        warned: Vec::new(),
     };
     let outcome = match enter(&mut call, head, peer) {
         Ok(Handler::Now(handle)) => handle(&mut call),
@@ -299,7 +302,7 @@ async fn process(
     finish(shared, head, body, marks, warnings, outcome, fault)
 }
 
-/// Path, address, credentials, rate and content type, in this order.
+/// Checks path, address, credentials, rate, content type and form, in this order.
 fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler> {
     let family = call.family();
     let Some(operation) = head.route.operation else {
@@ -332,6 +335,7 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
             ProviderError::new(415, code, "Content-Type must be application/json [sandbox]").leaning(D(66))
         );
     }
+    validate(call, operation)?;
     Ok(handler)
 }
 

@@ -4,7 +4,6 @@ mod bulk_sms;
 mod convert;
 mod country_usage;
 mod delivery_report;
-mod request;
 mod single_sms;
 pub(crate) mod xml;
 

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::envelope::{read, refuse};
 use super::failover;
-use super::send_message::{Order, enter, launch, recipient, refuse_magic, traffic_account};
+use super::send_message::{Order, check_number, enter, launch, recipient, refuse_magic, traffic_account};
 use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::Call;
@@ -19,26 +19,18 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request = read(call, true)?;
     let traffic_account = traffic_account(call, &request)?;
     if request.destinations.len() > MOST {
-        return Err(refuse("more than 10000 destinations [sandbox]", "/destinations").leaning(D(31)));
+        let message = format!("at most {MOST} destinations, got {} [sandbox]", request.destinations.len());
+        return Err(refuse(message, "/destinations").leaning(D(31)));
     }
     let (channel, content) =
         request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;
-    let plan = match &request.failover {
-        Some(failover) => Some(failover::plan(call, failover)?),
-        None if request.channels.len() > 1 => {
-            return Err(refuse("several channel objects need a failover [sandbox]", "").leaning(D(42)));
-        }
-        None => None,
-    };
+    let plan = request.failover.as_ref().map(|failover| failover::plan(call, failover)).transpose()?;
+    check_number(call, &request, "/destinations")?;
     let destinations = request
         .destinations
         .iter()
-        .enumerate()
-        .map(|(place, to)| recipient(call, channel, to, &format!("/destinations/{place}")))
+        .map(|to| recipient(call, channel, to))
         .collect::<Outcome<Vec<String>>>()?;
-    if destinations.is_empty() {
-        return Err(refuse("`destinations` is required [sandbox]", "/destinations"));
-    }
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     for to in &destinations {

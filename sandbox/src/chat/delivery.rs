@@ -40,7 +40,7 @@ pub(crate) struct Chain {
 pub(crate) fn steps(channel: &str, content: &Value, magic: Option<Magic>, pause: u64) -> Vec<Step> {
     let sent = (pause, "Sent", OK);
     let ttl = content.get("ttl").and_then(Value::as_u64).filter(|_| channel == "messenger_b");
-    let ttl = ttl.map_or(TRIED, |seconds| seconds * 1_000);
+    let ttl = ttl.map_or(TRIED, |seconds| seconds.saturating_mul(1_000));
     let session = channel == "messenger_b" && content.get("type").and_then(Value::as_str) == Some("session");
     match magic {
         Some(Magic::Stuck) => Vec::new(),

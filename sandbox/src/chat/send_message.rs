@@ -1,11 +1,12 @@
 use axum::response::Response;
+use cpaas::text::msisdn;
 use serde_json::Value;
 
 use super::envelope::{Request, read, refuse};
 use super::{card, delivery, presentation};
 use crate::assumptions::D;
 use crate::body::ok;
-use crate::call::{Call, number};
+use crate::call::{Call, digits};
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
 use crate::message::Message;
@@ -64,22 +65,27 @@ pub(super) fn traffic_account(call: &mut Call<'_>, request: &Request) -> Outcome
 /// The recipient: digits for SMS, an identifier of the channel otherwise.
 pub(super) fn destination(call: &mut Call<'_>, channel: &str, request: &Request) -> Outcome<String> {
     let given = request.destinations.first().map(String::as_str).unwrap_or_default();
-    recipient(call, channel, given, "/destination")
+    check_number(call, request, "/destination")?;
+    recipient(call, channel, given)
 }
 
-pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str, field: &str) -> Outcome<String> {
-    // messenger_c has identifiers of its own; every other channel is reached by phone number.
-    let own = channel == "messenger_c" && number(call, given, true)?.is_none();
-    if own || channel != "sms" && !given.starts_with('+') {
-        return match given.trim() {
-            "" => Err(refuse("a destination is required [sandbox]", field)),
-            _ => Ok(given.to_owned()),
-        };
+/// Only SMS needs a phone number; the other channels have identifiers too (D29).
+pub(super) fn check_number(call: &Call<'_>, request: &Request, field: &str) -> Outcome<()> {
+    let has_sms = request.channels.iter().any(|(channel, _)| *channel == "sms");
+    if has_sms && call.has_warning("msg.destination.not_phone") {
+        let message = "must be a phone number: 7 to 15 digits [msg.destination.not_phone]";
+        return Err(refuse(message, field).leaning(D(29)));
     }
-    number(call, given, true)?.ok_or_else(|| refuse("7 to 15 digits [sandbox]", field).leaning(D(29)))
+    Ok(())
 }
 
-/// What refuses a call besides its form: files known to be too large, and magic numbers.
+pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str) -> Outcome<String> {
+    // messenger_c has identifiers of its own; a plus before other characters belongs to one of them.
+    let is_number = channel != "messenger_c" || msisdn::is_shape(given.strip_prefix('+').unwrap_or(given));
+    if is_number { Ok(digits(call, given)?.to_owned()) } else { Ok(given.to_owned()) }
+}
+
+/// Rejects files that are known to be too large, and the magic numbers that reject a call.
 pub(super) fn refuse_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
     state.check_media(channel, content)?;
     match magic::of(to) {

@@ -1,14 +1,13 @@
 use axum::response::Response;
 use std::collections::BTreeMap;
 
+use cpaas::otp::{self, OtpChannel};
 use serde_json::{Value, json};
 
-use super::fields::refuse;
-use super::paging::Parameters;
 use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::Call;
-use crate::provider_error::Outcome;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::time::{date, day_of, parse_date};
 
 /// Passcodes sent on each day: by SMS, by call.
@@ -25,6 +24,9 @@ impl Days {
         self.0.range(from..=to).fold((0, 0), |sum, (_, day)| (sum.0 + day.0, sum.1 + day.1))
     }
 }
+
+/// The most days of a daily report, which bounds its size: a hundred years.
+const MOST_DAYS: i64 = 36_525;
 
 struct Span<'a> {
     account: &'a str,
@@ -69,45 +71,35 @@ impl Span<'_> {
     }
 }
 
+/// The requested days and channel.
 struct Wanted {
     from: i64,
     to: i64,
     channel: Option<&'static str>,
 }
 
-fn wanted(call: &mut Call<'_>) -> Outcome<Wanted> {
-    let parameters = Parameters::of(call, &["startDate", "endDate", "channel"])?;
-    let day = |name: &str| match parameters.get(name) {
-        None => Ok(None),
-        Some(text) => parse_date(text).map(Some).ok_or_else(|| refuse(name, "is not a date YYYY-MM-DD")),
-    };
-    let (start, end) = (day("startDate")?, day("endDate")?);
+fn wanted(call: &mut Call<'_>, request: otp::Usage) -> Outcome<Wanted> {
+    let day = |date: &Option<String>| date.as_deref().and_then(parse_date);
+    let (start, end) = (day(&request.start_date), day(&request.end_date));
     if start.is_none() || end.is_none() {
         call.note(D(22));
     }
     let to = end.unwrap_or_else(|| day_of(call.account.state().clock.now()));
     let from = start.unwrap_or(to - 29);
-    if from > to {
-        return Err(refuse("startDate", "is after endDate"));
-    }
-    if to - from > 36_525 {
-        return Err(refuse("startDate", "is more than a hundred years before endDate"));
-    }
-    let channel = match parameters.get("channel") {
+    let channel = match request.channel {
         None => None,
-        Some("call") => Some("call"),
-        Some("sms") => {
+        Some(OtpChannel::Call) => Some("call"),
+        Some(_) => {
             call.rely(D(60))?;
             Some("sms")
         }
-        Some(_) => return Err(refuse("channel", "is sms or call")),
     };
     Ok(Wanted { from, to, channel })
 }
 
 /// Usage over a span of days (A7).
 pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Response> {
-    let wanted = wanted(call)?;
+    let wanted = wanted(call, call.request()?)?;
     let span =
         Span { account: call.account.sid(), from: wanted.from, to: wanted.to, path: "/2fa/usage/records" };
     let (sms, calls) = call.account.state().days.sum(wanted.from, wanted.to);
@@ -127,7 +119,15 @@ pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Response> {
 
 /// Usage day by day (A7).
 pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Response> {
-    let wanted = wanted(call)?;
+    let request: otp::UsageDaily = call.request()?;
+    let mut usage = otp::Usage::default();
+    (usage.start_date, usage.end_date, usage.channel) =
+        (request.start_date, request.end_date, request.channel);
+    let wanted = wanted(call, usage)?;
+    if wanted.to - wanted.from > MOST_DAYS {
+        let message = format!("`startDate`: at most {MOST_DAYS} days before endDate [sandbox]");
+        return Err(ProviderError::plain(400, message).leaning(D(15)));
+    }
     let state = call.account.state();
     let records: Vec<Value> = (wanted.from..=wanted.to)
         .map(|day| {

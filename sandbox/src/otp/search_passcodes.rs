@@ -1,7 +1,8 @@
 use axum::response::Response;
+use cpaas::otp;
 use serde_json::{Value, json};
 
-use super::paging::{Page, Parameters};
+use super::paging::{Page, account};
 use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::Call;
@@ -21,12 +22,12 @@ pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Response> {
 
 /// A page of records, newest first (A6).
 pub(crate) fn search(call: &mut Call<'_>) -> Outcome<Response> {
-    let parameters = Parameters::of(call, &["pageSize", "page", "status", "accountSid"])?;
-    let page = Page::of(call, &parameters)?;
-    let account = parameters.account(call)?;
+    let request: otp::Search = call.request()?;
+    let page = Page::of(call, request.page_size, request.page)?;
+    let account = account(call, request.account_sid.as_deref())?;
     call.note(D(21));
     call.note(D(54));
-    let status = parameters.get("status");
+    let status = request.status.as_ref().map(otp::OtpStatus::as_str);
     let state = account.state();
     let now = state.clock.now();
     let fits = |wanted: Option<&str>, given: &str| wanted.is_none_or(|wanted| wanted == given);

@@ -1,33 +1,18 @@
 use axum::response::Response;
-use serde_json::{Value, json};
+use cpaas::otp::{self, OtpChannel};
+use cpaas::values::Scalar;
+use serde_json::json;
 
-use super::fields::{either, optional, refuse, required, seconds};
 use super::passcodes::{Otp, PENDING, Sent, sid};
 use crate::assumptions::{D, Marks};
 use crate::body::ok;
-use crate::call::{Call, number};
+use crate::call::{Call, digits};
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
 use crate::message::Message;
-use crate::object::{Item, Object};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
 use crate::state::{Accepted, State};
-
-const KNOWN: &[&str] = &[
-    "service",
-    "from",
-    "From",
-    "to",
-    "To",
-    "body",
-    "channel",
-    "limits",
-    "guardTime",
-    "language",
-    "voice",
-    "code",
-];
 
 /// What is sent over a channel.
 #[derive(Debug, Clone)]
@@ -43,34 +28,32 @@ pub(crate) struct Letter {
 
 /// Sends a passcode (A1).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
-    let object = call.object(KNOWN, 400)?;
-    let service = required(&object, "service")?;
-    let from = either(&object, "from", "From")?;
-    let to = either(&object, "to", "To")?;
-    let to = number(call, to, true)?.ok_or_else(|| refuse("to", "is not 7 to 15 digits").leaning(D(29)))?;
-    let body = required(&object, "body")?;
-    let channel = channel(call, &object)?;
-    let (language, voice, chosen) = voice(call, &object, channel)?;
-    if chosen.is_none() && !body.contains("{code}") {
-        return Err(refuse("body", "has no {code}, and no code is given").leaning(D(11)));
+    let request: otp::Send = call.request()?;
+    let to = digits(call, &request.to)?.to_owned();
+    let channel = channel(call, request.channel.as_ref())?;
+    let (language, voice, chosen) = voice(call, &request, channel)?;
+    if chosen.is_none() && call.has_warning("otp.body.no_code") {
+        return Err(refuse("body", "must contain {code} if no code is given").leaning(D(11)));
     }
-    let guard = seconds(&object, "guardTime")?;
-    if guard.is_some() {
+    let guard = request.guard_time.as_ref().map(seconds);
+    if request.guard_time.is_some() {
         call.rely(D(9))?;
     }
-    let wanted = limits(&object)?;
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     throttle(&mut state, &to)?;
     state.room(1)?;
     let now = state.clock.now();
-    let caps = state.limits.resolve(call, &wanted)?;
+    let caps = match &request.limits {
+        Some(limits) => state.limits.resolve(call, limits)?,
+        None => Vec::new(),
+    };
     state.limits.pass(&caps, now)?;
     let code = chosen.map_or_else(|| state.random.six_digits(), str::to_owned);
     let letter = Letter {
-        from: from.to_owned(),
+        from: request.from,
         to,
-        text: body.replace("{code}", &code),
+        text: request.body.replace("{code}", &code),
         code,
         language,
         voice,
@@ -85,7 +68,13 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
         test: false,
     });
     let lifetime = call.shared.options.otp_ttl;
-    state.open_otp(id, service, &letter, guard.map(|seconds| seconds.saturating_mul(1_000)), lifetime);
+    state.open_otp(
+        id,
+        &request.service,
+        &letter,
+        guard.map(|seconds| seconds.saturating_mul(1_000)),
+        lifetime,
+    );
     state.deliver_otp(&sid("OTP", id), id, channel, &letter);
     drop(state);
     account.changed.notify_waiters();
@@ -97,11 +86,20 @@ pub(super) fn answer(message: &str, request: &str) -> Response {
     ok(&json!({"code": 200, "message": message, "requestID": request}))
 }
 
-fn channel(call: &mut Call<'_>, object: &Object<'_>) -> Outcome<&'static str> {
-    match optional(object, "channel")? {
-        Some("sms") => Ok("sms"),
-        Some("call") => Ok("call"),
-        Some(_) => Err(refuse("channel", "is sms or call")),
+/// An error of a field (D15).
+fn refuse(name: &str, message: &str) -> ProviderError {
+    ProviderError::plain(400, format!("`{name}`: {message} [sandbox]")).leaning(D(15))
+}
+
+/// The seconds of a guard time (D09); more than a clock can count become the most.
+fn seconds(time: &Scalar) -> u64 {
+    time.as_i64().and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(u64::MAX)
+}
+
+fn channel(call: &mut Call<'_>, channel: Option<&OtpChannel>) -> Outcome<&'static str> {
+    match channel {
+        Some(OtpChannel::Call) => Ok("call"),
+        Some(_) => Ok("sms"),
         None => {
             call.rely(D(8))?;
             Ok("sms")
@@ -112,39 +110,31 @@ fn channel(call: &mut Call<'_>, object: &Object<'_>) -> Outcome<&'static str> {
 /// Language, voice and chosen code (D12).
 type Voice<'a> = (Option<String>, Option<String>, Option<&'a str>);
 
-fn voice<'a>(call: &mut Call<'_>, object: &'a Object<'_>, channel: &str) -> Outcome<Voice<'a>> {
-    let language = optional(object, "language")?.map(str::to_owned);
-    let voice = optional(object, "voice")?.map(str::to_owned);
-    let code = optional(object, "code")?;
+fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outcome<Voice<'a>> {
+    // No documented field: they come as undocumented ones.
+    let text = |name: &str| match request.extra.get(name) {
+        None => Ok(None),
+        Some(value) => match value.as_str() {
+            Some(text) => Ok(Some(text)),
+            None => Err(refuse(name, "must be a string").leaning(D(12))),
+        },
+    };
+    let (language, voice, code) = (text("language")?, text("voice")?, text("code")?);
+    let (language, voice) = (language.map(str::to_owned), voice.map(str::to_owned));
     if language.is_some() || voice.is_some() || code.is_some() {
         call.rely(D(12))?;
     }
     if voice.as_deref().is_some_and(|voice| !matches!(voice, "male" | "female")) {
-        return Err(refuse("voice", "is male or female").leaning(D(12)));
+        return Err(refuse("voice", "must be \"male\" or \"female\"").leaning(D(12)));
     }
     let fits = |code: &str| (4..=10).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_digit());
     if code.is_some_and(|code| !fits(code)) {
-        return Err(refuse("code", "is not 4 to 10 digits").leaning(D(12)));
+        return Err(refuse("code", "must have 4 to 10 digits").leaning(D(12)));
     }
     if channel == "sms" && (language.is_some() || voice.is_some()) {
         call.warn("`language` and `voice` have no effect on an SMS");
     }
     Ok((language, voice, code))
-}
-
-/// Names of limits and the values they are applied to.
-fn limits(object: &Object<'_>) -> Outcome<Vec<(String, String)>> {
-    let map = match object.get("limits") {
-        None => return Ok(Vec::new()),
-        Some(Item::Deep(Value::Object(map))) => map,
-        Some(_) => return Err(refuse("limits", "is not an object")),
-    };
-    map.iter()
-        .map(|(name, value)| match value.as_str() {
-            Some(value) if !value.is_empty() => Ok((name.clone(), value.to_owned())),
-            _ => Err(refuse(&format!("limits.{name}"), "is not a string")),
-        })
-        .collect()
 }
 
 fn throttle(state: &mut State, to: &str) -> Outcome<()> {

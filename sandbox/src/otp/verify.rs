@@ -1,4 +1,3 @@
-use super::fields::required;
 use super::passcodes::{CANCELED, Check, PENDING, SUCCESS};
 use super::send_passcode::answer;
 use crate::assumptions::D;
@@ -6,6 +5,7 @@ use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::state::State;
 use axum::response::Response;
+use cpaas::otp;
 
 fn unknown() -> ProviderError {
     ProviderError::plain(404, "no such request [sandbox]").leaning(D(3))
@@ -13,18 +13,15 @@ fn unknown() -> ProviderError {
 
 /// Checks a submitted code (A3).
 pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Response> {
-    let object = call.object(&["service", "requestId", "code"], 400)?;
-    let service = required(&object, "service")?;
-    let request = required(&object, "requestId")?;
-    let code = required(&object, "code")?;
+    let otp::Verify { service, request_id: request, code, .. } = call.request()?;
     let most = call.shared.options.otp_max_checks;
     let mut state = call.account.state();
     let now = state.clock.now();
     let sid = state.random.sid("OTC");
-    let outcome = check(&mut state, request, service, code, most, sid, now);
-    state.otps.weigh(request);
+    let outcome = check(&mut state, &request, &service, &code, most, sid, now);
+    state.otps.weigh(&request);
     state.trim();
-    outcome.map(|()| answer("OK", request))
+    outcome.map(|()| answer("OK", &request))
 }
 
 fn check(
@@ -59,15 +56,13 @@ fn check(
 
 /// Cancels a passcode (A4).
 pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Response> {
-    let object = call.object(&["requestId", "accountSid"], 400)?;
-    let request = required(&object, "requestId")?;
-    let account = required(&object, "accountSid")?;
-    if account != call.account.sid() {
+    let otp::Cancel { request_id: request, account_sid: account, .. } = call.request()?;
+    if account.as_deref() != Some(call.account.sid()) {
         return Err(ProviderError::plain(404, "no such account [sandbox]").leaning(D(52)));
     }
     let mut state = call.account.state();
     let now = state.clock.now();
-    let otp = state.otps.find_mut(request).ok_or_else(unknown)?;
+    let otp = state.otps.find_mut(&request).ok_or_else(unknown)?;
     if otp.status_at(now).0 != PENDING {
         return Err(
             ProviderError::plain(410, "this code is used, canceled or expired [sandbox]").leaning(D(4))
@@ -75,5 +70,5 @@ pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Response> {
     }
     otp.status = CANCELED;
     otp.updated = now;
-    Ok(answer("canceled", request))
+    Ok(answer("canceled", &request))
 }

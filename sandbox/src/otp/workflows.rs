@@ -1,15 +1,159 @@
-//! The calls that manage workflows (A9).
+//! Workflows: the calls that manage them (A9), and their runs, which the control plane starts (D18).
 
 use axum::response::Response;
+use cpaas::otp::workflows::{self, StepChannel};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::fields::{optional, refuse, required, text};
-use super::paging::{Page, Parameters, wrapper};
-use super::workflow::{Workflow, steps};
-use crate::assumptions::D;
+use super::paging::{Page, account, wrapper};
+use super::passcodes::{PENDING, sid};
+use super::send_passcode::Letter;
+use crate::account::Account;
+use crate::assumptions::{D, Marks};
 use crate::body::ok;
+use crate::bounded_log::Weigh;
 use crate::call::Call;
+use crate::ledger::Sort;
+use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
+use crate::random::Id;
+use crate::state::{Accepted, State};
+use crate::timers::Timer;
+
+/// One step: a channel, and the milliseconds until the next.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    channel: &'static str,
+    interval: u64,
+    given: Value,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Workflow {
+    pub(crate) sid: String,
+    pub(crate) name: String,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) description: String,
+}
+
+impl Workflow {
+    pub(crate) fn show(&self, account: &Account) -> Value {
+        json!({
+            "sid": self.sid,
+            "name": self.name,
+            "channels": self.steps.iter().map(|step| step.given.clone()).collect::<Vec<_>>(),
+            "description": self.description,
+            "accountSid": account.sid(),
+            "accountEmail": account.email,
+            "targetAccountSid": account.sid(),
+            "targetAccountEmail": account.email,
+            "uri": format!("/2fa/workflows/search/{}", self.sid),
+        })
+    }
+}
+
+impl Step {
+    fn of(step: &workflows::Step) -> Self {
+        // A voice step is a passcode by call (D59).
+        let channel = if step.channel == StepChannel::Voice { "call" } else { "sms" };
+        let seconds = step.interval.as_i64().and_then(|value| u64::try_from(value).ok()).unwrap_or(u64::MAX);
+        let given = serde_json::to_value(step).unwrap_or_default();
+        Self { channel, interval: seconds.saturating_mul(1_000), given }
+    }
+}
+
+/// A run of a workflow: one passcode, sent over its channels until it is verified.
+#[derive(Debug)]
+pub(crate) struct Run {
+    request: String,
+    letter: Letter,
+    steps: std::vec::IntoIter<Step>,
+}
+
+impl Weigh for Run {
+    fn weight(&self) -> usize {
+        let steps = self.steps.as_slice().iter().map(|step| size_of::<Step>() + step.given.weight());
+        let letter = self.letter.text.capacity() + self.letter.from.capacity() + self.letter.to.capacity();
+        size_of::<Self>() + self.request.capacity() + letter + steps.sum::<usize>()
+    }
+}
+
+/// What starts a run.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Start {
+    service: String,
+    from: String,
+    to: String,
+    body: String,
+}
+
+/// Starts a run; the id of its passcode.
+pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64) -> Outcome<String> {
+    let steps = state.workflows.iter().find(|one| one.sid == workflow).map(|one| one.steps.clone());
+    let steps = steps.ok_or_else(|| ProviderError::plain(404, "no such workflow"))?;
+    if !start.body.contains("{code}") {
+        return Err(ProviderError::plain(400, "`body` has no {code}"));
+    }
+    state.room(steps.len())?;
+    let code = state.random.six_digits();
+    let text = start.body.replace("{code}", &code);
+    let letter = Letter {
+        from: start.from,
+        to: start.to,
+        text,
+        code,
+        language: None,
+        voice: None,
+        marks: Marks::default().with(D(18)),
+    };
+    let id = state.enter_step(&letter);
+    let request = sid("OTP", id);
+    state.open_otp(id, &start.service, &letter, None, lifetime);
+    let number = state.run_count;
+    state.run_count += 1;
+    let run = Run { request: request.clone(), letter, steps: steps.into_iter() };
+    state.step(number, run, Some(id));
+    Ok(request)
+}
+
+impl State {
+    fn enter_step(&mut self, letter: &Letter) -> Id {
+        self.accept(&Accepted {
+            sort: Sort::Otp,
+            body: 0,
+            to: &letter.to,
+            reference: None,
+            fault: None,
+            test: false,
+        })
+    }
+
+    /// The next channel of a run is due.
+    pub(crate) fn workflow_step(&mut self, number: u64) {
+        if let Some(run) = self.runs.remove(number) {
+            self.step(number, run, None);
+        }
+    }
+
+    fn step(&mut self, number: u64, mut run: Run, first: Option<Id>) {
+        let now = self.clock.now();
+        let pending = self.otps.find(&run.request).is_some_and(|otp| otp.status_at(now).0 == PENDING);
+        let (Some(step), true) = (run.steps.next(), pending) else { return };
+        let id = first.unwrap_or_else(|| self.enter_step(&run.letter));
+        let request = run.request.clone();
+        self.deliver_otp(&request, id, step.channel, &run.letter);
+        let marks = Marks::default().with(D(18));
+        self.event(Event::new(now, "workflow.step").about(request.as_str()).leaning(marks));
+        if run.steps.len() == 0 {
+            return;
+        }
+        if self.runs.insert(number, run) {
+            self.timers.set(now.saturating_add(step.interval), Timer::Workflow(number));
+        } else {
+            self.event(Event::new(now, "workflow.dropped").about(request).leaning(marks));
+        }
+    }
+}
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -40,19 +184,16 @@ fn unknown() -> ProviderError {
 }
 
 fn create(call: &mut Call<'_>) -> Outcome<Response> {
-    let object = call.object(&["name", "channels", "description"], 400)?;
-    let name = required(&object, "name")?;
-    let steps = steps(required(&object, "channels")?)?;
-    let description = text(&object, "description")?.unwrap_or_default();
+    let request: workflows::Create = call.request()?;
     let mut state = call.account.state();
-    if state.workflows.iter().any(|workflow| workflow.name == name) {
+    if state.workflows.iter().any(|workflow| workflow.name == request.name) {
         return Err(ProviderError::plain(495, "Workflow with that name already exists"));
     }
     let workflow = Workflow {
         sid: state.random.sid("WF"),
-        name: name.to_owned(),
-        steps,
-        description: description.to_owned(),
+        name: request.name,
+        steps: request.channels.iter().map(Step::of).collect(),
+        description: request.description.unwrap_or_default(),
     };
     let shown = workflow.show(&call.account);
     state.workflows.push(workflow);
@@ -61,21 +202,16 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
 
 /// Channels are appended, the description is replaced.
 fn update(call: &mut Call<'_>) -> Outcome<Response> {
-    let object = call.object(&["channels", "description"], 400)?;
-    let added = optional(&object, "channels")?.map(steps).transpose()?;
-    let description = text(&object, "description")?;
-    if added.is_none() && description.is_none() {
-        return Err(refuse("channels", "or description is required"));
-    }
-    if added.is_none() || description.is_none() {
+    let request: workflows::Update = call.request()?;
+    if request.channels.is_none() || request.description.is_none() {
         call.rely(D(17))?;
     }
     let mut state = call.account.state();
     let sid = call.route.param("sid");
     let workflow = state.workflows.iter_mut().find(|one| one.sid == sid).ok_or_else(unknown)?;
-    workflow.steps.extend(added.into_iter().flatten());
-    if let Some(description) = description {
-        description.clone_into(&mut workflow.description);
+    workflow.steps.extend(request.channels.iter().flatten().map(Step::of));
+    if let Some(description) = request.description {
+        workflow.description = description;
     }
     Ok(wrap(&workflow.show(&call.account)))
 }
@@ -96,9 +232,9 @@ fn get(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 fn list(call: &mut Call<'_>) -> Outcome<Response> {
-    let parameters = Parameters::of(call, &["pageSize", "page", "accountSid"])?;
-    let page = Page::of(call, &parameters)?;
-    let account = parameters.account(call)?;
+    let request: workflows::List = call.request()?;
+    let page = Page::of(call, request.page_size, request.page)?;
+    let account = account(call, request.account_sid.as_deref())?;
     call.note(D(21));
     let state = account.state();
     let list = &state.workflows;

@@ -1,13 +1,13 @@
 use axum::response::Response;
+use cpaas::sms;
 use serde::Serialize;
 
-use super::request::{KNOWN, MALFORMED, read, refuse};
-use super::single_sms::{SENT, announce, dispatch, recipient, throttle};
+use super::single_sms::{Outgoing, SENT, announce, dispatch, rely_on_type, throttle};
 use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
-use crate::provider_error::Outcome;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::time::iso;
 
 /// The most numbers in a call (D31).
@@ -33,9 +33,20 @@ struct One<'a> {
 
 /// Sends one SMS to many numbers; a number listed twice gets two (B3).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
-    let object = call.object(KNOWN, MALFORMED)?;
-    let request = read(call, &object)?;
-    let numbers = recipients(call, request.to)?;
+    let request: sms::SendBulk = call.request()?;
+    rely_on_type(call, request.kind.as_deref())?;
+    let numbers: Vec<&str> = request.to.split(',').map(str::trim).collect();
+    if numbers.len() > MOST {
+        let message = format!("`to`: at most {MOST} numbers, got {} [sandbox]", numbers.len());
+        return Err(ProviderError::new(400, 902, message).leaning(D(31)));
+    }
+    let outgoing = Outgoing {
+        from: request.from,
+        text: request.text,
+        test: request.test.unwrap_or_default(),
+        reference: request.reference,
+        callback: request.callback,
+    };
     call.note(D(49));
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
@@ -45,11 +56,11 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     state.room(numbers.len())?;
     let body = fnv(call.body);
     let timestamp = iso(state.clock.now());
-    let text_length = request.text.chars().count();
+    let text_length = outgoing.text.chars().count();
     let messages = numbers
         .iter()
         .map(|to| One {
-            id: dispatch(call, &mut state, &request, to, Sort::SmsBulk, body).to_string(),
+            id: dispatch(call, &mut state, &outgoing, to, Sort::SmsBulk, body).to_string(),
             timestamp: &timestamp,
             to,
             text_length,
@@ -58,22 +69,4 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     drop(state);
     announce(call);
     Ok(ok(&Sent { response_code: 0, response_text: SENT, messages }))
-}
-
-/// All numbers, or a refusal that names the place of the first bad one (D30).
-fn recipients(call: &mut Call<'_>, list: &str) -> Outcome<Vec<String>> {
-    let count = list.split(',').count();
-    if count > MOST {
-        return Err(refuse(902, "`to` holds more than 10000 numbers").leaning(D(31)));
-    }
-    let mut numbers = Vec::with_capacity(count);
-    for (place, one) in list.split(',').enumerate() {
-        let number = recipient(call, one.trim())?.ok_or_else(|| {
-            refuse(902, &format!("`to`: number {} is not 7 to 15 digits without a plus sign", place + 1))
-                .leaning(D(29))
-                .leaning(D(30))
-        })?;
-        numbers.push(number);
-    }
-    Ok(numbers)
 }

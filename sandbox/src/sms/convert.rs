@@ -1,7 +1,7 @@
 use axum::response::Response;
+use cpaas::sms;
 use serde_json::json;
 
-use super::request::{MALFORMED, refuse};
 use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::Call;
@@ -11,15 +11,15 @@ use crate::random::Id;
 
 /// Notes that a message led to a conversion (B5).
 pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Response> {
-    let object = call.object(&["messageId"], MALFORMED)?;
-    let text = object.text("messageId").ok_or_else(|| refuse(911, "`messageId` is required, a string"))?;
+    let request: sms::Convert = call.request()?;
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     if !state.settings.conversion {
         let text = "conversion tracking is not enabled [sandbox]";
         return Err(ProviderError::new(403, 910, text).leaning(D(33)));
     }
-    let id = Id::parse(text).filter(|id| state.entry(*id).is_some_and(|entry| entry.operation.is_sms()));
+    let id = Id::parse(&request.message_id)
+        .filter(|id| state.entry(*id).is_some_and(|entry| entry.operation.is_sms()));
     let Some(id) = id else {
         return Err(ProviderError::new(404, 911, "no such message [sandbox]"));
     };

@@ -1,9 +1,9 @@
 use axum::response::Response;
 use std::collections::BTreeMap;
 
+use cpaas::sms;
 use serde_json::{Value, json};
 
-use super::request::{MALFORMED, refuse};
 use crate::body::ok;
 use crate::call::Call;
 use crate::numbers;
@@ -25,19 +25,10 @@ impl Countries {
 
 /// Usage by country (B4).
 pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Response> {
-    let object = call.object(&["startDate", "endDate", "AccountName"], MALFORMED)?;
-    let day = |name: &str| {
-        object
-            .text(name)
-            .and_then(parse_date)
-            .ok_or_else(|| refuse(912, &format!("`{name}` is required, a date YYYY-MM-DD")))
-    };
-    let (start, end) = (day("startDate")?, day("endDate")?);
-    if start > end {
-        return Err(refuse(912, "`startDate` is after `endDate`"));
-    }
-    let name =
-        object.text("AccountName").ok_or_else(|| refuse(MALFORMED, "`AccountName` is required, a string"))?;
+    let request: sms::UsageByCountry = call.request()?;
+    let day = |date: Option<String>| date.as_deref().and_then(parse_date).unwrap_or_default();
+    let (start, end) = (day(request.start_date), day(request.end_date));
+    let name = request.account_name.unwrap_or_default();
     let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     if name == call.account.sid() || name == call.account.email {
         let state = call.account.state();

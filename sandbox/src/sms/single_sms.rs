@@ -1,11 +1,11 @@
 use axum::response::Response;
+use cpaas::sms;
 use serde::Serialize;
 
-use super::request::{KNOWN, MALFORMED, Request, read, refuse};
 use super::{ending, xml};
 use crate::assumptions::D;
 use crate::body::ok;
-use crate::call::{Call, number};
+use crate::call::Call;
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
 use crate::message::Message;
@@ -31,12 +31,28 @@ pub(super) struct Sent<'a> {
 
 pub(super) const SENT: &str = "SMS sent [sandbox]";
 
+/// The fields that one SMS and a bulk SMS share.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    pub(super) from: String,
+    pub(super) text: String,
+    pub(super) test: bool,
+    pub(super) reference: Option<String>,
+    pub(super) callback: Option<String>,
+}
+
 /// Sends one SMS (B1).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
-    let object = call.object(KNOWN, MALFORMED)?;
-    let request = read(call, &object)?;
-    let to = recipient(call, request.to)?
-        .ok_or_else(|| refuse(902, "`to` is 7 to 15 digits without a plus sign").leaning(D(29)))?;
+    let request: sms::Send = call.request()?;
+    rely_on_type(call, request.kind.as_deref())?;
+    let to = request.to;
+    let outgoing = Outgoing {
+        from: request.from,
+        text: request.text,
+        test: request.test.unwrap_or_default(),
+        reference: request.reference,
+        callback: request.callback,
+    };
     call.note(D(49));
     if call.route.xml {
         call.rely(D(32))?;
@@ -45,24 +61,24 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let mut state = account.state();
     throttle(&mut state, &to)?;
     state.room(1)?;
-    let id = dispatch(call, &mut state, &request, &to, Sort::Sms, fnv(call.body));
+    let id = dispatch(call, &mut state, &outgoing, &to, Sort::Sms, fnv(call.body));
     let sent = Sent {
         id: id.to_string(),
         timestamp: iso(state.clock.now()),
         to: &to,
         response_code: 0,
-        text_length: request.text.chars().count(),
+        text_length: outgoing.text.chars().count(),
         response_text: SENT,
-        test: request.test,
+        test: outgoing.test,
     };
     drop(state);
     announce(call);
     Ok(if call.route.xml { xml::reply(&sent) } else { ok(&sent) })
 }
 
-/// The digits of a recipient, or nothing.
-pub(super) fn recipient(call: &mut Call<'_>, to: &str) -> Outcome<Option<String>> {
-    number(call, to, false)
+/// Every type is treated as `auto` (D26).
+pub(super) fn rely_on_type(call: &mut Call<'_>, kind: Option<&str>) -> Outcome<()> {
+    if kind == Some("auto") { Ok(()) } else { call.rely(D(26)) }
 }
 
 /// The magic numbers that refuse a call.
@@ -87,14 +103,20 @@ pub(super) fn announce(call: &Call<'_>) {
 pub(super) fn dispatch(
     call: &Call<'_>,
     state: &mut State,
-    request: &Request<'_>,
+    request: &Outgoing,
     to: &str,
     sort: Sort,
     body: u64,
 ) -> Id {
     let now = state.clock.now();
-    let accepted =
-        Accepted { sort, body, to, reference: request.reference, fault: call.fault, test: request.test };
+    let accepted = Accepted {
+        sort,
+        body,
+        to,
+        reference: request.reference.as_deref(),
+        fault: call.fault,
+        test: request.test,
+    };
     let id = state.accept(&accepted);
     if request.test {
         return id;
@@ -102,8 +124,8 @@ pub(super) fn dispatch(
     state.countries.count(now, to);
     let ending = ending(magic::of(to));
     let due = now + call.shared.options.delivery;
-    let report = state.report_target(request.callback);
-    let url = request.callback.map_or(0, str::len);
+    let report = state.report_target(request.callback.as_deref());
+    let url = request.callback.as_ref().map_or(0, String::len);
     let message = Message {
         id,
         at: now,
@@ -117,13 +139,13 @@ pub(super) fn dispatch(
         status: "accepted",
         settles: Some((due, ending)),
         otp: None,
-        reference: request.reference.map(Into::into),
+        reference: request.reference.as_deref().map(Into::into),
         more: None,
         assumed: call.marks.with(D(36)),
     };
     let number = state.keep(message, url);
     if report {
-        state.reports.insert(number, request.callback.map(Into::into));
+        state.reports.insert(number, request.callback.as_deref().map(Into::into));
         state.timers.set(due, Timer::SmsSettles(number));
     }
     id

@@ -1,14 +1,12 @@
 use axum::response::Response;
-use cpaas::operations::webhooks::messenger_c::{join_ta, split_ta};
+use cpaas::webhooks::messenger_c::{self, join_ta};
 use serde_json::json;
 
-use super::messenger_b::allowed;
 use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::Call;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::query;
 
 /// A bot's webhook.
 #[derive(Debug, Clone)]
@@ -36,13 +34,7 @@ fn enter(call: &mut Call<'_>) -> Outcome<()> {
 /// Sets the webhook; `url` may be percent-encoded as a whole or stand there as it is.
 pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
-    let given = query::get(call.query, "url")
-        .ok_or_else(|| ProviderError::plain(400, "`url` is required [sandbox]"))?;
-    let (url, within) = split_ta(&given);
-    let ta = within.or_else(|| query::get(call.query, "ta"));
-    if !allowed(&url) {
-        return Err(ProviderError::plain(400, "`url` is https, or http to a loopback address [sandbox]"));
-    }
+    let messenger_c::Set { url, ta, .. } = call.request()?;
     let own = &call.account.credentials.traffic_account_id;
     if ta.as_ref().is_some_and(|ta| !ta.eq_ignore_ascii_case(own)) {
         return Err(ProviderError::plain(404, "no such traffic account [sandbox]").leaning(D(45)));
