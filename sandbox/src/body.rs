@@ -7,23 +7,24 @@ use axum::response::Response;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Serialize;
 
-use crate::assumptions::D;
-use crate::provider_error::{Outcome, ProviderError};
-
 /// The largest body of a request (D31).
 const MAX_REQUEST: usize = 8 * 1024 * 1024;
 
 pub(crate) const JSON: &str = "application/json";
 
+/// Why a body cannot be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum BodyError {
+    TooLarge,
+    Incomplete,
+}
+
 /// Reads the body of a request, at most 8 MiB.
-pub(crate) async fn read(body: Body) -> Outcome<Bytes> {
+pub(crate) async fn read(body: Body) -> Result<Bytes, BodyError> {
     match Limited::new(body, MAX_REQUEST).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => {
-            let message = "the body must have at most 8 MiB (8,388,608 bytes) [sandbox]";
-            Err(ProviderError::plain(413, message).leaning(D(31)))
-        }
-        Err(_) => Err(ProviderError::plain(400, "the body ended early [sandbox]")),
+        Err(error) if error.is::<LengthLimitError>() => Err(BodyError::TooLarge),
+        Err(_) => Err(BodyError::Incomplete),
     }
 }
 

@@ -1,8 +1,10 @@
 //! One call of the provider's interface, as its handler sees it.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
+use axum::response::Response;
 use cpaas::OperationId;
 use cpaas::operation::Family;
 use serde::de::DeserializeOwned;
@@ -53,6 +55,9 @@ pub(crate) struct Call<'a> {
     /// The codes of the warnings of validation.
     pub(crate) warned: Vec<&'static str>,
 }
+
+/// A response that needs another server first.
+pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
 
 impl<'a> Call<'a> {
     /// The whole answer leans on a default; with `--strict` it is a 501 instead, before anything happens.

@@ -2,10 +2,9 @@
 
 mod attempt;
 mod http_client;
-pub(crate) mod pem;
 
-pub(crate) use attempt::Flight;
-pub(crate) use http_client::{Answer, Net, send};
+pub(crate) use attempt::run_flight;
+pub(crate) use http_client::send;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -33,6 +32,25 @@ pub(crate) struct Delivery {
     pub(crate) content_type: &'static str,
     pub(crate) body: Vec<u8>,
     pub(crate) assumed: Marks,
+}
+
+/// An attempt that is to be made now.
+#[derive(Debug)]
+pub(crate) struct Flight {
+    pub(crate) number: u64,
+    pub(crate) at: u64,
+    pub(crate) delivery: Arc<Delivery>,
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    /// The status and the beginning of the body.
+    Status(u16, String),
+    /// Worth another attempt.
+    Failed(&'static str),
+    /// Never to be attempted: the target is not allowed.
+    Refused(&'static str),
 }
 
 /// One attempt and the target's real answer.

@@ -1,7 +1,6 @@
 //! Family D: one message over the channels of chat and SMS.
 
 mod bulk_messages;
-mod card;
 mod delivery;
 mod envelope;
 mod failover;
@@ -10,7 +9,5 @@ mod send_message;
 mod session;
 
 pub(crate) use bulk_messages::send as send_bulk;
-pub(crate) use delivery::Chain;
-pub(crate) use failover::Failover;
+pub(crate) use failover::send as send_failover;
 pub(crate) use send_message::send;
-pub(crate) use session::Session;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::edge::Gateway;
+use crate::object::{Item, Object};
+use crate::query;
 use crate::random::Random;
 
 macro_rules! kinds {
@@ -52,6 +53,23 @@ kinds! {
 impl Kind {
     pub(crate) fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
+/// A product whose own response the caller gets instead of the provider's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Gateway {
+    Nginx,
+    Varnish,
+    Envoy,
+    Grpc,
+    Aws,
+}
+
+impl Gateway {
+    fn find(name: &str) -> Option<Self> {
+        serde_json::from_value(name.into()).ok()
     }
 }
 
@@ -257,4 +275,24 @@ impl Fault {
         }
         Some(fault)
     }
+}
+
+/// The recipients that a request names, for rules by recipient.
+pub(crate) fn recipients(body: &[u8], query: &str) -> Vec<String> {
+    let mut found: Vec<String> = query::get(query, "msisdn").iter().flat_map(|list| split(list)).collect();
+    let Ok(object) = Object::parse(body) else { return found };
+    for name in ["to", "To", "destination", "destinations", "msisdn"] {
+        match object.get(name) {
+            Some(Item::Text(list)) => found.extend(split(list)),
+            Some(Item::Deep(serde_json::Value::Array(list))) => {
+                found.extend(list.iter().filter_map(|one| one.as_str()).map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn split(list: &str) -> impl Iterator<Item = String> {
+    list.split(',').map(|one| one.trim().trim_start_matches('+').to_owned())
 }

@@ -1,16 +1,12 @@
 //! Which function answers which operation.
 
-use std::pin::Pin;
-
 use axum::response::Response;
 use cpaas::OperationId;
 
-use crate::call::Call;
+use crate::call::{Call, Later};
 use crate::otp::{self, LimitOrder, WorkflowOrder};
 use crate::provider_error::Outcome;
 use crate::{chat, lookup, sms, webhooks};
-
-pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
 
 /// Answers a call at once, or after it has called someone else.
 pub(crate) enum Handler {
@@ -47,7 +43,8 @@ pub(crate) fn handler(operation: OperationId) -> Option<Handler> {
         OperationId::SmsSendBulk => sms::send_bulk,
         OperationId::SmsUsageByCountry => sms::by_country,
         OperationId::SmsConvert => sms::convert,
-        OperationId::MessagesSend | OperationId::MessagesSendFailover => chat::send,
+        OperationId::MessagesSend => chat::send,
+        OperationId::MessagesSendFailover => chat::send_failover,
         OperationId::WebhooksMessengerCSet => webhooks::set_c,
         OperationId::WebhooksMessengerCDelete => webhooks::delete_c,
         OperationId::WebhooksMessengerCInfo => webhooks::info_c,

@@ -37,7 +37,6 @@ mod ledger;
 mod log;
 mod lookup;
 mod magic;
-mod media;
 mod message;
 mod numbers;
 mod object;
@@ -49,18 +48,17 @@ mod provider;
 mod provider_error;
 mod query;
 mod random;
-mod rate;
-mod recipients;
+
 mod router;
 mod sandbox;
 mod scheduler;
-mod segments;
 mod server;
 mod settings;
 mod shared;
 mod sms;
 mod snippets;
 mod state;
+mod store;
 mod time;
 mod timers;
 mod url;
@@ -69,10 +67,10 @@ mod webhooks;
 
 pub use account::Credentials;
 pub use blocking::BlockingSandbox;
-pub use builder::{Builder, StartError, SwitchError};
+pub use builder::{Builder, SwitchError};
 pub use clock::ClockMode;
 pub use handle::{ControlError, InboxMessage, Wanted};
-pub use sandbox::Sandbox;
+pub use sandbox::{Sandbox, StartError};
 
 /// The Rust blocks of the papers run as tests.
 #[cfg(doctest)]

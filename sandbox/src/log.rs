@@ -85,24 +85,3 @@ impl Weigh for Logged {
         size_of::<Self>() + self.target.len() + self.body.len() + warnings.sum::<usize>()
     }
 }
-
-impl Logged {
-    pub(crate) fn show(&self, number: u64, base: &str) -> Value {
-        json!({
-            "n": number,
-            "at": iso(self.at),
-            "method": self.method,
-            "target": self.target,
-            "operation": self.operation,
-            "region": self.region,
-            "auth": self.auth,
-            "body": crate::snippets::redact_body(&self.body),
-            "truncated": self.truncated,
-            "status": self.status,
-            "fault": self.fault.map(Kind::name),
-            "assumed": self.assumed.ids().collect::<Vec<_>>(),
-            "warnings": self.warnings,
-            "copy": crate::snippets::all(self, base),
-        })
-    }
-}

@@ -206,9 +206,21 @@ impl Options {
 /// A name or an address without a port.
 fn host(value: &str) -> Option<String> {
     let bare = value.parse::<std::net::Ipv6Addr>().is_ok();
-    let name = crate::guard::name(&if bare { format!("[{value}]") } else { value.to_owned() })?;
+    let name = host_name(&if bare { format!("[{value}]") } else { value.to_owned() })?;
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
     name.chars().all(plain).then_some(name)
+}
+
+/// The name in `name`, `name:port` or `[address]:port`: lower case, without a trailing dot.
+pub(crate) fn host_name(host: &str) -> Option<String> {
+    let (name, rest) = match host.strip_prefix('[') {
+        Some(inner) => inner.split_once(']')?,
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let port = rest.strip_prefix(':').unwrap_or(rest);
+    let plain = !name.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let name = name.strip_suffix('.').unwrap_or(name);
+    plain.then(|| name.to_ascii_lowercase())
 }
 
 /// Bytes from `65536`, `512KiB`, `64MiB` or `1GiB`.
@@ -301,5 +313,14 @@ mod tests {
         assert_eq!(rate("0/s"), None);
         assert_eq!(["1", "2KiB", "64MiB"].map(size), [Some(1), Some(2_048), Some(67_108_864)]);
         assert_eq!(["", "0", "1MB", "-1", "99999999999GiB"].map(size), [None; 5]);
+    }
+
+    #[test]
+    fn names_are_read_without_port_and_dot() {
+        assert_eq!(host_name("LocalHost.:8025").as_deref(), Some("localhost"));
+        assert_eq!(host_name("[::1]:80").as_deref(), Some("::1"));
+        for bad in ["", ":80", "localhost:80@evil.example", "a:b", "[::1", "[::1]x"] {
+            assert_eq!(host_name(bad), None, "{bad}");
+        }
     }
 }

@@ -3,18 +3,15 @@
 mod limits;
 mod paging;
 mod passcode_usage;
-mod passcodes;
 mod search_passcodes;
 mod send_passcode;
 mod verify;
 mod workflows;
 
-pub(crate) use limits::Limits;
-pub(crate) use passcode_usage::{Days, daily, records};
-pub(crate) use passcodes::{Otps, parse_sid};
+pub(crate) use passcode_usage::{daily, records};
 pub(crate) use search_passcodes::{get, search};
 pub(crate) use send_passcode::send;
 pub(crate) use verify::{cancel, verify};
-pub(crate) use workflows::{Run, Start, Workflow, run};
+pub(crate) use workflows::{Start, run};
 pub(crate) use {limits::Order as LimitOrder, workflows::Order as WorkflowOrder};
 pub(crate) use {limits::handle as limit, workflows::handle as workflow};

@@ -18,7 +18,7 @@ use crate::body::{read, set_header};
 use crate::call::{Call, Route, strict_message};
 use crate::edge;
 use crate::fault_socket::{Cut, Line, Spoil};
-use crate::faults::{Fault, Kind};
+use crate::faults::{Fault, Kind, recipients};
 use crate::handlers::{Handler, handler};
 use crate::log::{BODY, Logged};
 use crate::provider_error::{Outcome, ProviderError};
@@ -116,7 +116,8 @@ async fn answer(
     }
     let body = match read(body).await {
         Ok(body) => body,
-        Err(refusal) => {
+        Err(error) => {
+            let refusal = error.into();
             return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(refusal), None));
         }
     };
@@ -152,7 +153,7 @@ fn late_fault(head: &Head, body: &[u8]) -> Option<Fault> {
     if head.account.state().faults.is_empty() {
         return None;
     }
-    let recipients = crate::recipients::of(body, &head.query);
+    let recipients = recipients(body, &head.query);
     let recipients: Vec<&str> = recipients.iter().map(String::as_str).collect();
     rule(head, Some(&recipients))
 }
@@ -374,7 +375,7 @@ fn finish(
                 ProviderError::plain(501, strict_message(strict))
             };
             let reply = refusal.reply(family, &shared.options);
-            let reply = if head.route.xml { crate::sms::xml::error(reply, &refusal) } else { reply };
+            let reply = if head.route.xml { crate::sms::xml_error(reply, &refusal) } else { reply };
             (reply, marks.union(leans))
         }
     };

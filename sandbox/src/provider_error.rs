@@ -5,7 +5,7 @@ use cpaas::operation::Family;
 use serde_json::{Value, json as value};
 
 use crate::assumptions::{D, Marks};
-use crate::body::{json, set_header};
+use crate::body::{BodyError, json, set_header};
 use crate::options::{AStatus, Options};
 
 /// Why a request is rejected.
@@ -119,5 +119,17 @@ impl ProviderError {
 impl IntoResponse for ProviderError {
     fn into_response(self) -> Response {
         self.with_body(self.status, None)
+    }
+}
+
+impl From<BodyError> for ProviderError {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::TooLarge => {
+                let message = "the body must have at most 8 MiB (8,388,608 bytes) [sandbox]";
+                Self::plain(413, message).leaning(D(31))
+            }
+            BodyError::Incomplete => Self::plain(400, "the body ended early [sandbox]"),
+        }
     }
 }

@@ -6,11 +6,19 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use crate::account::Account;
+use crate::callbacks::run_flight;
 use crate::clock::{ClockMode, END};
 use crate::shared::Shared;
 
+/// Opens an account whose timers run until the sandbox stops.
+pub(crate) fn open_account(shared: &Arc<Shared>) -> Arc<Account> {
+    let account = shared.add_account();
+    shared.spawn(run(Arc::downgrade(shared), Arc::clone(&account)));
+    account
+}
+
 /// Fires timers as they become due, for as long as the sandbox runs.
-pub(crate) async fn run(shared: Weak<Shared>, account: Arc<Account>) {
+async fn run(shared: Weak<Shared>, account: Arc<Account>) {
     let mut flights = JoinSet::new();
     loop {
         let scheduled = account.scheduled.notified();
@@ -64,7 +72,7 @@ async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, flights: &mut Join
         account.changed.notify_waiters();
         if let Some(flight) = flight {
             let (shared, account) = (Arc::clone(shared), Arc::clone(account));
-            flights.spawn(async move { flight.fly(&shared, &account).await });
+            flights.spawn(async move { run_flight(flight, &shared, &account).await });
         }
     }
 }
@@ -89,7 +97,7 @@ pub(crate) async fn advance(shared: &Arc<Shared>, account: &Arc<Account>, until:
             }
         };
         if let Some(flight) = flight {
-            flight.fly(shared, account).await;
+            run_flight(flight, shared, account).await;
         }
     }
     account.changed.notify_waiters();

@@ -4,13 +4,30 @@ use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
+use tokio_rustls::TlsConnector;
 
 use crate::account::{Account, Credentials};
-use crate::callbacks::Net;
 use crate::options::Options;
 use crate::random::Random;
+
+/// The most callbacks under way at a time.
+const FLIGHTS: usize = 256;
+
+/// What all callbacks share.
+pub(crate) struct Net {
+    /// The TLS side, made when it is first needed.
+    pub(crate) tls: OnceCell<Option<TlsConnector>>,
+    /// One permit for each callback under way.
+    pub(crate) flights: Semaphore,
+}
+
+impl Default for Net {
+    fn default() -> Self {
+        Self { tls: OnceCell::new(), flights: Semaphore::new(FLIGHTS) }
+    }
+}
 
 /// The most event streams at a time.
 pub(crate) const MAX_STREAMS: usize = 64;
@@ -59,7 +76,7 @@ impl Shared {
     }
 
     /// A new account with keys of its own.
-    pub(crate) fn open_account(self: &Arc<Self>) -> Arc<Account> {
+    pub(crate) fn add_account(&self) -> Arc<Account> {
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
         let credentials = Credentials::new(&mut random);
         let account = Arc::new(Account::new(credentials, &self.options, &mut random));
@@ -83,7 +100,6 @@ impl Shared {
         }
         accounts.list.push(Arc::clone(&account));
         drop(accounts);
-        self.spawn(crate::scheduler::run(Arc::downgrade(self), Arc::clone(&account)));
         account
     }
 

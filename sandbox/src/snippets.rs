@@ -4,7 +4,9 @@ use cpaas::operation::Family;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
+use crate::faults::Kind;
 use crate::log::Logged;
+use crate::time::iso;
 
 /// The parameters that carry secrets.
 const SECRET: &[&str] = &["key", "token"];
@@ -130,4 +132,25 @@ fn title(method: &str) -> String {
 
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
+}
+
+impl Logged {
+    pub(crate) fn show(&self, number: u64, base: &str) -> Value {
+        json!({
+            "n": number,
+            "at": iso(self.at),
+            "method": self.method,
+            "target": self.target,
+            "operation": self.operation,
+            "region": self.region,
+            "auth": self.auth,
+            "body": redact_body(&self.body),
+            "truncated": self.truncated,
+            "status": self.status,
+            "fault": self.fault.map(Kind::name),
+            "assumed": self.assumed.ids().collect::<Vec<_>>(),
+            "warnings": self.warnings,
+            "copy": all(self, base),
+        })
+    }
 }

@@ -5,23 +5,24 @@ use std::sync::Arc;
 
 use crate::bounded_log::BoundedLog;
 use crate::callbacks::{Callbacks, Delivery, Flight};
-use crate::chat::{Chain, Failover, Session};
 use crate::clock::Clock;
 use crate::faults::Faults;
 use crate::ledger::{Entry, Sort, fnv, recipient};
 use crate::log::{Event, Logged};
-use crate::media::Facts;
 use crate::message::Message;
 use crate::options::Options;
-use crate::otp::{Days, Limits, Otps, Run, Workflow};
 use crate::pending::Pending;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::{Id, Random};
-use crate::rate::Window;
-use crate::settings::Settings;
-use crate::sms::Countries;
+use crate::settings::{Settings, Window};
+use crate::store::chat_progress::{Chain, Failover, Session};
+use crate::store::limit_counters::Limits;
+use crate::store::media_files::Facts;
+use crate::store::passcodes::Otps;
+use crate::store::usage_counters::{Countries, Days};
+use crate::store::webhook_targets::{Bot, Hook};
+use crate::store::workflow_runs::{Run, Workflow};
 use crate::timers::{Timer, Timers};
-use crate::webhooks::{Bot, Hook};
 
 /// By how much every other report is late when they come out of order.
 const LATE: u64 = 1_000;

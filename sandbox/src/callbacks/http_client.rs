@@ -1,6 +1,7 @@
 //! The HTTP client of the callbacks: no redirects, certificates verified, loopback only unless allowed.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,14 +9,14 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
-use rustls::pki_types::ServerName;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
 use rustls_platform_verifier::ConfigVerifierExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::Semaphore;
 use tokio_rustls::TlsConnector;
 
-use super::Delivery;
+use super::{Answer, Delivery};
 use crate::shared::Shared;
 
 /// How much of an answer is kept.
@@ -23,33 +24,6 @@ const HEAD: usize = 512;
 
 /// The target is the sandbox.
 const ITSELF: &str = "sandbox_itself";
-
-/// What came back.
-#[derive(Debug, Clone)]
-pub(crate) enum Answer {
-    /// The status and the beginning of the body.
-    Status(u16, String),
-    /// Worth another attempt.
-    Failed(&'static str),
-    /// Never to be attempted: the target is not allowed.
-    Refused(&'static str),
-}
-
-/// The most callbacks under way at a time.
-const FLIGHTS: usize = 256;
-
-pub(crate) struct Net {
-    /// The TLS side, made when it is first needed.
-    tls: tokio::sync::OnceCell<Option<TlsConnector>>,
-    /// One permit for each callback under way.
-    pub(crate) flights: Semaphore,
-}
-
-impl Default for Net {
-    fn default() -> Self {
-        Self { tls: tokio::sync::OnceCell::new(), flights: Semaphore::new(FLIGHTS) }
-    }
-}
 
 pub(crate) async fn send(shared: &Shared, delivery: &Delivery) -> Answer {
     let limit = Duration::from_millis(shared.options.callback_timeout);
@@ -80,7 +54,8 @@ async fn attempt(shared: &Shared, delivery: &Delivery) -> Result<Answer, Answer>
     if !secure {
         return exchange(tcp, &uri, delivery).await;
     }
-    let connector = shared.net.connector(shared).await.ok_or(Answer::Failed("tls"))?;
+    let connector =
+        shared.net.tls.get_or_init(async || connector(shared)).await.clone().ok_or(Answer::Failed("tls"))?;
     let name = ServerName::try_from(host.to_owned()).map_err(|_| Answer::Refused("invalid_url"))?;
     let tls = connector.connect(name, tcp).await.map_err(|_| Answer::Failed("tls"))?;
     exchange(tls, &uri, delivery).await
@@ -138,18 +113,12 @@ fn request(uri: &hyper::Uri, delivery: &Delivery) -> Result<hyper::Request<Full<
     builder.body(Full::new(Bytes::from(delivery.body.clone()))).map_err(|_| Answer::Refused("invalid_url"))
 }
 
-impl Net {
-    async fn connector(&self, shared: &Shared) -> Option<TlsConnector> {
-        self.tls.get_or_init(|| async { connector(shared) }).await.clone()
-    }
-}
-
 fn connector(shared: &Shared) -> Option<TlsConnector> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let config = match &shared.options.callback_ca {
         Some(path) => {
             let mut roots = rustls::RootCertStore::empty();
-            for certificate in crate::callbacks::pem::read(path)? {
+            for certificate in certificates(path)? {
                 roots.add(certificate).ok()?;
             }
             rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth()
@@ -157,4 +126,13 @@ fn connector(shared: &Shared) -> Option<TlsConnector> {
         None => rustls::ClientConfig::with_platform_verifier().ok()?,
     };
     Some(TlsConnector::from(Arc::new(config)))
+}
+
+/// Certificates from a file, in PEM or DER form.
+fn certificates(path: &Path) -> Option<Vec<CertificateDer<'static>>> {
+    let bytes = std::fs::read(path).ok()?;
+    if bytes.starts_with(b"-----") {
+        return CertificateDer::pem_slice_iter(&bytes).collect::<Result<_, _>>().ok();
+    }
+    Some(vec![CertificateDer::from(bytes)])
 }

@@ -1,7 +1,5 @@
 //! The way of a message after its acceptance (D43).
 
-use std::collections::VecDeque;
-
 use serde_json::{Value, json};
 
 use crate::assumptions::{D, Marks};
@@ -10,6 +8,7 @@ use crate::log::Event;
 use crate::magic::Magic;
 use crate::message::{Message, Status};
 use crate::state::State;
+use crate::store::chat_progress::{Chain, Step};
 use crate::time::DAY;
 use crate::timers::Timer;
 
@@ -24,17 +23,6 @@ pub(crate) const EXPIRED: i64 = 912;
 pub(crate) const NOT_SUBSCRIBED: i64 = 913;
 pub(crate) const SESSION_ENDED: i64 = 914;
 pub(crate) const FAILED: i64 = 990;
-
-/// A step of a chain: after so many milliseconds, this status with this code.
-pub(crate) type Step = (u64, Status, i64);
-
-/// The steps that a message still has before it.
-#[derive(Debug, Default)]
-pub(crate) struct Chain {
-    steps: VecDeque<Step>,
-    /// The failover that it is a try of.
-    pub(crate) failover: Option<u64>,
-}
 
 /// What a recipient makes of a message.
 pub(crate) fn steps(channel: &str, content: &Value, magic: Option<Magic>, pause: u64) -> Vec<Step> {

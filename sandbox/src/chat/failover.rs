@@ -3,49 +3,18 @@
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::envelope::{Request, refuse};
+use super::envelope::{Request, read, refuse};
 use super::send_message::{Order, destination, enter, launch, refuse_magic};
 use crate::assumptions::{D, Marks};
 use crate::body::ok;
-use crate::bounded_log::Weigh;
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
 use crate::state::State;
+use crate::store::chat_progress::{Failover, Try};
 use crate::timers::Timer;
-
-/// The channels of one message.
-#[derive(Debug)]
-pub(crate) struct Failover {
-    tries: Vec<Try>,
-    to: String,
-    sort: Sort,
-    body: u64,
-    bulk: Option<String>,
-    timeout: u64,
-    current: usize,
-    /// The running number of the current try's message.
-    message: u64,
-    delivered: bool,
-    marks: Marks,
-    pause: u64,
-}
-
-impl Weigh for Failover {
-    fn weight(&self) -> usize {
-        let tries = self.tries.iter().map(|one| size_of::<Try>() + one.content.weight());
-        size_of::<Self>() + self.to.capacity() + tries.sum::<usize>()
-    }
-}
-
-#[derive(Debug)]
-struct Try {
-    channel: &'static str,
-    content: Value,
-    id: Id,
-}
 
 /// The part of a failover that the sandbox needs.
 pub(super) struct Plan {
@@ -68,7 +37,8 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
 }
 
 /// Sends over the first channel and answers with an id for each.
-pub(super) fn send(call: &mut Call<'_>, request: &Request) -> Outcome<Response> {
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
+    let request = &read(call, false)?;
     call.rely(D(40))?;
     let plan = plan(call, request.failover.as_ref().unwrap_or(&Value::Null))?;
     if request.account_id.is_some() {

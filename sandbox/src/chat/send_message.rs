@@ -3,7 +3,7 @@ use cpaas::text::msisdn;
 use serde_json::Value;
 
 use super::envelope::{Request, read, refuse};
-use super::{card, delivery, presentation};
+use super::{delivery, presentation};
 use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::{Call, digits};
@@ -13,13 +13,11 @@ use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
 use crate::state::{Accepted, State};
+use crate::store::media_files::check_media;
 
 /// Sends one message over one channel (D1), or over several with a failover (D5).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request = read(call, false)?;
-    if request.failover.is_some() {
-        return super::failover::send(call, &request);
-    }
     call.note(D(40));
     let traffic_account = traffic_account(call, &request)?;
     let (channel, content) =
@@ -87,7 +85,7 @@ pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str) -> Outc
 
 /// Rejects files that are known to be too large, and the magic numbers that reject a call.
 pub(super) fn refuse_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
-    state.check_media(channel, content)?;
+    check_media(&state.media, channel, content)?;
     match magic::of(to) {
         Some(Magic::Throttled) => {
             Err(ProviderError::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
@@ -132,7 +130,7 @@ pub(super) fn launch(
 
 /// What the device makes of a `business_chat` object; `false` when it can show nothing.
 fn on_device(message: &mut Message, content: &Value, magic: Option<Magic>) -> bool {
-    let heights = card::media_heights(content);
+    let heights = presentation::media_heights(content);
     if !heights.is_empty() {
         message.tell("media_heights", heights);
     }

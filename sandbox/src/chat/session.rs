@@ -6,18 +6,11 @@ use crate::ledger::fnv;
 use crate::log::Event;
 use crate::message::Message;
 use crate::state::State;
+use crate::store::chat_progress::Session;
 use crate::time::DAY;
 
 const MOST: u32 = 60;
 const IN_A_ROW: u32 = 5;
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Session {
-    pub(crate) number: u32,
-    started: u64,
-    sent: u32,
-    unanswered: u32,
-}
 
 impl State {
     /// Counts a session message; the code of its failure when the session has ended (D47).

@@ -42,7 +42,7 @@ pub(super) fn list(order: &Order) -> Response {
 }
 
 pub(super) fn open(order: &Order) -> Response {
-    respond(201, &show(order, &order.shared.open_account()))
+    respond(201, &show(order, &crate::scheduler::open_account(&order.shared)))
 }
 
 fn find(order: &Order, sid: &str) -> Outcome<std::sync::Arc<Account>> {

@@ -10,11 +10,11 @@ use super::Order;
 use crate::account::Account;
 use crate::body::ok;
 use crate::faults::{Checked, Rule};
-use crate::media::Facts;
 use crate::otp;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
 use crate::state::State;
+use crate::store::media_files::Facts;
 use crate::time::{iso, saturate, saturating_length};
 use crate::webhooks::{Inbound, Report};
 

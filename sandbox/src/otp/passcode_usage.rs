@@ -1,6 +1,4 @@
 use axum::response::Response;
-use std::collections::BTreeMap;
-
 use cpaas::otp::{self, OtpChannel};
 use serde_json::{Value, json};
 
@@ -8,22 +6,7 @@ use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::time::{date, day_of, parse_date};
-
-/// Passcodes sent on each day: by SMS, by call.
-#[derive(Debug, Default)]
-pub(crate) struct Days(BTreeMap<i64, (u64, u64)>);
-
-impl Days {
-    pub(super) fn count(&mut self, now: u64, channel: &str) {
-        let day = self.0.entry(day_of(now)).or_default();
-        if channel == "call" { day.1 += 1 } else { day.0 += 1 }
-    }
-
-    fn sum(&self, from: i64, to: i64) -> (u64, u64) {
-        self.0.range(from..=to).fold((0, 0), |sum, (_, day)| (sum.0 + day.0, sum.1 + day.1))
-    }
-}
+use crate::time::{date_text as date, day_of, parse_date};
 
 /// The most days of a daily report, which bounds its size: a hundred years.
 const MOST_DAYS: i64 = 36_525;

@@ -1,10 +1,9 @@
 use axum::response::Response;
 use cpaas::otp::{self, OtpChannel};
-use cpaas::values::Scalar;
+use cpaas::values::{Scalar, Texts};
 use serde_json::json;
 
-use super::passcodes::{Otp, PENDING, Sent, sid};
-use crate::assumptions::{D, Marks};
+use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::{Call, digits};
 use crate::ledger::{Sort, fnv};
@@ -13,18 +12,8 @@ use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
 use crate::state::{Accepted, State};
-
-/// What is sent over a channel.
-#[derive(Debug, Clone)]
-pub(crate) struct Letter {
-    pub(crate) from: String,
-    pub(crate) to: String,
-    pub(crate) text: String,
-    pub(crate) code: String,
-    pub(crate) language: Option<String>,
-    pub(crate) voice: Option<String>,
-    pub(crate) marks: Marks,
-}
+use crate::store::limit_counters::{Cap, Limits};
+use crate::store::passcodes::{Letter, Otp, PENDING, Sent, sid};
 
 /// Sends a passcode (A1).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
@@ -45,7 +34,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     state.room(1)?;
     let now = state.clock.now();
     let caps = match &request.limits {
-        Some(limits) => state.limits.resolve(call, limits)?,
+        Some(limits) => resolve(call, &state.limits, limits)?,
         None => Vec::new(),
     };
     state.limits.pass(&caps, now)?;
@@ -89,6 +78,22 @@ pub(super) fn answer(message: &str, request: &str) -> Response {
 /// An error of a field (D15).
 fn refuse(name: &str, message: &str) -> ProviderError {
     ProviderError::plain(400, format!("`{name}`: {message} [sandbox]")).leaning(D(15))
+}
+
+/// The limits that a send names; an unknown name is rejected or ignored (D16).
+fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &Texts) -> Outcome<Vec<Cap>> {
+    let mut caps = Vec::with_capacity(requested.len());
+    for (name, value) in requested {
+        match limits.cap(name, value) {
+            Some(cap) => caps.push(cap),
+            None if call.shared.options.ignore_unknown_limit => {
+                call.rely(D(16))?;
+                call.warn(format!("unknown limit `{name}` ignored"));
+            }
+            None => return Err(refuse(&format!("limits/{name}"), "unknown limit").leaning(D(16))),
+        }
+    }
+    Ok(caps)
 }
 
 /// The seconds of a guard time (D09); more than a clock can count become the most.

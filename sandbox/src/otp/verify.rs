@@ -1,9 +1,9 @@
-use super::passcodes::{CANCELED, Check, PENDING, SUCCESS};
 use super::send_passcode::answer;
 use crate::assumptions::D;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::state::State;
+use crate::store::passcodes::{CANCELED, Check, PENDING, SUCCESS};
 use axum::response::Response;
 use cpaas::otp;
 

@@ -1,82 +1,23 @@
 //! Workflows: the calls that manage them (A9), and their runs, which the control plane starts (D18).
 
 use axum::response::Response;
-use cpaas::otp::workflows::{self, StepChannel};
+use cpaas::otp::workflows;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::paging::{Page, account, wrapper};
-use super::passcodes::{PENDING, sid};
-use super::send_passcode::Letter;
 use crate::account::Account;
 use crate::assumptions::{D, Marks};
 use crate::body::ok;
-use crate::bounded_log::Weigh;
 use crate::call::Call;
 use crate::ledger::Sort;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
 use crate::state::{Accepted, State};
+use crate::store::passcodes::{Letter, PENDING, sid};
+use crate::store::workflow_runs::{Run, Step, Workflow};
 use crate::timers::Timer;
-
-/// One step: a channel, and the milliseconds until the next.
-#[derive(Debug, Clone)]
-pub(crate) struct Step {
-    channel: &'static str,
-    interval: u64,
-    given: Value,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct Workflow {
-    pub(crate) sid: String,
-    pub(crate) name: String,
-    pub(crate) steps: Vec<Step>,
-    pub(crate) description: String,
-}
-
-impl Workflow {
-    pub(crate) fn show(&self, account: &Account) -> Value {
-        json!({
-            "sid": self.sid,
-            "name": self.name,
-            "channels": self.steps.iter().map(|step| step.given.clone()).collect::<Vec<_>>(),
-            "description": self.description,
-            "accountSid": account.sid(),
-            "accountEmail": account.email,
-            "targetAccountSid": account.sid(),
-            "targetAccountEmail": account.email,
-            "uri": format!("/2fa/workflows/search/{}", self.sid),
-        })
-    }
-}
-
-impl Step {
-    fn of(step: &workflows::Step) -> Self {
-        // A voice step is a passcode by call (D59).
-        let channel = if step.channel == StepChannel::Voice { "call" } else { "sms" };
-        let seconds = step.interval.as_i64().and_then(|value| u64::try_from(value).ok()).unwrap_or(u64::MAX);
-        let given = serde_json::to_value(step).unwrap_or_default();
-        Self { channel, interval: seconds.saturating_mul(1_000), given }
-    }
-}
-
-/// A run of a workflow: one passcode, sent over its channels until it is verified.
-#[derive(Debug)]
-pub(crate) struct Run {
-    request: String,
-    letter: Letter,
-    steps: std::vec::IntoIter<Step>,
-}
-
-impl Weigh for Run {
-    fn weight(&self) -> usize {
-        let steps = self.steps.as_slice().iter().map(|step| size_of::<Step>() + step.given.weight());
-        let letter = self.letter.text.capacity() + self.letter.from.capacity() + self.letter.to.capacity();
-        size_of::<Self>() + self.request.capacity() + letter + steps.sum::<usize>()
-    }
-}
 
 /// What starts a run.
 #[derive(Debug, Deserialize)]
@@ -175,6 +116,10 @@ pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Response> {
     }
 }
 
+fn show(workflow: &Workflow, account: &Account) -> Value {
+    workflow.show(account.sid(), &account.email)
+}
+
 fn wrap(data: &Value) -> Response {
     ok(&json!({"data": data, "code": 200, "message": "OK"}))
 }
@@ -195,7 +140,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
         steps: request.channels.iter().map(Step::of).collect(),
         description: request.description.unwrap_or_default(),
     };
-    let shown = workflow.show(&call.account);
+    let shown = show(&workflow, &call.account);
     state.workflows.push(workflow);
     Ok(wrap(&shown))
 }
@@ -213,14 +158,14 @@ fn update(call: &mut Call<'_>) -> Outcome<Response> {
     if let Some(description) = request.description {
         workflow.description = description;
     }
-    Ok(wrap(&workflow.show(&call.account)))
+    Ok(wrap(&show(workflow, &call.account)))
 }
 
 fn delete(call: &mut Call<'_>) -> Outcome<Response> {
     let mut state = call.account.state();
     let sid = call.route.param("sid");
     let place = state.workflows.iter().position(|one| one.sid == sid).ok_or_else(unknown)?;
-    Ok(wrap(&state.workflows.remove(place).show(&call.account)))
+    Ok(wrap(&show(&state.workflows.remove(place), &call.account)))
 }
 
 fn get(call: &mut Call<'_>) -> Outcome<Response> {
@@ -228,7 +173,7 @@ fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let sid = call.route.param("sid");
     let workflow =
         state.workflows.iter().find(|one| one.sid == sid).ok_or_else(|| unknown().leaning(D(3)))?;
-    Ok(wrap(&workflow.show(&call.account)))
+    Ok(wrap(&show(workflow, &call.account)))
 }
 
 fn list(call: &mut Call<'_>) -> Outcome<Response> {
@@ -240,6 +185,6 @@ fn list(call: &mut Call<'_>) -> Outcome<Response> {
     let list = &state.workflows;
     let skip = usize::try_from(page.start()).unwrap_or(usize::MAX);
     let take = usize::try_from(page.size).unwrap_or(usize::MAX);
-    let shown = list.iter().skip(skip).take(take).map(|workflow| workflow.show(&account)).collect();
+    let shown = list.iter().skip(skip).take(take).map(|workflow| show(workflow, &account)).collect();
     Ok(ok(&wrapper(page, "/2fa/workflows/search", account.sid(), list.len() as u64, shown)))
 }

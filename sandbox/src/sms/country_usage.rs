@@ -8,20 +8,7 @@ use crate::body::ok;
 use crate::call::Call;
 use crate::numbers;
 use crate::provider_error::Outcome;
-use crate::time::{day_of, parse_date};
-
-/// What was sent on which day to which country: messages, and their price in ten-thousandths.
-#[derive(Debug, Default)]
-pub(crate) struct Countries(BTreeMap<(i64, &'static str), (u64, u64)>);
-
-impl Countries {
-    pub(super) fn count(&mut self, now: u64, to: &str) {
-        let network = numbers::network(to);
-        let tally = self.0.entry((day_of(now), network.country)).or_default();
-        tally.0 += 1;
-        tally.1 += network.price;
-    }
-}
+use crate::time::parse_date;
 
 /// Usage by country (B4).
 pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Response> {

@@ -1,10 +1,15 @@
+//! One SMS, in JSON and in the XML form of `/sms.xml`.
+
+use axum::body::Body;
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::Response;
 use cpaas::sms;
 use serde::Serialize;
 
-use super::{ending, xml};
+use super::ending;
 use crate::assumptions::D;
-use crate::body::ok;
+use crate::body::{ok, response};
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
@@ -73,7 +78,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     };
     drop(state);
     announce(call);
-    Ok(if call.route.xml { xml::reply(&sent) } else { ok(&sent) })
+    Ok(if call.route.xml { xml_response(&sent) } else { ok(&sent) })
 }
 
 /// Every type is treated as `auto` (D26).
@@ -149,4 +154,41 @@ pub(super) fn dispatch(
         state.timers.set(due, Timer::SmsSettles(number));
     }
     id
+}
+
+const XML: &str = "application/xml";
+
+fn xml_response(sent: &Sent<'_>) -> Response {
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?><response>");
+    let mut member = |name: &str, value: &str| {
+        text.push_str(&format!("<{name}>{}</{name}>", escape(value)));
+    };
+    member("id", &sent.id);
+    member("timestamp", &sent.timestamp);
+    member("to", sent.to);
+    member("responseCode", &sent.response_code.to_string());
+    member("textLength", &sent.text_length.to_string());
+    member("responseText", sent.response_text);
+    if sent.test {
+        member("test", "true");
+    }
+    text.push_str("</response>");
+    response(200, XML, text)
+}
+
+/// An error in the XML form of `/sms.xml` (D32).
+pub(crate) fn xml_error(mut response: Response, error: &ProviderError) -> Response {
+    let text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><response><responseCode>{}</responseCode><responseText>{}</responseText></response>",
+        error.code,
+        escape(&error.message)
+    );
+    response.headers_mut().remove(CONTENT_LENGTH);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(XML));
+    *response.body_mut() = Body::from(text);
+    response
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

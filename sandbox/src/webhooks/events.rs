@@ -175,8 +175,11 @@ impl State {
 
     /// An event of `messenger_b`: told when it is subscribed to.
     pub(crate) fn report_b(&mut self, report: &Report) -> Outcome<bool> {
-        if !super::EVENTS.contains(&report.event.as_str()) {
-            return Err(ProviderError::plain(400, format!("`event` is one of {}", super::EVENTS.join(", "))));
+        if !crate::store::webhook_targets::EVENTS.contains(&report.event.as_str()) {
+            return Err(ProviderError::plain(
+                400,
+                format!("`event` is one of {}", crate::store::webhook_targets::EVENTS.join(", ")),
+            ));
         }
         let Some(hook) = self.hook_b.clone() else { return Ok(false) };
         if !hook.events.contains(&report.event.as_str()) {
@@ -210,7 +213,7 @@ impl State {
     }
 }
 
-impl super::Hook {
+impl crate::store::webhook_targets::Hook {
     /// The user, with name and photo only when they were asked for.
     fn user(&self, id: &str, name: Option<&str>, photo: Option<&str>) -> Value {
         let mut user = json!({"id": id});

@@ -4,26 +4,13 @@ use serde_json::json;
 
 use crate::assumptions::{D, Marks};
 use crate::body::ok;
-use crate::call::Call;
+use crate::call::{Call, Later};
 use crate::callbacks::{Answer, Delivery, send as call_out};
-use crate::handlers::Later;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
+use crate::store::webhook_targets::{EVENTS, Hook};
 use crate::validation::BAD_REQUEST;
-
-/// The events that can be subscribed to.
-pub(crate) const EVENTS: [&str; 6] =
-    ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"];
-
-/// A registered webhook.
-#[derive(Debug, Clone)]
-pub(crate) struct Hook {
-    pub(crate) url: String,
-    pub(crate) events: Vec<&'static str>,
-    pub(crate) name: bool,
-    pub(crate) photo: bool,
-}
 
 /// The `status` when the webhook does not pass its check.
 const CHECK_FAILED: i64 = 1;

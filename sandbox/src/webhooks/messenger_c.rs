@@ -1,5 +1,5 @@
 use axum::response::Response;
-use cpaas::webhooks::messenger_c::{self, join_ta};
+use cpaas::webhooks::messenger_c;
 use serde_json::json;
 
 use crate::assumptions::D;
@@ -7,20 +7,7 @@ use crate::body::ok;
 use crate::call::Call;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
-
-/// A bot's webhook.
-#[derive(Debug, Clone)]
-pub(crate) struct Bot {
-    pub(crate) url: String,
-    pub(crate) ta: Option<String>,
-}
-
-impl Bot {
-    /// The URL that is called.
-    pub(crate) fn target(&self) -> String {
-        join_ta(&self.url, self.ta.as_deref())
-    }
-}
+use crate::store::webhook_targets::Bot;
 
 /// The path shows `bot_id` with and without `bot` in front.
 fn enter(call: &mut Call<'_>) -> Outcome<()> {

@@ -134,9 +134,11 @@ fn the_sandbox_rejects_what_validation_rejects_and_nothing_else() {
     let mut differences: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut count, mut refused, mut met) = (0, 0, BTreeSet::new());
     for (base, (label, members)) in requests {
-        lab.control("POST", "/reset", Value::Null);
         let Some(judged) = judge(&lab, base, &members) else { continue };
         count += 1;
+        if matches!(judged, Judged::Accepted) {
+            lab.control("POST", "/reset", Value::Null);
+        }
         let codes = rejections(base, &members);
         met.extend(codes.iter().copied());
         let difference = match judged {

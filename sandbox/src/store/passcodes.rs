@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use crate::assumptions::Marks;
 use crate::bounded_log::{BoundedLog, Weigh};
 use crate::random::Id;
 use crate::time::plain;
@@ -212,4 +213,16 @@ impl Otps {
     pub(crate) fn find_mut(&mut self, sid: &str) -> Option<&mut Otp> {
         self.records.get_mut(*self.by_id.get(&parse_sid("OTP", sid)?)?)
     }
+}
+
+/// A passcode's text and how to send it.
+#[derive(Debug, Clone)]
+pub(crate) struct Letter {
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) text: String,
+    pub(crate) code: String,
+    pub(crate) language: Option<String>,
+    pub(crate) voice: Option<String>,
+    pub(crate) marks: Marks,
 }
