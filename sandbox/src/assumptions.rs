@@ -1,4 +1,4 @@
-//! The labelled defaults: what an answer leans on where the specification is silent.
+//! The labelled defaults: what a response relies on where the specification is silent.
 
 /// A labelled default, `D01` to `D66`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

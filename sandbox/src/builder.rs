@@ -26,7 +26,7 @@ impl fmt::Display for SwitchError {
 impl std::error::Error for SwitchError {}
 
 impl Builder {
-    /// The port; 0 (default) takes a free one.
+    /// The port; 0 (default) chooses a free one.
     #[must_use]
     pub fn port(mut self, port: u16) -> Self {
         self.options.port = port;
@@ -58,7 +58,7 @@ impl Builder {
     /// Sets any switch by its name on the command line, without the dashes; `""` for one without a value.
     ///
     /// # Errors
-    /// When there is no such switch, or it takes another value.
+    /// If there is no such switch, or its value is invalid.
     pub fn set(mut self, name: &str, value: &str) -> Result<Self, SwitchError> {
         self.options.set(name, value).map_err(SwitchError)?;
         Ok(self)

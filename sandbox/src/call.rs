@@ -60,14 +60,14 @@ pub(crate) struct Call<'a> {
 pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
 
 impl<'a> Call<'a> {
-    /// The whole answer leans on a default; with `--strict` it is a 501 instead, before anything happens.
+    /// The whole response relies on a default; with `--strict` it is a 501 instead, before anything happens.
     pub(crate) fn rely(&mut self, default: D) -> Outcome<()> {
         self.marks.add(default);
         let strict = self.shared.options.strict.both(Marks::default().with(default));
         if strict.is_empty() { Ok(()) } else { Err(ProviderError::plain(501, strict_message(strict))) }
     }
 
-    /// One field of the answer leans on a default.
+    /// One field of the response relies on a default.
     pub(crate) fn note(&mut self, default: D) {
         self.marks.add(default);
     }
@@ -98,7 +98,7 @@ impl<'a> Call<'a> {
 }
 
 pub(crate) fn strict_message(strict: Marks) -> String {
-    format!("this answer leans on {} [sandbox]", strict.header())
+    format!("this response relies on {} [sandbox]", strict.header())
 }
 
 /// The digits of a number; a leading plus is dropped where the family accepts one (D29).

@@ -1,4 +1,4 @@
-//! Callbacks going out: what is to be told, to whom, and every attempt at it.
+//! Outgoing callbacks: their content, their targets and every attempt.
 
 mod attempt;
 mod http_client;
@@ -20,7 +20,7 @@ use crate::time::iso;
 /// Waiting times after the first and each further attempt that failed (D37), in milliseconds.
 const SCHEDULE: [u64; 7] = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000];
 
-/// Something to tell.
+/// A callback to deliver.
 #[derive(Debug, Clone)]
 pub(crate) struct Delivery {
     /// `report`, `chat_report`, `inbound`, `webhook`, `bot`, `check`.
@@ -53,7 +53,7 @@ pub(crate) enum Answer {
     Refused(&'static str),
 }
 
-/// One attempt and the target's real answer.
+/// One attempt and the target's response.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempt {
     delivery: u64,

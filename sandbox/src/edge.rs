@@ -1,4 +1,4 @@
-//! What stands in front of the provider: the responses of proxies, gateways and load balancers.
+//! Responses of what is in front of the provider: proxies, gateways and load balancers.
 
 use crate::body::{JSON, response, set_header};
 use crate::faults::{Fault, Gateway, Kind};

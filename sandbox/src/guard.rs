@@ -1,7 +1,7 @@
-//! Who may reach the sandbox: the names it answers to, and the pages that may change it.
+//! Who may reach the sandbox: the host names it serves, and the pages that may change it.
 //!
 //! A page of any site can send requests to a port of this machine. Its DNS name may even point here (rebinding), and then
-//! the browser lets it read the responses. The `Host` check refuses such names; the `Origin` check refuses changes.
+//! the browser lets it read the responses. The `Host` check rejects such names; the `Origin` check rejects changes.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -125,13 +125,13 @@ impl Wanted {
     }
 }
 
-/// A refusal of the control plane.
+/// An error of the control plane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ControlError {
     /// The HTTP status that it would have had.
     pub status: u16,
-    /// What was wrong.
+    /// The reason.
     pub message: String,
 }
 
@@ -147,7 +147,7 @@ impl Sandbox {
     /// Any call of the control plane: the path without `/_sandbox`, the body or `null`.
     ///
     /// # Errors
-    /// What the control plane refuses.
+    /// If the control plane rejects the call.
     pub async fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let request = Request::builder()
@@ -192,10 +192,10 @@ impl Sandbox {
         let _ = self.control("POST", "/clock", &json!({"advance": seconds})).await;
     }
 
-    /// Replaces the fault rules of the first account: a list of rules as `PUT /_sandbox/faults` takes it.
+    /// Replaces the fault rules of the first account: a list of rules as `PUT /_sandbox/faults` accepts it.
     ///
     /// # Errors
-    /// When a rule is wrong.
+    /// If a rule is invalid.
     pub async fn faults(&self, rules: Value) -> Result<(), ControlError> {
         self.control("PUT", "/faults", &json!({"rules": rules})).await.map(|_| ())
     }
@@ -209,10 +209,10 @@ impl Sandbox {
         }
     }
 
-    /// A user writes, as `POST /_sandbox/inbound` takes it.
+    /// A user sends a message, as `POST /_sandbox/inbound` accepts it.
     ///
     /// # Errors
-    /// When the message is wrong.
+    /// If the message is invalid.
     pub async fn inbound(&self, message: Value) -> Result<(), ControlError> {
         self.control("POST", "/inbound", &message).await.map(|_| ())
     }
@@ -227,7 +227,7 @@ impl BlockingSandbox {
     /// See [`Sandbox::control`].
     ///
     /// # Errors
-    /// What the control plane refuses.
+    /// If the control plane rejects the call.
     pub fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
         self.wait(self.sandbox().control(method, path, body))
     }
@@ -252,7 +252,7 @@ impl BlockingSandbox {
     /// See [`Sandbox::faults`].
     ///
     /// # Errors
-    /// When a rule is wrong.
+    /// If a rule is invalid.
     pub fn faults(&self, rules: Value) -> Result<(), ControlError> {
         self.wait(self.sandbox().faults(rules))
     }
@@ -266,7 +266,7 @@ impl BlockingSandbox {
     /// See [`Sandbox::inbound`].
     ///
     /// # Errors
-    /// When the message is wrong.
+    /// If the message is invalid.
     pub fn inbound(&self, message: Value) -> Result<(), ControlError> {
         self.wait(self.sandbox().inbound(message))
     }

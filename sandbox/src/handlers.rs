@@ -1,4 +1,4 @@
-//! Which function answers which operation.
+//! The handler of each operation.
 
 use axum::response::Response;
 use cpaas::OperationId;

@@ -40,7 +40,7 @@ impl Event {
         self
     }
 
-    pub(crate) fn leaning(mut self, marks: Marks) -> Self {
+    pub(crate) fn relying_on(mut self, marks: Marks) -> Self {
         self.assumed = marks;
         self
     }

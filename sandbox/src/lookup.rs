@@ -40,7 +40,7 @@ fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
     call.note(D(39));
     if numbers.len() > MOST {
         let message = format!("at most {MOST} numbers, got {} [sandbox]", numbers.len());
-        return Err(ProviderError::new(400, 902, message).leaning(D(23)).leaning(D(31)));
+        return Err(ProviderError::new(400, 902, message).relying_on(D(23)).relying_on(D(31)));
     }
     let now = {
         let mut state = call.account.state();

@@ -25,7 +25,7 @@ pub(crate) struct Message {
     pub(crate) to: String,
     pub(crate) text: String,
     pub(crate) status: Status,
-    /// The status that it takes by itself at a point in time.
+    /// The status that it changes to at a point in time.
     pub(crate) settles: Option<(u64, Status)>,
     pub(crate) otp: Option<String>,
     pub(crate) reference: Option<Box<str>>,

@@ -131,7 +131,7 @@ pub(crate) const SWITCHES: &[Switch] = &[
     ("rate", "N/LENGTH", "requests in a length of time, such as 100/s (D50)"),
     ("messaging-auth", "optional|header|basic|none", "authentication of family D (D25)"),
     ("allow-ip", "NETWORK", "source addresses let in; may be repeated (D24)"),
-    ("strict", "[=D08,D26]", "answers that lean on a default become 501"),
+    ("strict", "[=D08,D26]", "responses that rely on a default become 501"),
     ("allow-host", "NAME", "a name besides loopback that requests may carry in Host; may be repeated"),
     ("cors", "ORIGIN", "lets a browser page of this origin call and change"),
     ("composer", "DIR", "serves a folder at /composer"),
@@ -153,11 +153,11 @@ pub(crate) const SWITCHES: &[Switch] = &[
 ];
 
 impl Options {
-    /// Sets a switch by its name; an empty value for one that takes none.
+    /// Sets a switch by its name; an empty value for one without a value.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         self.apply(name, value).ok_or_else(|| match SWITCHES.iter().find(|switch| switch.0 == name) {
-            Some((name, form, _)) => format!("--{name} takes {form}"),
-            None => format!("there is no switch --{name}"),
+            Some((name, form, _)) => format!("--{name} must be {form}"),
+            None => format!("unknown switch: --{name}"),
         })
     }
 
@@ -297,10 +297,10 @@ mod tests {
         for (name, form, _) in SWITCHES {
             let error = Options::default().set(name, "\u{1}");
             if let Err(text) = error {
-                assert_eq!(text, format!("--{name} takes {form}"));
+                assert_eq!(text, format!("--{name} must be {form}"));
             }
         }
-        assert_eq!(Options::default().set("nothing", "").unwrap_err(), "there is no switch --nothing");
+        assert_eq!(Options::default().set("nothing", "").unwrap_err(), "unknown switch: --nothing");
     }
 
     #[test]

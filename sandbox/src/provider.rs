@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{OriginalUri, Request, State};
+use axum::extract::{OriginalUri, Request};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use cpaas::OperationId;
@@ -29,35 +29,6 @@ use crate::validation::validate;
 /// The region whose address a request came to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Region(pub(crate) &'static str);
-
-/// A path of no operation.
-pub(crate) async fn unknown_path(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let route = Route { family: family(request.uri().path()), ..Route::default() };
-    handle(shared, route, request).await
-}
-
-/// A path whose operations have other methods; axum adds `Allow`.
-pub(crate) async fn other_method(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let route = Route { family: family(request.uri().path()), other_method: true, ..Route::default() };
-    handle(shared, route, request).await
-}
-
-/// The family of an unknown path, for the form of its error.
-fn family(path: &str) -> Option<Family> {
-    let path = path
-        .strip_prefix("/region/")
-        .and_then(|rest| rest.find('/').and_then(|at| rest.get(at..)))
-        .unwrap_or(path);
-    let starts = |prefix| path.starts_with(prefix);
-    match path {
-        _ if starts("/2fa/") => Some(Family::Otp),
-        _ if starts("/sms") || starts("/usage/") => Some(Family::Sms),
-        _ if starts("/lookup") => Some(Family::Lookup),
-        _ if starts("/message") || starts("/api/") => Some(Family::Messaging),
-        _ if starts("/pa/") => Some(Family::MessengerB),
-        _ => None,
-    }
-}
 
 /// Answers a request; a fault may close its connection instead.
 pub(crate) async fn handle(shared: Arc<Shared>, mut route: Route, mut request: Request) -> Response {
@@ -98,8 +69,8 @@ async fn answer(
     let mut head = Head { method: parts.method, query, path, headers: parts.headers, route, caller, account };
     let mut fault = match early_fault(&head) {
         Ok(fault) => fault,
-        Err(refusal) => {
-            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(refusal), None));
+        Err(rejection) => {
+            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(rejection), None));
         }
     };
     match fault {
@@ -107,7 +78,7 @@ async fn answer(
             return cut(shared, line, &head, Kind::ResetBeforeRead);
         }
         Some(fault) if fault.kind == Kind::AnswerEarly => {
-            return Ok(refuse_at_edge(shared, &head, &[], &fault));
+            return Ok(respond_from_edge(shared, &head, &[], &fault));
         }
         Some(fault) if fault.kind == Kind::AnswerEarlyThenAccept => {
             return Ok(answer_early(shared, peer, head, body, &fault));
@@ -117,8 +88,8 @@ async fn answer(
     let body = match read(body).await {
         Ok(body) => body,
         Err(error) => {
-            let refusal = error.into();
-            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(refusal), None));
+            let rejection = error.into();
+            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(rejection), None));
         }
     };
     if head.route.family == Some(Family::Messaging) {
@@ -133,15 +104,15 @@ async fn answer(
     play(shared, line, peer, &head, &body, fault).await
 }
 
-/// The fault of this request as far as its head tells: the header first, then the account's rules.
+/// The fault of this request, as far as its head determines it: the header first, then the account's rules.
 fn early_fault(head: &Head) -> Outcome<Option<Fault>> {
     if let Some(value) = head.headers.get("x-sandbox-fault") {
         let fault = value.to_str().ok().and_then(Fault::header);
-        return fault
-            .map(Some)
-            .ok_or_else(|| ProviderError::plain(400, "X-Sandbox-Fault names no kind of fault [sandbox]"));
+        return fault.map(Some).ok_or_else(|| {
+            ProviderError::plain(400, "X-Sandbox-Fault must begin with a kind of fault [sandbox]")
+        });
     }
-    // Account and operation of a message stand in its body.
+    // The body of a message determines its account and operation.
     if head.route.family == Some(Family::Messaging) {
         return Ok(None);
     }
@@ -193,12 +164,12 @@ async fn play(
     let kind = Some(fault.kind);
     match fault.kind {
         Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(shared, line, head, fault.kind),
-        Kind::Gateway | Kind::AnswerEarly => return Ok(refuse_at_edge(shared, head, body, &fault)),
+        Kind::Gateway | Kind::AnswerEarly => return Ok(respond_from_edge(shared, head, body, &fault)),
         Kind::Status => {
             let status = fault.status.unwrap_or(500);
-            let mut refusal = injected(head, status);
-            refusal.retry_after = fault.retry_after.and_then(|seconds| u32::try_from(seconds).ok());
-            return Ok(finish(shared, head, body, Marks::default(), Vec::new(), Err(refusal), kind));
+            let mut rejection = injected(head, status);
+            rejection.retry_after = fault.retry_after.and_then(|seconds| u32::try_from(seconds).ok());
+            return Ok(finish(shared, head, body, Marks::default(), Vec::new(), Err(rejection), kind));
         }
         Kind::Hang => {
             tokio::time::sleep(fault.pause.unwrap_or(Duration::from_secs(3_600))).await;
@@ -229,7 +200,7 @@ async fn play(
     Ok(reply)
 }
 
-/// The answer of an injected status, in the shape of the family.
+/// The response of an injected status, in the form of the family.
 fn injected(head: &Head, status: u16) -> ProviderError {
     let code = match head.route.family {
         Some(Family::Sms | Family::Lookup) => 990,
@@ -238,8 +209,8 @@ fn injected(head: &Head, status: u16) -> ProviderError {
     ProviderError::new(status, code, "injected fault [sandbox]")
 }
 
-/// An edge answers, and the provider never sees the request.
-fn refuse_at_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Response {
+/// A gateway responds, and the provider never receives the request.
+fn respond_from_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Response {
     let reply = edge::reply(fault);
     record(
         shared,
@@ -249,7 +220,7 @@ fn refuse_at_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault)
     reply
 }
 
-/// An edge answers before it has the body, and hands the request on all the same.
+/// A gateway responds before it has the body, and still forwards the request.
 fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, fault: &Fault) -> Response {
     let reply = edge::reply(fault);
     let (own, kind) = (Arc::clone(shared), fault.kind);
@@ -297,7 +268,7 @@ async fn process(
     let outcome = match enter(&mut call, head, peer) {
         Ok(Handler::Now(handle)) => handle(&mut call),
         Ok(Handler::Later(handle)) => handle(&mut call).await,
-        Err(refusal) => Err(refusal),
+        Err(rejection) => Err(rejection),
     };
     let (marks, warnings) = (call.marks, call.warnings);
     finish(shared, head, body, marks, warnings, outcome, fault)
@@ -318,7 +289,7 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
         if let Some(wait) = state.rate.hit(call.shared.options.rate, now) {
             let code = if matches!(family, Some(Family::Sms | Family::Lookup)) { 906 } else { 429 };
             return Err(ProviderError::new(429, code, "too many requests [sandbox]")
-                .leaning(D(50))
+                .relying_on(D(50))
                 .retry_after(wait.div_ceil(1_000)));
         }
     }
@@ -332,9 +303,8 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
     });
     if !json && !call.body.is_empty() {
         let code = if family == Some(Family::Sms) { 908 } else { 415 };
-        return Err(
-            ProviderError::new(415, code, "Content-Type must be application/json [sandbox]").leaning(D(66))
-        );
+        return Err(ProviderError::new(415, code, "Content-Type must be application/json [sandbox]")
+            .relying_on(D(66)));
     }
     validate(call, operation)?;
     Ok(handler)
@@ -344,13 +314,13 @@ fn missing(call: &mut Call<'_>, head: &Head) -> ProviderError {
     if head.route.other_method {
         return ProviderError::plain(405, "this path has another method [sandbox]");
     }
-    let refusal = ProviderError::plain(404, "no such path [sandbox]");
+    let rejection = ProviderError::plain(404, "no such path [sandbox]");
     match call.family() {
-        Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => refusal.leaning(D(61)),
+        Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => rejection.relying_on(D(61)),
         Some(Family::Otp | Family::Sms | Family::Lookup) if head.path.ends_with(".xml") => {
-            refusal.leaning(D(65))
+            rejection.relying_on(D(65))
         }
-        _ => refusal,
+        _ => rejection,
     }
 }
 
@@ -366,17 +336,17 @@ fn finish(
     let family = head.route.family;
     let (mut reply, marks) = match outcome {
         Ok(reply) => (reply, marks),
-        Err(refusal) => {
-            let leans = refusal.marks(family);
-            let strict = shared.options.strict.both(leans);
-            let refusal = if strict.is_empty() || refusal.code == 501 {
-                refusal
+        Err(rejection) => {
+            let relied = rejection.marks(family);
+            let strict = shared.options.strict.both(relied);
+            let rejection = if strict.is_empty() || rejection.code == 501 {
+                rejection
             } else {
                 ProviderError::plain(501, strict_message(strict))
             };
-            let reply = refusal.reply(family, &shared.options);
-            let reply = if head.route.xml { crate::sms::xml_error(reply, &refusal) } else { reply };
-            (reply, marks.union(leans))
+            let reply = rejection.reply(family, &shared.options);
+            let reply = if head.route.xml { crate::sms::xml_error(reply, &rejection) } else { reply };
+            (reply, marks.union(relied))
         }
     };
     if !marks.is_empty() {

@@ -21,7 +21,7 @@ pub(crate) struct ProviderError {
     /// Seconds until another attempt can succeed.
     pub(crate) retry_after: Option<u32>,
     /// The labelled defaults that the response relies on.
-    pub(crate) leans: Marks,
+    pub(crate) relied: Marks,
 }
 
 pub(crate) type Outcome<T> = Result<T, ProviderError>;
@@ -34,7 +34,7 @@ impl ProviderError {
             message: message.into(),
             field: None,
             retry_after: None,
-            leans: Marks::default(),
+            relied: Marks::default(),
         }
     }
 
@@ -43,8 +43,8 @@ impl ProviderError {
         Self::new(code, i64::from(code), message)
     }
 
-    pub(crate) fn leaning(mut self, default: D) -> Self {
-        self.leans.add(default);
+    pub(crate) fn relying_on(mut self, default: D) -> Self {
+        self.relied.add(default);
         self
     }
 
@@ -61,11 +61,11 @@ impl ProviderError {
     /// What the defaults of the family's error shape add.
     pub(crate) fn marks(&self, family: Option<Family>) -> Marks {
         match family {
-            Some(Family::Otp) => self.leans.with(D(1)),
-            Some(Family::Sms) => self.leans.with(D(27)).with(D(28)),
-            Some(Family::Lookup) => self.leans.with(D(27)),
-            Some(Family::Bot) => self.leans.with(D(57)),
-            _ => self.leans,
+            Some(Family::Otp) => self.relied.with(D(1)),
+            Some(Family::Sms) => self.relied.with(D(27)).with(D(28)),
+            Some(Family::Lookup) => self.relied.with(D(27)),
+            Some(Family::Bot) => self.relied.with(D(57)),
+            _ => self.relied,
         }
     }
 
@@ -127,7 +127,7 @@ impl From<BodyError> for ProviderError {
         match error {
             BodyError::TooLarge => {
                 let message = "the body must have at most 8 MiB (8,388,608 bytes) [sandbox]";
-                Self::plain(413, message).leaning(D(31))
+                Self::plain(413, message).relying_on(D(31))
             }
             BodyError::Incomplete => Self::plain(400, "the body ended early [sandbox]"),
         }

@@ -8,6 +8,7 @@ use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, Method};
+use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use axum::{Extension, Router};
 use cpaas::OperationId;
@@ -15,7 +16,7 @@ use cpaas::operation::{Family, Method as Verb};
 use tower_http::cors::CorsLayer;
 
 use crate::call::Route;
-use crate::provider::{self, Region};
+use crate::provider::{Region, handle};
 use crate::shared::Shared;
 use crate::{control, pages};
 
@@ -37,8 +38,8 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
     }
     let router = router
         .merge(operations)
-        .method_not_allowed_fallback(provider::other_method)
-        .fallback(provider::unknown_path)
+        .method_not_allowed_fallback(other_method)
+        .fallback(unknown_path)
         .with_state(Arc::clone(shared));
     match shared.options.cors.as_deref().map(HeaderValue::from_str) {
         Some(Ok(origin)) => router.layer(cors(origin)),
@@ -70,7 +71,7 @@ fn operations() -> Router<Arc<Shared>> {
     let mut seen = Vec::new();
     for (operation, path) in own.chain(aliases) {
         let (verb, plain) = (operation.meta().method, path.strip_suffix(".json").unwrap_or(path));
-        // Failover shares method and path with a plain message; its body tells them apart.
+        // Failover shares method and path with a plain message; its body distinguishes them.
         if seen.contains(&(verb, plain)) {
             continue;
         }
@@ -118,7 +119,7 @@ fn method(operation: OperationId, xml: bool) -> MethodRouter<Arc<Shared>> {
         if has_suffixes(operation.meta().family) {
             strip_suffix(&mut route);
         }
-        provider::handle(shared, route, request).await
+        handle(shared, route, request).await
     })
 }
 
@@ -129,5 +130,34 @@ fn strip_suffix(route: &mut Route) {
         route.operation = None;
     } else if let Some(length) = last.strip_suffix(".json").map(str::len) {
         last.truncate(length);
+    }
+}
+
+/// A path of no operation.
+async fn unknown_path(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let route = Route { family: family(request.uri().path()), ..Route::default() };
+    handle(shared, route, request).await
+}
+
+/// A path whose operations have other methods; axum adds `Allow`.
+async fn other_method(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let route = Route { family: family(request.uri().path()), other_method: true, ..Route::default() };
+    handle(shared, route, request).await
+}
+
+/// The family of an unknown path, for the form of its error.
+fn family(path: &str) -> Option<Family> {
+    let path = path
+        .strip_prefix("/region/")
+        .and_then(|rest| rest.find('/').and_then(|at| rest.get(at..)))
+        .unwrap_or(path);
+    let starts = |prefix| path.starts_with(prefix);
+    match path {
+        _ if starts("/2fa/") => Some(Family::Otp),
+        _ if starts("/sms") || starts("/usage/") => Some(Family::Sms),
+        _ if starts("/lookup") => Some(Family::Lookup),
+        _ if starts("/message") || starts("/api/") => Some(Family::Messaging),
+        _ if starts("/pa/") => Some(Family::MessengerB),
+        _ => None,
     }
 }

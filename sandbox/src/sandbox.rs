@@ -29,8 +29,8 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Listen(error) => write!(f, "the sandbox cannot listen: {error}"),
-            Self::Random(error) => write!(f, "the system gives no random numbers: {error}"),
-            Self::Thread(error) => write!(f, "the sandbox cannot have a thread: {error}"),
+            Self::Random(error) => write!(f, "the system provides no random numbers: {error}"),
+            Self::Thread(error) => write!(f, "the sandbox cannot start a thread: {error}"),
         }
     }
 }

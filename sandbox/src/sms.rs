@@ -40,7 +40,7 @@ pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Response> {
     let mut state = account.state();
     if !state.settings.conversion {
         let text = "conversion tracking is not enabled [sandbox]";
-        return Err(ProviderError::new(403, 910, text).leaning(D(33)));
+        return Err(ProviderError::new(403, 910, text).relying_on(D(33)));
     }
     let id = Id::parse(&request.message_id)
         .filter(|id| state.entry(*id).is_some_and(|entry| entry.operation.is_sms()));

@@ -120,7 +120,7 @@ impl State {
         }
     }
 
-    /// Room in the ledger for so many messages.
+    /// Checks that the ledger has space for this many messages.
     pub(crate) fn room(&self, count: usize) -> Outcome<()> {
         match self.ledger_limit {
             Some(limit) if self.ledger.len() + count > limit => {

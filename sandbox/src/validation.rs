@@ -101,9 +101,9 @@ fn from_problem(family: Family, problem: &Problem) -> ProviderError {
         None => problem.message.clone(),
     };
     let error = provider_error(family, &problem.pointer, problem.code, &message);
-    let error = if first.is_some() { error.leaning(D(30)) } else { error };
+    let error = if first.is_some() { error.relying_on(D(30)) } else { error };
     match default_of(problem.code) {
-        Some(default) => error.leaning(default),
+        Some(default) => error.relying_on(default),
         None => error,
     }
 }
@@ -119,39 +119,40 @@ fn provider_error(family: Family, pointer: &str, code: &str, message: &str) -> P
         Family::Sms => {
             let error = ProviderError::new(400, sms_code(member), named);
             match code {
-                "sms.to.not_digits" => error.leaning(D(29)),
-                _ if member == "from" => error.leaning(D(55)),
+                "sms.to.not_digits" => error.relying_on(D(29)),
+                _ if member == "from" => error.relying_on(D(55)),
                 _ => error,
             }
         }
         Family::Lookup => {
             let code = if member == "msisdn" { 902 } else { 908 };
-            ProviderError::new(400, code, named).leaning(D(23))
+            ProviderError::new(400, code, named).relying_on(D(23))
         }
         Family::Messaging if code == "bulk.version" => {
-            ProviderError::plain(404, format!("{message} [{code}]")).leaning(D(51))
+            ProviderError::plain(404, format!("{message} [{code}]")).relying_on(D(51))
         }
         Family::Messaging => {
-            let error = ProviderError::plain(400, format!("{message} [{code}]")).at(pointer).leaning(D(41));
+            let error =
+                ProviderError::plain(400, format!("{message} [{code}]")).at(pointer).relying_on(D(41));
             match code {
-                "msg.channel.missing" | "msg.channel.multiple" => error.leaning(D(42)),
-                "msg.destination.not_number" => error.leaning(D(29)),
-                _ if code.starts_with("messenger_c.markup.") => error.leaning(D(64)),
+                "msg.channel.missing" | "msg.channel.multiple" => error.relying_on(D(42)),
+                "msg.destination.not_number" => error.relying_on(D(29)),
+                _ if code.starts_with("messenger_c.markup.") => error.relying_on(D(64)),
                 _ => error,
             }
         }
         Family::MessengerB => match (member, code) {
             ("url", _) => ProviderError::new(200, BAD_URL, named),
             (_, "webhook.messenger_b.event_types") => {
-                ProviderError::new(200, UNKNOWN_EVENT, named).leaning(D(66))
+                ProviderError::new(200, UNKNOWN_EVENT, named).relying_on(D(66))
             }
             _ => ProviderError::new(200, BAD_REQUEST, named),
         },
-        Family::Otp if member == "guardTime" => ProviderError::plain(400, named).leaning(D(9)),
+        Family::Otp if member == "guardTime" => ProviderError::plain(400, named).relying_on(D(9)),
         Family::Otp if matches!(member, "page" | "pageSize") => {
-            ProviderError::plain(400, named).leaning(D(20))
+            ProviderError::plain(400, named).relying_on(D(20))
         }
-        Family::Otp => ProviderError::plain(400, named).leaning(D(15)),
+        Family::Otp => ProviderError::plain(400, named).relying_on(D(15)),
         _ => ProviderError::plain(400, named),
     }
 }

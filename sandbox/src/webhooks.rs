@@ -1,4 +1,4 @@
-//! Webhooks of the chat channels: registration, and what is told to them.
+//! Webhooks of the chat channels: registration, and the events they receive.
 
 mod events;
 mod messenger_b;

@@ -10,7 +10,7 @@ use crate::log::Event;
 use crate::shared::Shared;
 use crate::timers::Timer;
 
-/// Calls the target, notes its answer and plans the next attempt.
+/// Calls the target, records its response and schedules the next attempt.
 pub(crate) async fn run_flight(flight: Flight, shared: &Arc<Shared>, account: &Arc<Account>) {
     let answer = {
         let _permit = shared.net.flights.acquire().await;
@@ -39,7 +39,7 @@ pub(crate) async fn run_flight(flight: Flight, shared: &Arc<Shared>, account: &A
         None => {}
     }
     let mut event =
-        Event::new(now, kind).about(flight.delivery.subject.as_str()).leaning(flight.delivery.assumed);
+        Event::new(now, kind).about(flight.delivery.subject.as_str()).relying_on(flight.delivery.assumed);
     if let Some(reason) = reason {
         event = event.detail(json!({"reason": reason}));
     }

@@ -19,7 +19,7 @@ use tokio_rustls::TlsConnector;
 use super::{Answer, Delivery};
 use crate::shared::Shared;
 
-/// How much of an answer is kept.
+/// The most bytes of a response that are kept.
 const HEAD: usize = 512;
 
 /// The target is the sandbox.

@@ -1,9 +1,9 @@
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::envelope::{read, refuse};
+use super::envelope::{read, reject};
 use super::failover;
-use super::send_message::{Order, check_number, enter, launch, recipient, refuse_magic, traffic_account};
+use super::send_message::{Order, check_number, enter, launch, recipient, reject_magic, traffic_account};
 use crate::assumptions::D;
 use crate::body::ok;
 use crate::call::Call;
@@ -20,10 +20,10 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let traffic_account = traffic_account(call, &request)?;
     if request.destinations.len() > MOST {
         let message = format!("at most {MOST} destinations, got {} [sandbox]", request.destinations.len());
-        return Err(refuse(message, "/destinations").leaning(D(31)));
+        return Err(reject(message, "/destinations").relying_on(D(31)));
     }
     let (channel, content) =
-        request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;
+        request.channels.first().ok_or_else(|| reject("a channel object is required [sandbox]", ""))?;
     let plan = request.failover.as_ref().map(|failover| failover::plan(call, failover)).transpose()?;
     check_number(call, &request, "/destinations")?;
     let destinations = request
@@ -34,7 +34,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     for to in &destinations {
-        refuse_magic(&mut state, channel, content, to)?;
+        reject_magic(&mut state, channel, content, to)?;
     }
     state.room(destinations.len() * request.channels.len())?;
     let bulk = state.random.uuid();
@@ -73,6 +73,8 @@ fn version(call: &mut Call<'_>) -> Outcome<()> {
     match version {
         Some((1, 1)) => Ok(()),
         Some(version) if version > (1, 1) => call.rely(D(51)),
-        _ => Err(ProviderError::plain(404, "bulk messages exist from version 1.1 [sandbox]").leaning(D(51))),
+        _ => {
+            Err(ProviderError::plain(404, "bulk messages exist from version 1.1 [sandbox]").relying_on(D(51)))
+        }
     }
 }

@@ -69,7 +69,7 @@ impl State {
         self.chat_status(number, status, code);
     }
 
-    /// A message takes a status, which is reported.
+    /// Changes the status of a message and reports it.
     pub(crate) fn chat_status(&mut self, number: u64, status: Status, code: i64) {
         let now = self.clock.now();
         let Some(message) = self.messages.get_mut(number) else { return };
@@ -80,7 +80,7 @@ impl State {
         if code == NOT_SUBSCRIBED {
             marks.add(D(46));
         }
-        let event = Event::new(now, "chat.status").about(id.as_str()).leaning(marks);
+        let event = Event::new(now, "chat.status").about(id.as_str()).relying_on(marks);
         self.event(event.detail(json!({"status": status, "errorcode": code})));
         if channel != "messenger_c" {
             self.chat_report(&id, status, code);

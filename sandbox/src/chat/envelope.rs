@@ -19,13 +19,13 @@ pub(super) struct Request {
 }
 
 /// An error that names a field (D41).
-pub(super) fn refuse(message: impl Into<String>, field: &str) -> ProviderError {
-    ProviderError::plain(400, message).at(field).leaning(D(41))
+pub(super) fn reject(message: impl Into<String>, field: &str) -> ProviderError {
+    ProviderError::plain(400, message).at(field).relying_on(D(41))
 }
 
 /// Reads a validated request; in bulk an empty channel object or failover counts as absent (D42).
 pub(super) fn read(call: &mut Call<'_>, bulk: bool) -> Outcome<Request> {
-    let object = Object::parse(call.neutral.as_bytes()).map_err(|message| refuse(message, ""))?;
+    let object = Object::parse(call.neutral.as_bytes()).map_err(|message| reject(message, ""))?;
     let mut request = Request {
         channels: Vec::new(),
         destinations: destinations(&object, bulk),

@@ -3,8 +3,8 @@
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::envelope::{Request, read, refuse};
-use super::send_message::{Order, destination, enter, launch, refuse_magic};
+use super::envelope::{Request, read, reject};
+use super::send_message::{Order, destination, enter, launch, reject_magic};
 use crate::assumptions::{D, Marks};
 use crate::body::ok;
 use crate::call::Call;
@@ -30,13 +30,13 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
         let own = call.account.credentials.traffic_account_id.as_str();
         if account.as_str().is_none_or(|id| !id.eq_ignore_ascii_case(own)) {
             let error = ProviderError::plain(404, "no such traffic account [sandbox]");
-            return Err(error.at(field).leaning(D(45)));
+            return Err(error.at(field).relying_on(D(45)));
         }
     }
     Ok(Plan { timeout: seconds.unwrap_or_default().saturating_mul(1_000) })
 }
 
-/// Sends over the first channel and answers with an id for each.
+/// Sends over the first channel and returns an id for each.
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request = &read(call, false)?;
     call.rely(D(40))?;
@@ -45,11 +45,11 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
         super::send_message::traffic_account(call, request)?;
     }
     let (first, content) =
-        request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;
+        request.channels.first().ok_or_else(|| reject("a channel object is required [sandbox]", ""))?;
     let to = destination(call, first, request)?;
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
-    refuse_magic(&mut state, first, content, &to)?;
+    reject_magic(&mut state, first, content, &to)?;
     state.room(request.channels.len())?;
     let ids = start(call, &mut state, request, &plan, &to, Sort::Failover, None);
     drop(state);
@@ -113,7 +113,7 @@ impl State {
         let now = self.clock.now();
         let event = Event::new(now, "failover.moved").about(next.id.to_string());
         let (channel, content, id) = (next.channel, next.content.clone(), next.id);
-        self.event(event.leaning(Marks::default().with(D(44))));
+        self.event(event.relying_on(Marks::default().with(D(44))));
         let order = Order {
             channel,
             content: &content,

@@ -1,4 +1,4 @@
-//! What the inbox and the answer to a message show (D1a).
+//! What the inbox and the response to a message show (D1a).
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn conversation(account: &Account, channel: &str, to: &str) -> String {
     Id(half("a"), half("b")).to_string()
 }
 
-/// The answer right after acceptance.
+/// The response right after acceptance.
 pub(super) fn accepted(
     account: &Account,
     id: Id,

@@ -2,7 +2,7 @@ use axum::response::Response;
 use cpaas::text::msisdn;
 use serde_json::Value;
 
-use super::envelope::{Request, read, refuse};
+use super::envelope::{Request, read, reject};
 use super::{delivery, presentation};
 use crate::assumptions::D;
 use crate::body::ok;
@@ -21,11 +21,11 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     call.note(D(40));
     let traffic_account = traffic_account(call, &request)?;
     let (channel, content) =
-        request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;
+        request.channels.first().ok_or_else(|| reject("a channel object is required [sandbox]", ""))?;
     let to = destination(call, channel, &request)?;
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
-    refuse_magic(&mut state, channel, content, &to)?;
+    reject_magic(&mut state, channel, content, &to)?;
     state.room(1)?;
     let order = Order { channel, content, to: &to, sort: Sort::Message, body: fnv(call.body), bulk: None };
     let id = enter(call, &mut state, &order);
@@ -54,9 +54,9 @@ pub(super) fn traffic_account(call: &mut Call<'_>, request: &Request) -> Outcome
         Some(id) if id.eq_ignore_ascii_case(own) => Ok(own.clone()),
         Some(_) => Err(ProviderError::plain(404, "no such traffic account [sandbox]")
             .at("/trafficAccountId")
-            .leaning(D(45))
-            .leaning(D(41))),
-        None => Err(refuse("`trafficAccountId` is required [sandbox]", "/trafficAccountId")),
+            .relying_on(D(45))
+            .relying_on(D(41))),
+        None => Err(reject("`trafficAccountId` is required [sandbox]", "/trafficAccountId")),
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn check_number(call: &Call<'_>, request: &Request, field: &str) -> O
     let has_sms = request.channels.iter().any(|(channel, _)| *channel == "sms");
     if has_sms && call.has_warning("msg.destination.not_phone") {
         let message = "must be a phone number: 7 to 15 digits [msg.destination.not_phone]";
-        return Err(refuse(message, field).leaning(D(29)));
+        return Err(reject(message, field).relying_on(D(29)));
     }
     Ok(())
 }
@@ -84,7 +84,7 @@ pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str) -> Outc
 }
 
 /// Rejects files that are known to be too large, and the magic numbers that reject a call.
-pub(super) fn refuse_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
+pub(super) fn reject_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
     check_media(&state.media, channel, content)?;
     match magic::of(to) {
         Some(Magic::Throttled) => {

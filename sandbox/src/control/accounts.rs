@@ -94,7 +94,7 @@ pub(super) fn put(order: &Order, sid: &str) -> Outcome<Response> {
         list.iter()
             .map(|text| {
                 Network::parse(text)
-                    .ok_or_else(|| ProviderError::plain(400, "`allow_ip` is a list of networks"))
+                    .ok_or_else(|| ProviderError::plain(400, "`allow_ip` must be a list of networks"))
             })
             .collect::<Outcome<Vec<_>>>()
     });
@@ -105,7 +105,10 @@ pub(super) fn put(order: &Order, sid: &str) -> Outcome<Response> {
         change.inbound_callback.as_ref().and_then(|url| url.as_deref()),
     ];
     if urls.into_iter().flatten().any(|url| !crate::url::is_callable(url)) {
-        return Err(ProviderError::plain(400, "a callback is an absolute http or https URL"));
+        return Err(ProviderError::plain(
+            400,
+            "a callback must be an absolute http or https URL without user information",
+        ));
     }
     if let Some(Some(parent)) = &change.parent {
         find(order, parent)?;
@@ -149,7 +152,7 @@ fn template_warnings(callback: Option<&Callback>) -> Vec<String> {
     for (source, place) in sources.into_iter().filter_map(|(source, place)| Some((source?, place))) {
         let template = Template::parse(source, place);
         warnings.extend(
-            template.unknown().iter().map(|name| format!("unknown variable `{name}` is left as it is")),
+            template.unknown().iter().map(|name| format!("unknown variable `{name}` is not replaced")),
         );
         for variable in template.variables().filter(|variable| !variable.is_shown()) {
             warnings.push(format!("variable `{}` is an assumption: D34", variable.name()));

@@ -46,7 +46,10 @@ pub(super) async fn advance(order: &Order) -> Outcome<Response> {
         _ => None,
     };
     let length = length.ok_or_else(|| {
-        ProviderError::plain(400, "`advance` is a length of time, such as 14d; forward only")
+        ProviderError::plain(
+            400,
+            "`advance` must be a length of time, such as 14d; a clock only moves forward",
+        )
     })?;
     let until = order.account.state().clock.now().saturating_add(length);
     crate::scheduler::advance(&order.shared, &order.account, until).await;
@@ -94,7 +97,7 @@ pub(super) fn set_faults(order: &Order) -> Outcome<Response> {
                 .shared
                 .account(sid)
                 .filter(|account| account.sid() == sid)
-                .ok_or_else(|| refused("`match.account` is the sid of no account".to_owned()))?,
+                .ok_or_else(|| refused("`match.account` must be the sid of an account".to_owned()))?,
         };
         let rule = rule.checked().map_err(refused)?;
         match lists.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &account)) {
@@ -144,7 +147,7 @@ pub(super) async fn status(order: &Order, id: &str) -> Outcome<Response> {
         .into_iter()
         .find(|status| *status == force.status)
         .ok_or_else(|| {
-            ProviderError::plain(400, "`status` is Created, Ready, Sent, Delivered, Failed or expired")
+            ProviderError::plain(400, "`status` must be Created, Ready, Sent, Delivered, Failed or expired")
         })?;
     {
         let mut state = order.account.state();
@@ -153,7 +156,7 @@ pub(super) async fn status(order: &Order, id: &str) -> Outcome<Response> {
             .map(|(number, message)| (number, message.operation.starts_with("messages.")))
             .ok_or_else(|| ProviderError::plain(404, "no such message"))?;
         if !chat {
-            return Err(ProviderError::plain(400, "only messages of family D take a status"));
+            return Err(ProviderError::plain(400, "only messages of family D have a status that can be set"));
         }
         state.chat_status(number, status, force.errorcode);
     }

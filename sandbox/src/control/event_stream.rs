@@ -30,7 +30,7 @@ struct Seen {
     attempts: u64,
     requests: u64,
     clock: u64,
-    /// Whether the listener may see what targets of callbacks answered.
+    /// Whether the listener may see the responses of callback targets.
     own: bool,
     /// The messages that may still change, as they were shown last.
     open: BTreeMap<u64, Value>,

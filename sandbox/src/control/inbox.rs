@@ -42,7 +42,7 @@ impl Filter {
                 None => None,
                 Some("in") => Some(true),
                 Some("out") => Some(false),
-                Some(_) => return Err(ProviderError::plain(400, "`direction` is in or out")),
+                Some(_) => return Err(ProviderError::plain(400, "`direction` must be \"in\" or \"out\"")),
             },
             since: order.number("since")?.unwrap_or_default(),
         })
@@ -91,7 +91,7 @@ pub(super) async fn messages(order: &Order) -> Outcome<Response> {
     let wait = match order.param("wait") {
         None => 0,
         Some(text) => parse_length(&text)
-            .ok_or_else(|| ProviderError::plain(400, "`wait` is a length of time, such as 5s"))?
+            .ok_or_else(|| ProviderError::plain(400, "`wait` must be a length of time, such as 5s"))?
             .min(LONGEST),
     };
     let found = find(&order.account, &filter, limit, Duration::from_millis(wait)).await;

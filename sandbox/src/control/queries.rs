@@ -81,7 +81,7 @@ fn wait(order: &Order) -> Outcome<Duration> {
         None => Ok(Duration::ZERO),
         Some(text) => parse_length(&text)
             .map(|length| Duration::from_millis(length.min(300_000)))
-            .ok_or_else(|| ProviderError::plain(400, "`wait` is a length of time, such as 5s")),
+            .ok_or_else(|| ProviderError::plain(400, "`wait` must be a length of time, such as 5s")),
     }
 }
 

@@ -19,7 +19,7 @@ fn buckets(call: &Call<'_>, list: &[limits::Bucket]) -> (String, Vec<Bucket>) {
     (text, list.iter().map(Bucket::of).collect())
 }
 
-/// What is asked for.
+/// The requested operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Order {
     Create,
@@ -91,7 +91,7 @@ fn delete(call: &mut Call<'_>) -> Outcome<Response> {
 
 fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let state = call.account.state();
-    let limit = state.limits.find(call.route.param("sid")).ok_or_else(|| unknown().leaning(D(3)))?;
+    let limit = state.limits.find(call.route.param("sid")).ok_or_else(|| unknown().relying_on(D(3)))?;
     Ok(wrap(&limit.show(call.account.sid())))
 }
 

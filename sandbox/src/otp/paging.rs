@@ -23,7 +23,7 @@ pub(super) fn account(call: &mut Call<'_>, sid: Option<&str>) -> Outcome<Arc<Acc
             call.shared
                 .account(sid)
                 .filter(|account| account.sid() == sid && account.state().settings.parent == parent)
-                .ok_or_else(|| ProviderError::plain(404, "no such account [sandbox]").leaning(D(62)))
+                .ok_or_else(|| ProviderError::plain(404, "no such account [sandbox]").relying_on(D(62)))
         }
     }
 }
@@ -44,7 +44,7 @@ impl Page {
         let page = page.map_or(first, unsigned);
         if page < first {
             let message = format!("`page`: must be {first} or greater [sandbox]");
-            return Err(ProviderError::plain(400, message).leaning(D(20)));
+            return Err(ProviderError::plain(400, message).relying_on(D(20)));
         }
         Ok(Self { size: size.map_or(DEFAULT, unsigned).min(MOST), page, first })
     }

@@ -109,7 +109,7 @@ pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Response> {
     let wanted = wanted(call, usage)?;
     if wanted.to - wanted.from > MOST_DAYS {
         let message = format!("`startDate`: at most {MOST_DAYS} days before endDate [sandbox]");
-        return Err(ProviderError::plain(400, message).leaning(D(15)));
+        return Err(ProviderError::plain(400, message).relying_on(D(15)));
     }
     let state = call.account.state();
     let records: Vec<Value> = (wanted.from..=wanted.to)

@@ -22,7 +22,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let channel = channel(call, request.channel.as_ref())?;
     let (language, voice, chosen) = voice(call, &request, channel)?;
     if chosen.is_none() && call.has_warning("otp.body.no_code") {
-        return Err(refuse("body", "must contain {code} if no code is given").leaning(D(11)));
+        return Err(reject("body", "must contain {code} if no code is given").relying_on(D(11)));
     }
     let guard = request.guard_time.as_ref().map(seconds);
     if request.guard_time.is_some() {
@@ -70,14 +70,14 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     Ok(answer("OK", &sid("OTP", id)))
 }
 
-/// The answer to send, verify and cancel (A2).
+/// The response to send, verify and cancel (A2).
 pub(super) fn answer(message: &str, request: &str) -> Response {
     ok(&json!({"code": 200, "message": message, "requestID": request}))
 }
 
 /// An error of a field (D15).
-fn refuse(name: &str, message: &str) -> ProviderError {
-    ProviderError::plain(400, format!("`{name}`: {message} [sandbox]")).leaning(D(15))
+fn reject(name: &str, message: &str) -> ProviderError {
+    ProviderError::plain(400, format!("`{name}`: {message} [sandbox]")).relying_on(D(15))
 }
 
 /// The limits that a send names; an unknown name is rejected or ignored (D16).
@@ -90,7 +90,7 @@ fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &Texts) -> Outcome<V
                 call.rely(D(16))?;
                 call.warn(format!("unknown limit `{name}` ignored"));
             }
-            None => return Err(refuse(&format!("limits/{name}"), "unknown limit").leaning(D(16))),
+            None => return Err(reject(&format!("limits/{name}"), "unknown limit").relying_on(D(16))),
         }
     }
     Ok(caps)
@@ -121,7 +121,7 @@ fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outc
         None => Ok(None),
         Some(value) => match value.as_str() {
             Some(text) => Ok(Some(text)),
-            None => Err(refuse(name, "must be a string").leaning(D(12))),
+            None => Err(reject(name, "must be a string").relying_on(D(12))),
         },
     };
     let (language, voice, code) = (text("language")?, text("voice")?, text("code")?);
@@ -130,11 +130,11 @@ fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outc
         call.rely(D(12))?;
     }
     if voice.as_deref().is_some_and(|voice| !matches!(voice, "male" | "female")) {
-        return Err(refuse("voice", "must be \"male\" or \"female\"").leaning(D(12)));
+        return Err(reject("voice", "must be \"male\" or \"female\"").relying_on(D(12)));
     }
     let fits = |code: &str| (4..=10).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_digit());
     if code.is_some_and(|code| !fits(code)) {
-        return Err(refuse("code", "must have 4 to 10 digits").leaning(D(12)));
+        return Err(reject("code", "must have 4 to 10 digits").relying_on(D(12)));
     }
     if channel == "sms" && (language.is_some() || voice.is_some()) {
         call.warn("`language` and `voice` have no effect on an SMS");
@@ -155,7 +155,7 @@ fn throttle(state: &mut State, to: &str) -> Outcome<()> {
 }
 
 impl State {
-    /// A new passcode takes the place of the earlier ones.
+    /// A new passcode replaces the earlier ones.
     pub(super) fn open_otp(&mut self, id: Id, service: &str, letter: &Letter, guard: Option<u64>, life: u64) {
         let now = self.clock.now();
         self.otps.supersede(service, &letter.to, now);

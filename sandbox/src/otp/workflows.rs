@@ -33,7 +33,7 @@ pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64
     let steps = state.workflows.iter().find(|one| one.sid == workflow).map(|one| one.steps.clone());
     let steps = steps.ok_or_else(|| ProviderError::plain(404, "no such workflow"))?;
     if !start.body.contains("{code}") {
-        return Err(ProviderError::plain(400, "`body` has no {code}"));
+        return Err(ProviderError::plain(400, "`body` must contain {code}"));
     }
     state.room(steps.len())?;
     let code = state.random.six_digits();
@@ -84,19 +84,19 @@ impl State {
         let request = run.request.clone();
         self.deliver_otp(&request, id, step.channel, &run.letter);
         let marks = Marks::default().with(D(18));
-        self.event(Event::new(now, "workflow.step").about(request.as_str()).leaning(marks));
+        self.event(Event::new(now, "workflow.step").about(request.as_str()).relying_on(marks));
         if run.steps.len() == 0 {
             return;
         }
         if self.runs.insert(number, run) {
             self.timers.set(now.saturating_add(step.interval), Timer::Workflow(number));
         } else {
-            self.event(Event::new(now, "workflow.dropped").about(request).leaning(marks));
+            self.event(Event::new(now, "workflow.dropped").about(request).relying_on(marks));
         }
     }
 }
 
-/// What is asked for.
+/// The requested operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Order {
     Create,
@@ -172,7 +172,7 @@ fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let state = call.account.state();
     let sid = call.route.param("sid");
     let workflow =
-        state.workflows.iter().find(|one| one.sid == sid).ok_or_else(|| unknown().leaning(D(3)))?;
+        state.workflows.iter().find(|one| one.sid == sid).ok_or_else(|| unknown().relying_on(D(3)))?;
     Ok(wrap(&show(workflow, &call.account)))
 }
 

@@ -13,7 +13,7 @@ use crate::time::iso;
 /// The most numbers in a call (D31).
 const MOST: usize = 10_000;
 
-/// The answer to a bulk SMS (B3).
+/// The response to a bulk SMS (B3).
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Sent<'a> {
@@ -38,7 +38,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let numbers: Vec<&str> = request.to.split(',').map(str::trim).collect();
     if numbers.len() > MOST {
         let message = format!("`to`: at most {MOST} numbers, got {} [sandbox]", numbers.len());
-        return Err(ProviderError::new(400, 902, message).leaning(D(31)));
+        return Err(ProviderError::new(400, 902, message).relying_on(D(31)));
     }
     let outgoing = Outgoing {
         from: request.from,

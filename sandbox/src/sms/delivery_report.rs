@@ -14,7 +14,7 @@ use crate::url::append;
 const FORM: &str = "application/x-www-form-urlencoded";
 
 impl State {
-    /// Whether anyone is told about a message.
+    /// Whether the end of a message is reported to anyone.
     pub(super) fn report_target(&self, own: Option<&str>) -> bool {
         own.is_some() || self.settings.callback.is_some()
     }
@@ -27,7 +27,7 @@ impl State {
         let status = message.settles.map_or(message.status, |(_, status)| status);
         let event = Event::new(self.clock.now(), "sms.status").about(message.id.to_string());
         let detail = serde_json::json!({"status": status});
-        self.event(event.detail(detail).leaning(Marks::default().with(D(36))));
+        self.event(event.detail(detail).relying_on(Marks::default().with(D(36))));
         if let Some(delivery) = self.sms_report(own.as_deref(), &message, status) {
             self.report(delivery);
         }

@@ -20,7 +20,7 @@ use crate::state::{Accepted, State};
 use crate::time::iso;
 use crate::timers::Timer;
 
-/// The answer to one SMS (B2).
+/// The response to one SMS (B2).
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Sent<'a> {
@@ -86,7 +86,7 @@ pub(super) fn rely_on_type(call: &mut Call<'_>, kind: Option<&str>) -> Outcome<(
     if kind == Some("auto") { Ok(()) } else { call.rely(D(26)) }
 }
 
-/// The magic numbers that refuse a call.
+/// Rejects the call if its recipient is a magic number that does so.
 pub(super) fn throttle(state: &mut State, to: &str) -> Outcome<()> {
     match magic::of(to) {
         Some(Magic::Throttled) => {

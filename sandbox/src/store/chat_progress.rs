@@ -10,7 +10,7 @@ use crate::ledger::Sort;
 use crate::message::Status;
 use crate::random::Id;
 
-/// A step of a chain: after so many milliseconds, this status with this code.
+/// A step of a chain: the milliseconds until it, its status and its code.
 pub(crate) type Step = (u64, Status, i64);
 
 /// The steps that a message still has before it.

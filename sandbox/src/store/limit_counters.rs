@@ -89,8 +89,9 @@ impl Limits {
     pub(crate) fn pass(&mut self, caps: &[Cap], now: u64) -> Outcome<()> {
         let wait = caps.iter().filter_map(|cap| self.wait(cap, now)).max();
         if let Some(wait) = wait {
-            let refusal = ProviderError::plain(429, "Limit reached [sandbox]").leaning(D(13)).leaning(D(14));
-            return Err(refusal.retry_after(wait.div_ceil(1_000)));
+            let rejection =
+                ProviderError::plain(429, "Limit reached [sandbox]").relying_on(D(13)).relying_on(D(14));
+            return Err(rejection.retry_after(wait.div_ceil(1_000)));
         }
         for cap in caps {
             let longest = cap.buckets.iter().map(|bucket| bucket.interval).max().unwrap_or_default();

@@ -39,7 +39,7 @@ pub(crate) fn check_media(files: &HashMap<String, Facts>, channel: &str, content
     match problems.iter().flatten().next() {
         Some(problem) => {
             let message = format!("{} [{}]", problem.message, problem.code);
-            Err(ProviderError::plain(400, message).at(format!("/{channel}{field}")).leaning(D(41)))
+            Err(ProviderError::plain(400, message).at(format!("/{channel}{field}")).relying_on(D(41)))
         }
         None => Ok(()),
     }

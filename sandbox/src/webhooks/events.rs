@@ -1,4 +1,4 @@
-//! What users do, as the control plane plays it, and who is told (D48).
+//! What users do, as the control plane simulates it, and the events it causes (D48).
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -173,7 +173,7 @@ impl State {
         Some(json_to("webhook", id, url, &body))
     }
 
-    /// An event of `messenger_b`: told when it is subscribed to.
+    /// An event of `messenger_b`, delivered if it is subscribed to.
     pub(crate) fn report_b(&mut self, report: &Report) -> Outcome<bool> {
         if !crate::store::webhook_targets::EVENTS.contains(&report.event.as_str()) {
             return Err(ProviderError::plain(
@@ -214,7 +214,7 @@ impl State {
 }
 
 impl crate::store::webhook_targets::Hook {
-    /// The user, with name and photo only when they were asked for.
+    /// The user; with name and photo only if requested.
     fn user(&self, id: &str, name: Option<&str>, photo: Option<&str>) -> Value {
         let mut user = json!({"id": id});
         if let Value::Object(members) = &mut user {

@@ -15,7 +15,7 @@ use crate::validation::BAD_REQUEST;
 /// The `status` when the webhook does not pass its check.
 const CHECK_FAILED: i64 = 1;
 
-fn refuse(status: i64, text: &str) -> ProviderError {
+fn reject(status: i64, text: &str) -> ProviderError {
     ProviderError::new(200, status, format!("{text} [sandbox]"))
 }
 
@@ -60,11 +60,11 @@ fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
     if let (Some(one), Some(two)) = (&given, &within)
         && one != two
     {
-        return Err(refuse(BAD_REQUEST, "`ta` differs between the call and the URL").leaning(D(58)));
+        return Err(reject(BAD_REQUEST, "`ta` differs between the call and the URL").relying_on(D(58)));
     }
     match given.or(within) {
         Some(ta) if !ta.eq_ignore_ascii_case(&call.account.credentials.traffic_account_id) => {
-            Err(refuse(BAD_REQUEST, "no such traffic account").leaning(D(45)))
+            Err(reject(BAD_REQUEST, "no such traffic account").relying_on(D(45)))
         }
         Some(_) => Ok(()),
         None => {
@@ -96,5 +96,5 @@ async fn check(call: &Call<'_>, hook: &Hook) -> Outcome<()> {
     let now = state.clock.now();
     state.callbacks.once(delivery, now, answer);
     state.trim();
-    if passed { Ok(()) } else { Err(refuse(CHECK_FAILED, "the webhook did not answer 200")) }
+    if passed { Ok(()) } else { Err(reject(CHECK_FAILED, "the webhook must respond with 200")) }
 }

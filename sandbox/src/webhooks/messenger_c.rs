@@ -18,13 +18,13 @@ fn enter(call: &mut Call<'_>) -> Outcome<()> {
     Ok(())
 }
 
-/// Sets the webhook; `url` may be percent-encoded as a whole or stand there as it is.
+/// Sets the webhook; `url` may be percent-encoded as a whole or not at all.
 pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
     let messenger_c::Set { url, ta, .. } = call.request()?;
     let own = &call.account.credentials.traffic_account_id;
     if ta.as_ref().is_some_and(|ta| !ta.eq_ignore_ascii_case(own)) {
-        return Err(ProviderError::plain(404, "no such traffic account [sandbox]").leaning(D(45)));
+        return Err(ProviderError::plain(404, "no such traffic account [sandbox]").relying_on(D(45)));
     }
     let mut state = call.account.state();
     let now = state.clock.now();
