@@ -16,7 +16,6 @@ pub use messenger_b::*;
 pub use messenger_c::*;
 pub use sms::Sms;
 
-#[cfg(feature = "wire")]
 use serde::de::{Deserialize, MapAccess};
 use serde::ser::SerializeMap;
 
@@ -44,20 +43,10 @@ macro_rules! channels {
 
             /// Whether the object has no member at all (in bulk such a channel counts as absent).
             #[must_use]
-            #[cfg(feature = "wire")]
             pub fn is_empty(&self) -> bool {
                 match self { $( Self::$variant(model) => *model == $model::default(), )* }
             }
 
-            /// Whether the object has no member at all (in bulk such a channel counts as absent).
-            #[must_use]
-            #[cfg(not(feature = "wire"))]
-            pub fn is_empty(&self) -> bool {
-                let slot: &dyn crate::read::Slot = match self { $( Self::$variant(model) => model, )* };
-                !slot.is_set()
-            }
-
-            #[cfg(feature = "wire")]
             pub(crate) fn read<'de, A: MapAccess<'de>>(
                 name: &str,
                 map: &mut A,
@@ -69,7 +58,6 @@ macro_rules! channels {
             }
 
             /// A channel of that name without members.
-            #[cfg(not(feature = "wire"))]
             pub(crate) fn blank(name: &str) -> Option<Self> {
                 enum At { $($variant),* }
                 let place = Self::NAMES.iter().position(|known| *known == name)?;
@@ -79,8 +67,7 @@ macro_rules! channels {
                 None
             }
 
-            #[cfg(not(feature = "wire"))]
-            pub(crate) fn slot(&mut self) -> &mut dyn crate::read::Slot {
+            pub(crate) fn field(&mut self) -> &mut dyn crate::json::fill::FieldMut {
                 match self { $( Self::$variant(model) => model, )* }
             }
 
@@ -114,7 +101,6 @@ channels! {
     BusinessChat(BusinessChat) = "business_chat",
 }
 
-#[cfg(feature = "wire")]
 /// Reads an optional member and keeps `null` as absent.
 pub(crate) fn member<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
     map: &mut A,

@@ -45,9 +45,9 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::json;
 use crate::operation::{Meta, Operation};
 use crate::operations::OperationId;
+use crate::prepared;
 use crate::wire::Wire;
 
 pub use answer::Answer;
@@ -249,8 +249,8 @@ impl Client {
     /// # Errors
     /// Every outcome but accepted.
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Answer<O::Output>, Error> {
-        let prepared =
-            json::typed(operation, &self.wire).inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
+        let prepared = prepared::typed(operation, &self.wire)
+            .inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
         let mut reader = Typed::<O>(None);
         let subject = Subject::of(&Meta::of::<O>(), self.limits.strict_refusals);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;

@@ -1,10 +1,8 @@
 //! Members of a request or an answer that the specification does not show.
 
-#[cfg(feature = "wire")]
 use std::collections::BTreeMap;
 
 use crate::value::{Map, Value};
-#[cfg(feature = "wire")]
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -39,10 +37,9 @@ impl Extra {
     }
 
     /// Keeps all members that came in JSON.
-    #[cfg(not(feature = "wire"))]
     pub(crate) fn keep_all(&mut self, members: Vec<(String, Value)>) {
         if !members.is_empty() {
-            self.members = Some(Box::new(crate::value::object(members)));
+            self.members = Some(Box::new(members.into_iter().collect()));
         }
     }
 
@@ -50,7 +47,6 @@ impl Extra {
         self.members.get_or_insert_default()
     }
 
-    #[cfg(feature = "wire")]
     pub(crate) fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         match self.members_mut().insert(name.to_owned(), map.next_value()?) {
             None => Ok(()),
@@ -59,7 +55,6 @@ impl Extra {
     }
 
     /// Once all members are read: an `extra` that is `null` is absent, as every known member is.
-    #[cfg(feature = "wire")]
     #[inline]
     pub(crate) fn settle(&mut self) {
         if self.members.is_some() {
@@ -67,7 +62,6 @@ impl Extra {
         }
     }
 
-    #[cfg(feature = "wire")]
     #[cold]
     #[inline(never)]
     fn drop_null(&mut self) {
@@ -146,7 +140,6 @@ impl Serialize for Extra {
     }
 }
 
-#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Extra {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let members = Map::deserialize(deserializer)?;
@@ -160,14 +153,12 @@ impl std::fmt::Debug for Extra {
     }
 }
 
-#[cfg(feature = "wire")]
 /// The name of a member: borrowed from the text where it has no escapes.
 pub(crate) enum Key<'de> {
     Borrowed(&'de str),
     Owned(String),
 }
 
-#[cfg(feature = "wire")]
 impl Key<'_> {
     pub(crate) fn as_str(&self) -> &str {
         match self {
@@ -177,24 +168,20 @@ impl Key<'_> {
     }
 }
 
-#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Key<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(Name)
     }
 }
 
-#[cfg(feature = "wire")]
 #[cold]
 #[inline(never)]
 fn escaped<'de>(name: &str) -> Key<'de> {
     Key::Owned(name.to_owned())
 }
 
-#[cfg(feature = "wire")]
 struct Name;
 
-#[cfg(feature = "wire")]
 impl<'de> Visitor<'de> for Name {
     type Value = Key<'de>;
 
@@ -211,7 +198,6 @@ impl<'de> Visitor<'de> for Name {
     }
 }
 
-#[cfg(feature = "wire")]
 /// A member that stands twice: the slow lane takes the last and says so.
 #[cold]
 pub(crate) fn twice<E: Error>() -> E {
@@ -219,20 +205,16 @@ pub(crate) fn twice<E: Error>() -> E {
 }
 
 /// An object of texts in which no name stands twice.
-#[cfg(feature = "wire")]
 pub(crate) struct Texts(pub(crate) BTreeMap<String, String>);
 
-#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Texts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Named)
     }
 }
 
-#[cfg(feature = "wire")]
 struct Named;
 
-#[cfg(feature = "wire")]
 impl<'de> Visitor<'de> for Named {
     type Value = Texts;
 

@@ -113,7 +113,6 @@ macro_rules! model {
         }
 
         // By hand and not derived: one small function a model instead of the buffering of `flatten`.
-        #[cfg(feature = "wire")]
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Members;
@@ -171,21 +170,19 @@ macro_rules! model {
             }
         }
 
-        #[cfg(not(feature = "wire"))]
-        impl $crate::read::Slot for $name {
-            fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
-                $crate::read::object(self, <Self as $crate::shape::Model>::FIELDS, entry);
+        impl $crate::json::fill::FieldMut for $name {
+            fn fill(&mut self, entry: $crate::json::Entry<'_>) {
+                $crate::json::fill::object(self, <Self as $crate::shape::Model>::FIELDS, entry);
             }
 
             fn is_set(&self) -> bool {
-                !$crate::read::is_blank(self)
+                !$crate::json::fill::is_blank(self)
             }
         }
 
         // Both functions are one in the module, where a place is an entry of a table.
-        #[cfg(not(feature = "wire"))]
-        impl $crate::read::Object for $name {
-            fn slot(&self, place: usize) -> Option<&dyn $crate::read::Slot> {
+        impl $crate::json::fill::Object for $name {
+            fn field(&self, place: usize) -> Option<&dyn $crate::json::fill::FieldMut> {
                 $crate::macros::places!(place,
                     $($($cfield = & self.$cfield;)*)?
                     $($($rfield = & self.$rfield;)*)?
@@ -195,7 +192,7 @@ macro_rules! model {
                 )
             }
 
-            fn slot_mut(&mut self, place: usize) -> Option<&mut dyn $crate::read::Slot> {
+            fn field_mut(&mut self, place: usize) -> Option<&mut dyn $crate::json::fill::FieldMut> {
                 $crate::macros::places!(place,
                     $($($cfield = &mut self.$cfield;)*)?
                     $($($rfield = &mut self.$rfield;)*)?
@@ -218,7 +215,6 @@ macro_rules! model {
             const KIND: $crate::shape::Kind =
                 $crate::shape::Kind::Object(&<Self as $crate::shape::Model>::SHAPE);
 
-            #[cfg(feature = "wire")]
             fn gaps(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
                 let _ = (at, &problems);
                 $($( $crate::shape::Kinded::gaps(&self.$cfield, &at.key($cwire), problems); )*)?
@@ -296,21 +292,8 @@ macro_rules! model {
                 Self::FIELDS,
             );
 
-            #[cfg(feature = "wire")]
             fn has(&self, wire: &str) -> bool {
-                match wire {
-                    $($( $cwire => self.$cfield != <$ctype>::default(), )*)?
-                    $($( $rwire => self.$rfield != <$rtype>::default(), )*)?
-                    $($( $ewire => self.$efield.is_some(), )*)?
-                    $($( $owire => self.$ofield.is_some(), )*)?
-                    $($( $dwire => self.$dfield != <$dtype>::default(), )*)?
-                    _ => false,
-                }
-            }
-
-            #[cfg(not(feature = "wire"))]
-            fn has(&self, wire: &str) -> bool {
-                $crate::read::has(self, Self::FIELDS, wire)
+                $crate::json::fill::has(self, Self::FIELDS, wire)
             }
 
             fn extra(&self) -> &$crate::extra::Extra {
@@ -342,7 +325,6 @@ macro_rules! type_code {
 }
 
 /// The member of a model at a place, counted in the order of its fields.
-#[cfg(not(feature = "wire"))]
 macro_rules! places {
     ($place:ident, $($field:ident = $member:expr;)*) => {{
         #[allow(non_camel_case_types)]
@@ -357,5 +339,4 @@ macro_rules! places {
 pub(crate) use crate::open_enum::open_enum;
 pub(crate) use {model, type_code};
 
-#[cfg(not(feature = "wire"))]
 pub(crate) use places;

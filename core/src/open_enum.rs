@@ -1,10 +1,8 @@
 //! The macro that declares open enumerations.
 
 /// Reads a string without keeping it.
-#[cfg(feature = "wire")]
 pub(crate) struct Text<F>(pub(crate) F);
 
-#[cfg(feature = "wire")]
 impl<T, F: FnOnce(&str) -> T> serde::de::Visitor<'_> for Text<F> {
     type Value = T;
 
@@ -79,18 +77,16 @@ macro_rules! open_enum {
             }
         }
 
-        #[cfg(feature = "wire")]
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_str($crate::open_enum::Text(|text: &str| Self::from(text)))
             }
         }
 
-        #[cfg(not(feature = "wire"))]
-        impl $crate::read::Slot for $name {
-            fn fill(&mut self, entry: cpaas_scan::Entry<'_>) {
+        impl $crate::json::fill::FieldMut for $name {
+            fn fill(&mut self, entry: $crate::json::Entry<'_>) {
                 enum At { $($variant),* }
-                let (place, other) = $crate::read::choice(entry, Self::VALUES);
+                let (place, other) = $crate::json::fill::choice(entry, Self::VALUES);
                 $( if place == Some(At::$variant as usize) {
                     *self = Self::$variant;
                     return;

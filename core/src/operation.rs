@@ -1,13 +1,12 @@
 //! What an operation is: one call of the provider as a typed value, without I/O.
 
-#[cfg(feature = "wire")]
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 
+use crate::json::fill::Request;
 use crate::problem::{Pointer, Problems};
 use crate::shape::{Kind, Kinded, Model, Shape};
-#[cfg(feature = "wire")]
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
@@ -217,22 +216,10 @@ pub trait Validate {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems);
 }
 
-/// What serde reads; anything in builds without the feature `wire`, which read requests in a way of their own.
-#[cfg(feature = "wire")]
-pub trait Readable: serde::de::DeserializeOwned {}
-
-#[cfg(feature = "wire")]
-impl<T: serde::de::DeserializeOwned> Readable for T {}
-
-/// What serde reads; anything in builds without the feature `wire`, which read requests in a way of their own.
-#[cfg(not(feature = "wire"))]
-pub trait Readable {}
-
-#[cfg(not(feature = "wire"))]
-impl<T> Readable for T {}
-
 /// One call of the provider.
-pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'static {
+pub trait Operation:
+    Model + Request + Default + Serialize + DeserializeOwned + Send + Sync + 'static
+{
     /// The operation's name, the same in every language.
     const ID: &'static str;
     /// Its family.
@@ -248,10 +235,9 @@ pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'st
     /// The section of the specification.
     const SECTION: &'static str;
     /// What an answer of success holds.
-    type Output: Serialize + Readable + Kinded + Send + 'static;
+    type Output: Serialize + DeserializeOwned + Kinded + Send + 'static;
 
     /// Fills what the configuration provides: the traffic account, for one.
-    #[cfg(feature = "wire")]
     fn complete(&mut self, _wire: &Wire) {}
 
     /// Signs what a receiver will verify: the callback URL of an SMS, where a keyring is configured. Runs
@@ -259,7 +245,6 @@ pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'st
     ///
     /// # Errors
     /// `invalid` when the URL cannot carry a token.
-    #[cfg(feature = "wire")]
     fn sign(&mut self, _wire: &Wire) -> Result<(), Error> {
         Ok(())
     }
@@ -268,7 +253,6 @@ pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'st
     ///
     /// # Errors
     /// When the configuration lacks an address or a key that the operation needs.
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error>;
 
     /// Reads a successful response; the verdict on it was given before. What is missing or unreadable in it goes into
@@ -276,7 +260,6 @@ pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'st
     ///
     /// # Errors
     /// When the body is not of the shape that the specification shows.
-    #[cfg(feature = "wire")]
     fn parse(
         _wire: &Wire,
         response: &HttpResponse,
@@ -321,13 +304,11 @@ pub trait Operation: Model + Validate + Serialize + Readable + Send + Sync + 'st
     ///
     /// # Errors
     /// When a body that needs a change is no JSON object, or a string that must hold a JSON array does not.
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         request.plain::<Self>()
     }
 
     /// How the provider's records tell, after an unknown outcome, whether it was done.
-    #[cfg(feature = "wire")]
     fn reconcile(&self, _wire: &Wire) -> Option<Box<dyn Reconcile>> {
         None
     }
@@ -358,16 +339,13 @@ pub struct Meta {
     pub safety: Safety,
     /// What in a response proves that the request was accepted.
     pub evidence: Evidence,
-    /// The section of the specification; empty in the browser's module.
+    /// The section of the specification.
     pub section: &'static str,
     /// The members of its request.
     pub input: Shape,
-    /// The kind of its answer; anything in builds without the feature `wire`, which read none.
+    /// The kind of its response.
     pub output: Kind,
 }
-
-/// Nothing in a browser asks for paths.
-const NAMED: bool = cfg!(any(feature = "wire", not(target_arch = "wasm32")));
 
 impl Meta {
     /// The row of an operation.
@@ -377,12 +355,12 @@ impl Meta {
             id: O::ID,
             family: O::FAMILY,
             method: O::METHOD,
-            path: if NAMED { O::PATH } else { "" },
+            path: O::PATH,
             safety: O::SAFETY,
             evidence: O::EVIDENCE,
-            section: if NAMED { O::SECTION } else { "" },
+            section: O::SECTION,
             input: O::SHAPE,
-            output: if cfg!(feature = "wire") { <O::Output as Kinded>::KIND } else { Kind::Any },
+            output: <O::Output as Kinded>::KIND,
         }
     }
 }

@@ -16,8 +16,7 @@ use crate::digits::joined;
 use crate::operation::Meta;
 use crate::problem::Report;
 use crate::validate;
-#[cfg(feature = "wire")]
-use crate::{error::Error, http::HttpResponse, json, wire::Wire};
+use crate::{error::Error, http::HttpResponse, prepared, wire::Wire};
 
 macro_rules! operations {
     ($( $variant:ident = $operation:ty ),* $(,)?) => {
@@ -42,19 +41,8 @@ macro_rules! operations {
                 match self { $( Self::$variant => { static META: Meta = Meta::of::<$operation>(); &META } )* }
             }
 
-            #[cfg(not(feature = "wire"))]
-            const BLANKS: &'static [validate::Blank] = &[$( validate::Blank::of::<$operation>() ),*];
-
             /// Checks a request given as JSON: everything wrong in one pass.
             #[must_use]
-            #[cfg(not(feature = "wire"))]
-            pub fn validate_json(self, request: &str) -> Report {
-                Report::new(Self::BLANKS.get(self as usize).map(|blank| blank.problems(request)).unwrap_or_default())
-            }
-
-            /// Checks a request given as JSON: everything wrong in one pass.
-            #[must_use]
-            #[cfg(feature = "wire")]
             pub fn validate_json(self, request: &str) -> Report {
                 Report::new(match self { $( Self::$variant => validate::problems::<$operation>(request), )* })
             }
@@ -63,16 +51,14 @@ macro_rules! operations {
             ///
             /// # Errors
             /// `invalid` with all problems, or a configuration without the address or key needed.
-            #[cfg(feature = "wire")]
-            pub fn prepare_json(self, request: &str, wire: &Wire) -> Result<json::Prepared, Error> {
-                match self { $( Self::$variant => json::prepare::<$operation>(request, wire), )* }
+            pub fn prepare_json(self, request: &str, wire: &Wire) -> Result<prepared::Prepared, Error> {
+                match self { $( Self::$variant => prepared::prepare::<$operation>(request, wire), )* }
             }
 
             /// The neutral JSON of a request that came over the wire; see [`crate::operation::Operation::unwire`].
             ///
             /// # Errors
             /// As there.
-            #[cfg(feature = "wire")]
             pub fn unwire<'a>(
                 self,
                 request: &crate::wire::WireRequest<'a>,
@@ -84,13 +70,12 @@ macro_rules! operations {
             ///
             /// # Errors
             /// When the body is not of the shape that the specification shows.
-            #[cfg(feature = "wire")]
             pub fn parse_json(
                 self,
                 wire: &Wire,
                 response: &HttpResponse,
             ) -> Result<String, crate::operation::Unreadable> {
-                match self { $( Self::$variant => json::parse::<$operation>(wire, response), )* }
+                match self { $( Self::$variant => prepared::parse::<$operation>(wire, response), )* }
             }
 
             /// Reads a successful response, holds it to the request, and gives it back as JSON.
@@ -100,8 +85,8 @@ macro_rules! operations {
                 wire: &Wire,
                 response: &HttpResponse,
                 expected: &crate::operation::Expected,
-            ) -> Result<(String, json::Confirmed), crate::operation::Doubt> {
-                match self { $( Self::$variant => json::confirm_json::<$operation>(wire, response, expected), )* }
+            ) -> Result<(String, prepared::Confirmed), crate::operation::Doubt> {
+                match self { $( Self::$variant => prepared::confirm_json::<$operation>(wire, response, expected), )* }
             }
         }
     };

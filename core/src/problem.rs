@@ -17,7 +17,6 @@ use crate::value::{Map, Value};
 use serde::Serialize;
 
 pub(crate) use order::arranged;
-#[cfg(feature = "wire")]
 pub(crate) use order::sort;
 
 pub use code::{Code, Severity};

@@ -3,8 +3,6 @@
 //! One table a model (name, wire name, kind, required) drives the slow lane of validation, the
 //! JSON schemas, the Python and TypeScript types, the OpenAPI document and the redacting `Debug`.
 
-use cpaas_scan::is_same;
-
 use crate::problem::Code;
 
 /// The JSON kind of a member.
@@ -40,10 +38,8 @@ pub enum Kind {
 #[non_exhaustive]
 pub struct Shape {
     /// The name of the model, as in Rust and Python.
-    #[cfg(feature = "wire")]
     pub name: &'static str,
     /// What it is; empty without the feature `schema`.
-    #[cfg(feature = "wire")]
     pub doc: &'static str,
     /// The members, in the order of the specification.
     pub fields: &'static [Field],
@@ -56,30 +52,24 @@ pub struct Shape {
 #[non_exhaustive]
 pub struct Field {
     /// The name in Rust and Python; without the feature `schema` the name on the wire.
-    #[cfg(feature = "wire")]
     pub name: &'static str,
     /// The name on the wire and in JSON.
     pub wire: &'static str,
     /// Its kind.
     pub kind: Kind,
     /// Whether the specification requires it.
-    #[cfg(feature = "wire")]
     pub required: bool,
     /// Whether a value is always present: required and not merely `expected`, see `model!`.
-    #[cfg(feature = "wire")]
     pub present: bool,
     /// Whether it is computed here and not received.
-    #[cfg(feature = "wire")]
     pub derived: bool,
     /// The code that replaces `msg.field.type` for this member.
     pub type_code: Option<&'static Code>,
     /// What it is; empty without the feature `schema`.
-    #[cfg(feature = "wire")]
     pub doc: &'static str,
     /// Other spellings that are read as this member and never written.
     pub aliases: &'static [&'static str],
     /// The member of the configuration that fills this one when it is absent; a caller may leave it out.
-    #[cfg(feature = "wire")]
     pub config: Option<&'static str>,
 }
 
@@ -96,21 +86,15 @@ impl Field {
     ) -> Self {
         let _ = (name, required, doc);
         Self {
-            #[cfg(feature = "wire")]
             name: if cfg!(feature = "schema") { name } else { wire },
             wire,
             kind,
-            #[cfg(feature = "wire")]
             required,
-            #[cfg(feature = "wire")]
             present: required,
-            #[cfg(feature = "wire")]
             derived: false,
             type_code,
-            #[cfg(feature = "wire")]
             doc: if cfg!(feature = "schema") { doc } else { "" },
             aliases: &[],
-            #[cfg(feature = "wire")]
             config: None,
         }
     }
@@ -119,52 +103,34 @@ impl Field {
     #[must_use]
     #[inline(always)]
     pub fn is_named(&self, name: &str) -> bool {
-        // Most are told apart by their lengths, without a call.
-        (self.wire.len() == name.len() && is_same(self.wire, name))
-            || (!self.aliases.is_empty() && self.aliases.contains(&name))
+        self.wire == name || self.aliases.contains(&name)
     }
 
     /// Filled from this member of the configuration when absent.
     #[must_use]
-    #[cfg_attr(not(feature = "wire"), allow(unused_mut, unused_variables))]
     pub const fn config(mut self, name: &'static str) -> Self {
-        #[cfg(feature = "wire")]
-        {
-            self.config = Some(name);
-        }
+        self.config = Some(name);
         self
     }
 
     /// Documented as always present; absent all the same in a response that lacks it.
     #[must_use]
-    #[cfg_attr(not(feature = "wire"), allow(unused_mut))]
     pub const fn expected(mut self) -> Self {
-        #[cfg(feature = "wire")]
-        {
-            self.present = false;
-        }
+        self.present = false;
         self
     }
 
     /// Computed here and not received.
     #[must_use]
-    #[cfg_attr(not(feature = "wire"), allow(unused_mut))]
     pub const fn derived(mut self) -> Self {
-        #[cfg(feature = "wire")]
-        {
-            self.derived = true;
-        }
+        self.derived = true;
         self
     }
 
     /// With another word on whether the specification requires it.
     #[must_use]
-    #[cfg_attr(not(feature = "wire"), allow(unused_mut, unused_variables))]
     pub const fn required(mut self, required: bool) -> Self {
-        #[cfg(feature = "wire")]
-        {
-            self.required = required;
-        }
+        self.required = required;
         self
     }
 
@@ -185,14 +151,7 @@ impl Shape {
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
         let _ = (name, doc);
         assert!(fields.len() <= PLACES, "the walk of a request has room for so many members");
-        Self {
-            #[cfg(feature = "wire")]
-            name,
-            #[cfg(feature = "wire")]
-            doc: if cfg!(feature = "schema") { doc } else { "" },
-            fields,
-            related: &[],
-        }
+        Self { name, doc: if cfg!(feature = "schema") { doc } else { "" }, fields, related: &[] }
     }
 
     /// With members that only a related object has.
@@ -245,7 +204,6 @@ pub trait Kinded {
     }
 
     /// Reports what a response of this type lacks below `at`.
-    #[cfg(feature = "wire")]
     #[doc(hidden)]
     fn gaps(&self, _at: &crate::problem::Pointer<'_>, _problems: &mut crate::problem::Problems) {}
 
@@ -253,7 +211,6 @@ pub trait Kinded {
     ///
     /// # Errors
     /// When it has another type, or names one of its own members twice.
-    #[cfg(feature = "wire")]
     #[doc(hidden)]
     fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error>
     where
@@ -290,7 +247,6 @@ impl<T: Kinded> Kinded for Option<T> {
         self.is_some()
     }
 
-    #[cfg(feature = "wire")]
     fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
         if let Some(value) = self {
             value.gaps(at, problems);
@@ -309,7 +265,6 @@ impl<T: Kinded> Kinded for Vec<T> {
         !self.is_empty()
     }
 
-    #[cfg(feature = "wire")]
     fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
         for (index, value) in self.iter().enumerate() {
             value.gaps(&at.index(index), problems);
@@ -320,7 +275,6 @@ impl<T: Kinded> Kinded for Vec<T> {
 impl Kinded for crate::values::Texts {
     const KIND: Kind = Kind::Map(&Kind::String);
 
-    #[cfg(feature = "wire")]
     fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error> {
         Ok(map.next_value::<Option<crate::extra::Texts>>()?.map(|texts| texts.0))
     }

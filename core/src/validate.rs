@@ -1,74 +1,79 @@
-//! Validation of requests given as JSON, in two speeds: the typed parse and `check` when the types
-//! are right; a walk over the operation's field table only when they are not. Builds without the feature
-//! `wire` (the browser's module) have the walk alone, which is smaller.
+//! Validation of requests given as JSON: read, compare the types with the model's schema, fill the model, check its rules.
 
-#[cfg(feature = "wire")]
-mod reader;
-#[cfg(feature = "wire")]
-mod typed;
-mod walk;
-
-use crate::digits::Digits as _;
-
-#[cfg(not(feature = "wire"))]
-use crate::operation::Operation;
-#[cfg(feature = "wire")]
-use crate::operation::Validate;
-use crate::problem::{Pointer, Problem, Problems, arranged, codes};
-#[cfg(not(feature = "wire"))]
-use crate::read::Request;
+use crate::json::{SyntaxError, Tape, ValueKind, fill::Request, walk};
+use crate::operation::{Operation, Validate};
+use crate::problem::{Pointer, Problem, Problems, arranged, codes, sort};
 use crate::shape::Shape;
-use cpaas_scan::{Fault, Mark, Tape};
-#[cfg(feature = "wire")]
-pub(crate) use typed::{Reading, checked, judged, problems, read};
 
-/// A request without members, of an operation whose type is not known any more.
-#[cfg(not(feature = "wire"))]
-pub(crate) struct Blank {
-    shape: &'static Shape,
-    new: fn() -> Box<dyn Request>,
+/// A request that was read.
+pub(crate) struct Reading<O> {
+    /// The operation, with neutral values where a type was wrong; `None` when the request is not a JSON object.
+    pub(crate) operation: Option<O>,
+    /// Problems of types and names. Without an error among them, every member was read as it was given.
+    pub(crate) found: Vec<Problem>,
 }
 
-#[cfg(not(feature = "wire"))]
-impl Blank {
-    pub(crate) const fn of<O: Operation + Request + Default>() -> Self {
-        Self { shape: &O::SHAPE, new: || Box::new(O::default()) }
-    }
-
-    /// All that is wrong with a request, in field order.
-    pub(crate) fn problems(&self, request: &str) -> Vec<Problem> {
-        match repair(request, self.shape) {
-            (Some(tape), found) => {
-                let mut request = (self.new)();
-                request.read(self.shape.fields, tape.entry(0));
-                let mut problems = Problems::default();
-                request.check(&Pointer::ROOT, &mut problems);
-                merged(problems.into_vec(), found, self.shape)
-            }
-            (None, found) => found,
-        }
+/// Reads a request.
+pub(crate) fn read<O: Operation>(request: &str) -> Reading<O> {
+    let mut operation = O::default();
+    match fill(&mut operation, request, &O::SHAPE) {
+        (true, found) => Reading { operation: Some(operation), found },
+        (false, found) => Reading { operation: None, found },
     }
 }
 
-/// What the types and what the rules say, in field order.
+/// All problems of a request, in field order.
+pub(crate) fn problems<O: Operation>(request: &str) -> Vec<Problem> {
+    problems_of(&mut O::default(), request, &O::SHAPE)
+}
+
+fn problems_of(operation: &mut dyn Request, request: &str, shape: &'static Shape) -> Vec<Problem> {
+    let (is_read, found) = fill(operation, request, shape);
+    if !is_read {
+        return found;
+    }
+    merged(collect(operation), found, shape)
+}
+
+/// Checks an operation that was read with these problems.
+pub(crate) fn judged(operation: &dyn Validate, found: Vec<Problem>, shape: &'static Shape) -> Vec<Problem> {
+    merged(collect(operation), found, shape)
+}
+
+/// Checks a typed request.
+pub(crate) fn checked(operation: &dyn Validate, shape: &'static Shape) -> Vec<Problem> {
+    let mut problems = collect(operation);
+    sort(&mut problems, shape);
+    problems
+}
+
+/// Fills an empty operation from a request. Returns whether the request is a JSON object, and the problems of its types.
+fn fill(operation: &mut dyn Request, request: &str, shape: &'static Shape) -> (bool, Vec<Problem>) {
+    let (tape, found) = repair(request, shape);
+    if let Some(tape) = &tape {
+        operation.read(shape.fields, tape.entry(0));
+    }
+    (tape.is_some(), found)
+}
+
+/// Problems of types and problems of rules, in field order.
 fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, shape: &'static Shape) -> Vec<Problem> {
     let typed = found.len();
     found.extend(problems);
     arranged(found, typed, shape)
 }
 
-#[cfg(feature = "wire")]
-fn collect(operation: &dyn Validate) -> Vec<Problem> {
+fn collect<V: Validate + ?Sized>(operation: &V) -> Vec<Problem> {
     let mut problems = Problems::default();
     operation.check(&Pointer::ROOT, &mut problems);
     problems.into_vec()
 }
 
-/// The request with neutral values where a type is wrong, and what was wrong.
+/// The request with neutral values where a type is wrong, and the problems.
 fn repair<'a>(request: &'a str, shape: &'static Shape) -> (Option<Tape<'a>>, Vec<Problem>) {
     let mut problems = Problems::default();
     let tape = match Tape::read(request) {
-        Ok(mut tape) if tape.node(0).mark == Mark::Object => {
+        Ok(mut tape) if tape.node(0).kind == ValueKind::Object => {
             walk::object(&mut tape, 0, shape, &Pointer::ROOT, &mut problems);
             Some(tape)
         }
@@ -82,12 +87,12 @@ fn repair<'a>(request: &'a str, shape: &'static Shape) -> (Option<Tape<'a>>, Vec
             ]);
             None
         }
-        Err(Fault { line, column }) => {
+        Err(SyntaxError { line, column }) => {
             let added = problems
                 .tell(&codes::JSON_SYNTAX, &Pointer::ROOT)
                 .param("line", line)
                 .param("column", column);
-            added.say(&[": line ", &line.digits(), ", column ", &column.digits()]);
+            added.say(&[&format!(": line {line}, column {column}")]);
             None
         }
     };

@@ -3,18 +3,13 @@
 use std::fmt;
 
 use crate::value::{Number, Value};
-#[cfg(feature = "wire")]
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use crate::shape::{Kind, Kinded};
 
 /// Texts by name.
-#[cfg(feature = "wire")]
 pub type Texts = std::collections::BTreeMap<String, String>;
-
-#[cfg(not(feature = "wire"))]
-pub use crate::light::Texts;
 
 /// A number or a string, kept as it was given: the specification shows no type.
 #[derive(Clone, PartialEq)]
@@ -142,7 +137,6 @@ impl<T: Serialize> Serialize for Listed<T> {
     }
 }
 
-#[cfg(feature = "wire")]
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Listed<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -158,7 +152,6 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Listed<T> {
 impl<T: Kinded> Kinded for Listed<T> {
     const KIND: Kind = Kind::Array(&T::KIND);
 
-    #[cfg(feature = "wire")]
     fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
         match self {
             Self::Items(items) => items.gaps(at, problems),
@@ -176,10 +169,8 @@ impl<T: fmt::Debug> fmt::Debug for Listed<T> {
     }
 }
 
-#[cfg(feature = "wire")]
 struct ScalarVisitor;
 
-#[cfg(feature = "wire")]
 impl Visitor<'_> for ScalarVisitor {
     type Value = Scalar;
 
@@ -204,14 +195,12 @@ impl Visitor<'_> for ScalarVisitor {
     }
 }
 
-#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ScalarVisitor)
     }
 }
 
-#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for NumericText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(match Scalar::deserialize(deserializer)? {
@@ -221,7 +210,6 @@ impl<'de> Deserialize<'de> for NumericText {
     }
 }
 
-#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for OneOrMany {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(serde::Deserialize)]
@@ -237,7 +225,6 @@ impl<'de> Deserialize<'de> for OneOrMany {
     }
 }
 
-#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for GivenText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer).map(Self::from)

@@ -1,20 +1,17 @@
 use std::fmt;
 
-#[cfg(feature = "wire")]
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Channel, Failover};
 use crate::extra::Extra;
-#[cfg(feature = "wire")]
+use crate::json::{
+    Entry,
+    fill::{FieldMut, value},
+};
 use {
     super::member,
     crate::extra::{Key, twice},
-};
-#[cfg(not(feature = "wire"))]
-use {
-    crate::{read::Slot, value::value},
-    cpaas_scan::Entry,
 };
 
 /// What the three sending operations of the messaging API share: one object whose channel members
@@ -46,13 +43,6 @@ impl Envelope {
     }
 
     /// Whether a member is set, by its neutral name.
-    #[cfg(not(feature = "wire"))]
-    pub(crate) fn has(&self, wire: &str) -> bool {
-        self.slot(place(wire)).map_or_else(|| self.channel(wire).is_some(), Slot::is_set)
-    }
-
-    /// Whether a member is set, by its neutral name.
-    #[cfg(feature = "wire")]
     pub(crate) fn has(&self, wire: &str) -> bool {
         match wire {
             "trafficAccountId" => self.traffic_account_id.is_some(),
@@ -102,17 +92,14 @@ impl Serialize for Envelope {
     }
 }
 
-#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for Envelope {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Members)
     }
 }
 
-#[cfg(feature = "wire")]
 struct Members;
 
-#[cfg(feature = "wire")]
 impl<'de> Visitor<'de> for Members {
     type Value = Envelope;
 
@@ -149,7 +136,6 @@ impl<'de> Visitor<'de> for Members {
     }
 }
 
-#[cfg(not(feature = "wire"))]
 impl Envelope {
     /// The members that are no channels.
     const NAMES: [&str; 5] = ["trafficAccountId", "destination", "destinations", "failover", "version"];
@@ -159,10 +145,10 @@ impl Envelope {
         let mut unknown = Vec::new();
         for member in entry.children() {
             let name = member.name();
-            if let Some(slot) = self.slot_mut(place(name)) {
-                slot.fill(member);
+            if let Some(field) = self.field_mut(place(name)) {
+                field.fill(member);
             } else if let Some(mut channel) = Channel::blank(name) {
-                channel.slot().fill(member);
+                channel.field().fill(member);
                 self.channels.push(channel);
             } else {
                 unknown.push((name.to_owned(), value(member)));
@@ -171,18 +157,7 @@ impl Envelope {
         self.extra.keep_all(unknown);
     }
 
-    // Both functions are one in the module, where a place is an entry of a table.
-    fn slot(&self, place: usize) -> Option<&dyn Slot> {
-        crate::macros::places!(place,
-            account = &self.traffic_account_id;
-            destination = &self.destination;
-            destinations = &self.destinations;
-            failover = &self.failover;
-            version = &self.version;
-        )
-    }
-
-    fn slot_mut(&mut self, place: usize) -> Option<&mut dyn Slot> {
+    fn field_mut(&mut self, place: usize) -> Option<&mut dyn FieldMut> {
         crate::macros::places!(place,
             account = &mut self.traffic_account_id;
             destination = &mut self.destination;
@@ -194,7 +169,6 @@ impl Envelope {
 }
 
 /// The place of a member that is no channel.
-#[cfg(not(feature = "wire"))]
 #[inline(never)]
 fn place(name: &str) -> usize {
     let mut names = Envelope::NAMES.iter();

@@ -58,9 +58,6 @@ impl Failover {
 impl Failover {
     /// Whether no member is set.
     pub(crate) fn is_empty(&self) -> bool {
-        #[cfg(feature = "wire")]
-        return *self == Self::default();
-        #[cfg(not(feature = "wire"))]
-        return crate::read::is_blank(self);
+        *self == Self::default()
     }
 }

@@ -3,8 +3,8 @@ use super::verdict::Subject;
 use super::{Answer, Client, road};
 use crate::error::Error;
 use crate::http::HttpRequest;
-use crate::json::Prepared;
 use crate::operation::{Expected, Family, Method, Safety};
+use crate::prepared::Prepared;
 use crate::wire::encode;
 use serde_json::Value;
 

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::road::Reader;
 use crate::http::HttpResponse;
-use crate::json::{self, Confirmed};
 use crate::operation::{Doubt, Expected, Operation};
 use crate::operations::OperationId;
+use crate::prepared::{self, Confirmed};
 use crate::wire::Wire;
 
 pub(crate) struct Typed<O: Operation>(pub(crate) Option<O::Output>);
@@ -18,7 +18,7 @@ impl<O: Operation> Reader for Typed<O> {
         response: &HttpResponse,
         expected: &Expected,
     ) -> Result<Confirmed, Doubt> {
-        let (output, confirmed) = json::confirm::<O>(wire, response, expected)?;
+        let (output, confirmed) = prepared::confirm::<O>(wire, response, expected)?;
         self.0 = Some(output);
         Ok(confirmed)
     }

@@ -10,7 +10,6 @@ pub use send_bulk::{BulkMessage, BulkMessages, SendBulk};
 pub use send_failover::SendFailover;
 
 /// The neutral form of a message from the wire; `messengerA`, the bulk sample's form, is read in all three.
-#[cfg(feature = "wire")]
 fn neutral<'a>(
     request: &crate::wire::WireRequest<'a>,
 ) -> Result<std::borrow::Cow<'a, str>, crate::wire::Misread> {

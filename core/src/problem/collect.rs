@@ -24,7 +24,6 @@ impl Problems {
     }
 
     /// How many were found and not kept.
-    #[cfg(feature = "wire")]
     pub(crate) const fn dropped(&self) -> usize {
         self.dropped
     }

@@ -8,7 +8,6 @@ use crate::rules::repeats;
 use crate::shape::{Kind, Shape};
 
 /// Sorts problems into field order; those at one place keep the order of finding.
-#[cfg(feature = "wire")]
 pub(crate) fn sort(problems: &mut Vec<Problem>, shape: &'static Shape) {
     *problems = arranged(std::mem::take(problems), 0, shape);
 }

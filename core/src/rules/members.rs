@@ -2,8 +2,6 @@
 
 use crate::extra::Extra;
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
-#[cfg(not(feature = "wire"))]
-use crate::read::{Object, has};
 use crate::rules::nearest;
 use crate::shape::{Field, Model};
 
@@ -11,45 +9,17 @@ use crate::shape::{Field, Model};
 pub(crate) type Own = &'static [(&'static str, Option<&'static Code>)];
 
 /// Every model's last check: its undocumented members.
-#[cfg(feature = "wire")]
 #[inline]
 pub(crate) fn unknown<M: Model>(model: &M, at: &Pointer<'_>, problems: &mut Problems) {
     unknown_or(model, &[], at, problems);
 }
 
 /// The same, with codes of their own for some names.
-#[cfg(feature = "wire")]
 #[inline]
 pub(crate) fn unknown_or<M: Model>(model: &M, own: Own, at: &Pointer<'_>, problems: &mut Problems) {
     if !model.extra().is_empty() {
         report(M::FIELDS, &|name| model.has(name), model.extra(), own, at, problems);
     }
-}
-
-/// Every model's last check: its undocumented members.
-#[cfg(not(feature = "wire"))]
-#[inline]
-pub(crate) fn unknown<M: Model + Object>(model: &M, at: &Pointer<'_>, problems: &mut Problems) {
-    plain(model, M::FIELDS, at, problems);
-}
-
-/// The same, with codes of their own for some names.
-#[cfg(not(feature = "wire"))]
-#[inline]
-pub(crate) fn unknown_or<M: Model + Object>(model: &M, own: Own, at: &Pointer<'_>, problems: &mut Problems) {
-    object(model, M::FIELDS, own, at, problems);
-}
-
-#[cfg(not(feature = "wire"))]
-#[inline(never)]
-fn plain(model: &dyn Object, fields: &'static [Field], at: &Pointer<'_>, problems: &mut Problems) {
-    object(model, fields, &[], at, problems);
-}
-
-#[cfg(not(feature = "wire"))]
-#[inline(never)]
-fn object(model: &dyn Object, fields: &'static [Field], own: Own, at: &Pointer<'_>, problems: &mut Problems) {
-    report(fields, &|name| has(model, fields, name), model.extra(), own, at, problems);
 }
 
 /// The same for an object that is no model of its own.

@@ -1,7 +1,6 @@
 //! The basic Markdown of business chat (D4): `**bold**`, `*italic*`, `[label](address)`.
 
 use super::scan;
-use cpaas_scan::has_either;
 
 /// What a text holds of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -15,7 +14,7 @@ pub(crate) struct Rich {
 /// Reads a text. A star between blanks is a star: it opens before a letter and closes behind one.
 pub(crate) fn read(text: &str) -> Rich {
     let mut rich = Rich::default();
-    if has_either(text, b'*', b'[') {
+    if text.contains(['*', '[']) {
         marks(text, &mut rich);
     }
     rich

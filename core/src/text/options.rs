@@ -51,8 +51,8 @@ pub enum Split {
 ///
 /// As JSON: `{"referenceBits": 8 | 16, "split": "codePoint" | "grapheme", "encoding": "gsm7" | "ucs2"}`, each member
 /// optional and `null` the same as absent; an unknown member is an error, so that a misspelt option is not ignored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "wire", derive(serde::Deserialize), serde(try_from = "Value"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(try_from = "Value")]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SegmentOptions {

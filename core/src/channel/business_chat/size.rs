@@ -46,14 +46,10 @@ impl Size {
     fn name(&mut self, name: &str) {
         self.bytes += name.len() + 4;
     }
-
-    #[cfg_attr(not(feature = "wire"), inline(never))]
     fn given(&mut self, name: &str, text: &str) {
         self.name(name);
         self.bytes += 2 + (self.of)(text);
     }
-
-    #[cfg_attr(not(feature = "wire"), inline(never))]
     fn text(&mut self, name: &str, text: &Option<String>) {
         if let Some(text) = text {
             self.given(name, text);

@@ -10,7 +10,6 @@ use crate::rules::repeats::repeats;
 use crate::rules::{length, members, rich};
 
 /// Lists of up to so many are compared pair by pair.
-#[cfg(feature = "wire")]
 const FEW: usize = 16;
 const TEXT_MAX: usize = 25;
 const POSTBACK_LONG: usize = 2048;
@@ -33,7 +32,6 @@ pub(super) fn check(
 }
 
 /// Whether a list is long, or has a pair of which something is the same.
-#[cfg(feature = "wire")]
 fn has_repeats(list: &[Suggestion]) -> bool {
     if list.len() > FEW {
         return true;
@@ -46,12 +44,6 @@ fn has_repeats(list: &[Suggestion]) -> bool {
             .any(|other| reply.text == other.text || reply.postback_data == other.postback_data);
     }
     found
-}
-
-/// Whether a list is worth a look.
-#[cfg(not(feature = "wire"))]
-const fn has_repeats(list: &[Suggestion]) -> bool {
-    list.len() > 1
 }
 
 fn duplicates(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {

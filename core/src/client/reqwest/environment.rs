@@ -71,11 +71,8 @@ fn read(name: &str, address: &str) -> Result<Url, Error> {
         false => Url::parse(&format!("http://{address}")),
     };
     let url = url.map_err(|_| wrong(name))?;
-    let known = match url.scheme() {
-        "http" | "https" => true,
-        "socks4" | "socks4a" | "socks5" | "socks5h" => cfg!(feature = "socks"),
-        _ => false,
-    };
+    let is_socks = ["socks4", "socks4a", "socks5", "socks5h"].contains(&url.scheme());
+    let known = ["http", "https"].contains(&url.scheme()) || (is_socks && cfg!(feature = "socks"));
     if known && url.has_host() { Ok(url) } else { Err(wrong(name)) }
 }
 

@@ -1,6 +1,5 @@
 use super::LookupResult;
 use super::check;
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
@@ -42,7 +41,6 @@ impl Operation for Numbers {
         check::confirm(results, expected, warnings)
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }

@@ -1,9 +1,7 @@
-#[cfg(feature = "wire")]
 use std::borrow::Cow;
 
 use super::LookupResult;
 use super::check;
-#[cfg(feature = "wire")]
 use crate::{
     error::Error,
     http::HttpRequest,
@@ -52,7 +50,6 @@ impl Operation for NumbersByQuery {
         check::confirm(results, expected, warnings)
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let mut query =
             wire.lookup_key().map(|key| format!("?key={}", build::encode(key))).unwrap_or_default();
@@ -64,7 +61,6 @@ impl Operation for NumbersByQuery {
         Ok(request)
     }
 
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         let mut members = request.merged::<Self>()?;
         members.remove("key");

@@ -9,7 +9,6 @@ use crate::{
     rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
 };
-#[cfg(feature = "wire")]
 use crate::{
     error::Error,
     http::HttpRequest,
@@ -19,8 +18,7 @@ use crate::{
 use super::fields;
 
 /// Sends one message over one channel (D1).
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "wire", derive(serde::Deserialize))]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Send(pub Envelope);
 
@@ -142,18 +140,15 @@ impl Operation for Send {
     const SECTION: &'static str = "D1";
     type Output = Message;
 
-    #[cfg(feature = "wire")]
     fn complete(&mut self, wire: &Wire) {
         wire.fill_traffic_account(&mut self.0.traffic_account_id);
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let body = wire.single_body(&self.0);
         Ok(wire.request::<Self>(&wire.names.send_path)?.body(body))
     }
 
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
         super::neutral(request)
     }
@@ -163,9 +158,8 @@ impl Operation for Send {
     }
 }
 
-#[cfg(not(feature = "wire"))]
-impl crate::read::Request for Send {
-    fn read(&mut self, _: &'static [Field], entry: cpaas_scan::Entry<'_>) {
+impl crate::json::fill::Request for Send {
+    fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
     }
 }

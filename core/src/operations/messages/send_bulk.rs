@@ -1,5 +1,4 @@
 use serde::Serialize;
-#[cfg(feature = "wire")]
 use serde::{Deserialize, Deserializer};
 
 use crate::{
@@ -11,7 +10,6 @@ use crate::{
     rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
 };
-#[cfg(feature = "wire")]
 use crate::{
     error::Error,
     http::HttpRequest,
@@ -83,7 +81,6 @@ impl SendBulk {
     }
 }
 
-#[cfg(feature = "wire")]
 impl<'de> Deserialize<'de> for SendBulk {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut bulk = Self(Envelope::deserialize(deserializer)?);
@@ -173,13 +170,11 @@ impl Operation for SendBulk {
     const SECTION: &'static str = "D6";
     type Output = BulkMessages;
 
-    #[cfg(feature = "wire")]
     fn complete(&mut self, wire: &Wire) {
         self.drop_empty();
         wire.fill_traffic_account(&mut self.0.traffic_account_id);
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let version = self.0.version.as_deref().unwrap_or(&wire.names.bulk_version);
         let path = Self::PATH.replace("{version}", &encode_segment(version));
@@ -187,7 +182,6 @@ impl Operation for SendBulk {
         Ok(wire.request::<Self>(&path)?.body(body))
     }
 
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
         super::neutral(request)
     }
@@ -220,9 +214,8 @@ impl Operation for SendBulk {
     }
 }
 
-#[cfg(not(feature = "wire"))]
-impl crate::read::Request for SendBulk {
-    fn read(&mut self, _: &'static [Field], entry: cpaas_scan::Entry<'_>) {
+impl crate::json::fill::Request for SendBulk {
+    fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
         self.drop_empty();
     }

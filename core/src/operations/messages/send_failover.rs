@@ -8,7 +8,6 @@ use crate::{
     rules::envelope::{self, Sending},
     shape::{Field, Kind, Kinded, Model, Shape},
 };
-#[cfg(feature = "wire")]
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
@@ -23,8 +22,7 @@ use super::fields;
 /// Sends one message over the first channel that delivers it (D5). The channels are tried in their order.
 ///
 /// The response is an id for each channel.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "wire", derive(serde::Deserialize))]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct SendFailover(pub Envelope);
 
@@ -107,19 +105,16 @@ impl Operation for SendFailover {
     const SECTION: &'static str = "D5";
     type Output = Vec<Option<String>>;
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let body = wire.single_body(&self.0);
         Ok(wire.request::<Self>(&wire.names.send_path)?.body(body))
     }
 
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
         super::neutral(request)
     }
 
     /// The ids keep their places; one that cannot be read is `None`.
-    #[cfg(feature = "wire")]
     fn parse(
         _wire: &Wire,
         response: &HttpResponse,
@@ -146,9 +141,8 @@ impl Operation for SendFailover {
     }
 }
 
-#[cfg(not(feature = "wire"))]
-impl crate::read::Request for SendFailover {
-    fn read(&mut self, _: &'static [Field], entry: cpaas_scan::Entry<'_>) {
+impl crate::json::fill::Request for SendFailover {
+    fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
     }
 }

@@ -1,6 +1,5 @@
 use super::OtpResponse;
 use super::check::{self, required};
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, reconcile::Cancelled, reconcile::Reconcile, wire::Wire};
 use crate::{
     macros::model,
@@ -41,17 +40,14 @@ impl Operation for Cancel {
         response.request_id.as_deref().map_or(Ok(()), |id| expected.names(id))
     }
 
-    #[cfg(feature = "wire")]
     fn complete(&mut self, wire: &Wire) {
         wire.fill_account_sid(&mut self.account_sid);
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }
 
-    #[cfg(feature = "wire")]
     fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
         let get = super::Get::new(self.request_id.clone()).prepare(wire).ok()?;
         Some(Box::new(Cancelled::new(get, self.request_id.clone())))

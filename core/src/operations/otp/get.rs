@@ -1,6 +1,5 @@
 use super::OtpRecord;
 use super::check;
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
@@ -37,7 +36,6 @@ impl Operation for Get {
         record.sid.as_deref().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.with_sid(self, &self.sid)
     }

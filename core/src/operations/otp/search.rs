@@ -1,6 +1,5 @@
 use super::check;
 use super::{OtpRecords, OtpStatus};
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
@@ -35,7 +34,6 @@ impl Operation for Search {
     const SECTION: &'static str = "A6";
     type Output = OtpRecords;
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.search(self)
     }

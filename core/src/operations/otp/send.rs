@@ -1,4 +1,3 @@
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire, wire::build};
 use crate::{
     macros::model,
@@ -60,7 +59,6 @@ impl Operation for Send {
         response.request_id.as_deref().into_iter().collect()
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         if wire.names.voice_capitals {

@@ -1,6 +1,5 @@
 use super::check;
 use super::{OtpChannel, UsageRecords};
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
@@ -33,7 +32,6 @@ impl Operation for UsageDaily {
     const SECTION: &'static str = "A7";
     type Output = UsageRecords;
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.get(self)
     }

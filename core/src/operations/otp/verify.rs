@@ -1,6 +1,5 @@
 use super::OtpResponse;
 use super::check::{self, required};
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, reconcile::Reconcile, reconcile::Verified, wire::Wire};
 use crate::{
     macros::model,
@@ -46,12 +45,10 @@ impl Operation for Verify {
         }
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }
 
-    #[cfg(feature = "wire")]
     fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
         let get = super::Get::new(self.request_id.clone()).prepare(wire).ok()?;
         Some(Box::new(Verified::new(get, self.request_id.clone(), self.code.clone())))

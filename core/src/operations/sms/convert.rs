@@ -1,4 +1,3 @@
-#[cfg(feature = "wire")]
 use crate::{answer, error::Error, http::HttpRequest, http::HttpResponse, operation::Unreadable, wire::Wire};
 use crate::{
     macros::model,
@@ -40,12 +39,10 @@ impl Operation for Convert {
     const SECTION: &'static str = "B5";
     type Output = Converted;
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }
 
-    #[cfg(feature = "wire")]
     fn parse(
         _wire: &Wire,
         response: &HttpResponse,

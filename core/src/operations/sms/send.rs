@@ -1,4 +1,3 @@
-#[cfg(feature = "wire")]
 use crate::{
     answer,
     error::Error,
@@ -77,19 +76,17 @@ impl Operation for Send {
     const SECTION: &'static str = "B1";
     type Output = Sent;
 
-    #[cfg(all(feature = "wire", feature = "callback"))]
+    #[cfg(feature = "callback")]
     fn sign(&mut self, wire: &Wire) -> Result<(), Error> {
         wire.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let path = if wire.names.sms_xml { "/sms.xml" } else { Self::PATH };
         wire.request::<Self>(path)?.json(self)
     }
 
     /// Reads JSON and XML: the answer of `/sms.xml` has the same members.
-    #[cfg(feature = "wire")]
     fn parse(_wire: &Wire, response: &HttpResponse, warnings: &mut Problems) -> Result<Sent, Unreadable> {
         match xml::members(&response.body) {
             // A page of HTML is no answer.

@@ -1,4 +1,3 @@
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
@@ -109,12 +108,11 @@ impl Operation for SendBulk {
     const SECTION: &'static str = "B3";
     type Output = BulkSent;
 
-    #[cfg(all(feature = "wire", feature = "callback"))]
+    #[cfg(feature = "callback")]
     fn sign(&mut self, wire: &Wire) -> Result<(), Error> {
         wire.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }

@@ -1,4 +1,3 @@
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
@@ -57,7 +56,6 @@ impl Operation for UsageByCountry {
     const SECTION: &'static str = "B4";
     type Output = CountryUsages;
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }

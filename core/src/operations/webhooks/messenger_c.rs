@@ -4,12 +4,10 @@ mod delete;
 mod info;
 mod records;
 mod set;
-#[cfg(feature = "wire")]
 mod url;
 
 pub use delete::Delete;
 pub use info::Info;
 pub use records::{BotAnswer, WebhookInfo};
 pub use set::Set;
-#[cfg(feature = "wire")]
 pub use url::{join_ta, split_ta};

@@ -40,42 +40,8 @@ const IN_LABEL: &[bool; 256] = &{
     table
 };
 
-/// Bytes at a time: the width of one register.
-#[cfg(feature = "wire")]
-const WIDE: usize = 16;
-#[cfg(feature = "wire")]
-const HALF: usize = 8;
-
-/// Whether any byte of a text is one that `is` tells. Blocks of a fixed size without an exit inside, the last one
-/// overlapping the one before, are what the compiler makes vectors of.
-#[cfg(feature = "wire")]
-#[inline]
-fn any(text: &str, is: impl Fn(u8) -> bool + Copy) -> bool {
-    let bytes = text.as_bytes();
-    let Some(end) = bytes.last_chunk::<WIDE>() else { return any_short(bytes, is) };
-    let (blocks, _) = bytes.as_chunks::<WIDE>();
-    in_block(end, is) || blocks.iter().any(|block| in_block(block, is))
-}
-
-/// In the browser, which has no vectors, one byte after the other.
-#[cfg(not(feature = "wire"))]
 fn any(text: &str, is: impl Fn(u8) -> bool) -> bool {
     text.bytes().any(is)
-}
-
-#[cfg(feature = "wire")]
-#[inline]
-fn any_short(bytes: &[u8], is: impl Fn(u8) -> bool + Copy) -> bool {
-    match (bytes.first_chunk::<HALF>(), bytes.last_chunk::<HALF>()) {
-        (Some(start), Some(end)) => in_block(start, is) | in_block(end, is),
-        _ => bytes.iter().any(|byte| is(*byte)),
-    }
-}
-
-#[cfg(feature = "wire")]
-#[inline]
-fn in_block<const N: usize>(block: &[u8; N], is: impl Fn(u8) -> bool) -> bool {
-    block.iter().fold(0, |found, byte| found | u8::from(is(*byte))) != 0
 }
 
 #[cfg(test)]

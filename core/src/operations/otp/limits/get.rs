@@ -1,6 +1,5 @@
 use super::super::check;
 use super::LimitResponse;
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
@@ -37,7 +36,6 @@ impl Operation for Get {
         response.sid().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.with_sid(self, &self.sid)
     }

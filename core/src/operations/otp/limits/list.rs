@@ -1,6 +1,5 @@
 use super::super::check;
 use super::LimitList;
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
@@ -33,7 +32,6 @@ impl Operation for List {
     const SECTION: &'static str = "A8";
     type Output = LimitList;
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.search(self)
     }

@@ -1,10 +1,8 @@
-#[cfg(feature = "wire")]
 use std::borrow::Cow;
 
 use super::super::check::sid;
 use super::check;
 use super::{Bucket, LimitResponse};
-#[cfg(feature = "wire")]
 use crate::{
     error::Error,
     http::HttpRequest,
@@ -52,7 +50,6 @@ impl Operation for Update {
         response.sid().map_or(Ok(()), |sid| expected.names(sid))
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         body.remove("sid");
@@ -62,7 +59,6 @@ impl Operation for Update {
         wire.with_sid(self, &self.sid)?.json(&body)
     }
 
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         let mut members = request.merged::<Self>()?;
         members.parse_text("buckets")?;

@@ -1,10 +1,8 @@
-#[cfg(feature = "wire")]
 use std::borrow::Cow;
 
 use super::super::check::required;
 use super::check;
 use super::{Step, WorkflowResponse};
-#[cfg(feature = "wire")]
 use crate::{
     error::Error,
     http::HttpRequest,
@@ -50,21 +48,18 @@ impl Operation for Create {
         response.sid().into_iter().collect()
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         build::set_text(&mut body, "channels", &self.channels);
         wire.request::<Self>(Self::PATH)?.json(&body)
     }
 
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         let mut members = request.merged::<Self>()?;
         members.parse_text("channels")?;
         members.into_json()
     }
 
-    #[cfg(feature = "wire")]
     fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
         let wire = wire.clone();
         let list = move |page: Option<i64>| match page {

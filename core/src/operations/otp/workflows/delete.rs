@@ -1,6 +1,5 @@
 use super::super::check;
 use super::WorkflowResponse;
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, reconcile::Gone, reconcile::Reconcile, wire::Wire};
 use crate::{
     macros::model,
@@ -37,12 +36,10 @@ impl Operation for Delete {
         response.sid().map_or(Ok(()), |sid| expected.names(sid))
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.with_sid(self, &self.sid)
     }
 
-    #[cfg(feature = "wire")]
     fn reconcile(&self, _wire: &Wire) -> Option<Box<dyn Reconcile>> {
         Some(Box::new(Gone::new(499)))
     }

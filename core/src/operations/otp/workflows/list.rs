@@ -1,6 +1,5 @@
 use super::super::check;
 use super::WorkflowList;
-#[cfg(feature = "wire")]
 use crate::{error::Error, http::HttpRequest, wire::Wire};
 use crate::{
     macros::model,
@@ -33,7 +32,6 @@ impl Operation for List {
     const SECTION: &'static str = "A9";
     type Output = WorkflowList;
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         wire.search(self)
     }

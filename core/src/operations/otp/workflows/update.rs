@@ -1,10 +1,8 @@
-#[cfg(feature = "wire")]
 use std::borrow::Cow;
 
 use super::super::check::sid;
 use super::check;
 use super::{Step, WorkflowResponse};
-#[cfg(feature = "wire")]
 use crate::{
     error::Error,
     http::HttpRequest,
@@ -61,7 +59,6 @@ impl Operation for Update {
         response.sid().map_or(Ok(()), |sid| expected.names(sid))
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         body.remove("sid");
@@ -71,14 +68,12 @@ impl Operation for Update {
         wire.with_sid(self, &self.sid)?.json(&body)
     }
 
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         let mut members = request.merged::<Self>()?;
         members.parse_text("channels")?;
         members.into_json()
     }
 
-    #[cfg(feature = "wire")]
     fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
         let get = super::Get::new(self.sid.clone()).prepare(wire).ok()?;
         let mut sent = build::members(self);

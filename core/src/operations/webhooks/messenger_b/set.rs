@@ -1,7 +1,5 @@
-#[cfg(feature = "wire")]
 use std::borrow::Cow;
 
-#[cfg(feature = "wire")]
 use crate::{
     error::Error,
     http::HttpRequest,
@@ -80,12 +78,10 @@ impl Operation for Set {
     const SECTION: &'static str = "E";
     type Output = Registered;
 
-    #[cfg(feature = "wire")]
     fn complete(&mut self, wire: &Wire) {
         wire.fill_traffic_account(&mut self.ta);
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         body.remove("ta");
@@ -93,7 +89,6 @@ impl Operation for Set {
         wire.request::<Self>(&format!("{}{query}", Self::PATH))?.json(&body)
     }
 
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         let mut members = request.members()?;
         members.set_from_query(request, "ta");

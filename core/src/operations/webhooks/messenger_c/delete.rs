@@ -1,5 +1,4 @@
 use super::BotAnswer;
-#[cfg(feature = "wire")]
 use crate::{
     answer, error::Error, http::HttpRequest, http::HttpResponse, operation::Unreadable, wire::Wire,
     wire::build,
@@ -31,14 +30,12 @@ impl Operation for Delete {
     const SECTION: &'static str = "E";
     type Output = BotAnswer;
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let mut query = String::new();
         build::push_query(&mut query, self.extra.iter());
         wire.with_bot_id::<Self>(&self.bot_id, &query)
     }
 
-    #[cfg(feature = "wire")]
     fn parse(
         _wire: &Wire,
         response: &HttpResponse,

@@ -1,8 +1,6 @@
-#[cfg(feature = "wire")]
 use std::borrow::Cow;
 
 use super::BotAnswer;
-#[cfg(feature = "wire")]
 use crate::{
     answer,
     error::Error,
@@ -45,12 +43,10 @@ impl Operation for Set {
     const SECTION: &'static str = "E";
     type Output = BotAnswer;
 
-    #[cfg(feature = "wire")]
     fn complete(&mut self, wire: &Wire) {
         wire.fill_traffic_account(&mut self.ta);
     }
 
-    #[cfg(feature = "wire")]
     fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
         let mut query = if wire.names.set_webhook_raw {
             let ta = self.ta.as_ref().map(|ta| format!("?ta={ta}")).unwrap_or_default();
@@ -62,7 +58,6 @@ impl Operation for Set {
         wire.with_bot_id::<Self>(&self.bot_id, &query)
     }
 
-    #[cfg(feature = "wire")]
     fn parse(
         _wire: &Wire,
         response: &HttpResponse,
@@ -71,7 +66,6 @@ impl Operation for Set {
         answer::read_or_default(&response.body, warnings)
     }
 
-    #[cfg(feature = "wire")]
     fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
         let mut members = request.merged::<Self>()?;
         if let Some((url, ta)) = members.text("url").map(super::split_ta) {

@@ -1,7 +1,7 @@
 //! Values out of a text, in one pass.
 
-use crate::node::Node;
-use crate::{Fault, Mark, Span, Tape};
+use super::node::Node;
+use super::{Span, SyntaxError, Tape, ValueKind};
 
 /// The text is no JSON; where it stops being so is where the reader stands.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Reader<'a> {
     depth: usize,
 }
 
-pub(crate) fn read(text: &str) -> Result<Tape<'_>, Fault> {
+pub(crate) fn read(text: &str) -> Result<Tape<'_>, SyntaxError> {
     let mut reader = Reader::new(text);
     // A request has a value in about thirty bytes.
     reader.nodes.reserve(text.len() / 32 + 4);
@@ -34,13 +34,9 @@ impl<'a> Reader<'a> {
     pub(crate) const fn new(text: &'a str) -> Self {
         Self { text, at: 0, side: String::new(), nodes: Vec::new(), depth: 0 }
     }
-
-    #[inline(always)]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
-
-    #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<u8> {
         let byte = self.peek();
         self.at += usize::from(byte.is_some());
@@ -48,8 +44,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The fault behind what was read.
-    #[cold]
-    fn fault(&self) -> Fault {
+    fn fault(&self) -> SyntaxError {
         let (mut line, mut column) = (1, 0);
         for byte in self.text.bytes().take(self.at) {
             column += 1;
@@ -57,11 +52,10 @@ impl<'a> Reader<'a> {
                 (line, column) = (line + 1, 0);
             }
         }
-        Fault { line, column }
+        SyntaxError { line, column }
     }
 
     /// The fault is in the byte that comes.
-    #[cold]
     pub(crate) fn there<T>(&mut self) -> Read<T> {
         self.at += 1;
         Err(Stop)
@@ -71,8 +65,6 @@ impl<'a> Reader<'a> {
         self.value(Span::default())?;
         if self.behind_space().is_some() { self.there() } else { Ok(()) }
     }
-
-    #[inline(always)]
     fn behind_space(&mut self) -> Option<u8> {
         loop {
             match self.peek() {
@@ -86,31 +78,32 @@ impl<'a> Reader<'a> {
         let first = self.behind_space();
         let start = self.at;
         self.at += 1;
-        let (mark, inside) = match first {
-            Some(b'"') => (Mark::Text, self.string()?),
-            Some(b'{') => (Mark::Object, Span::default()),
-            Some(b'[') => (Mark::Array, Span::default()),
+        let (kind, inside) = match first {
+            Some(b'"') => (ValueKind::Text, self.string()?),
+            Some(b'{') => (ValueKind::Object, Span::default()),
+            Some(b'[') => (ValueKind::Array, Span::default()),
             Some(b'-' | b'0'..=b'9') => {
                 self.at = start;
                 self.number()?;
-                (Mark::Number, Span { start, end: self.at })
+                (ValueKind::Number, Span { start, end: self.at })
             }
-            Some(b'n') => (Mark::Null, self.word(b"ull")?),
-            Some(b't') => (Mark::True, self.word(b"rue")?),
-            Some(b'f') => (Mark::False, self.word(b"alse")?),
+            Some(b'n') => (ValueKind::Null, self.word(b"ull")?),
+            Some(b't') => (ValueKind::True, self.word(b"rue")?),
+            Some(b'f') => (ValueKind::False, self.word(b"alse")?),
             _ => return Err(Stop),
         };
-        let place = self.nodes.len();
-        self.nodes.push(Node::new(mark, name, inside, place + 1));
-        match mark {
-            Mark::Object | Mark::Array => self.inside(place, if mark == Mark::Array { b']' } else { b'}' }),
+        let index = self.nodes.len();
+        self.nodes.push(Node::new(kind, name, inside, index + 1));
+        match kind {
+            ValueKind::Object | ValueKind::Array => {
+                self.inside(index, if kind == ValueKind::Array { b']' } else { b'}' })
+            }
             _ => Ok(()),
         }
     }
 
     /// What stands in an array or an object, up to its end.
-    #[inline(always)]
-    fn inside(&mut self, place: usize, end: u8) -> Read<()> {
+    fn inside(&mut self, index: usize, end: u8) -> Read<()> {
         self.depth += 1;
         if self.depth > DEPTH {
             return Err(Stop);
@@ -118,7 +111,7 @@ impl<'a> Reader<'a> {
         let mut is_first = true;
         loop {
             match self.behind_space() {
-                Some(mark) if mark == end => break,
+                Some(kind) if kind == end => break,
                 Some(b',') if !is_first => self.at += 1,
                 _ if is_first => {}
                 _ => return self.there(),
@@ -130,14 +123,12 @@ impl<'a> Reader<'a> {
         self.at += 1;
         self.depth -= 1;
         let end = self.nodes.len();
-        if let Some(node) = self.nodes.get_mut(place) {
-            node.inside = Span { start: place + 1, end };
+        if let Some(node) = self.nodes.get_mut(index) {
+            node.inside = Span { start: index + 1, end };
             node.next = end;
         }
         Ok(())
     }
-
-    #[inline(always)]
     fn name(&mut self) -> Read<Span> {
         if self.behind_space() != Some(b'"') {
             return self.there();
@@ -150,8 +141,6 @@ impl<'a> Reader<'a> {
         self.at += 1;
         Ok(name)
     }
-
-    #[cold]
     fn word(&mut self, rest: &[u8]) -> Read<Span> {
         for expected in rest {
             if self.next() != Some(*expected) {

@@ -1,19 +1,19 @@
-//! A tape beside `serde_json`: the same values out of what is JSON, the same places where a text stops being it.
+//! A tape beside `serde_json`: the same values out of what is JSON, the same indices where a text stops being it.
 #![allow(clippy::unwrap_used)]
 
-use cpaas_scan::{Entry, Fault, Mark, Tape};
+use super::{Entry, SyntaxError, Tape, ValueKind};
 use proptest::prelude::*;
 use serde_json::Value;
 
 fn value(entry: Entry<'_>) -> Value {
-    match entry.mark() {
-        Mark::Null => Value::Null,
-        Mark::False => Value::Bool(false),
-        Mark::True => Value::Bool(true),
-        Mark::Number => serde_json::from_str(entry.text()).unwrap(),
-        Mark::Text => Value::String(entry.owned()),
-        Mark::Array => entry.children().map(value).collect(),
-        Mark::Object => {
+    match entry.kind() {
+        ValueKind::Null => Value::Null,
+        ValueKind::False => Value::Bool(false),
+        ValueKind::True => Value::Bool(true),
+        ValueKind::Number => serde_json::from_str(entry.text()).unwrap(),
+        ValueKind::Text => Value::String(entry.owned()),
+        ValueKind::Array => entry.children().map(value).collect(),
+        ValueKind::Object => {
             Value::Object(entry.children().map(|member| (member.name().to_owned(), value(member))).collect())
         }
     }
@@ -22,7 +22,7 @@ fn value(entry: Entry<'_>) -> Value {
 fn same(text: &str) {
     let ours = Tape::read(text).map(|tape| value(tape.entry(0)));
     let theirs = serde_json::from_str::<Value>(text)
-        .map_err(|error| Fault { line: error.line(), column: error.column() });
+        .map_err(|error| SyntaxError { line: error.line(), column: error.column() });
     assert_eq!(ours, theirs, "{text:?}");
 }
 
@@ -41,14 +41,14 @@ fn what_was_put_in_is_read() {
     let b = tape.next(a);
     let c = tape.next(b);
     assert_eq!((tape.name(a), tape.name(b), tape.name(c), tape.next(c)), ("a", "b", "c", end));
-    tape.put_text(a, Mark::Text, "é");
+    tape.put_text(a, ValueKind::Text, "é");
     tape.put_object_of(b, "n");
-    tape.put_text(c, Mark::Array, "");
+    tape.put_text(c, ValueKind::Array, "");
     assert_eq!(value(tape.entry(0)), serde_json::json!({"a": "é", "b": {"n": {}}, "c": []}));
     tape.put_value_of(c, b);
-    tape.node_mut(a).unwrap().occurs = cpaas_scan::Occurs::Never;
+    tape.node_mut(a).unwrap().occurs = crate::json::Occurs::Never;
     assert_eq!(value(tape.entry(0)), serde_json::json!({"b": {"n": {}}, "c": {"n": {}}}));
-    assert_eq!((tape.mark(999), tape.text(999), tape.inside(999)), (Mark::Null, "", (0, 0)));
+    assert_eq!((tape.kind(999), tape.text(999), tape.inside(999)), (ValueKind::Null, "", (0, 0)));
 }
 
 proptest! {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use cpaas_scan::{Mark, Occurs, Tape};
+use super::{Occurs, Tape, ValueKind};
 
 use crate::digits::{Digits as _, joined};
 use crate::problem::{Code, Pointer, Problems, codes};
@@ -11,29 +11,29 @@ use crate::rules::repeats::repeats;
 use crate::shape::{Field, Kind, Shape};
 use crate::value::{Number, number};
 
-/// The place of a member that the shape does not know.
-const UNKNOWN: u16 = cpaas_scan::UNSEEN - 1;
+/// The index of a member that the shape does not know.
+const UNKNOWN: u16 = crate::json::UNSEEN - 1;
 
-/// Walks an object, and notes the place of each member in the shape; a known member that is `null` is absent.
-pub(super) fn object(
+/// Walks an object, and notes the index of each member in the shape; a known member that is `null` is absent.
+pub(crate) fn object(
     tape: &mut Tape<'_>,
-    place: usize,
+    index: usize,
     shape: &'static Shape,
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    if !look_up(tape, place, shape) {
-        unite(tape, place);
+    if !look_up(tape, index, shape) {
+        unite(tape, index);
     }
-    let (mut next, end) = tape.inside(place);
+    let (mut next, end) = tape.inside(index);
     let mut seen = Seen::default();
     let mut is_twice = false;
     while next < end {
         let member = next;
         let node = *tape.node(member);
         next = node.next;
-        let field = shape.at(node.place);
-        if node.mark == Mark::Null && (field.is_some() || tape.name(member) == "extra") {
+        let field = shape.at(node.index);
+        if node.kind == ValueKind::Null && (field.is_some() || tape.name(member) == "extra") {
             drop_member(tape, member);
             continue;
         }
@@ -44,14 +44,14 @@ pub(super) fn object(
         }
         let Some(field) = field else { continue };
         let at = at.key(field.wire);
-        if !seen.add(node.place) {
+        if !seen.add(node.index) {
             problems.add(&codes::JSON_DUPLICATE_MEMBER, &at);
             is_twice = true;
         }
         value(tape, member, &field.kind, field_code(field), &at, problems);
     }
     if is_twice {
-        one_spelling(tape, place);
+        one_spelling(tape, index);
     }
 }
 
@@ -61,17 +61,17 @@ struct Seen(u64);
 
 impl Seen {
     /// Whether it is a new one.
-    const fn add(&mut self, place: u16) -> bool {
-        let bit = 1_u64 << (place & 63);
+    const fn add(&mut self, index: u16) -> bool {
+        let bit = 1_u64 << (index & 63);
         let is_new = self.0 & bit == 0;
         self.0 |= bit;
         is_new
     }
 }
 
-/// Notes the place of each member. Whether all are known and differ, or one is unknown: no name can stand there twice.
-fn look_up(tape: &mut Tape<'_>, place: usize, shape: &'static Shape) -> bool {
-    let (mut next, end) = tape.inside(place);
+/// Notes the index of each member. Whether all are known and differ, or one is unknown: no name can stand there twice.
+fn look_up(tape: &mut Tape<'_>, index: usize, shape: &'static Shape) -> bool {
+    let (mut next, end) = tape.inside(index);
     let mut seen = Seen::default();
     let mut is_apart = true;
     let (mut unknown, mut guess) = (0, 0);
@@ -84,7 +84,7 @@ fn look_up(tape: &mut Tape<'_>, place: usize, shape: &'static Shape) -> bool {
             guess = found + 1;
         }
         let Some(node) = tape.node_mut(next) else { break };
-        node.place = found;
+        node.index = found;
         next = node.next;
     }
     is_apart && unknown < 2
@@ -96,28 +96,27 @@ fn drop_member(tape: &mut Tape<'_>, member: usize) {
     }
 }
 
-/// The places of an object's members.
-fn members(tape: &Tape<'_>, place: usize) -> Vec<usize> {
-    let (mut next, end) = tape.inside(place);
-    let mut places = Vec::new();
+/// The indices of an object's members.
+fn members(tape: &Tape<'_>, index: usize) -> Vec<usize> {
+    let (mut next, end) = tape.inside(index);
+    let mut indices = Vec::new();
     while next < end {
-        places.push(next);
+        indices.push(next);
         next = tape.next(next);
     }
-    places
+    indices
 }
 
 /// Of members of one name the first takes the value of the last, and the others do not count. The names are sorted, so
 /// that a large object costs little more than its size.
-#[inline(never)]
-fn unite(tape: &mut Tape<'_>, place: usize) {
-    let places = members(tape, place);
-    let mut names = Vec::with_capacity(places.len());
-    for member in &places {
+fn unite(tape: &mut Tape<'_>, index: usize) {
+    let indices = members(tape, index);
+    let mut names = Vec::with_capacity(indices.len());
+    for member in &indices {
         names.push((Cow::Borrowed(tape.name(*member).as_bytes()), names.len()));
     }
     for (again, first) in repeats(names) {
-        let (Some(again), Some(first)) = (places.get(again), places.get(first)) else { continue };
+        let (Some(again), Some(first)) = (indices.get(again), indices.get(first)) else { continue };
         tape.put_value_of(*first, *again);
         drop_member(tape, *again);
         if let Some(node) = tape.node_mut(*first) {
@@ -127,11 +126,11 @@ fn unite(tape: &mut Tape<'_>, place: usize) {
 }
 
 /// Of two spellings of one member the last counts.
-fn one_spelling(tape: &mut Tape<'_>, place: usize) {
+fn one_spelling(tape: &mut Tape<'_>, index: usize) {
     let mut seen = Seen::default();
-    for member in members(tape, place).into_iter().rev() {
+    for member in members(tape, index).into_iter().rev() {
         let node = *tape.node(member);
-        if node.occurs != Occurs::Never && node.place != UNKNOWN && !seen.add(node.place) {
+        if node.occurs != Occurs::Never && node.index != UNKNOWN && !seen.add(node.index) {
             drop_member(tape, member);
         }
     }
@@ -143,21 +142,21 @@ fn field_code(field: &Field) -> &'static Code {
 
 fn value(
     tape: &mut Tape<'_>,
-    place: usize,
+    index: usize,
     kind: &'static Kind,
     code: &'static Code,
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    match (kind, tape.mark(place)) {
+    match (kind, tape.kind(index)) {
         (Kind::Any, _)
-        | (Kind::String | Kind::Enum(_) | Kind::Scalar, Mark::Text)
-        | (Kind::Boolean, Mark::True | Mark::False)
-        | (Kind::Number | Kind::Scalar, Mark::Number) => {}
-        (Kind::Integer, Mark::Number) => integer(tape, place, code, at, problems),
-        (Kind::Object(shape), Mark::Object) => object(tape, place, shape, at, problems),
-        (Kind::Array(inner) | Kind::OneOrMany(inner), Mark::Array) => {
-            let (mut next, end) = tape.inside(place);
+        | (Kind::String | Kind::Enum(_) | Kind::Scalar, ValueKind::Text)
+        | (Kind::Boolean, ValueKind::True | ValueKind::False)
+        | (Kind::Number | Kind::Scalar, ValueKind::Number) => {}
+        (Kind::Integer, ValueKind::Number) => integer(tape, index, code, at, problems),
+        (Kind::Object(shape), ValueKind::Object) => object(tape, index, shape, at, problems),
+        (Kind::Array(inner) | Kind::OneOrMany(inner), ValueKind::Array) => {
+            let (mut next, end) = tape.inside(index);
             let mut index = 0;
             while next < end {
                 let item = next;
@@ -166,12 +165,12 @@ fn value(
                 index += 1;
             }
         }
-        (Kind::Array(_), Mark::Text) if is_in_text(code) && tape.put_array_in_text(place) => {
-            value(tape, place, kind, code, at, problems);
+        (Kind::Array(_), ValueKind::Text) if is_in_text(code) && tape.put_array_in_text(index) => {
+            value(tape, index, kind, code, at, problems);
         }
-        (Kind::Map(inner), Mark::Object) => map(tape, place, inner, at, problems),
-        (Kind::OneOrMany(inner), _) => value(tape, place, inner, code, at, problems),
-        _ => wrong(tape, place, kind, code, at, problems),
+        (Kind::Map(inner), ValueKind::Object) => map(tape, index, inner, at, problems),
+        (Kind::OneOrMany(inner), _) => value(tape, index, inner, code, at, problems),
+        _ => wrong(tape, index, kind, code, at, problems),
     }
 }
 
@@ -181,11 +180,11 @@ fn is_in_text(code: &'static Code) -> bool {
 }
 
 /// Members of any names; those that are `null` are absent.
-fn map(tape: &mut Tape<'_>, place: usize, kind: &'static Kind, at: &Pointer<'_>, problems: &mut Problems) {
-    unite(tape, place);
-    for member in members(tape, place) {
+fn map(tape: &mut Tape<'_>, index: usize, kind: &'static Kind, at: &Pointer<'_>, problems: &mut Problems) {
+    unite(tape, index);
+    for member in members(tape, index) {
         let node = *tape.node(member);
-        if node.mark == Mark::Null {
+        if node.kind == ValueKind::Null {
             drop_member(tape, member);
         } else if node.occurs != Occurs::Never {
             let name = tape.name(member).to_owned();
@@ -199,18 +198,18 @@ fn map(tape: &mut Tape<'_>, place: usize, kind: &'static Kind, at: &Pointer<'_>,
 
 fn integer(
     tape: &mut Tape<'_>,
-    place: usize,
+    index: usize,
     code: &'static Code,
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    match number(tape.text(place)) {
+    match number(tape.text(index)) {
         Some(number) if number.is_i64() => {}
         Some(number) if is_far(&number, code) => {
-            let far = if tape.text(place).starts_with('-') { FAR_BELOW } else { FAR_ABOVE };
-            tape.put_text(place, Mark::Number, far);
+            let far = if tape.text(index).starts_with('-') { FAR_BELOW } else { FAR_ABOVE };
+            tape.put_text(index, ValueKind::Number, far);
         }
-        _ => wrong(tape, place, &Kind::Integer, code, at, problems),
+        _ => wrong(tape, index, &Kind::Integer, code, at, problems),
     }
 }
 
@@ -223,38 +222,36 @@ fn is_far(number: &Number, code: &'static Code) -> bool {
     std::ptr::eq(code, &raw const codes::MESSENGER_B_TTL_NOT_INTEGER)
         && number.as_f64().is_some_and(|value| value.abs() >= i64::MAX as f64)
 }
-
-#[inline(never)]
 fn wrong(
     tape: &mut Tape<'_>,
-    place: usize,
+    index: usize,
     kind: &'static Kind,
     code: &'static Code,
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    let actual = actual(tape, place);
+    let actual = actual(tape, index);
     let added = problems.tell(code, at).param("expected", expected(kind)).param("actual", actual);
     if std::ptr::eq(code, &raw const codes::MSG_FIELD_TYPE) {
         added.say(&[": here ", actual, ", wanted ", expected(kind)]);
     }
-    neutral(tape, place, kind, problems.len());
+    neutral(tape, index, kind, problems.len());
 }
 
 /// Puts a value of a kind there that says nothing. A model is not empty, since an empty channel is none in bulk; texts
 /// differ from each other and from what people write, so that none is a repeat.
-fn neutral(tape: &mut Tape<'_>, place: usize, kind: &Kind, number: usize) {
+fn neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
     let digits = number.digits();
-    let (mark, text): (_, &[&str]) = match kind {
-        Kind::OneOrMany(inner) => return neutral(tape, place, inner, number),
-        Kind::Object(_) => return tape.put_object_of(place, "extra"),
-        Kind::Boolean => (Mark::False, &[]),
-        Kind::Integer | Kind::Number => (Mark::Number, &["0"]),
-        Kind::Map(_) => (Mark::Object, &[]),
-        Kind::Array(_) => (Mark::Array, &[]),
-        _ => (Mark::Text, &["\u{10FFFF}", &digits]),
+    let (kind, text): (_, &[&str]) = match kind {
+        Kind::OneOrMany(inner) => return neutral(tape, index, inner, number),
+        Kind::Object(_) => return tape.put_object_of(index, "extra"),
+        Kind::Boolean => (ValueKind::False, &[]),
+        Kind::Integer | Kind::Number => (ValueKind::Number, &["0"]),
+        Kind::Map(_) => (ValueKind::Object, &[]),
+        Kind::Array(_) => (ValueKind::Array, &[]),
+        _ => (ValueKind::Text, &["\u{10FFFF}", &digits]),
     };
-    tape.put_text(place, mark, &joined(text));
+    tape.put_text(index, kind, &joined(text));
 }
 
 /// The kind that the specification shows, as JSON calls it.
@@ -273,16 +270,16 @@ const fn expected(kind: &Kind) -> &'static str {
 }
 
 /// What stands there, as JSON calls it.
-pub(super) fn actual(tape: &Tape<'_>, place: usize) -> &'static str {
-    match tape.mark(place) {
-        Mark::Null => "null",
-        Mark::True | Mark::False => "true or false",
-        Mark::Number => match number(tape.text(place)) {
+pub(crate) fn actual(tape: &Tape<'_>, index: usize) -> &'static str {
+    match tape.kind(index) {
+        ValueKind::Null => "null",
+        ValueKind::True | ValueKind::False => "true or false",
+        ValueKind::Number => match number(tape.text(index)) {
             Some(number) if number.is_f64() => "a number with a fraction",
             _ => "a whole number",
         },
-        Mark::Text => "a string",
-        Mark::Array => "an array",
-        Mark::Object => "an object",
+        ValueKind::Text => "a string",
+        ValueKind::Array => "an array",
+        ValueKind::Object => "an object",
     }
 }

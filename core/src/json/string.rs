@@ -1,12 +1,10 @@
 //! Strings of JSON: their ends and their escapes.
 
-use crate::Span;
-use crate::bytes::{below, each};
-use crate::reader::{Read, Reader, Stop};
+use super::Span;
+use super::reader::{Read, Reader, Stop};
 
 impl Reader<'_> {
-    /// The rest of a string, behind its first quotation mark.
-    #[inline(always)]
+    /// The rest of a string, behind its first quotation kind.
     pub(crate) fn string(&mut self) -> Read<Span> {
         let start = self.at;
         let end = start + plain(self.text.as_bytes().get(start..).unwrap_or_default());
@@ -19,8 +17,6 @@ impl Reader<'_> {
     }
 
     /// A string that is not written as it is.
-    #[cold]
-    #[inline(never)]
     fn escaped(&mut self, mut start: usize) -> Read<Span> {
         let first = self.text.len() + self.side.len();
         loop {
@@ -38,8 +34,6 @@ impl Reader<'_> {
             self.at += plain(self.text.as_bytes().get(start..).unwrap_or_default());
         }
     }
-
-    #[inline(never)]
     fn escape(&mut self) -> Read<char> {
         Ok(match self.next().ok_or(Stop)? {
             byte @ (b'"' | b'\\' | b'/') => char::from(byte),
@@ -57,8 +51,8 @@ impl Reader<'_> {
     fn unicode(&mut self) -> Read<char> {
         let mut code = self.hex()?;
         if (0xD800..=0xDBFF).contains(&code) {
-            for mark in [b'\\', b'u'] {
-                if self.next() != Some(mark) {
+            for kind in [b'\\', b'u'] {
+                if self.next() != Some(kind) {
                     return Err(Stop);
                 }
             }
@@ -70,8 +64,6 @@ impl Reader<'_> {
         }
         char::from_u32(code).ok_or(Stop)
     }
-
-    #[inline(never)]
     fn hex(&mut self) -> Read<u32> {
         let digits = self.text.as_bytes().get(self.at..self.at + 4);
         self.at = self.text.len().min(self.at + 4);
@@ -83,7 +75,6 @@ impl Reader<'_> {
 }
 
 /// How many bytes stand before the first that cannot stand in a string as itself; eight at a time.
-#[inline(never)]
 fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     let mut rest = bytes;
@@ -99,9 +90,21 @@ fn plain(bytes: &[u8]) -> usize {
     at + rest.iter().position(|byte| !is_plain(byte)).unwrap_or(rest.len())
 }
 
-/// The high bit of each byte that is a control character, a quotation mark or a backslash; what is above the
+/// The high bit of each byte that is a control character, a quotation kind or a backslash; what is above the
 /// lowest of them may be wrong.
-#[inline(always)]
 const fn marks(word: u64) -> u64 {
     below(word, b' ') | below(word ^ each(b'"'), 1) | below(word ^ each(b'\\'), 1)
+}
+
+const EACH: u64 = u64::MAX / 0xFF;
+const HIGH: u64 = EACH * 0x80;
+
+/// A byte in each index of a word.
+const fn each(byte: u8) -> u64 {
+    EACH * byte as u64
+}
+
+/// The high bit of each byte that is below `limit`, which is at most 128; what is above the lowest of them may be wrong.
+const fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(each(limit)) & !word & HIGH
 }

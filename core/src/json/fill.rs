@@ -1,16 +1,16 @@
-//! Models out of a [`Tape`](cpaas_scan::Tape): the lane of builds that must be small (the browser's module). A model only says which
-//! member stands at which place; what fills and asks them is written once. The answers are those of the typed lane.
+//! Models out of a [`Tape`](crate::json::Tape): the lane of builds that must be small (the browser's module). A model only says which
+//! member stands at which index; what fills and asks them is written once. The answers are those of the typed lane.
 
-use cpaas_scan::{Entry, Mark, Tape, UNSEEN};
+use super::{Entry, Tape, UNSEEN, ValueKind};
 
 use crate::extra::Extra;
 use crate::operation::Validate;
 use crate::shape::Field;
-use crate::value::{Value, number, value};
+use crate::value::{Map, Value, number};
 use crate::values::{GivenText, Listed, NumericText, OneOrMany, Scalar, Texts};
 
 /// A member of a model, whatever its type, or a model.
-pub(crate) trait Slot {
+pub trait FieldMut {
     /// Reads a value into what is blank. What has another type was reported and replaced before.
     fn fill(&mut self, entry: Entry<'_>);
 
@@ -19,16 +19,16 @@ pub(crate) trait Slot {
 }
 
 /// A model, whatever its members.
-pub(crate) trait Object {
-    /// The member at a place, counted in the order of the model's fields.
-    fn slot(&self, place: usize) -> Option<&dyn Slot>;
-    fn slot_mut(&mut self, place: usize) -> Option<&mut dyn Slot>;
+pub trait Object {
+    /// The member at a index, counted in the order of the model's fields.
+    fn field(&self, index: usize) -> Option<&dyn FieldMut>;
+    fn field_mut(&mut self, index: usize) -> Option<&mut dyn FieldMut>;
     fn extra(&self) -> &Extra;
     fn extra_mut(&mut self) -> &mut Extra;
 }
 
 /// A request, whatever its operation.
-pub(crate) trait Request: Validate {
+pub trait Request: Validate {
     /// Fills a blank one, whose members these are.
     fn read(&mut self, fields: &'static [Field], entry: Entry<'_>);
 }
@@ -39,17 +39,16 @@ impl<T: Object + Validate> Request for T {
     }
 }
 
-/// Fills the members of a model. Those of a tape that was walked know their places.
-#[inline(never)]
+/// Fills the members of a model. Those of a tape that was walked know their indices.
 pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: Entry<'_>) {
     let mut unknown = Vec::new();
     for member in entry.children() {
-        let place = match member.node().place {
+        let index = match member.node().index {
             UNSEEN => fields.iter().position(|field| field.is_named(member.name())).unwrap_or(fields.len()),
-            place => place.into(),
+            index => index.into(),
         };
-        match model.slot_mut(place) {
-            Some(slot) => slot.fill(member),
+        match model.field_mut(index) {
+            Some(field) => field.fill(member),
             None => unknown.push((member.name().to_owned(), value(member))),
         }
     }
@@ -57,31 +56,28 @@ pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: En
 }
 
 /// Which of the values stands there, else the text.
-#[inline(never)]
 pub(crate) fn choice(entry: Entry<'_>, values: &[&str]) -> (Option<usize>, String) {
-    let place = values.iter().position(|value| *value == entry.text());
-    (place, if place.is_some() { String::new() } else { text(entry) })
+    let index = values.iter().position(|value| *value == entry.text());
+    (index, if index.is_some() { String::new() } else { text(entry) })
 }
 
 fn text(entry: Entry<'_>) -> String {
-    if entry.mark() == Mark::Text { entry.owned() } else { String::new() }
+    if entry.kind() == ValueKind::Text { entry.owned() } else { String::new() }
 }
 
 /// Whether the member with that wire name is set.
-#[inline(never)]
 pub(crate) fn has(model: &dyn Object, fields: &'static [Field], wire: &str) -> bool {
-    let place = fields.iter().position(|field| field.wire == wire);
-    place.and_then(|place| model.slot(place)).is_some_and(Slot::is_set)
+    let index = fields.iter().position(|field| field.wire == wire);
+    index.and_then(|index| model.field(index)).is_some_and(FieldMut::is_set)
 }
 
 /// Whether no member is set.
-#[inline(never)]
 pub(crate) fn is_blank(model: &dyn Object) -> bool {
-    let mut slots = (0..).map_while(|place| model.slot(place));
-    model.extra().is_empty() && !slots.any(Slot::is_set)
+    let mut fields = (0..).map_while(|index| model.field(index));
+    model.extra().is_empty() && !fields.any(FieldMut::is_set)
 }
 
-impl Slot for Value {
+impl FieldMut for Value {
     fn fill(&mut self, entry: Entry<'_>) {
         *self = value(entry);
     }
@@ -91,7 +87,7 @@ impl Slot for Value {
     }
 }
 
-impl Slot for String {
+impl FieldMut for String {
     fn fill(&mut self, entry: Entry<'_>) {
         *self = text(entry);
     }
@@ -101,9 +97,9 @@ impl Slot for String {
     }
 }
 
-impl Slot for bool {
+impl FieldMut for bool {
     fn fill(&mut self, entry: Entry<'_>) {
-        *self = entry.mark() == Mark::True;
+        *self = entry.kind() == ValueKind::True;
     }
 
     fn is_set(&self) -> bool {
@@ -111,7 +107,7 @@ impl Slot for bool {
     }
 }
 
-impl Slot for i64 {
+impl FieldMut for i64 {
     fn fill(&mut self, entry: Entry<'_>) {
         *self = number(entry.text()).and_then(|number| number.as_i64()).unwrap_or_default();
     }
@@ -121,7 +117,7 @@ impl Slot for i64 {
     }
 }
 
-impl Slot for f64 {
+impl FieldMut for f64 {
     fn fill(&mut self, entry: Entry<'_>) {
         *self = number(entry.text()).and_then(|number| number.as_f64()).unwrap_or_default();
     }
@@ -131,9 +127,9 @@ impl Slot for f64 {
     }
 }
 
-impl<T: Slot + Default> Slot for Option<T> {
+impl<T: FieldMut + Default> FieldMut for Option<T> {
     fn fill(&mut self, entry: Entry<'_>) {
-        if entry.mark() != Mark::Null {
+        if entry.kind() != ValueKind::Null {
             self.insert(T::default()).fill(entry);
         }
     }
@@ -143,7 +139,7 @@ impl<T: Slot + Default> Slot for Option<T> {
     }
 }
 
-impl<T: Slot> Slot for Box<T> {
+impl<T: FieldMut> FieldMut for Box<T> {
     fn fill(&mut self, entry: Entry<'_>) {
         T::fill(self, entry);
     }
@@ -153,31 +149,29 @@ impl<T: Slot> Slot for Box<T> {
     }
 }
 
-/// A list of slots, whatever their type.
+/// A list of fields, whatever their type.
 trait List {
     /// A blank one behind the others.
-    fn add(&mut self) -> Option<&mut dyn Slot>;
+    fn add(&mut self) -> Option<&mut dyn FieldMut>;
 }
 
-impl<T: Slot + Default> List for Vec<T> {
-    fn add(&mut self) -> Option<&mut dyn Slot> {
+impl<T: FieldMut + Default> List for Vec<T> {
+    fn add(&mut self) -> Option<&mut dyn FieldMut> {
         self.push(T::default());
         Some(self.last_mut()?)
     }
 }
-
-#[inline(never)]
 fn list(list: &mut dyn List, entry: Entry<'_>) {
-    if entry.mark() == Mark::Array {
+    if entry.kind() == ValueKind::Array {
         for item in entry.children() {
-            if let Some(slot) = list.add() {
-                slot.fill(item);
+            if let Some(field) = list.add() {
+                field.fill(item);
             }
         }
     }
 }
 
-impl<T: Slot + Default> Slot for Vec<T> {
+impl<T: FieldMut + Default> FieldMut for Vec<T> {
     fn fill(&mut self, entry: Entry<'_>) {
         list(self, entry);
     }
@@ -187,11 +181,11 @@ impl<T: Slot + Default> Slot for Vec<T> {
     }
 }
 
-impl Slot for Texts {
+impl FieldMut for Texts {
     fn fill(&mut self, entry: Entry<'_>) {
-        if entry.mark() == Mark::Object {
+        if entry.kind() == ValueKind::Object {
             for member in entry.children() {
-                self.add(member.name().to_owned(), text(member));
+                self.insert(member.name().to_owned(), text(member));
             }
         }
     }
@@ -200,16 +194,14 @@ impl Slot for Texts {
         !self.is_empty()
     }
 }
-
-#[inline(never)]
 fn scalar(entry: Entry<'_>) -> Scalar {
     match number(entry.text()) {
-        Some(number) if entry.mark() == Mark::Number => Scalar::Number(number),
+        Some(number) if entry.kind() == ValueKind::Number => Scalar::Number(number),
         _ => Scalar::Text(text(entry)),
     }
 }
 
-impl Slot for Scalar {
+impl FieldMut for Scalar {
     fn fill(&mut self, entry: Entry<'_>) {
         *self = scalar(entry);
     }
@@ -219,10 +211,10 @@ impl Slot for Scalar {
     }
 }
 
-impl Slot for NumericText {
+impl FieldMut for NumericText {
     fn fill(&mut self, entry: Entry<'_>) {
         *self = match scalar(entry) {
-            Scalar::Number(number) => number.text().into(),
+            Scalar::Number(number) => number.to_string().into(),
             Scalar::Text(text) => text.into(),
         };
     }
@@ -232,7 +224,7 @@ impl Slot for NumericText {
     }
 }
 
-impl Slot for GivenText {
+impl FieldMut for GivenText {
     fn fill(&mut self, entry: Entry<'_>) {
         *self = text(entry).into();
     }
@@ -242,10 +234,10 @@ impl Slot for GivenText {
     }
 }
 
-impl Slot for OneOrMany {
+impl FieldMut for OneOrMany {
     fn fill(&mut self, entry: Entry<'_>) {
-        *self = match entry.mark() {
-            Mark::Text => Self::One(entry.owned()),
+        *self = match entry.kind() {
+            ValueKind::Text => Self::One(entry.owned()),
             _ => Self::Many(many(entry)),
         };
     }
@@ -255,11 +247,13 @@ impl Slot for OneOrMany {
     }
 }
 
-impl<T: Slot + Default> Slot for Listed<T> {
+impl<T: FieldMut + Default> FieldMut for Listed<T> {
     fn fill(&mut self, entry: Entry<'_>) {
-        *self = match (entry.mark(), Tape::read(entry.text())) {
-            (Mark::Array, _) => Self::Items(many(entry)),
-            (Mark::Text, Ok(inner)) if inner.node(0).mark == Mark::Array => Self::Items(many(inner.entry(0))),
+        *self = match (entry.kind(), Tape::read(entry.text())) {
+            (ValueKind::Array, _) => Self::Items(many(entry)),
+            (ValueKind::Text, Ok(inner)) if inner.node(0).kind == ValueKind::Array => {
+                Self::Items(many(inner.entry(0)))
+            }
             _ => Self::Untouched(value(entry)),
         };
     }
@@ -269,8 +263,25 @@ impl<T: Slot + Default> Slot for Listed<T> {
     }
 }
 
-fn many<T: Slot + Default>(entry: Entry<'_>) -> Vec<T> {
+fn many<T: FieldMut + Default>(entry: Entry<'_>) -> Vec<T> {
     let mut list = Vec::new();
     list.fill(entry);
     list
+}
+
+/// A value of a tape. Of members with one name the last one counts.
+pub(crate) fn value(entry: Entry<'_>) -> Value {
+    match entry.kind() {
+        ValueKind::Null => Value::Null,
+        ValueKind::False => Value::Bool(false),
+        ValueKind::True => Value::Bool(true),
+        ValueKind::Number => number(entry.text()).map_or(Value::Null, Value::Number),
+        ValueKind::Text => Value::String(entry.owned()),
+        ValueKind::Array => entry.children().map(value).collect(),
+        ValueKind::Object => Value::Object(members(entry)),
+    }
+}
+
+fn members(entry: Entry<'_>) -> Map<String, Value> {
+    entry.children().map(|member| (member.name().to_owned(), value(member))).collect()
 }

@@ -1,35 +1,27 @@
 //! Numbers of JSON.
 
-use crate::reader::{Read, Reader, Stop};
+use super::reader::{Read, Reader, Stop};
 
 /// The largest power of ten that is read.
 const LARGEST: u64 = i32::MAX as u64;
 
 /// A number as it is read: `digits` times ten to the power of `exponent`.
 #[derive(Clone, Copy, Debug)]
-pub struct Decimal {
+pub(crate) struct Decimal {
     /// Whether a minus stands before it.
-    pub is_negative: bool,
+    pub(crate) is_negative: bool,
     /// Its digits; those behind the first that does not fit are lost.
-    pub digits: u64,
+    pub(crate) digits: u64,
     /// The power of ten.
-    pub exponent: i32,
+    pub(crate) exponent: i32,
     /// Whether it has neither point nor exponent, and lost no digit.
-    pub is_whole: bool,
+    pub(crate) is_whole: bool,
 }
 
 impl Decimal {
-    /// A number as it is written in JSON.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
-        Reader::new(text).number().ok()
-    }
-
     /// The nearest double, as `serde_json` finds it; none for what is larger than a double can be.
     #[expect(clippy::cast_precision_loss, reason = "as `serde_json` does")]
-    #[inline(never)]
-    #[must_use]
-    pub fn value(&self) -> Option<f64> {
+    pub(crate) fn value(&self) -> Option<f64> {
         let mut value = self.digits as f64;
         let mut exponent = self.exponent;
         while exponent != 0 && value != 0.0 {
@@ -47,8 +39,6 @@ impl Decimal {
 }
 
 impl Reader<'_> {
-    #[cold]
-    #[inline(never)]
     pub(crate) fn number(&mut self) -> Read<Decimal> {
         let is_negative = self.peek() == Some(b'-');
         self.at += usize::from(is_negative);
@@ -79,7 +69,6 @@ impl Reader<'_> {
     }
 
     /// Reads digits; those behind the first that does not fit count as zeros. Gives how many did not.
-    #[inline(never)]
     fn digits(&mut self, number: &mut Decimal, lost_power: i32) -> usize {
         let mut lost = 0;
         while let Some(digit) = self.digit() {

@@ -1,0 +1,201 @@
+//! The nodes of a tape: what stands at a index, and what a walk puts there instead.
+
+use super::{Occurs, Span, Tape, UNSEEN, ValueKind};
+
+/// A value, with its name where it is a member of an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// What it is.
+    pub(crate) kind: ValueKind,
+    /// How often its name occurs.
+    pub(crate) occurs: Occurs,
+    /// The index of its name in a table of the walk.
+    pub(crate) index: u16,
+    pub(crate) name: Span,
+    /// Its text, or for arrays and objects the indices of what is inside.
+    pub(crate) inside: Span,
+    /// The index of what stands behind it.
+    pub(crate) next: usize,
+}
+
+impl Node {
+    pub(crate) const fn new(kind: ValueKind, name: Span, inside: Span, next: usize) -> Self {
+        Self { kind, occurs: Occurs::Once, index: UNSEEN, name, inside, next }
+    }
+}
+
+/// What stands at no index.
+static NOTHING: Node =
+    Node::new(ValueKind::Null, Span { start: 0, end: 0 }, Span { start: 0, end: 0 }, usize::MAX);
+
+impl Tape<'_> {
+    /// The value at a index.
+    pub(crate) fn node(&self, index: usize) -> &Node {
+        self.nodes.get(index).unwrap_or(&NOTHING)
+    }
+
+    /// What the value at a index is.
+    pub(crate) fn kind(&self, index: usize) -> ValueKind {
+        self.node(index).kind
+    }
+
+    /// The index behind the value at a index.
+    pub(crate) fn next(&self, index: usize) -> usize {
+        self.node(index).next
+    }
+
+    /// The node at a index, to note something.
+    pub(crate) fn node_mut(&mut self, index: usize) -> Option<&mut Node> {
+        self.nodes.get_mut(index)
+    }
+
+    /// A member's name.
+    pub(crate) fn name(&self, index: usize) -> &str {
+        self.slice(self.node(index).name)
+    }
+
+    /// A string, or a number as it is written.
+    pub(crate) fn text(&self, index: usize) -> &str {
+        let node = self.node(index);
+        if matches!(node.kind, ValueKind::Text | ValueKind::Number) { self.slice(node.inside) } else { "" }
+    }
+
+    /// The first index inside an array or an object, and the one behind the last.
+    pub(crate) fn inside(&self, index: usize) -> (usize, usize) {
+        let node = self.node(index);
+        let is_filled = matches!(node.kind, ValueKind::Array | ValueKind::Object);
+        if is_filled { (node.inside.start, node.inside.end) } else { (0, 0) }
+    }
+
+    /// The value at a index, to be read.
+    pub(crate) const fn entry(&self, index: usize) -> Entry<'_> {
+        Entry { tape: self, index }
+    }
+
+    /// Puts a value there: a string, or a number as it is written; what has no text, and an empty array or object.
+    pub(crate) fn put_text(&mut self, index: usize, kind: ValueKind, text: &str) {
+        let span = self.aside(text);
+        self.set(index, kind, span);
+    }
+
+    /// Puts an object there whose one member is an empty object.
+    pub(crate) fn put_object_of(&mut self, index: usize, name: &str) {
+        let member = self.nodes.len();
+        let name = self.aside(name);
+        self.nodes.push(Node::new(ValueKind::Object, name, Span::default(), member + 1));
+        self.set(index, ValueKind::Object, Span { start: member, end: member + 1 });
+    }
+
+    /// Puts the array there that the string at this index holds as JSON; `false` when it holds none.
+    pub(crate) fn put_array_in_text(&mut self, index: usize) -> bool {
+        let text = self.text(index).to_owned();
+        let Ok(inner) = Tape::read(&text) else { return false };
+        let Some(root) = inner.nodes.first().filter(|root| root.kind == ValueKind::Array) else {
+            return false;
+        };
+        let nodes = self.nodes.len();
+        let texts = self.aside(&text).start;
+        self.aside(&inner.side);
+        self.nodes.extend(inner.nodes.iter().map(|node| {
+            let is_filled = matches!(node.kind, ValueKind::Array | ValueKind::Object);
+            Node {
+                name: node.name.behind(texts),
+                inside: node.inside.behind(if is_filled { nodes } else { texts }),
+                next: node.next + nodes,
+                ..*node
+            }
+        }));
+        self.set(index, ValueKind::Array, root.inside.behind(nodes));
+        true
+    }
+
+    /// Puts the value of another index there; the name stays.
+    pub(crate) fn put_value_of(&mut self, index: usize, other: usize) {
+        let Node { kind, inside, .. } = *self.node(other);
+        self.set(index, kind, inside);
+    }
+    fn set(&mut self, index: usize, kind: ValueKind, inside: Span) {
+        if let Some(node) = self.nodes.get_mut(index) {
+            node.kind = kind;
+            node.inside = inside;
+        }
+    }
+
+    /// Keeps a text beside that which was read.
+    fn aside(&mut self, text: &str) -> Span {
+        let start = self.text.len() + self.side.len();
+        self.side.push_str(text);
+        Span { start, end: start + text.len() }
+    }
+    fn slice(&self, span: Span) -> &str {
+        let length = self.text.len();
+        let text = match span.start.checked_sub(length) {
+            None => self.text.get(span.start..span.end),
+            Some(start) => self.side.get(start..span.end - length),
+        };
+        text.unwrap_or_default()
+    }
+}
+
+/// A value of a tape, to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'t> {
+    tape: &'t Tape<'t>,
+    index: usize,
+}
+
+impl<'t> Entry<'t> {
+    /// Its node.
+    pub(crate) fn node(self) -> &'t Node {
+        self.tape.node(self.index)
+    }
+
+    /// What it is.
+    pub(crate) fn kind(self) -> ValueKind {
+        self.tape.kind(self.index)
+    }
+
+    /// Its name, where it is a member.
+    pub(crate) fn name(self) -> &'t str {
+        self.tape.name(self.index)
+    }
+
+    /// A string, or a number as it is written; else nothing.
+    pub(crate) fn text(self) -> &'t str {
+        self.tape.text(self.index)
+    }
+
+    /// The text, to be kept.
+    pub(crate) fn owned(self) -> String {
+        self.text().to_owned()
+    }
+
+    /// What is in an array, or the members of an object that count.
+    pub(crate) fn children(self) -> Children<'t> {
+        let (next, end) = self.tape.inside(self.index);
+        Children { tape: self.tape, next, end }
+    }
+}
+
+/// See [`Entry::children`].
+#[derive(Clone, Debug)]
+pub(crate) struct Children<'t> {
+    tape: &'t Tape<'t>,
+    next: usize,
+    end: usize,
+}
+
+impl<'t> Iterator for Children<'t> {
+    type Item = Entry<'t>;
+    fn next(&mut self) -> Option<Entry<'t>> {
+        while self.next < self.end {
+            let index = self.next;
+            let node = self.tape.node(index);
+            self.next = node.next;
+            if node.occurs != Occurs::Never {
+                return Some(self.tape.entry(index));
+            }
+        }
+        None
+    }
+}
