@@ -5,9 +5,9 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::operation::Unreadable;
+use crate::operation::ResponseDecodeError;
 use crate::problem::{Pointer, Problem, Problems, codes};
-use crate::shape::{Kind, Kinded, Shape};
+use crate::schema::{HasKind, Kind, Schema};
 
 /// More warnings than this are counted and not listed.
 const MOST_WARNINGS: usize = 50;
@@ -16,10 +16,10 @@ const MOST_WARNINGS: usize = 50;
 ///
 /// # Errors
 /// When the body is not JSON, or lacks what decides.
-pub(crate) fn read<T: DeserializeOwned + Kinded>(
+pub(crate) fn read<T: DeserializeOwned + HasKind>(
     body: &[u8],
     warnings: &mut Problems,
-) -> Result<T, Unreadable> {
+) -> Result<T, ResponseDecodeError> {
     match parse::<T>(body) {
         Ok(read) => {
             report(&read, Problems::default(), warnings);
@@ -30,10 +30,10 @@ pub(crate) fn read<T: DeserializeOwned + Kinded>(
 }
 
 /// Reads a response that is a JSON value already.
-pub(crate) fn from_value<T: DeserializeOwned + Kinded>(
+pub(crate) fn from_value<T: DeserializeOwned + HasKind>(
     value: Value,
     warnings: &mut Problems,
-) -> Result<T, Unreadable> {
+) -> Result<T, ResponseDecodeError> {
     // The first pass keeps what it cannot read inside lists: some lists come as text, or are kept untouched.
     let (read, found) = pass::<T>(value.clone(), false).or_else(|_| pass::<T>(value, true))?;
     report(&read, found, warnings);
@@ -44,10 +44,10 @@ pub(crate) fn from_value<T: DeserializeOwned + Kinded>(
 ///
 /// # Errors
 /// When the body is neither empty nor JSON.
-pub(crate) fn read_or_default<T: DeserializeOwned + Kinded + Default>(
+pub(crate) fn read_or_default<T: DeserializeOwned + HasKind + Default>(
     body: &[u8],
     warnings: &mut Problems,
-) -> Result<T, Unreadable> {
+) -> Result<T, ResponseDecodeError> {
     if body.trim_ascii().is_empty() {
         return Ok(T::default());
     }
@@ -55,7 +55,7 @@ pub(crate) fn read_or_default<T: DeserializeOwned + Kinded + Default>(
 }
 
 /// Adds the warnings about one response: what could not be read, then what is missing, and a sum of the rest.
-fn report<T: Kinded>(read: &T, found: Problems, warnings: &mut Problems) {
+fn report<T: HasKind>(read: &T, found: Problems, warnings: &mut Problems) {
     let mut missing = Problems::bounded(MOST_WARNINGS);
     read.gaps(&Pointer::ROOT, &mut missing);
     let dropped = found.dropped() + missing.dropped();
@@ -81,19 +81,22 @@ fn report<T: Kinded>(read: &T, found: Problems, warnings: &mut Problems) {
 
 /// The one parser of a response: a second one, out of values, would be a large part of the library.
 #[inline(never)]
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Unreadable> {
-    serde_json::from_slice(body).map_err(|_| Unreadable)
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ResponseDecodeError> {
+    serde_json::from_slice(body).map_err(|_| ResponseDecodeError)
 }
 
 #[cold]
-fn value(body: &[u8]) -> Result<Value, Unreadable> {
+fn value(body: &[u8]) -> Result<Value, ResponseDecodeError> {
     parse(body)
 }
 
-fn pass<T: DeserializeOwned + Kinded>(value: Value, strict: bool) -> Result<(T, Problems), Unreadable> {
+fn pass<T: DeserializeOwned + HasKind>(
+    value: Value,
+    strict: bool,
+) -> Result<(T, Problems), ResponseDecodeError> {
     let mut shaping = Shaping { strict, found: Problems::bounded(MOST_WARNINGS) };
-    let value = shaping.coerce(value, T::KIND, &Pointer::ROOT).ok_or(Unreadable)?;
-    let body = serde_json::to_vec(&value).map_err(|_| Unreadable)?;
+    let value = shaping.coerce(value, T::KIND, &Pointer::ROOT).ok_or(ResponseDecodeError)?;
+    let body = serde_json::to_vec(&value).map_err(|_| ResponseDecodeError)?;
     Ok((parse(&body)?, shaping.found))
 }
 
@@ -143,7 +146,7 @@ impl Shaping {
         }
     }
 
-    fn object(&mut self, value: Value, shape: &Shape, at: &Pointer<'_>) -> Option<Value> {
+    fn object(&mut self, value: Value, shape: &Schema, at: &Pointer<'_>) -> Option<Value> {
         let Value::Object(members) = value else { return None };
         let kept = members
             .into_iter()

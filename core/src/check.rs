@@ -20,14 +20,14 @@ pub fn check_photo(bytes: u64, width: u64, height: u64) -> Vec<Problem> {
     let mut problems = Problems::default();
     let at = Pointer::ROOT;
     if bytes > PHOTO_BYTES {
-        problems.tell_key(&codes::MESSENGER_C_PHOTO_BYTES, &at, "bytes").limit(PHOTO_BYTES, bytes, BYTES);
+        problems.report_key(&codes::MESSENGER_C_PHOTO_BYTES, &at, "bytes").limit(PHOTO_BYTES, bytes, BYTES);
     }
     let sides = width.saturating_add(height);
     if sides > PHOTO_SIDES {
-        problems.tell(&codes::MESSENGER_C_PHOTO_DIMENSIONS, &at).limit(PHOTO_SIDES, sides, "pixels");
+        problems.report(&codes::MESSENGER_C_PHOTO_DIMENSIONS, &at).limit(PHOTO_SIDES, sides, "pixels");
     }
     if width.max(height).div_ceil(PHOTO_RATIO) > width.min(height) {
-        problems.tell(&codes::MESSENGER_C_PHOTO_RATIO, &at).param("limit", PHOTO_RATIO);
+        problems.report(&codes::MESSENGER_C_PHOTO_RATIO, &at).param("limit", PHOTO_RATIO);
     }
     problems.into_vec()
 }
@@ -38,7 +38,7 @@ pub fn check_file(bytes: u64) -> Vec<Problem> {
     let mut problems = Problems::default();
     if bytes > FILE_BYTES {
         let at = Pointer::ROOT;
-        problems.tell_key(&codes::MESSENGER_B_FILE_BYTES, &at, "bytes").limit(FILE_BYTES, bytes, BYTES);
+        problems.report_key(&codes::MESSENGER_B_FILE_BYTES, &at, "bytes").limit(FILE_BYTES, bytes, BYTES);
     }
     problems.into_vec()
 }
@@ -52,7 +52,7 @@ pub fn check_bot_username(username: &str) -> Vec<Problem> {
     let length = username.chars().count();
     if !ends_in_bot || !USERNAME.contains(&length) {
         let at = Pointer::ROOT;
-        problems.tell_key(&codes::MESSENGER_C_BOT_USERNAME, &at, "username").param("actual", length);
+        problems.report_key(&codes::MESSENGER_C_BOT_USERNAME, &at, "username").param("actual", length);
     }
     problems.into_vec()
 }
@@ -64,7 +64,7 @@ pub fn check_card_height(dp: i64) -> Vec<Problem> {
     if !CARD_HEIGHT.contains(&dp) {
         let at = Pointer::ROOT;
         let limit = dp.clamp(*CARD_HEIGHT.start(), *CARD_HEIGHT.end());
-        problems.tell_key(&codes::BUSINESS_CHAT_CARD_HEIGHT, &at, "dp").limit(limit, dp, "DP");
+        problems.report_key(&codes::BUSINESS_CHAT_CARD_HEIGHT, &at, "dp").limit(limit, dp, "DP");
     }
     problems.into_vec()
 }

@@ -48,10 +48,10 @@ use crate::error::Error;
 use crate::operation::{Meta, Operation};
 use crate::operations::OperationId;
 use crate::prepared;
-use crate::wire::Wire;
+use crate::wire::RequestContext;
 
-pub use answer::Answer;
-pub use hooks::{Ending, Event};
+pub use answer::Response;
+pub use hooks::{CallEnd, Event};
 pub use limits::CallOptions;
 pub use pages::Pages;
 pub use raw::RawCall;
@@ -85,7 +85,7 @@ use verdict::Subject;
 /// ```
 #[derive(Clone)]
 pub struct Client {
-    wire: Arc<Wire>,
+    wire: Arc<RequestContext>,
     shared: Arc<Shared>,
     limits: Limits,
 }
@@ -150,7 +150,7 @@ impl Client {
                 shared.pool = Some(wanted);
             }
         }
-        Ok(Self { wire: Arc::new(Wire::new(config)?), shared, limits: Limits::new(config)? })
+        Ok(Self { wire: Arc::new(RequestContext::new(config)?), shared, limits: Limits::new(config)? })
     }
 
     /// A client over a transport of your own.
@@ -159,7 +159,7 @@ impl Client {
     /// `invalid` with the reason `config`.
     pub fn with_transport(config: &Config, transport: impl Transport + 'static) -> Result<Self, Error> {
         Ok(Self {
-            wire: Arc::new(Wire::new(config)?),
+            wire: Arc::new(RequestContext::new(config)?),
             shared: Arc::new(Shared {
                 transport: Arc::new(transport),
                 pool: None,
@@ -191,15 +191,15 @@ impl Client {
     }
 
     /// Calls `hook` with every outcome of this client and of the clones made from it afterwards: also
-    /// for a call that the caller drops midway, with [`Ending::Abandoned`]. It runs on the calling
+    /// for a call that the caller drops midway, with [`CallEnd::Abandoned`]. It runs on the calling
     /// task and must not block.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// # use std::sync::{Arc, Mutex};
-    /// # use cpaas::{Config, client::{Client, TransportError}, error::{Reason, Sent}, http::HttpRequest, sms};
+    /// # use cpaas::{Config, client::{Client, TransportError}, error::{Reason, SentState}, http::HttpRequest, sms};
     /// # let config = Config::default().sms_url("https://sms.example").sms_key("key");
-    /// # let transport = |_: HttpRequest| async { Err(TransportError::new(Sent::Maybe, Reason::Reset)) };
+    /// # let transport = |_: HttpRequest| async { Err(TransportError::new(SentState::Maybe, Reason::Reset)) };
     /// let seen = Arc::new(Mutex::new(Vec::new()));
     /// let keep = seen.clone();
     /// let client = Client::with_transport(&config, transport)?.on_outcome(move |event| {
@@ -239,7 +239,7 @@ impl Client {
 
     /// Addresses, credentials and names of this client.
     #[must_use]
-    pub fn wire(&self) -> &Wire {
+    pub fn wire(&self) -> &RequestContext {
         &self.wire
     }
 
@@ -248,14 +248,14 @@ impl Client {
     ///
     /// # Errors
     /// Every outcome but accepted.
-    pub async fn call<O: Operation>(&self, operation: O) -> Result<Answer<O::Output>, Error> {
+    pub async fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
         let prepared = prepared::typed(operation, &self.wire)
             .inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
         let mut reader = Typed::<O>(None);
         let subject = Subject::of(&Meta::of::<O>(), self.limits.strict_refusals);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;
         match reader.0 {
-            Some(value) => Ok(Answer::new(value, passed)),
+            Some(value) => Ok(Response::new(value, passed)),
             None => Err(unread(&subject, &passed)),
         }
     }
@@ -280,7 +280,7 @@ impl Client {
     ///
     /// # Errors
     /// Every outcome but accepted.
-    pub async fn call_json(&self, operation: OperationId, request: &str) -> Result<Answer<String>, Error> {
+    pub async fn call_json(&self, operation: OperationId, request: &str) -> Result<Response<String>, Error> {
         let meta: &Meta = operation.meta();
         let prepared = operation
             .prepare_json(request, &self.wire)
@@ -289,7 +289,7 @@ impl Client {
         let subject = Subject::of(meta, self.limits.strict_refusals);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;
         match reader.1 {
-            Some(value) => Ok(Answer::new(value, passed)),
+            Some(value) => Ok(Response::new(value, passed)),
             None => Err(unread(&subject, &passed)),
         }
     }

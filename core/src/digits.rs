@@ -47,7 +47,7 @@ fn append(text: &mut String, number: u64) {
     text.push(char::from(b'0' + (number % 10) as u8));
 }
 
-/// Texts one behind the other. The standard library's `concat` is one for slices of any kind, and ten times as large.
+/// StringMap one behind the other. The standard library's `concat` is one for slices of any kind, and ten times as large.
 #[inline(never)]
 pub(crate) fn joined(texts: &[&str]) -> String {
     let mut all = String::new();

@@ -36,7 +36,7 @@ impl Outcome {
     }
 }
 
-impl Sent {
+impl SentState {
     /// The word in the record.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -51,7 +51,7 @@ impl Sent {
 /// Whether the request reached the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Sent {
+pub enum SentState {
     /// It did not.
     No,
     /// Nobody can know.
@@ -106,7 +106,7 @@ pub struct Record {
     /// Which of the closed set.
     pub outcome: Outcome,
     /// Whether the request reached the provider.
-    pub sent: Sent,
+    pub sent: SentState,
     /// Why.
     pub reason: Reason,
     /// The operation's name; empty for an error of configuration.
@@ -150,7 +150,7 @@ impl Error {
     #[must_use]
     pub fn new(
         outcome: Outcome,
-        sent: Sent,
+        sent: SentState,
         reason: Reason,
         operation: &'static str,
         message: impl Into<String>,
@@ -182,7 +182,7 @@ impl Error {
             (Some(first), more) => format!("nothing was sent: {first}, and {more} more"),
             (None, _) => "nothing was sent: the request is invalid".to_owned(),
         };
-        let mut error = Self::new(Outcome::Invalid, Sent::No, Reason::Validation, operation, message);
+        let mut error = Self::new(Outcome::Invalid, SentState::No, Reason::Validation, operation, message);
         error.0.problems = problems;
         error
     }
@@ -190,7 +190,7 @@ impl Error {
     /// A configuration that lacks something.
     #[must_use]
     pub fn config(message: impl Into<String>) -> Self {
-        Self::new(Outcome::Invalid, Sent::No, Reason::Config, "", message)
+        Self::new(Outcome::Invalid, SentState::No, Reason::Config, "", message)
     }
 
     /// The record.

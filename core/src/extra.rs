@@ -205,9 +205,9 @@ pub(crate) fn twice<E: Error>() -> E {
 }
 
 /// An object of texts in which no name stands twice.
-pub(crate) struct Texts(pub(crate) BTreeMap<String, String>);
+pub(crate) struct StringMap(pub(crate) BTreeMap<String, String>);
 
-impl<'de> Deserialize<'de> for Texts {
+impl<'de> Deserialize<'de> for StringMap {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Named)
     }
@@ -216,19 +216,19 @@ impl<'de> Deserialize<'de> for Texts {
 struct Named;
 
 impl<'de> Visitor<'de> for Named {
-    type Value = Texts;
+    type Value = StringMap;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("an object of texts")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Texts, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StringMap, A::Error> {
         let mut texts = BTreeMap::new();
         while let Some((name, text)) = map.next_entry()? {
             if texts.insert(name, text).is_some() {
                 return Err(twice());
             }
         }
-        Ok(Texts(texts))
+        Ok(StringMap(texts))
     }
 }

@@ -28,8 +28,8 @@ pub mod problem;
 pub mod reconcile;
 pub mod redact;
 mod rules;
+pub mod schema;
 pub mod secret;
-pub mod shape;
 pub mod text;
 mod validate;
 pub mod value;
@@ -37,7 +37,7 @@ pub mod values;
 pub mod wire;
 
 #[cfg(feature = "http")]
-pub use client::{Answer, Client};
+pub use client::{Client, Response};
 pub use operations::{OperationId, UnknownOperation, validate_json};
 pub use problem::{Problem, Report, Severity};
 pub use {config::Config, error::Error, error::Outcome};

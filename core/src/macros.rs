@@ -143,7 +143,7 @@ macro_rules! model {
                                     if std::mem::replace(&mut $efield, true) {
                                         return Err($crate::extra::twice());
                                     }
-                                    model.$efield = <$etype as $crate::shape::Kinded>::member(&mut map)?;
+                                    model.$efield = <$etype as $crate::schema::HasKind>::member(&mut map)?;
                                 } )*)?
                                 $($( $rwire $(| $ralias)* => {
                                     if std::mem::replace(&mut $rfield, true) {
@@ -155,7 +155,7 @@ macro_rules! model {
                                     if std::mem::replace(&mut $ofield, true) {
                                         return Err($crate::extra::twice());
                                     }
-                                    model.$ofield = <$otype as $crate::shape::Kinded>::member(&mut map)?;
+                                    model.$ofield = <$otype as $crate::schema::HasKind>::member(&mut map)?;
                                 } )*)?
                                 other => model.extra.read(other, &mut map)?,
                             }
@@ -172,7 +172,7 @@ macro_rules! model {
 
         impl $crate::json::fill::FieldMut for $name {
             fn fill(&mut self, entry: $crate::json::Entry<'_>) {
-                $crate::json::fill::object(self, <Self as $crate::shape::Model>::FIELDS, entry);
+                $crate::json::fill::object(self, <Self as $crate::schema::Model>::FIELDS, entry);
             }
 
             fn is_set(&self) -> bool {
@@ -211,41 +211,41 @@ macro_rules! model {
             }
         }
 
-        impl $crate::shape::Kinded for $name {
-            const KIND: $crate::shape::Kind =
-                $crate::shape::Kind::Object(&<Self as $crate::shape::Model>::SHAPE);
+        impl $crate::schema::HasKind for $name {
+            const KIND: $crate::schema::Kind =
+                $crate::schema::Kind::Object(&<Self as $crate::schema::Model>::SCHEMA);
 
             fn gaps(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
                 let _ = (at, &problems);
-                $($( $crate::shape::Kinded::gaps(&self.$cfield, &at.key($cwire), problems); )*)?
-                $($( $crate::shape::Kinded::gaps(&self.$rfield, &at.key($rwire), problems); )*)?
+                $($( $crate::schema::HasKind::gaps(&self.$cfield, &at.key($cwire), problems); )*)?
+                $($( $crate::schema::HasKind::gaps(&self.$rfield, &at.key($rwire), problems); )*)?
                 $($( match &self.$efield {
-                    Some(value) => $crate::shape::Kinded::gaps(value, &at.key($ewire), problems),
+                    Some(value) => $crate::schema::HasKind::gaps(value, &at.key($ewire), problems),
                     None => problems.add_key(&$crate::problem::codes::RESPONSE_MEMBER_MISSING, at, $ewire),
                 } )*)?
                 $($( if let Some(value) = &self.$ofield {
-                    $crate::shape::Kinded::gaps(value, &at.key($owire), problems);
+                    $crate::schema::HasKind::gaps(value, &at.key($owire), problems);
                 } )*)?
             }
         }
 
-        impl $crate::shape::Model for $name {
-            const FIELDS: &'static [$crate::shape::Field] = &[
+        impl $crate::schema::Model for $name {
+            const FIELDS: &'static [$crate::schema::Field] = &[
                 $($(
-                    $crate::shape::Field::new(
+                    $crate::schema::Field::new(
                         stringify!($cfield),
                         $cwire,
-                        <$ctype as $crate::shape::Kinded>::KIND,
+                        <$ctype as $crate::schema::HasKind>::KIND,
                         true,
                         None,
                         concat!($($cdoc, "\n"),*),
                     ),
                 )*)?
                 $($(
-                    $crate::shape::Field::new(
+                    $crate::schema::Field::new(
                         stringify!($rfield),
                         $rwire,
-                        <$rtype as $crate::shape::Kinded>::KIND,
+                        <$rtype as $crate::schema::HasKind>::KIND,
                         true,
                         $crate::macros::type_code!($($rcode)?),
                         concat!($($rdoc, "\n"),*),
@@ -253,10 +253,10 @@ macro_rules! model {
                     .aliases(&[$($ralias),*]),
                 )*)?
                 $($(
-                    $crate::shape::Field::new(
+                    $crate::schema::Field::new(
                         stringify!($efield),
                         $ewire,
-                        <$etype as $crate::shape::Kinded>::KIND,
+                        <$etype as $crate::schema::HasKind>::KIND,
                         true,
                         None,
                         concat!($($edoc, "\n"),*),
@@ -264,10 +264,10 @@ macro_rules! model {
                     .expected(),
                 )*)?
                 $($(
-                    $crate::shape::Field::new(
+                    $crate::schema::Field::new(
                         stringify!($ofield),
                         $owire,
-                        <$otype as $crate::shape::Kinded>::KIND,
+                        <$otype as $crate::schema::HasKind>::KIND,
                         false,
                         $crate::macros::type_code!($($ocode)?),
                         concat!($($odoc, "\n"),*),
@@ -275,10 +275,10 @@ macro_rules! model {
                     .aliases(&[$($oalias),*]),
                 )*)?
                 $($(
-                    $crate::shape::Field::new(
+                    $crate::schema::Field::new(
                         stringify!($dfield),
                         $dwire,
-                        <$dtype as $crate::shape::Kinded>::KIND,
+                        <$dtype as $crate::schema::HasKind>::KIND,
                         true,
                         None,
                         concat!($($ddoc, "\n"),*),
@@ -286,7 +286,7 @@ macro_rules! model {
                     .derived(),
                 )*)?
             ];
-            const SHAPE: $crate::shape::Shape = $crate::shape::Shape::new(
+            const SCHEMA: $crate::schema::Schema = $crate::schema::Schema::new(
                 stringify!($name),
                 concat!($($doc, "\n"),*),
                 Self::FIELDS,

@@ -99,8 +99,8 @@ macro_rules! open_enum {
             }
         }
 
-        impl $crate::shape::Kinded for $name {
-            const KIND: $crate::shape::Kind = $crate::shape::Kind::Enum(Self::VALUES);
+        impl $crate::schema::HasKind for $name {
+            const KIND: $crate::schema::Kind = $crate::schema::Kind::Enum(Self::VALUES);
         }
     };
 }

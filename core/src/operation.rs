@@ -6,12 +6,12 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::json::fill::Request;
 use crate::problem::{Pointer, Problems};
-use crate::shape::{Kind, Kinded, Model, Shape};
+use crate::schema::{HasKind, Kind, Model, Schema};
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
     reconcile::Reconcile,
-    wire::{Misread, Wire, WireRequest},
+    wire::{DecodeError, RequestContext, WireRequest},
 };
 
 /// The families of the provider's interface; each has an address and an authentication scheme.
@@ -29,11 +29,12 @@ pub enum Family {
     /// Webhook registration of `messenger_b`.
     MessengerB,
     /// Webhook registration of `messenger_c`.
-    Bot,
+    MessengerC,
 }
 
 impl Family {
-    const ALL: [Self; 6] = [Self::Otp, Self::Sms, Self::Lookup, Self::Messaging, Self::MessengerB, Self::Bot];
+    const ALL: [Self; 6] =
+        [Self::Otp, Self::Sms, Self::Lookup, Self::Messaging, Self::MessengerB, Self::MessengerC];
 
     /// The family's name, the same in every language.
     #[must_use]
@@ -44,7 +45,7 @@ impl Family {
             Self::Lookup => "lookup",
             Self::Messaging => "messaging",
             Self::MessengerB => "messenger_b",
-            Self::Bot => "bot",
+            Self::MessengerC => "bot",
         }
     }
 
@@ -93,7 +94,7 @@ impl Method {
 /// How an operation may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Safety {
+pub enum RetrySafety {
     /// Reads: retried fully.
     Read,
     /// Reads that are charged: sent again only as sends are.
@@ -229,23 +230,23 @@ pub trait Operation:
     /// Its path; `{name}` stands for a member of the request.
     const PATH: &'static str;
     /// How it may be retried.
-    const SAFETY: Safety;
+    const SAFETY: RetrySafety;
     /// What in a response proves that the request was accepted.
     const EVIDENCE: Evidence;
     /// The section of the specification.
     const SECTION: &'static str;
     /// What an answer of success holds.
-    type Output: Serialize + DeserializeOwned + Kinded + Send + 'static;
+    type Output: Serialize + DeserializeOwned + HasKind + Send + 'static;
 
     /// Fills what the configuration provides: the traffic account, for one.
-    fn complete(&mut self, _wire: &Wire) {}
+    fn complete(&mut self, _wire: &RequestContext) {}
 
     /// Signs what a receiver will verify: the callback URL of an SMS, where a keyring is configured. Runs
     /// after the checks.
     ///
     /// # Errors
     /// `invalid` when the URL cannot carry a token.
-    fn sign(&mut self, _wire: &Wire) -> Result<(), Error> {
+    fn sign(&mut self, _wire: &RequestContext) -> Result<(), Error> {
         Ok(())
     }
 
@@ -253,7 +254,7 @@ pub trait Operation:
     ///
     /// # Errors
     /// When the configuration lacks an address or a key that the operation needs.
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error>;
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error>;
 
     /// Reads a successful response; the verdict on it was given before. What is missing or unreadable in it goes into
     /// `warnings`.
@@ -261,15 +262,15 @@ pub trait Operation:
     /// # Errors
     /// When the body is not of the shape that the specification shows.
     fn parse(
-        _wire: &Wire,
+        _wire: &RequestContext,
         response: &HttpResponse,
         warnings: &mut Problems,
-    ) -> Result<Self::Output, Unreadable> {
+    ) -> Result<Self::Output, ResponseDecodeError> {
         crate::answer::read(&response.body, warnings)
     }
 
     /// How this request may be retried.
-    fn safety(&self) -> Safety {
+    fn safety(&self) -> RetrySafety {
         Self::SAFETY
     }
 
@@ -304,12 +305,12 @@ pub trait Operation:
     ///
     /// # Errors
     /// When a body that needs a change is no JSON object, or a string that must hold a JSON array does not.
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
         request.plain::<Self>()
     }
 
     /// How the provider's records tell, after an unknown outcome, whether it was done.
-    fn reconcile(&self, _wire: &Wire) -> Option<Box<dyn Reconcile>> {
+    fn reconcile(&self, _wire: &RequestContext) -> Option<Box<dyn Reconcile>> {
         None
     }
 
@@ -321,7 +322,7 @@ pub trait Operation:
 
 /// An answer that is not of the shape that the specification shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unreadable;
+pub struct ResponseDecodeError;
 
 /// A row of the table of operations.
 #[derive(Debug, Clone, Copy)]
@@ -336,13 +337,13 @@ pub struct Meta {
     /// Its path; empty in the browser's module.
     pub path: &'static str,
     /// How it may be retried.
-    pub safety: Safety,
+    pub safety: RetrySafety,
     /// What in a response proves that the request was accepted.
     pub evidence: Evidence,
     /// The section of the specification.
     pub section: &'static str,
     /// The members of its request.
-    pub input: Shape,
+    pub input: Schema,
     /// The kind of its response.
     pub output: Kind,
 }
@@ -359,8 +360,8 @@ impl Meta {
             safety: O::SAFETY,
             evidence: O::EVIDENCE,
             section: O::SECTION,
-            input: O::SHAPE,
-            output: <O::Output as Kinded>::KIND,
+            input: O::SCHEMA,
+            output: <O::Output as HasKind>::KIND,
         }
     }
 }

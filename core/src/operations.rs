@@ -16,7 +16,7 @@ use crate::digits::joined;
 use crate::operation::Meta;
 use crate::problem::Report;
 use crate::validate;
-use crate::{error::Error, http::HttpResponse, prepared, wire::Wire};
+use crate::{error::Error, http::HttpResponse, prepared, wire::RequestContext};
 
 macro_rules! operations {
     ($( $variant:ident = $operation:ty ),* $(,)?) => {
@@ -51,19 +51,19 @@ macro_rules! operations {
             ///
             /// # Errors
             /// `invalid` with all problems, or a configuration without the address or key needed.
-            pub fn prepare_json(self, request: &str, wire: &Wire) -> Result<prepared::Prepared, Error> {
+            pub fn prepare_json(self, request: &str, wire: &RequestContext) -> Result<prepared::Prepared, Error> {
                 match self { $( Self::$variant => prepared::prepare::<$operation>(request, wire), )* }
             }
 
-            /// The neutral JSON of a request that came over the wire; see [`crate::operation::Operation::unwire`].
+            /// The neutral JSON of a request that came over the wire; see [`crate::operation::Operation::decode_request`].
             ///
             /// # Errors
             /// As there.
-            pub fn unwire<'a>(
+            pub fn decode_request<'a>(
                 self,
                 request: &crate::wire::WireRequest<'a>,
-            ) -> Result<std::borrow::Cow<'a, str>, crate::wire::Misread> {
-                match self { $( Self::$variant => <$operation as crate::operation::Operation>::unwire(request), )* }
+            ) -> Result<std::borrow::Cow<'a, str>, crate::wire::DecodeError> {
+                match self { $( Self::$variant => <$operation as crate::operation::Operation>::decode_request(request), )* }
             }
 
             /// Reads an answer of success and gives it back as JSON.
@@ -72,9 +72,9 @@ macro_rules! operations {
             /// When the body is not of the shape that the specification shows.
             pub fn parse_json(
                 self,
-                wire: &Wire,
+                wire: &RequestContext,
                 response: &HttpResponse,
-            ) -> Result<String, crate::operation::Unreadable> {
+            ) -> Result<String, crate::operation::ResponseDecodeError> {
                 match self { $( Self::$variant => prepared::parse::<$operation>(wire, response), )* }
             }
 
@@ -82,7 +82,7 @@ macro_rules! operations {
             #[cfg(feature = "http")]
             pub(crate) fn confirm_json(
                 self,
-                wire: &Wire,
+                wire: &RequestContext,
                 response: &HttpResponse,
                 expected: &crate::operation::Expected,
             ) -> Result<(String, prepared::Confirmed), crate::operation::Doubt> {

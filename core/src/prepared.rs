@@ -4,12 +4,12 @@ use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
 #[cfg(feature = "http")]
 use crate::operation::Doubt;
-use crate::operation::{Expected, Operation, Safety, Unreadable, Validate};
+use crate::operation::{Expected, Operation, ResponseDecodeError, RetrySafety, Validate};
 use crate::problem::{Problem, Problems};
 use crate::reconcile::Reconcile;
-use crate::shape::Shape;
+use crate::schema::Schema;
 use crate::validate::{self, Reading};
-use crate::wire::{Validation, Wire};
+use crate::wire::{RequestContext, Validation};
 
 /// A request that passed its checks.
 #[non_exhaustive]
@@ -23,7 +23,7 @@ pub struct Prepared {
     /// How the provider's records tell whether it was done.
     pub reconcile: Option<Box<dyn Reconcile>>,
     /// How this request may be retried.
-    pub safety: Safety,
+    pub safety: RetrySafety,
     /// What the response must agree with.
     pub expected: Expected,
 }
@@ -39,34 +39,34 @@ impl std::fmt::Debug for Prepared {
 
 /// An operation whose type is not known any more: what follows its parse is compiled once, not for each.
 trait Known: Validate {
-    fn meta(&self) -> (&'static str, &'static Shape);
-    fn complete(&mut self, wire: &Wire);
-    fn sign(&mut self, wire: &Wire) -> Result<(), Error>;
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error>;
-    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>>;
+    fn meta(&self) -> (&'static str, &'static Schema);
+    fn complete(&mut self, wire: &RequestContext);
+    fn sign(&mut self, wire: &RequestContext) -> Result<(), Error>;
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error>;
+    fn reconcile(&self, wire: &RequestContext) -> Option<Box<dyn Reconcile>>;
     fn reference(&self) -> Option<String>;
-    fn retry_safety(&self) -> Safety;
+    fn retry_safety(&self) -> RetrySafety;
     fn expectation(&self) -> Expected;
 }
 
 impl<O: Operation> Known for O {
-    fn meta(&self) -> (&'static str, &'static Shape) {
-        (O::ID, &O::SHAPE)
+    fn meta(&self) -> (&'static str, &'static Schema) {
+        (O::ID, &O::SCHEMA)
     }
 
-    fn complete(&mut self, wire: &Wire) {
+    fn complete(&mut self, wire: &RequestContext) {
         Operation::complete(self, wire);
     }
 
-    fn sign(&mut self, wire: &Wire) -> Result<(), Error> {
+    fn sign(&mut self, wire: &RequestContext) -> Result<(), Error> {
         Operation::sign(self, wire)
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         Operation::prepare(self, wire)
     }
 
-    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
+    fn reconcile(&self, wire: &RequestContext) -> Option<Box<dyn Reconcile>> {
         Operation::reconcile(self, wire)
     }
 
@@ -74,7 +74,7 @@ impl<O: Operation> Known for O {
         Operation::reference(self).map(str::to_owned)
     }
 
-    fn retry_safety(&self) -> Safety {
+    fn retry_safety(&self) -> RetrySafety {
         Operation::safety(self)
     }
 
@@ -83,7 +83,7 @@ impl<O: Operation> Known for O {
     }
 }
 
-pub(crate) fn prepare<O: Operation>(request: &str, wire: &Wire) -> Result<Prepared, Error> {
+pub(crate) fn prepare<O: Operation>(request: &str, wire: &RequestContext) -> Result<Prepared, Error> {
     let Reading { operation, found } = validate::read::<O>(request);
     match operation {
         Some(mut operation) => read(&mut operation, found, wire),
@@ -92,12 +92,12 @@ pub(crate) fn prepare<O: Operation>(request: &str, wire: &Wire) -> Result<Prepar
 }
 
 #[cfg(feature = "http")]
-pub(crate) fn typed<O: Operation>(mut operation: O, wire: &Wire) -> Result<Prepared, Error> {
+pub(crate) fn typed<O: Operation>(mut operation: O, wire: &RequestContext) -> Result<Prepared, Error> {
     known(&mut operation, wire)
 }
 
 /// From what was read and what was wrong with its types.
-fn read(operation: &mut dyn Known, found: Vec<Problem>, wire: &Wire) -> Result<Prepared, Error> {
+fn read(operation: &mut dyn Known, found: Vec<Problem>, wire: &RequestContext) -> Result<Prepared, Error> {
     if found.iter().any(Problem::is_error) {
         operation.complete(wire);
         let (reference, (id, shape)) = (operation.reference(), operation.meta());
@@ -110,7 +110,7 @@ fn read(operation: &mut dyn Known, found: Vec<Problem>, wire: &Wire) -> Result<P
     Ok(prepared)
 }
 
-fn known(operation: &mut dyn Known, wire: &Wire) -> Result<Prepared, Error> {
+fn known(operation: &mut dyn Known, wire: &RequestContext) -> Result<Prepared, Error> {
     operation.complete(wire);
     let (reference, (id, shape)) = (operation.reference(), operation.meta());
     let problems = match wire.validation {
@@ -143,7 +143,7 @@ pub(crate) struct Confirmed {
 /// Reads a successful response, and holds it to the request.
 #[cfg(feature = "http")]
 pub(crate) fn confirm<O: Operation>(
-    wire: &Wire,
+    wire: &RequestContext,
     response: &HttpResponse,
     expected: &Expected,
 ) -> Result<(O::Output, Confirmed), Doubt> {
@@ -157,7 +157,7 @@ pub(crate) fn confirm<O: Operation>(
 /// [`confirm`], with the result as JSON.
 #[cfg(feature = "http")]
 pub(crate) fn confirm_json<O: Operation>(
-    wire: &Wire,
+    wire: &RequestContext,
     response: &HttpResponse,
     expected: &Expected,
 ) -> Result<(String, Confirmed), Doubt> {
@@ -167,9 +167,12 @@ pub(crate) fn confirm_json<O: Operation>(
 }
 
 /// Reads a successful response, whatever it proves.
-pub(crate) fn parse<O: Operation>(wire: &Wire, response: &HttpResponse) -> Result<String, Unreadable> {
+pub(crate) fn parse<O: Operation>(
+    wire: &RequestContext,
+    response: &HttpResponse,
+) -> Result<String, ResponseDecodeError> {
     let mut warnings = Problems::default();
     let mut output = O::parse(wire, response, &mut warnings)?;
     let _ = O::confirm(&mut output, &Expected::default(), &mut warnings);
-    serde_json::to_string(&output).map_err(|_| Unreadable)
+    serde_json::to_string(&output).map_err(|_| ResponseDecodeError)
 }

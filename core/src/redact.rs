@@ -2,7 +2,7 @@
 
 use std::fmt::{Debug, DebugStruct};
 
-use crate::shape::{Kind, Kinded};
+use crate::schema::{HasKind, Kind};
 
 /// Members whose text identifies a record or a state and nobody.
 const SHOWN: &[&str] = &[
@@ -51,7 +51,7 @@ pub fn shows(wire: &str) -> bool {
     SHOWN.binary_search(&wire).is_ok()
 }
 
-pub(crate) fn field<T: Debug + Kinded>(out: &mut DebugStruct<'_, '_>, wire: &'static str, value: &T) {
+pub(crate) fn field<T: Debug + HasKind>(out: &mut DebugStruct<'_, '_>, wire: &'static str, value: &T) {
     if !value.is_set() {
         return;
     }

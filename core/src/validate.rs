@@ -3,7 +3,7 @@
 use crate::json::{SyntaxError, Tape, ValueKind, fill::Request, walk};
 use crate::operation::{Operation, Validate};
 use crate::problem::{Pointer, Problem, Problems, arranged, codes, sort};
-use crate::shape::Shape;
+use crate::schema::Schema;
 
 /// A request that was read.
 pub(crate) struct Reading<O> {
@@ -16,7 +16,7 @@ pub(crate) struct Reading<O> {
 /// Reads a request.
 pub(crate) fn read<O: Operation>(request: &str) -> Reading<O> {
     let mut operation = O::default();
-    match fill(&mut operation, request, &O::SHAPE) {
+    match fill(&mut operation, request, &O::SCHEMA) {
         (true, found) => Reading { operation: Some(operation), found },
         (false, found) => Reading { operation: None, found },
     }
@@ -24,10 +24,10 @@ pub(crate) fn read<O: Operation>(request: &str) -> Reading<O> {
 
 /// All problems of a request, in field order.
 pub(crate) fn problems<O: Operation>(request: &str) -> Vec<Problem> {
-    problems_of(&mut O::default(), request, &O::SHAPE)
+    problems_of(&mut O::default(), request, &O::SCHEMA)
 }
 
-fn problems_of(operation: &mut dyn Request, request: &str, shape: &'static Shape) -> Vec<Problem> {
+fn problems_of(operation: &mut dyn Request, request: &str, shape: &'static Schema) -> Vec<Problem> {
     let (is_read, found) = fill(operation, request, shape);
     if !is_read {
         return found;
@@ -36,19 +36,19 @@ fn problems_of(operation: &mut dyn Request, request: &str, shape: &'static Shape
 }
 
 /// Checks an operation that was read with these problems.
-pub(crate) fn judged(operation: &dyn Validate, found: Vec<Problem>, shape: &'static Shape) -> Vec<Problem> {
+pub(crate) fn judged(operation: &dyn Validate, found: Vec<Problem>, shape: &'static Schema) -> Vec<Problem> {
     merged(collect(operation), found, shape)
 }
 
 /// Checks a typed request.
-pub(crate) fn checked(operation: &dyn Validate, shape: &'static Shape) -> Vec<Problem> {
+pub(crate) fn checked(operation: &dyn Validate, shape: &'static Schema) -> Vec<Problem> {
     let mut problems = collect(operation);
     sort(&mut problems, shape);
     problems
 }
 
 /// Fills an empty operation from a request. Returns whether the request is a JSON object, and the problems of its types.
-fn fill(operation: &mut dyn Request, request: &str, shape: &'static Shape) -> (bool, Vec<Problem>) {
+fn fill(operation: &mut dyn Request, request: &str, shape: &'static Schema) -> (bool, Vec<Problem>) {
     let (tape, found) = repair(request, shape);
     if let Some(tape) = &tape {
         operation.read(shape.fields, tape.entry(0));
@@ -57,7 +57,7 @@ fn fill(operation: &mut dyn Request, request: &str, shape: &'static Shape) -> (b
 }
 
 /// Problems of types and problems of rules, in field order.
-fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, shape: &'static Shape) -> Vec<Problem> {
+fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, shape: &'static Schema) -> Vec<Problem> {
     let typed = found.len();
     found.extend(problems);
     arranged(found, typed, shape)
@@ -70,7 +70,7 @@ fn collect<V: Validate + ?Sized>(operation: &V) -> Vec<Problem> {
 }
 
 /// The request with neutral values where a type is wrong, and the problems.
-fn repair<'a>(request: &'a str, shape: &'static Shape) -> (Option<Tape<'a>>, Vec<Problem>) {
+fn repair<'a>(request: &'a str, shape: &'static Schema) -> (Option<Tape<'a>>, Vec<Problem>) {
     let mut problems = Problems::default();
     let tape = match Tape::read(request) {
         Ok(mut tape) if tape.node(0).kind == ValueKind::Object => {
@@ -79,8 +79,8 @@ fn repair<'a>(request: &'a str, shape: &'static Shape) -> (Option<Tape<'a>>, Vec
         }
         Ok(tape) => {
             let actual = walk::actual(&tape, 0);
-            let added = problems.tell(&codes::MSG_FIELD_TYPE, &Pointer::ROOT);
-            added.param("expected", "an object").param("actual", actual).say(&[
+            let added = problems.report(&codes::MSG_FIELD_TYPE, &Pointer::ROOT);
+            added.param("expected", "an object").param("actual", actual).append(&[
                 ": here ",
                 actual,
                 ", wanted an object",
@@ -89,10 +89,10 @@ fn repair<'a>(request: &'a str, shape: &'static Shape) -> (Option<Tape<'a>>, Vec
         }
         Err(SyntaxError { line, column }) => {
             let added = problems
-                .tell(&codes::JSON_SYNTAX, &Pointer::ROOT)
+                .report(&codes::JSON_SYNTAX, &Pointer::ROOT)
                 .param("line", line)
                 .param("column", column);
-            added.say(&[&format!(": line {line}, column {column}")]);
+            added.append(&[&format!(": line {line}, column {column}")]);
             None
         }
     };

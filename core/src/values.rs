@@ -6,10 +6,10 @@ use crate::value::{Number, Value};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::shape::{Kind, Kinded};
+use crate::schema::{HasKind, Kind};
 
-/// Texts by name.
-pub type Texts = std::collections::BTreeMap<String, String>;
+/// StringMap by name.
+pub type StringMap = std::collections::BTreeMap<String, String>;
 
 /// A number or a string, kept as it was given: the specification shows no type.
 #[derive(Clone, PartialEq)]
@@ -40,9 +40,9 @@ impl Default for Scalar {
 
 /// A text that means something when it is empty, and is not the same when it is absent.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct GivenText(Option<String>);
+pub struct ExplicitString(Option<String>);
 
-impl GivenText {
+impl ExplicitString {
     /// The text; none when there is none, not even an empty one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
@@ -149,7 +149,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Listed<T> {
     }
 }
 
-impl<T: Kinded> Kinded for Listed<T> {
+impl<T: HasKind> HasKind for Listed<T> {
     const KIND: Kind = Kind::Array(&T::KIND);
 
     fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
@@ -225,13 +225,13 @@ impl<'de> Deserialize<'de> for OneOrMany {
     }
 }
 
-impl<'de> Deserialize<'de> for GivenText {
+impl<'de> Deserialize<'de> for ExplicitString {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer).map(Self::from)
     }
 }
 
-impl Serialize for GivenText {
+impl Serialize for ExplicitString {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
@@ -261,11 +261,11 @@ impl Serialize for OneOrMany {
     }
 }
 
-impl Kinded for Scalar {
+impl HasKind for Scalar {
     const KIND: Kind = Kind::Scalar;
 }
 
-impl Kinded for GivenText {
+impl HasKind for ExplicitString {
     const KIND: Kind = Kind::String;
 
     fn is_set(&self) -> bool {
@@ -273,11 +273,11 @@ impl Kinded for GivenText {
     }
 }
 
-impl Kinded for NumericText {
+impl HasKind for NumericText {
     const KIND: Kind = Kind::Scalar;
 }
 
-impl Kinded for OneOrMany {
+impl HasKind for OneOrMany {
     const KIND: Kind = Kind::OneOrMany(&Kind::String);
 }
 
@@ -288,7 +288,7 @@ impl fmt::Debug for Scalar {
     }
 }
 
-impl fmt::Debug for GivenText {
+impl fmt::Debug for ExplicitString {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("…")
     }
@@ -335,7 +335,7 @@ macro_rules! from_texts {
                 }
             }
 
-            impl From<$type> for GivenText {
+            impl From<$type> for ExplicitString {
                 fn from(value: $type) -> Self {
                     Self(Some(value.into()))
                 }

@@ -12,14 +12,14 @@ use std::fmt;
 
 use crate::channel::Envelope;
 use crate::config::Config;
-use crate::error::{Error, Outcome, Reason, Sent};
+use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
 use crate::operation::{Family, Method, Operation};
 
 pub use auth::Credentials;
 pub use build::{encode, encode_segment, list_text};
 pub use names::Names;
-pub use read::{Members, Misread, WireRequest};
+pub use read::{DecodeError, Members, WireRequest};
 
 /// What validation does before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,7 +36,7 @@ pub enum Validation {
 /// Addresses, credentials and names; immutable and cheap to share.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct Wire {
+pub struct RequestContext {
     bases: Vec<(Family, Vec<String>)>,
     /// The member that holds the address of the chosen region.
     sms_address: &'static str,
@@ -51,7 +51,7 @@ pub struct Wire {
     tokens: Option<tokens::Tokens>,
 }
 
-impl Wire {
+impl RequestContext {
     /// From a configuration.
     ///
     /// # Errors
@@ -156,10 +156,10 @@ impl Wire {
 }
 
 /// `Debug` shows which families have an address, and nothing of addresses, accounts and keys.
-impl fmt::Debug for Wire {
+impl fmt::Debug for RequestContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let families = self.bases.iter().filter(|(_, bases)| !bases.is_empty()).map(|(family, _)| *family);
-        f.debug_struct("Wire")
+        f.debug_struct("RequestContext")
             .field("families", &families.collect::<Vec<_>>())
             .field("validation", &self.validation)
             .finish_non_exhaustive()
@@ -168,7 +168,7 @@ impl fmt::Debug for Wire {
 
 fn lacking(operation: &'static str, advice: &str) -> Error {
     let text = format!("nothing was sent: {advice}");
-    Error::new(Outcome::Invalid, Sent::No, Reason::Config, operation, text)
+    Error::new(Outcome::Invalid, SentState::No, Reason::Config, operation, text)
 }
 
 fn validation(name: Option<&str>) -> Result<Validation, Error> {
@@ -191,7 +191,7 @@ fn bases(config: &Config) -> Result<Vec<(Family, Vec<String>)>, Error> {
         one(Family::Lookup, &config.lookup_url)?,
         one(Family::Messaging, &config.messaging_url)?,
         one(Family::MessengerB, &config.messenger_b_url)?,
-        one(Family::Bot, &config.bot_url)?,
+        one(Family::MessengerC, &config.bot_url)?,
     ])
 }
 
@@ -243,6 +243,6 @@ const fn address_name(family: Family) -> &'static str {
         Family::Lookup => "lookup_url",
         Family::Messaging => "messaging_url",
         Family::MessengerB => "messenger_b_url",
-        Family::Bot => "bot_url",
+        Family::MessengerC => "bot_url",
     }
 }

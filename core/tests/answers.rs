@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use cpaas::http::HttpResponse;
-use cpaas::wire::Wire;
+use cpaas::wire::RequestContext;
 use cpaas::{Config, OperationId};
 use serde_json::{Value, json};
 
@@ -37,14 +37,14 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-fn parse(operation: OperationId, wire: &Wire, answer: &Value) -> Option<Value> {
+fn parse(operation: OperationId, wire: &RequestContext, answer: &Value) -> Option<Value> {
     let response = HttpResponse::new(200, Vec::new(), answer.to_string());
     operation.parse_json(wire, &response).ok().map(|text| serde_json::from_str(&text).unwrap())
 }
 
 #[test]
 fn one_member_of_another_type_loses_nothing_else() {
-    let wire = Wire::new(&Config::default()).unwrap();
+    let wire = RequestContext::new(&Config::default()).unwrap();
     let others = [
         json!(null),
         json!(true),
@@ -128,7 +128,7 @@ fn doubled(value: &Value) -> String {
 
 #[test]
 fn of_members_that_stand_twice_the_last_counts() {
-    let wire = Wire::new(&Config::default()).unwrap();
+    let wire = RequestContext::new(&Config::default()).unwrap();
     let mut tried = 0;
     for operation in OperationId::ALL {
         for answer in answers(*operation) {
@@ -146,7 +146,7 @@ fn of_members_that_stand_twice_the_last_counts() {
 
 #[test]
 fn an_unknown_member_that_stands_twice_is_the_last() {
-    let wire = Wire::new(&Config::default()).unwrap();
+    let wire = RequestContext::new(&Config::default()).unwrap();
     let body = r#"{"messageId":"M0","new":1,"messageId":"M1","new":{"a":1,"a":2}}"#;
     let response = HttpResponse::new(200, Vec::new(), body);
     let read = OperationId::MessagesSend.parse_json(&wire, &response).ok().unwrap();
@@ -156,7 +156,7 @@ fn an_unknown_member_that_stands_twice_is_the_last() {
 
 #[test]
 fn what_is_no_answer_is_unreadable() {
-    let wire = Wire::new(&Config::default()).unwrap();
+    let wire = RequestContext::new(&Config::default()).unwrap();
     for operation in OperationId::ALL {
         for body in ["<html><body>Welcome</body></html>", "Service busy", "{\"code\":200,", "\u{0}"] {
             let response = HttpResponse::new(200, Vec::new(), body);
@@ -167,7 +167,7 @@ fn what_is_no_answer_is_unreadable() {
 
 #[test]
 fn xml_is_read_as_far_as_it_is_xml() {
-    let wire = Wire::new(&Config::default()).unwrap();
+    let wire = RequestContext::new(&Config::default()).unwrap();
     let read = |body: &str| {
         let response = HttpResponse::new(200, Vec::new(), body);
         OperationId::SmsSend.parse_json(&wire, &response).ok()

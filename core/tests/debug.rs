@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 
 use cpaas::callback::{Endpoint, Pending, Place, Receiver, Source, Status, Template};
 use cpaas::client::{Client, Pages, RawCall};
-use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::operation::{Family, Method};
 use cpaas::reconcile::{Appended, Cancelled, Finding, Gone, Reconcile as _};
-use cpaas::values::{GivenText, Listed, NumericText, OneOrMany, Scalar};
-use cpaas::wire::{Members, Wire, WireRequest};
+use cpaas::values::{ExplicitString, Listed, NumericText, OneOrMany, Scalar};
+use cpaas::wire::{Members, RequestContext, WireRequest};
 use cpaas::{Config, OperationId, otp, sms};
 use serde_json::json;
 
@@ -68,8 +68,8 @@ fn configurations_and_what_is_made_of_them() {
     let shown = format!("{:?}", config());
     assert!(shown.contains("otp_url: https://provider.example"), "{shown}");
     assert!(shown.contains("max_attempts: 7"), "{shown}");
-    let wire = Wire::new(&usable()).unwrap();
-    silent("Wire", &wire);
+    let wire = RequestContext::new(&usable()).unwrap();
+    silent("RequestContext", &wire);
     silent("Names", &wire.names);
     let request = json!({"from": "Acme", "to": NUMBER, "text": "needle", "callback": "https://needle.example/x",
         "reference": "needle"});
@@ -95,13 +95,13 @@ fn what_a_call_returns_and_tells() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let request = json!({"from": "Acme", "to": NUMBER, "text": "needle", "reference": "needle"}).to_string();
     let text = runtime.block_on(client.call_json(OperationId::SmsSend, &request)).unwrap();
-    silent("Answer<String>", &text);
+    silent("Response<String>", &text);
     let raw = RawCall::new(Method::Post, Family::Sms, "/needle").query("q", "needle").body("needle");
     silent("RawCall", &raw);
     let value = runtime.block_on(client.call_raw(raw)).unwrap();
-    silent("Answer<Value>", &value);
+    silent("Response<Value>", &value);
     let model = runtime.block_on(client.call(sms::Send::new("Acme", NUMBER, TEXT).reference(TEXT))).unwrap();
-    silent("Answer<Sent>", &model);
+    silent("Response<Sent>", &model);
     assert!(format!("{model:?}").contains("\"M1\""));
     silent("HttpResponse", &model.raw);
     let event = heard.lock().unwrap();
@@ -117,11 +117,11 @@ fn requests_errors_and_values() {
     silent("Pages", &pages);
     let error = Error::invalid("sms.send", vec![]).with_reference(Some(TEXT.to_owned()));
     silent("Error", &error);
-    silent("Error", &Error::new(Outcome::Rejected, Sent::Yes, Reason::Http, "x", "y"));
+    silent("Error", &Error::new(Outcome::Rejected, SentState::Yes, Reason::Http, "x", "y"));
     silent("Scalar", &Scalar::from(482_913));
     silent("Scalar", &Scalar::from(NUMBER));
     silent("NumericText", &NumericText::from(CODE));
-    silent("GivenText", &GivenText::from(TEXT));
+    silent("ExplicitString", &ExplicitString::from(TEXT));
     silent("OneOrMany", &OneOrMany::from(vec![NUMBER]));
     silent("Listed", &Listed::<otp::limits::Bucket>::Untouched(json!(TEXT)));
     silent("OtpChannel", &otp::OtpChannel::from(TEXT));
@@ -137,7 +137,7 @@ fn requests_errors_and_values() {
 #[test]
 fn records_that_are_looked_for() {
     let config = Config::default().otp_url("https://u:needle@otp.example").account_sid("AC1").api_key(TEXT);
-    let wire = Wire::new(&config).unwrap();
+    let wire = RequestContext::new(&config).unwrap();
     let get = OperationId::OtpGet.prepare_json(r#"{"sid":"OTP-needle"}"#, &wire).unwrap().request;
     let sent = json!({"description": TEXT, "channels": [{"channel": TEXT}]}).as_object().cloned().unwrap();
     silent("Appended", &Appended::new(get.clone(), TEXT, sent));

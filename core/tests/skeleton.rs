@@ -3,7 +3,7 @@
 
 use cpaas::channel::Sms;
 use cpaas::client::{Client, TransportError};
-use cpaas::error::{Outcome, Reason, Sent};
+use cpaas::error::{Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::{Config, OperationId, messages, sms};
 
@@ -60,7 +60,7 @@ fn an_invalid_request_never_reaches_the_transport() {
 #[test]
 fn a_lost_answer_is_unknown_and_sent_once() {
     let client = Client::with_transport(&config(), |_: HttpRequest| async {
-        Err(TransportError::new(Sent::Maybe, Reason::Reset))
+        Err(TransportError::new(SentState::Maybe, Reason::Reset))
     })
     .unwrap();
     let error = block_on(client.call(sms::Send::new("Acme", "306912345678", "Hi"))).unwrap_err();

@@ -49,8 +49,8 @@ fn names() -> impl Strategy<Value = String> {
     prop::sample::select(known).prop_map(str::to_owned)
 }
 
-fn collect(fields: &'static [cpaas::shape::Field], known: &mut Vec<&str>) {
-    use cpaas::shape::Kind;
+fn collect(fields: &'static [cpaas::schema::Field], known: &mut Vec<&str>) {
+    use cpaas::schema::Kind;
     for field in fields {
         known.push(field.wire);
         let mut kind = field.kind;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cpaas::client::Client;
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::wire::{Members, Wire, WireRequest};
+use cpaas::wire::{Members, RequestContext, WireRequest};
 use cpaas::{Config, OperationId};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ fn requests() {
     each("requests", |file, case, operation| {
         let (members, config) = config(&case["config"]);
         let request_json = ordered(operation, &case["name"]);
-        let prepared = operation.prepare_json(&request_json, &Wire::new(&config).unwrap());
+        let prepared = operation.prepare_json(&request_json, &RequestContext::new(&config).unwrap());
         let expect = &case["expect"];
         match (prepared, expect.get("invalid")) {
             (Ok(prepared), None) => {
@@ -137,11 +137,12 @@ fn requests_as_a_server_reads_them() {
         let found = path_members(operation.meta().path, path);
         let found: Vec<_> = found.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let body = if expect["body"].is_null() { String::new() } else { body_in_order(expect) };
-        let read = operation.unwire(&WireRequest::new(&found, &query, body.as_bytes())).unwrap();
-        let prepared = operation.prepare_json(&read, &Wire::new(&config).unwrap()).map_err(|error| {
-            let codes: Vec<_> = error.problems.iter().map(ToString::to_string).collect();
-            format!("{codes:?}")
-        })?;
+        let read = operation.decode_request(&WireRequest::new(&found, &query, body.as_bytes())).unwrap();
+        let prepared =
+            operation.prepare_json(&read, &RequestContext::new(&config).unwrap()).map_err(|error| {
+                let codes: Vec<_> = error.problems.iter().map(ToString::to_string).collect();
+                format!("{codes:?}")
+            })?;
         let address = members[file["address"].as_str().unwrap()].as_str().unwrap();
         request(address, expect, &prepared.request)
     });

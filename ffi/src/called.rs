@@ -1,7 +1,7 @@
 //! What a call names: an operation of the table, or `raw` for any endpoint.
 
 use cpaas_core::client::{Client, RawCall};
-use cpaas_core::error::{Error, Outcome, Reason, Sent};
+use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use cpaas_core::http::HttpResponse;
 use cpaas_core::operation::{Family, Method};
 use cpaas_core::operations::OperationId;
@@ -51,7 +51,7 @@ impl Called {
 
 fn read(request: &str) -> Result<RawCall, Error> {
     let wrong =
-        |message: &'static str| Error::new(Outcome::Invalid, Sent::No, Reason::Validation, RAW, message);
+        |message: &'static str| Error::new(Outcome::Invalid, SentState::No, Reason::Validation, RAW, message);
     let members: Map<String, Value> = serde_json::from_str(request)
         .map_err(|_| wrong("nothing was sent: the request is not a JSON object"))?;
     if members.keys().any(|name| !MEMBERS.contains(&name.as_str())) {

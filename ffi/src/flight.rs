@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cpaas_core::client::{Client, Ending};
-use cpaas_core::error::{Error, Outcome as Ended, Reason, Sent};
+use cpaas_core::client::{CallEnd, Client};
+use cpaas_core::error::{Error, Outcome as Ended, Reason, SentState};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot::Receiver;
 
@@ -28,7 +28,7 @@ pub(crate) struct Caller {
 unsafe impl Send for Caller {}
 
 /// What is known of a call that was dropped midway.
-type Abandoned = Arc<Mutex<Option<(Sent, u32, Option<String>)>>>;
+type Abandoned = Arc<Mutex<Option<(SentState, u32, Option<String>)>>>;
 
 struct Flight {
     caller: Option<Caller>,
@@ -50,7 +50,7 @@ pub(crate) fn start(
     let flight =
         Flight { caller: Some(caller), called, abandoned: Arc::clone(&abandoned), runtime: runtime.clone() };
     let client = client.on_outcome(move |event| {
-        if event.ending == Ending::Abandoned {
+        if event.ending == CallEnd::Abandoned {
             let known = (event.sent, event.attempts, event.reference.map(str::to_owned));
             *abandoned.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
         }
@@ -83,9 +83,9 @@ impl Flight {
 
     fn cancelled(&self) -> Error {
         let known = self.abandoned.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (sent, attempts, reference) = known.unwrap_or((Sent::No, 0, None));
+        let (sent, attempts, reference) = known.unwrap_or((SentState::No, 0, None));
         let (ended, message) = match sent {
-            Sent::No => (Ended::NotSent, "cancelled; nothing was sent"),
+            SentState::No => (Ended::NotSent, "cancelled; nothing was sent"),
             _ => (Ended::Unknown, "cancelled; the request may have been processed"),
         };
         Error::new(ended, sent, Reason::Cancelled, self.called.name(), message)

@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 
 use cpaas::Client;
-use cpaas::client::{Ending, Event};
-use cpaas::error::Sent;
+use cpaas::client::{CallEnd, Event};
+use cpaas::error::SentState;
 use pyo3::intern;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -19,8 +19,8 @@ thread_local! {
 /// An event, without the borrow.
 pub(crate) struct Seen {
     operation: &'static str,
-    ending: Ending,
-    sent: Sent,
+    ending: CallEnd,
+    sent: SentState,
     reason: Option<cpaas::error::Reason>,
     status: Option<u16>,
     attempts: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Seen {
 /// Lets a client keep its events: all of them, or only those of abandoned calls.
 pub(crate) fn watch(client: Client, all: bool) -> Client {
     client.on_outcome(move |event| {
-        if all || event.ending == Ending::Abandoned {
+        if all || event.ending == CallEnd::Abandoned {
             let seen = Seen::from(event);
             LAST.with(|last| *last.borrow_mut() = Some(seen));
         }
@@ -61,8 +61,8 @@ impl Seen {
     pub(crate) const fn never_begun(operation: &'static str) -> Self {
         Self {
             operation,
-            ending: Ending::Abandoned,
-            sent: Sent::No,
+            ending: CallEnd::Abandoned,
+            sent: SentState::No,
             reason: None,
             status: None,
             attempts: 0,
@@ -79,7 +79,7 @@ impl Seen {
             _ => "it may have been sent",
         };
         match self.ending {
-            Ending::Abandoned => format!("cpaas: {} was abandoned; {fate}", self.operation),
+            CallEnd::Abandoned => format!("cpaas: {} was abandoned; {fate}", self.operation),
             ending => {
                 format!("cpaas: {} was abandoned after it had ended: {}", self.operation, ending.as_str())
             }
@@ -90,7 +90,7 @@ impl Seen {
     fn level(&self) -> u8 {
         match self.ending.as_str() {
             "accepted" => 10,
-            _ if self.sent == Sent::Maybe => 30,
+            _ if self.sent == SentState::Maybe => 30,
             _ => 20,
         }
     }

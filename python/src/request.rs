@@ -119,7 +119,7 @@ fn family(name: &str) -> PyResult<Family> {
         "lookup" => Family::Lookup,
         "messaging" => Family::Messaging,
         "messenger_b" => Family::MessengerB,
-        "bot" => Family::Bot,
+        "bot" => Family::MessengerC,
         _ => {
             let known = "family is otp, sms, lookup, messaging, messenger_b or bot";
             return Err(PyValueError::new_err(known));

@@ -1,7 +1,6 @@
 //! The untouched answer.
 
 use cpaas::Problem;
-use cpaas::client::Answer;
 use cpaas::http::HttpResponse;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -32,7 +31,7 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    pub(crate) fn new<T>(value: String, answer: Answer<T>) -> Self {
+    pub(crate) fn new<T>(value: String, answer: cpaas::client::Response<T>) -> Self {
         Self { value, warnings: answer.warnings, attempts: answer.attempts, raw: answer.raw }
     }
 }

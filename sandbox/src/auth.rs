@@ -57,7 +57,7 @@ impl Caller {
                 let name = "x-channel-auth-token";
                 Self::by(shared, name, text(headers, name), Account::is_token)
             }
-            Some(Family::Bot) => Self::by(shared, "bot", Some(route.param("bot_id")), Account::is_bot),
+            Some(Family::MessengerC) => Self::by(shared, "bot", Some(route.param("bot_id")), Account::is_bot),
             _ => Self::default(),
         }
     }
@@ -114,7 +114,7 @@ impl Caller {
             Some(Family::MessengerB) => {
                 ProviderError::new(200, 2, "invalid or missing token [sandbox]").relying_on(D(56))
             }
-            Some(Family::Bot) => ProviderError::plain(401, "no such bot [sandbox]"),
+            Some(Family::MessengerC) => ProviderError::plain(401, "no such bot [sandbox]"),
             _ => ProviderError::plain(401, "invalid or missing credentials [sandbox]").relying_on(D(25)),
         })
     }

@@ -64,7 +64,7 @@ impl ProviderError {
             Some(Family::Otp) => self.relied.with(D(1)),
             Some(Family::Sms) => self.relied.with(D(27)).with(D(28)),
             Some(Family::Lookup) => self.relied.with(D(27)),
-            Some(Family::Bot) => self.relied.with(D(57)),
+            Some(Family::MessengerC) => self.relied.with(D(57)),
             _ => self.relied,
         }
     }
@@ -104,7 +104,7 @@ impl ProviderError {
             Some(Family::Sms) => value!({"responseCode": self.code, "responseText": self.message}),
             Some(Family::Lookup) => value!([{"response": self.code}]),
             Some(Family::MessengerB) => value!({"status": self.code, "status_message": self.message}),
-            Some(Family::Bot) => {
+            Some(Family::MessengerC) => {
                 value!({"ok": false, "error_code": self.code, "description": self.message})
             }
             _ => match &self.field {

@@ -27,7 +27,7 @@ pub(crate) fn method(method: &hyper::Method) -> &'static str {
 /// Path and query without secrets.
 pub(crate) fn target(path: &str, query: &str, family: Option<Family>) -> Box<str> {
     let path = match (family, path.get(1..).and_then(|rest| rest.split_once('/'))) {
-        (Some(Family::Bot), Some((_, rest))) => format!("/[secret]/{rest}"),
+        (Some(Family::MessengerC), Some((_, rest))) => format!("/[secret]/{rest}"),
         _ => path.to_owned(),
     };
     if query.is_empty() {

@@ -52,7 +52,7 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<(
         add_members(&mut query, body).map_err(|message| provider_error(family, "", "", &message))?;
         body = &[];
     }
-    let neutral = operation.unwire(&WireRequest::new(&path, &query, body)).map_err(|misread| {
+    let neutral = operation.decode_request(&WireRequest::new(&path, &query, body)).map_err(|misread| {
         let pointer = if misread.member.is_empty() { String::new() } else { format!("/{}", misread.member) };
         let message = match misread.member {
             "" => "the body must be a JSON object",

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 /// How a connection ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum CallEnd {
     /// Nothing ends: the next request is read.
     Keep,
     /// Closed in order.
@@ -29,7 +29,7 @@ pub enum Accept {
     /// Requests are read whole.
     Serve,
     /// So many bytes are read, then it ends.
-    Until(usize, Ending),
+    Until(usize, CallEnd),
 }
 
 /// Bytes in answer to a request, and what comes after them.
@@ -38,20 +38,20 @@ pub struct Reply {
     /// What is written.
     pub bytes: Vec<u8>,
     /// What follows.
-    pub ending: Ending,
+    pub ending: CallEnd,
 }
 
 impl Reply {
     /// Bytes as they are, then an ending.
     #[must_use]
-    pub fn new(bytes: impl Into<Vec<u8>>, ending: Ending) -> Self {
+    pub fn new(bytes: impl Into<Vec<u8>>, ending: CallEnd) -> Self {
         Self { bytes: bytes.into(), ending }
     }
 
     /// A whole answer with a body in JSON; the connection stays.
     #[must_use]
     pub fn json(status: u16, body: &str) -> Self {
-        Self::new(answer(status, "content-type: application/json\r\n", body.as_bytes()), Ending::Keep)
+        Self::new(answer(status, "content-type: application/json\r\n", body.as_bytes()), CallEnd::Keep)
     }
 }
 
@@ -174,21 +174,21 @@ async fn connection(mut stream: TcpStream, accept: Accept, seen: Arc<Seen>, repl
         if stream.write_all(&reply.bytes).await.is_err() {
             return;
         }
-        if reply.ending != Ending::Keep {
+        if reply.ending != CallEnd::Keep {
             return end(stream, reply.ending, &seen.ended).await;
         }
     }
 }
 
-async fn end(mut stream: TcpStream, ending: Ending, ended: &AtomicUsize) {
+async fn end(mut stream: TcpStream, ending: CallEnd, ended: &AtomicUsize) {
     match ending {
-        Ending::Rst => {
+        CallEnd::Rst => {
             drop(stream.set_zero_linger());
             drop(stream);
             ended.fetch_add(1, Ordering::SeqCst);
         }
-        Ending::Fin | Ending::Garbage => {
-            if ending == Ending::Garbage {
+        CallEnd::Fin | CallEnd::Garbage => {
+            if ending == CallEnd::Garbage {
                 let _ = stream.write_all(&[0xff; 64]).await;
             }
             // Unread bytes would turn the end into a reset: they are drained.
@@ -196,7 +196,7 @@ async fn end(mut stream: TcpStream, ending: Ending, ended: &AtomicUsize) {
             ended.fetch_add(1, Ordering::SeqCst);
             read_some(&mut stream, usize::MAX).await;
         }
-        Ending::Stall | Ending::Keep => {
+        CallEnd::Stall | CallEnd::Keep => {
             read_some(&mut stream, usize::MAX).await;
         }
     }

@@ -24,7 +24,7 @@ const REFUSALS: [(&str, &str); 9] = [
 
 /// An answer as it came.
 #[derive(Debug, Clone, Copy)]
-pub struct Answer<'a> {
+pub struct Response<'a> {
     /// The status.
     pub status: u16,
     /// The header `Content-Type`.
@@ -58,7 +58,7 @@ fn document() -> &'static Document {
 ///
 /// # Errors
 /// What the document does not show.
-pub fn check(method: &str, target: &str, answer: &Answer<'_>) -> Result<(), String> {
+pub fn check(method: &str, target: &str, answer: &Response<'_>) -> Result<(), String> {
     let path = target.split(['?', '#']).next().unwrap_or_default();
     let path = path
         .strip_prefix("/region/")
@@ -84,7 +84,7 @@ pub fn check(method: &str, target: &str, answer: &Answer<'_>) -> Result<(), Stri
 pub fn check_example(id: &str, body: &str) -> Result<(), String> {
     let found = document().operations.iter().find(|(_, _, operation)| operation["operationId"] == id);
     let (_, _, operation) = found.ok_or("no such operation")?;
-    held(operation, &Answer { status: 200, content_type: "application/json", body })
+    held(operation, &Response { status: 200, content_type: "application/json", body })
 }
 
 /// Whether a request is as the document says: the path, the parameters it requires, the body.
@@ -118,7 +118,7 @@ pub fn operations() -> impl Iterator<Item = &'static str> {
     document().operations.iter().filter_map(|(_, _, operation)| operation["operationId"].as_str())
 }
 
-fn held(operation: &Value, answer: &Answer<'_>) -> Result<(), String> {
+fn held(operation: &Value, answer: &Response<'_>) -> Result<(), String> {
     let injected = answer.body.contains("injected fault") || answer.content_type == "text/html";
     let key = if injected { "default".to_owned() } else { answer.status.to_string() };
     let responses = &operation["responses"];
@@ -139,7 +139,7 @@ fn held(operation: &Value, answer: &Answer<'_>) -> Result<(), String> {
 }
 
 /// A path or method that no operation has.
-fn refused(path: &str, answer: &Answer<'_>) -> Result<(), String> {
+fn refused(path: &str, answer: &Response<'_>) -> Result<(), String> {
     if !matches!(answer.status, 400 | 401 | 404 | 405 | 501) && !answer.body.contains("injected fault") {
         return Err("an answer where there is no operation".to_owned());
     }

@@ -6,20 +6,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cpaas::client::{CallOptions, Client, RawCall, TransportError, blocking};
-use cpaas::error::{Outcome, Reason, Sent};
+use cpaas::error::{Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::operation::{Family, Method, Safety};
+use cpaas::operation::{Family, Method, RetrySafety};
 use cpaas::operations::otp;
 use cpaas::wire::Validation;
 use cpaas::{Config, OperationId, sms};
 use cpaas_tests::examples::{config, example};
 use serde_json::{Map, Value};
 
-type Answer = Result<HttpResponse, TransportError>;
+type Response = Result<HttpResponse, TransportError>;
 
 /// A client whose transport answers from `script`, and how often it was asked.
 fn scripted(
-    script: impl Fn(HttpRequest, usize) -> Answer + Send + Sync + 'static,
+    script: impl Fn(HttpRequest, usize) -> Response + Send + Sync + 'static,
 ) -> (Client, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
@@ -30,7 +30,7 @@ fn scripted(
     (Client::with_transport(&config("http://cpaas.test"), transport).unwrap(), asked)
 }
 
-fn ok(body: &str) -> Answer {
+fn ok(body: &str) -> Response {
     Ok(HttpResponse::new(200, vec![], body))
 }
 
@@ -43,7 +43,7 @@ async fn a_provider_that_is_down_is_retried_fifty_times_and_no_more() {
     let up = Arc::new(AtomicUsize::new(0));
     let is_up = Arc::clone(&up);
     let (client, asked) = scripted(move |_, _| match is_up.load(Ordering::SeqCst) {
-        0 => Err(TransportError::new(Sent::No, Reason::Connect)),
+        0 => Err(TransportError::new(SentState::No, Reason::Connect)),
         _ => ok(example("sms.send").answer),
     });
     for call in 0..40 {
@@ -71,7 +71,10 @@ async fn validation_refuses_warns_or_stands_aside() {
     let (client, asked) = scripted(|_, _| ok(example("sms.send").answer));
     let bad = || sms::Send::new("", "306912345678", "Γεια σου");
     let error = client.call(bad()).await.unwrap_err();
-    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Validation));
+    assert_eq!(
+        (error.outcome, error.sent, error.reason),
+        (Outcome::Invalid, SentState::No, Reason::Validation)
+    );
     assert_eq!(error.problems[0].pointer, "/from");
     assert_eq!(asked.load(Ordering::SeqCst), 0);
 
@@ -87,7 +90,7 @@ async fn the_hook_hears_every_ending_once() {
     let (client, _) = scripted(|_, nth| match nth {
         0 | 2 => ok(example("sms.send").answer),
         1 => Ok(HttpResponse::new(404, vec![], r#"{"responseCode":902,"responseText":"no"}"#)),
-        _ => Err(TransportError::new(Sent::No, Reason::Dns)),
+        _ => Err(TransportError::new(SentState::No, Reason::Dns)),
     });
     let heard = Arc::<Mutex<Vec<String>>>::default();
     let keep = heard.clone();
@@ -124,7 +127,7 @@ async fn every_attempt_carries_the_one_traceparent_of_its_call() {
         if nth == 1 {
             ok(example("sms.send").answer)
         } else {
-            Err(TransportError::new(Sent::No, Reason::Connect))
+            Err(TransportError::new(SentState::No, Reason::Connect))
         }
     });
     let asked = AtomicUsize::new(0);
@@ -143,7 +146,7 @@ async fn a_transport_that_saw_a_status_line_decides_between_lost_and_unknown() {
     let cut = |status, body: &'static str| {
         scripted(move |_, _| {
             let partial = HttpResponse::new(status, vec![], body);
-            Err(TransportError::new(Sent::Yes, Reason::Reset).partial(partial))
+            Err(TransportError::new(SentState::Yes, Reason::Reset).partial(partial))
         })
     };
     let chat = example("messages.send").request;
@@ -189,7 +192,7 @@ async fn a_raw_call_carries_its_own_headers_and_reads_xml() {
         ok("<?xml version=\"1.0\"?><response><responseCode>0</responseCode></response>")
     });
     let call = RawCall::new(Method::Put, Family::Sms, "/new?a=1").query("b", "2").header("x-mine", "1");
-    let answer = client.call_raw(call.safety(Safety::Idempotent)).await.unwrap();
+    let answer = client.call_raw(call.safety(RetrySafety::Idempotent)).await.unwrap();
     assert!(answer.value.is_null() && answer.raw.body.starts_with(b"<?xml"));
     let error = client.call_raw(RawCall::new(Method::Get, Family::Sms, "new")).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
@@ -227,7 +230,10 @@ fn a_blocking_client_is_refused_inside_a_runtime_for_every_way_to_call() {
         ]
     });
     for error in errors {
-        assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+        assert_eq!(
+            (error.outcome, error.sent, error.reason),
+            (Outcome::Invalid, SentState::No, Reason::Config)
+        );
         assert!(error.message.contains("cpaas::Client"), "{}", error.message);
     }
 }
@@ -237,7 +243,7 @@ fn a_blocking_client_is_refused_inside_a_runtime_for_every_way_to_call() {
 fn the_async_client_outside_a_runtime_sends_nothing() {
     let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
     let error = futures_util::FutureExt::now_or_never(client.call(send())).unwrap().unwrap_err();
-    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, Sent::No, Reason::Runtime));
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, SentState::No, Reason::Runtime));
 }
 
 #[test]
@@ -254,7 +260,10 @@ fn a_configuration_that_is_none_is_refused_without_its_values() {
     ];
     for config in wrong {
         let error = Client::new(&config).unwrap_err();
-        assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+        assert_eq!(
+            (error.outcome, error.sent, error.reason),
+            (Outcome::Invalid, SentState::No, Reason::Config)
+        );
         assert!(["atlantis", "digest", "loose", "yaml"].iter().all(|value| !error.message.contains(value)));
     }
 }
@@ -275,7 +284,10 @@ fn what_is_wrong_with_a_configuration_is_named() {
     ];
     for (config, named) in wrong {
         let error = Client::new(&config).unwrap_err();
-        assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+        assert_eq!(
+            (error.outcome, error.sent, error.reason),
+            (Outcome::Invalid, SentState::No, Reason::Config)
+        );
         assert!(error.message.contains(named), "{}", error.message);
     }
 }
@@ -284,7 +296,7 @@ fn what_is_wrong_with_a_configuration_is_named() {
 async fn the_missing_address_is_that_of_the_chosen_region() {
     let config = Config::default().sms_url("http://127.0.0.1:9").region("hong_kong").sms_key("key");
     let error = Client::new(&config).unwrap().call(send()).await.unwrap_err();
-    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, Sent::No, Reason::Config));
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, SentState::No, Reason::Config));
     assert!(error.message.contains("`sms_url_hong_kong`, or CPAAS_SMS_URL_HONG_KONG"), "{}", error.message);
 }
 
@@ -322,7 +334,7 @@ async fn a_refusal_in_xml_is_one_however_it_is_written() {
         let error = client.call(send()).await.unwrap_err();
         assert_eq!(
             (error.outcome, error.sent, error.code),
-            (Outcome::Rejected, Sent::Yes, Some(902)),
+            (Outcome::Rejected, SentState::Yes, Some(902)),
             "{body}"
         );
         assert_eq!((error.provider_message.as_deref(), asked.load(Ordering::SeqCst)), (Some("Q & A"), 1));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cpaas::client::{Client, RawCall, TransportError};
-use cpaas::error::{Outcome, Reason, Sent};
+use cpaas::error::{Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::operation::{Family, Method};
 use cpaas::{Config, OperationId};
@@ -29,7 +29,7 @@ async fn a_call_without_credentials_is_refused_and_named() {
         let count = Arc::clone(&asked);
         let transport = move |_: HttpRequest| {
             count.fetch_add(1, Ordering::SeqCst);
-            async { Err(TransportError::new(Sent::Maybe, Reason::Reset)) }
+            async { Err(TransportError::new(SentState::Maybe, Reason::Reset)) }
         };
         let client = Client::with_transport(&config.max_attempts(1), transport).unwrap();
         for operation in OperationId::ALL {
@@ -48,7 +48,7 @@ async fn a_call_without_credentials_is_refused_and_named() {
                 continue;
             }
             let told = (error.outcome, error.sent, error.reason, error.operation);
-            assert_eq!(told, (Outcome::Invalid, Sent::No, Reason::Config, meta.id));
+            assert_eq!(told, (Outcome::Invalid, SentState::No, Reason::Config, meta.id));
             for name in members {
                 let variable = format!("CPAAS_{}", name.to_uppercase());
                 assert!(error.message.contains(&format!("`{name}`")), "{error}");

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use cpaas::OperationId;
 use cpaas_sandbox::Sandbox;
 use cpaas_tests::examples::EXAMPLES;
-use cpaas_tests::openapi::{Answer, check, check_example, check_request, operations};
+use cpaas_tests::openapi::{Response, check, check_example, check_request, operations};
 use serde_json::Value;
 
 fn committed() -> Value {
@@ -96,7 +96,7 @@ fn no_type_is_null_alone() {
 
 #[test]
 fn what_is_not_in_the_document_is_refused() {
-    let json = |status, body| Answer { status, content_type: "application/json", body };
+    let json = |status, body| Response { status, content_type: "application/json", body };
     let refused = |method, path, answer| check(method, path, &answer).is_err();
     let sent = r#"{"code":200,"message":"OK","requestID":"OTP1"}"#;
     assert!(!refused("POST", "/2fa/send.json?x=1", json(200, sent)));
@@ -113,7 +113,7 @@ fn what_is_not_in_the_document_is_refused() {
         refused("POST", "/2fa/send", json(400, r#"{"code":400,"message":"no"}"#)),
         "a refusal has a requestID"
     );
-    assert!(refused("POST", "/2fa/send", Answer { status: 200, content_type: "text/plain", body: sent }));
+    assert!(refused("POST", "/2fa/send", Response { status: 200, content_type: "text/plain", body: sent }));
     assert!(refused("POST", "/2fa/nothing", json(200, sent)), "no such operation");
     assert!(
         refused("GET", "/2fa/usage/records", json(200, r#"{"usageRecords":[{"count":1}]}"#)),

@@ -6,19 +6,19 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use cpaas::client::{CallOptions, Client, RawCall, TransportError};
-use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::operation::{Family, Method, Safety};
+use cpaas::operation::{Family, Method, RetrySafety};
 use cpaas::{OperationId, operations::otp, operations::sms};
 use cpaas_tests::examples::{config, example};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-type Answer = Result<HttpResponse, TransportError>;
+type Response = Result<HttpResponse, TransportError>;
 type Log = Arc<Mutex<Vec<String>>>;
 
 /// A transport that answers from a script and writes down what it was asked.
-fn scripted(script: impl Fn(&str, usize) -> Answer + Send + Sync + 'static) -> (Client, Log) {
+fn scripted(script: impl Fn(&str, usize) -> Response + Send + Sync + 'static) -> (Client, Log) {
     let log = Log::default();
     let kept = log.clone();
     let script = Arc::new(script);
@@ -34,11 +34,11 @@ fn scripted(script: impl Fn(&str, usize) -> Answer + Send + Sync + 'static) -> (
     (Client::with_transport(&config("http://cpaas.test"), transport).unwrap(), log)
 }
 
-fn lost() -> Answer {
-    Err(TransportError::new(Sent::Maybe, Reason::Reset))
+fn lost() -> Response {
+    Err(TransportError::new(SentState::Maybe, Reason::Reset))
 }
 
-fn ok(body: Value) -> Answer {
+fn ok(body: Value) -> Response {
     Ok(HttpResponse::new(200, vec![], body.to_string()))
 }
 
@@ -257,10 +257,10 @@ async fn a_lost_first_attempt_is_never_forgotten() {
     // Unknown, then refused connections: the first may have been processed.
     let (client, log) = scripted(|_, nth| match nth {
         0 => lost(),
-        _ => Err(TransportError::new(Sent::No, Reason::Connect)),
+        _ => Err(TransportError::new(SentState::No, Reason::Connect)),
     });
     let error = call(&client, "otp.limits.update").await.unwrap_err();
-    assert_eq!((error.outcome, error.sent, error.attempts), (Outcome::Unknown, Sent::Maybe, 3));
+    assert_eq!((error.outcome, error.sent, error.attempts), (Outcome::Unknown, SentState::Maybe, 3));
     assert_eq!(log.lock().unwrap().len(), 3);
 }
 
@@ -274,7 +274,7 @@ async fn a_refused_repetition_does_not_say_that_the_first_try_was_not_done() {
         let error = call(&client, id).await.unwrap_err();
         assert_eq!(
             (error.outcome, error.sent, error.status),
-            (Outcome::Unknown, Sent::Maybe, Some(403)),
+            (Outcome::Unknown, SentState::Maybe, Some(403)),
             "{id}"
         );
         assert_eq!(log.lock().unwrap().len(), 2);
@@ -283,7 +283,7 @@ async fn a_refused_repetition_does_not_say_that_the_first_try_was_not_done() {
 
 #[tokio::test(start_paused = true)]
 async fn the_deadline_and_the_opt_in_are_the_caller_s() {
-    let hang = |_: HttpRequest| std::future::pending::<Answer>();
+    let hang = |_: HttpRequest| std::future::pending::<Response>();
     let client = Client::with_transport(&config("http://cpaas.test"), hang).unwrap();
     let began = tokio::time::Instant::now();
     let error =
@@ -305,7 +305,7 @@ fn send() -> sms::Send {
 async fn a_dropped_call_is_told_once() {
     let heard = Log::default();
     let kept = heard.clone();
-    let hang = |_: HttpRequest| std::future::pending::<Answer>();
+    let hang = |_: HttpRequest| std::future::pending::<Response>();
     let client =
         Client::with_transport(&config("http://cpaas.test"), hang).unwrap().on_outcome(move |event| {
             let line = format!(
@@ -362,7 +362,7 @@ async fn a_raw_call_has_the_family_s_credentials_and_the_same_promise() {
     let call = RawCall::new(Method::Post, Family::Sms, "/new").query("a b", "ü").body(json!({"x": 1}));
     assert_eq!(client.call_raw(call.clone()).await.unwrap_err().attempts, 1);
     assert_eq!(log.lock().unwrap()[0], "POST /new?a%20b=%C3%BC");
-    assert_eq!(client.call_raw(call.safety(Safety::Read)).await.unwrap_err().attempts, 3);
+    assert_eq!(client.call_raw(call.safety(RetrySafety::Read)).await.unwrap_err().attempts, 3);
     let keyed = |request: HttpRequest| async move {
         assert!(request.headers.iter().any(|(_, value)| value == "k-sms-91bc"));
         ok(json!({"responseCode": 902}))
@@ -379,6 +379,6 @@ fn the_blocking_client_works_outside_a_runtime_and_refuses_inside() {
     assert_eq!(client.call(send()).unwrap().id, "M1");
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let error = runtime.block_on(async { client.call(send()) }).unwrap_err();
-    assert_eq!((error.outcome, error.sent), (Outcome::Invalid, Sent::No));
+    assert_eq!((error.outcome, error.sent), (Outcome::Invalid, SentState::No));
     runtime.block_on(async move { drop(client) });
 }

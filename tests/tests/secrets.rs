@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use cpaas::client::Client;
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, SECRETS, config};
-use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, answer};
+use cpaas_tests::hostile::{Accept, CallEnd, Hostile, Reply, answer};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -69,13 +69,13 @@ impl log::Log for EveryLine {
 
 /// Answers that echo what was sent, and faults.
 fn replies(echo: &[u8]) -> Vec<Reply> {
-    let whole = |status, body: &[u8]| Reply::new(answer(status, "connection: close\r\n", body), Ending::Fin);
+    let whole = |status, body: &[u8]| Reply::new(answer(status, "connection: close\r\n", body), CallEnd::Fin);
     let mut replies = vec![
-        Reply::new("", Ending::Fin),
-        Reply::new("", Ending::Rst),
-        Reply::new("HTTP/1.1 20", Ending::Fin),
-        Reply::new(echo.to_vec(), Ending::Fin),
-        Reply::new([b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", echo].concat(), Ending::Fin),
+        Reply::new("", CallEnd::Fin),
+        Reply::new("", CallEnd::Rst),
+        Reply::new("HTTP/1.1 20", CallEnd::Fin),
+        Reply::new(echo.to_vec(), CallEnd::Fin),
+        Reply::new([b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", echo].concat(), CallEnd::Fin),
     ];
     replies.extend([200, 302, 400, 401, 404, 408, 429, 500, 503].map(|status| whole(status, echo)));
     replies
@@ -115,8 +115,9 @@ async fn calls(shown: Shown) {
             call(&config(&server.url()), example.id, example.request, &shown).await;
             number += 1;
         }
-        let deaf =
-            Hostile::start(|_| Accept::Until(20, Ending::Garbage), |_| Reply::json(200, "{}")).await.unwrap();
+        let deaf = Hostile::start(|_| Accept::Until(20, CallEnd::Garbage), |_| Reply::json(200, "{}"))
+            .await
+            .unwrap();
         // A right answer, no provider at all, one that speaks no TLS, a proxy, and a request that breaks its rules.
         let good = Hostile::serve(|_| Reply::json(200, example.answer)).await.unwrap();
         call(&config(&good.url()), example.id, example.request, &shown).await;
@@ -128,7 +129,7 @@ async fn calls(shown: Shown) {
         call(&config("http://127.0.0.1:1"), example.id, &broken, &shown).await;
     }
     assert!(number > 400);
-    let server = Hostile::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
+    let server = Hostile::serve(|_| Reply::new("", CallEnd::Stall)).await.unwrap();
     let request = cpaas_tests::examples::example("sms.send").request;
     let config = config(&server.url());
     let abandoned = call(&config, "sms.send", request, &shown);

@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use cpaas::client::Client;
-use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, Example, config};
-use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, answer};
+use cpaas_tests::hostile::{Accept, CallEnd, Hostile, Reply, answer};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -31,14 +31,14 @@ const PATIENCE: f64 = 1.0;
 const WAITING: usize = 240;
 const WORKING: usize = 8;
 
-fn patience(ending: Ending) -> f64 {
-    if ending == Ending::Stall { PATIENCE } else { 20.0 }
+fn patience(ending: CallEnd) -> f64 {
+    if ending == CallEnd::Stall { PATIENCE } else { 20.0 }
 }
 
 /// Lanes of places, each with a server and a client of its own: short ones where every call waits.
-fn lanes(length: usize, ending: Ending) -> Vec<Vec<usize>> {
+fn lanes(length: usize, ending: CallEnd) -> Vec<Vec<usize>> {
     let places: Vec<usize> = (0..length).collect();
-    let lane = if ending == Ending::Stall { 12 } else { 200 };
+    let lane = if ending == CallEnd::Stall { 12 } else { 200 };
     places.chunks(lane).map(<[usize]>::to_vec).collect()
 }
 
@@ -56,7 +56,7 @@ async fn length(example: Example) -> usize {
 }
 
 /// One server and one client for all places of one ending; a question to the records ends at once.
-async fn cut_requests(example: Example, places: Vec<usize>, ending: Ending) -> usize {
+async fn cut_requests(example: Example, places: Vec<usize>, ending: CallEnd) -> usize {
     let place = Arc::new(AtomicUsize::new(0));
     let now = Arc::clone(&place);
     let accept = move |_| Accept::Until(now.swap(0, Ordering::SeqCst), ending);
@@ -68,7 +68,7 @@ async fn cut_requests(example: Example, places: Vec<usize>, ending: Ending) -> u
         let error = call(&client, example).await.unwrap_err();
         let place = format!("{} request cut after {bytes} bytes, {ending:?}: {error:?}", example.id);
         assert!(matches!(error.outcome, Outcome::Unknown | Outcome::NotSent), "{place}");
-        assert_eq!(error.sent == Sent::No, error.outcome == Outcome::NotSent, "{place}");
+        assert_eq!(error.sent == SentState::No, error.outcome == Outcome::NotSent, "{place}");
         if error.outcome == Outcome::NotSent {
             // Only where no byte was read, or where a busy machine let the time pass before any was written.
             assert!(*bytes == 0 || error.reason == Reason::Timeout, "{place}");
@@ -101,14 +101,14 @@ fn is_read(id: &str) -> bool {
 }
 
 /// Answers cut at each place in turn; with `garbage`, the rest comes as bytes that are no text.
-async fn cut_answers(example: Example, places: Vec<usize>, ending: Ending, garbage: bool) -> usize {
+async fn cut_answers(example: Example, places: Vec<usize>, ending: CallEnd, garbage: bool) -> usize {
     let whole = whole(example);
     let head = whole.len() - example.answer.len();
     let place = Arc::new(AtomicUsize::new(0));
     let now = Arc::clone(&place);
     let server = Hostile::serve(move |request| {
         if !is_own(example, &request.method) {
-            return Reply::new(answer(404, "connection: close\r\n", b"{}"), Ending::Fin);
+            return Reply::new(answer(404, "connection: close\r\n", b"{}"), CallEnd::Fin);
         }
         let mut sent = whole[..now.load(Ordering::SeqCst)].to_vec();
         if garbage {
@@ -134,13 +134,13 @@ async fn cut_answers(example: Example, places: Vec<usize>, ending: Ending, garba
         let body = example.answer.get(..bytes.saturating_sub(head)).unwrap();
         // A reset may overtake bytes that were written before it; a timeout may strike earlier.
         match (names && bytes >= head && is_told(example, body, garbage), ending) {
-            (true, Ending::Rst | Ending::Stall) => assert!(maybe(error.outcome), "{place}"),
+            (true, CallEnd::Rst | CallEnd::Stall) => assert!(maybe(error.outcome), "{place}"),
             // Garbage right behind the member leaves it in doubt.
             (true, _) if garbage => assert!(maybe(error.outcome), "{place}"),
             (true, _) => assert_eq!(error.outcome, Outcome::AcceptedIdUnknown, "{place}"),
             (false, _) => assert_eq!(error.outcome, Outcome::Unknown, "{place}"),
         }
-        assert_ne!(error.sent, Sent::No, "{place}");
+        assert_ne!(error.sent, SentState::No, "{place}");
     }
     places.len()
 }
@@ -173,8 +173,8 @@ impl Cells {
         Self { waiting: permits(WAITING), working: permits(WORKING), running: JoinSet::new() }
     }
 
-    fn run(&mut self, ending: Ending, cell: impl Future<Output = usize> + Send + 'static) {
-        let permits = if ending == Ending::Stall { &self.waiting } else { &self.working };
+    fn run(&mut self, ending: CallEnd, cell: impl Future<Output = usize> + Send + 'static) {
+        let permits = if ending == CallEnd::Stall { &self.waiting } else { &self.working };
         let permit = Arc::clone(permits).acquire_owned();
         self.running.spawn(async move {
             let _permit = permit.await.unwrap();
@@ -197,7 +197,7 @@ async fn every_byte_of_every_request() {
     for example in EXAMPLES.iter().copied() {
         let length = length(example).await;
         bytes += length;
-        for ending in [Ending::Stall, Ending::Fin, Ending::Rst, Ending::Garbage] {
+        for ending in [CallEnd::Stall, CallEnd::Fin, CallEnd::Rst, CallEnd::Garbage] {
             for places in lanes(length, ending) {
                 cells.run(ending, cut_requests(example, places, ending));
             }
@@ -215,7 +215,7 @@ async fn every_byte_of_every_answer() {
         let length = whole(example).len();
         bytes += length;
         for (ending, garbage) in
-            [(Ending::Stall, false), (Ending::Fin, false), (Ending::Rst, false), (Ending::Fin, true)]
+            [(CallEnd::Stall, false), (CallEnd::Fin, false), (CallEnd::Rst, false), (CallEnd::Fin, true)]
         {
             for places in lanes(length, ending) {
                 cells.run(ending, cut_answers(example, places, ending, garbage));

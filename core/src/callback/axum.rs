@@ -2,7 +2,7 @@
 //!
 //! The router's state gives an `Arc<Receiver>`; a state that swaps it does a rotation of keys without a restart. A refusal is
 //! answered with 403 and an empty body, is written to `tracing` as a warning with its reason, and rides as [`Refused`] in the
-//! extensions of the response. The limit of a body is axum's own (`DefaultBodyLimit`, 2 MB). Answer 200.
+//! extensions of the response. The limit of a body is axum's own (`DefaultBodyLimit`, 2 MB). Response 200.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

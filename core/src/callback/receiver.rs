@@ -19,7 +19,7 @@ pub const REFUSED_STATUS: u16 = 403;
 /// The HTTP status of everything accepted: messenger_b takes nothing but 200 for its check.
 pub const ACCEPTED_STATUS: u16 = 200;
 
-/// A refused callback. Answer [`Refused::status`] with an empty body, whatever the reason, and write `reason` to the log: it
+/// A refused callback. Response [`Refused::status`] with an empty body, whatever the reason, and write `reason` to the log: it
 /// holds nothing of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

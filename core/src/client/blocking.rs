@@ -4,9 +4,9 @@ use serde_json::Value;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::pages::Walk;
-use super::{Answer, CallOptions, Client as AsyncClient, RawCall};
+use super::{CallOptions, Client as AsyncClient, RawCall, Response};
 use crate::config::Config;
-use crate::error::{Error, Outcome, Reason, Sent};
+use crate::error::{Error, Outcome, Reason, SentState};
 use crate::operation::Operation;
 use crate::operations::OperationId;
 
@@ -71,7 +71,7 @@ impl Client {
     ///
     /// # Errors
     /// Every outcome but accepted; inside an async runtime, `invalid`.
-    pub fn call<O: Operation>(&self, operation: O) -> Result<Answer<O::Output>, Error> {
+    pub fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
         self.wait(O::ID, self.inner.call(operation))
     }
 
@@ -79,7 +79,7 @@ impl Client {
     ///
     /// # Errors
     /// Every outcome but accepted; inside an async runtime, `invalid`.
-    pub fn call_json(&self, operation: OperationId, request: &str) -> Result<Answer<String>, Error> {
+    pub fn call_json(&self, operation: OperationId, request: &str) -> Result<Response<String>, Error> {
         self.wait(operation.meta().id, self.inner.call_json(operation, request))
     }
 
@@ -87,7 +87,7 @@ impl Client {
     ///
     /// # Errors
     /// Every outcome but accepted; inside an async runtime, `invalid`.
-    pub fn call_raw(&self, call: RawCall) -> Result<Answer<Value>, Error> {
+    pub fn call_raw(&self, call: RawCall) -> Result<Response<Value>, Error> {
         self.wait("raw", self.inner.call_raw(call))
     }
 
@@ -95,7 +95,7 @@ impl Client {
     pub fn pages<O: Operation>(
         &self,
         operation: O,
-    ) -> impl Iterator<Item = Result<Answer<O::Output>, Error>> {
+    ) -> impl Iterator<Item = Result<Response<O::Output>, Error>> {
         let client = self.clone();
         let mut walk = Walk::new(operation);
         std::iter::from_fn(move || {
@@ -123,5 +123,5 @@ impl Client {
 fn inside(operation: &'static str) -> Error {
     let message =
         "nothing was sent: the blocking client was called inside an async runtime; use `cpaas::Client` there";
-    Error::new(Outcome::Invalid, Sent::No, Reason::Config, operation, message)
+    Error::new(Outcome::Invalid, SentState::No, Reason::Config, operation, message)
 }

@@ -76,6 +76,6 @@ const fn credentials(family: Family) -> &'static str {
         Family::Lookup => "check `lookup_key`, or `api_key` in its place",
         Family::Messaging => "check `messaging_key`, or `sms_key` or `api_key` in its place",
         Family::MessengerB => "check `messenger_b_token`",
-        Family::Bot => "check the bot's id",
+        Family::MessengerC => "check the bot's id",
     }
 }

@@ -3,7 +3,7 @@
 use super::retry::Failure;
 use super::transport::TransportError;
 use super::verdict::{Failed, Read, Subject};
-use crate::error::{Error, Outcome, Reason, Sent};
+use crate::error::{Error, Outcome, Reason, SentState};
 
 impl Subject {
     /// Makes an error record of a fault. `last` says that no time was left beyond this attempt.
@@ -12,24 +12,24 @@ impl Subject {
             Reason::Timeout if last => Reason::Deadline,
             reason => reason,
         };
-        if let (Some(partial), Sent::Maybe | Sent::Yes) = (&fault.partial, fault.sent)
+        if let (Some(partial), SentState::Maybe | SentState::Yes) = (&fault.partial, fault.sent)
             && let Err(failed) = self.judge(partial, Read::Cut(reason))
         {
             return failed;
         }
         let (outcome, sent, failure) = match fault.sent {
-            Sent::No if reason == Reason::Config => (Outcome::Invalid, Sent::No, Failure::Final),
+            SentState::No if reason == Reason::Config => (Outcome::Invalid, SentState::No, Failure::Final),
             // No other attempt can be better off, and nothing is there to wait with.
-            Sent::No if reason == Reason::Runtime => (Outcome::NotSent, Sent::No, Failure::Final),
-            Sent::No => (Outcome::NotSent, Sent::No, Failure::NotSent { elsewhere }),
-            Sent::Maybe | Sent::Yes => (Outcome::Unknown, Sent::Maybe, Failure::Unknown),
+            SentState::No if reason == Reason::Runtime => (Outcome::NotSent, SentState::No, Failure::Final),
+            SentState::No => (Outcome::NotSent, SentState::No, Failure::NotSent { elsewhere }),
+            SentState::Maybe | SentState::Yes => (Outcome::Unknown, SentState::Maybe, Failure::Unknown),
         };
         let error = Error::new(outcome, sent, reason, self.operation, message(reason, sent));
         Box::new(Failed { error, failure, retry_after: None })
     }
 }
 
-fn message(reason: Reason, sent: Sent) -> String {
+fn message(reason: Reason, sent: SentState) -> String {
     let what = match reason {
         Reason::Dns => "the provider's host name was not resolved",
         Reason::Connect => "the provider was not reached",
@@ -47,7 +47,7 @@ fn message(reason: Reason, sent: Sent) -> String {
         _ => "the connection was lost",
     };
     match sent {
-        Sent::No => format!("not sent: {what}; it is safe to try again"),
+        SentState::No => format!("not sent: {what}; it is safe to try again"),
         _ => format!(
             "{what} after the request was written, so it may have been processed; look for its effect before sending again"
         ),

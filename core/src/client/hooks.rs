@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::error::{Error, Outcome, Reason, Sent};
+use crate::error::{Error, Outcome, Reason, SentState};
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ending {
+pub enum CallEnd {
     /// With an answer of success.
     Accepted,
     /// With an error.
@@ -17,7 +17,7 @@ pub enum Ending {
     Abandoned,
 }
 
-impl Ending {
+impl CallEnd {
     /// The name: `accepted`, that of the outcome, or `abandoned`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -39,9 +39,9 @@ pub struct Event<'a> {
     /// The caller's own tag.
     pub reference: Option<&'a str>,
     /// How the call ended.
-    pub ending: Ending,
+    pub ending: CallEnd,
     /// Whether the request reached the provider.
-    pub sent: Sent,
+    pub sent: SentState,
     /// Why, for an error.
     pub reason: Option<Reason>,
     /// The HTTP status of the last answer, for an error.
@@ -76,7 +76,7 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    pub(crate) fn tell(&self, event: &Event<'_>) {
+    pub(crate) fn report(&self, event: &Event<'_>) {
         if let Some(hook) = &self.on_outcome {
             hook(event);
         }
@@ -84,10 +84,10 @@ impl Hooks {
 
     /// A call that never began.
     pub(crate) fn tell_invalid(&self, error: &Error) {
-        self.tell(&Event {
+        self.report(&Event {
             operation: error.operation,
             reference: error.reference.as_deref(),
-            ending: Ending::Failed(error.outcome),
+            ending: CallEnd::Failed(error.outcome),
             sent: error.sent,
             reason: Some(error.reason),
             status: None,

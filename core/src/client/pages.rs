@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use futures_util::Stream;
 use serde_json::{Map, Value};
 
-use super::{Answer, Client};
+use super::{Client, Response};
 use crate::error::Error;
 use crate::operation::Operation;
 
@@ -148,7 +148,7 @@ impl Client {
     pub fn pages<O: Operation>(
         &self,
         operation: O,
-    ) -> impl Stream<Item = Result<Answer<O::Output>, Error>> + Send {
+    ) -> impl Stream<Item = Result<Response<O::Output>, Error>> + Send {
         let client = self.clone();
         futures_util::stream::unfold((client, Walk::new(operation)), |(client, mut walk)| async move {
             let (operation, request) = walk.take()?;

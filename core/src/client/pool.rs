@@ -2,7 +2,7 @@ use super::limits::count;
 use crate::config::Config;
 use crate::error::Error;
 use crate::secret::Secret;
-use crate::wire::Wire;
+use crate::wire::RequestContext;
 
 /// The settings that connections are made with.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub(crate) struct Pool {
 
 impl Pool {
     pub(crate) fn new(config: &Config, language: &'static str) -> Result<Self, Error> {
-        let wire = Wire::new(config)?;
+        let wire = RequestContext::new(config)?;
         let mut origins: Vec<String> = wire.addresses().map(origin).collect();
         origins.sort_unstable();
         origins.dedup();

@@ -1,9 +1,9 @@
 use super::readers::Free;
 use super::verdict::Subject;
-use super::{Answer, Client, road};
+use super::{Client, Response, road};
 use crate::error::Error;
 use crate::http::HttpRequest;
-use crate::operation::{Expected, Family, Method, Safety};
+use crate::operation::{Expected, Family, Method, RetrySafety};
 use crate::prepared::Prepared;
 use crate::wire::encode;
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub struct RawCall {
     query: Vec<(String, String)>,
     headers: Vec<(String, String)>,
     body: Option<Value>,
-    safety: Safety,
+    safety: RetrySafety,
 }
 
 impl RawCall {
@@ -35,7 +35,7 @@ impl RawCall {
             query: Vec::new(),
             headers: Vec::new(),
             body: None,
-            safety: if method == Method::Get { Safety::Read } else { Safety::Send },
+            safety: if method == Method::Get { RetrySafety::Read } else { RetrySafety::Send },
         }
     }
 
@@ -62,7 +62,7 @@ impl RawCall {
 
     /// How it may be retried.
     #[must_use]
-    pub const fn safety(mut self, safety: Safety) -> Self {
+    pub const fn safety(mut self, safety: RetrySafety) -> Self {
         self.safety = safety;
         self
     }
@@ -101,7 +101,7 @@ impl Client {
     ///
     /// # Errors
     /// Every outcome but accepted.
-    pub async fn call_raw(&self, call: RawCall) -> Result<Answer<Value>, Error> {
+    pub async fn call_raw(&self, call: RawCall) -> Result<Response<Value>, Error> {
         let request = call.request(self).inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
         let prepared = Prepared {
             request,
@@ -120,6 +120,6 @@ impl Client {
         };
         let mut reader = Free(None);
         let passed = road::travel(self, subject, prepared, &mut reader).await?;
-        Ok(Answer::new(reader.0.unwrap_or_default(), passed))
+        Ok(Response::new(reader.0.unwrap_or_default(), passed))
     }
 }

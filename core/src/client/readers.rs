@@ -7,14 +7,14 @@ use crate::http::HttpResponse;
 use crate::operation::{Doubt, Expected, Operation};
 use crate::operations::OperationId;
 use crate::prepared::{self, Confirmed};
-use crate::wire::Wire;
+use crate::wire::RequestContext;
 
 pub(crate) struct Typed<O: Operation>(pub(crate) Option<O::Output>);
 
 impl<O: Operation> Reader for Typed<O> {
     fn read(
         &mut self,
-        wire: &Wire,
+        wire: &RequestContext,
         response: &HttpResponse,
         expected: &Expected,
     ) -> Result<Confirmed, Doubt> {
@@ -29,7 +29,7 @@ pub(crate) struct Text(pub(crate) OperationId, pub(crate) Option<String>);
 impl Reader for Text {
     fn read(
         &mut self,
-        wire: &Wire,
+        wire: &RequestContext,
         response: &HttpResponse,
         expected: &Expected,
     ) -> Result<Confirmed, Doubt> {
@@ -43,7 +43,12 @@ impl Reader for Text {
 pub(crate) struct Free(pub(crate) Option<Value>);
 
 impl Reader for Free {
-    fn read(&mut self, _: &Wire, response: &HttpResponse, _: &Expected) -> Result<Confirmed, Doubt> {
+    fn read(
+        &mut self,
+        _: &RequestContext,
+        response: &HttpResponse,
+        _: &Expected,
+    ) -> Result<Confirmed, Doubt> {
         let value = match serde_json::from_slice(&response.body) {
             Ok(value) => value,
             Err(_) if matches!(response.status, 204 | 205) => Value::Null,

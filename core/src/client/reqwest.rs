@@ -29,7 +29,7 @@ use super::limits::seconds;
 use super::pool::Pool;
 use super::transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
 use crate::config::Config;
-use crate::error::{Error, Reason, Sent};
+use crate::error::{Error, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
 
 use clients::Clients;
@@ -54,14 +54,14 @@ struct Flight<'a> {
 }
 
 impl Flight<'_> {
-    fn sent(&self) -> Sent {
-        if self.watch.withdraw() { Sent::No } else { Sent::Maybe }
+    fn sent(&self) -> SentState {
+        if self.watch.withdraw() { SentState::No } else { SentState::Maybe }
     }
 }
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        if self.sent() == Sent::Maybe {
+        if self.sent() == SentState::Maybe {
             self.progress.may_have_left();
         }
     }
@@ -82,7 +82,7 @@ impl ReqwestTransport {
         request: &HttpRequest,
         attempt: Attempt<'_>,
     ) -> Result<HttpResponse, TransportError> {
-        let refused = |reason| TransportError::new(Sent::No, reason);
+        let refused = |reason| TransportError::new(SentState::No, reason);
         if attempt.timeout().is_zero() {
             return Err(refused(Reason::Timeout));
         }
@@ -108,7 +108,7 @@ impl ReqwestTransport {
             (Ok(()), None) => Err(TransportError::new(flight.sent(), Reason::Reset)),
             (Err(Fault::Late), Some(answer)) if is_whole(&answer) => Ok(answer),
             (Err(fault), Some(answer)) => {
-                Err(TransportError::new(Sent::Yes, self.faults.cut(&fault)).partial(answer))
+                Err(TransportError::new(SentState::Yes, self.faults.cut(&fault)).partial(answer))
             }
             (Err(fault), None) => Err(self.faults.explain(&fault, &flight)),
         }

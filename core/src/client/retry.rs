@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::operation::Safety;
+use crate::operation::RetrySafety;
 
 /// The shortest wait between two attempts.
 pub(crate) const SHORTEST: Duration = Duration::from_millis(200);
@@ -55,7 +55,7 @@ pub(crate) enum Decision {
 
 /// Decides after attempt number `attempt` (1 is the first) failed, `elapsed` after the call began.
 pub(crate) fn decide(
-    safety: Safety,
+    safety: RetrySafety,
     attempt: u32,
     failure: Failure,
     retry_after: Option<Duration>,
@@ -78,12 +78,14 @@ pub(crate) fn decide(
     Decision::Wait(wait)
 }
 
-fn permitted(safety: Safety, failure: Failure, opted_in: bool) -> bool {
+fn permitted(safety: RetrySafety, failure: Failure, opted_in: bool) -> bool {
     match failure {
         Failure::NotSent { .. } | Failure::Throttled => true,
         Failure::Final => false,
-        Failure::NotFound => safety == Safety::Create || opted_in,
-        Failure::Unknown => opted_in || matches!(safety, Safety::Read | Safety::Idempotent | Safety::Cancel),
+        Failure::NotFound => safety == RetrySafety::Create || opted_in,
+        Failure::Unknown => {
+            opted_in || matches!(safety, RetrySafety::Read | RetrySafety::Idempotent | RetrySafety::Cancel)
+        }
     }
 }
 
@@ -97,9 +99,9 @@ fn backoff(attempt: u32, jitter: f64) -> Duration {
 mod tests {
     use super::*;
     use Decision::{Stop, Wait};
-    use Safety::{Append, Cancel, Create, Idempotent, Lookup, Read, Send, Verify};
+    use RetrySafety::{Append, Cancel, Create, Idempotent, Lookup, Read, Send, Verify};
 
-    const ALL: [Safety; 8] = [Read, Lookup, Create, Idempotent, Append, Cancel, Verify, Send];
+    const ALL: [RetrySafety; 8] = [Read, Lookup, Create, Idempotent, Append, Cancel, Verify, Send];
     const FULL: Allowance = Allowance {
         attempts: 3,
         deadline: Duration::from_secs(60),
@@ -109,7 +111,7 @@ mod tests {
     };
     const NOT_SENT: Failure = Failure::NotSent { elsewhere: false };
 
-    fn after(safety: Safety, attempt: u32, failure: Failure) -> Decision {
+    fn after(safety: RetrySafety, attempt: u32, failure: Failure) -> Decision {
         decide(safety, attempt, failure, None, Duration::ZERO, &FULL)
     }
 

@@ -12,11 +12,11 @@ use super::trip::Trip;
 use super::verdict::{Failed, Read, Subject, Verdict};
 use crate::error::{Error, Outcome, Reason};
 use crate::http::{HttpRequest, HttpResponse};
-use crate::operation::{Doubt, Expected, Safety};
+use crate::operation::{Doubt, Expected, RetrySafety};
 use crate::prepared::{Confirmed, Prepared};
 use crate::problem::{Pointer, Problem, codes};
 use crate::reconcile::{Finding, Reconcile};
-use crate::wire::Wire;
+use crate::wire::RequestContext;
 
 /// An accepted answer.
 #[derive(Debug)]
@@ -28,8 +28,12 @@ pub(crate) struct Passed {
 
 /// Reads an answer into its type and keeps it.
 pub(crate) trait Reader: Send {
-    fn read(&mut self, wire: &Wire, response: &HttpResponse, expected: &Expected)
-    -> Result<Confirmed, Doubt>;
+    fn read(
+        &mut self,
+        wire: &RequestContext,
+        response: &HttpResponse,
+        expected: &Expected,
+    ) -> Result<Confirmed, Doubt>;
 }
 
 /// Takes a request to the provider and back.
@@ -149,7 +153,7 @@ impl Trip<'_> {
 
     fn decide_for(
         &self,
-        safety: Safety,
+        safety: RetrySafety,
         attempt: u32,
         failure: Failure,
         retry_after: Option<Duration>,
@@ -215,7 +219,7 @@ impl Trip<'_> {
     /// A read of the records, retried as reads are.
     async fn fetch(&mut self, request: &mut HttpRequest) -> Option<HttpResponse> {
         let subject =
-            Subject { family: request.family, safety: Safety::Read, evidence: None, ..self.subject };
+            Subject { family: request.family, safety: RetrySafety::Read, evidence: None, ..self.subject };
         let mut attempt = 0;
         loop {
             attempt += 1;
@@ -225,7 +229,7 @@ impl Trip<'_> {
                 Ok(response) => return Some(response),
                 Err(failed) => failed,
             };
-            let decision = self.decide_for(Safety::Read, attempt, failed.failure, failed.retry_after);
+            let decision = self.decide_for(RetrySafety::Read, attempt, failed.failure, failed.retry_after);
             let Decision::Wait(wait) = decision else { return None };
             if !self.pause(wait, failed.retry_after.is_some()).await {
                 return None;

@@ -3,14 +3,14 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::error::{Reason, Sent};
+use crate::error::{Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
 
 /// A boxed future.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The only I/O of a call: one request, one answer. It must neither retry nor follow redirects, and
-/// must say [`Sent::No`] only with proof that no byte of the request was processed.
+/// must say [`SentState::No`] only with proof that no byte of the request was processed.
 pub trait Transport: Send + Sync {
     /// Sends one request and reads its answer whole, within `timeout`.
     fn send<'a>(
@@ -47,7 +47,7 @@ where
             return Box::pin(answer);
         }
         Box::pin(async move {
-            let late = |_| Err(TransportError::new(Sent::Maybe, Reason::Timeout));
+            let late = |_| Err(TransportError::new(SentState::Maybe, Reason::Timeout));
             tokio::time::timeout(timeout, answer).await.unwrap_or_else(late)
         })
     }
@@ -101,10 +101,10 @@ impl Progress {
         self.0.store(true, Ordering::Release);
     }
 
-    /// What is known of it: [`Sent::No`] or [`Sent::Maybe`].
+    /// What is known of it: [`SentState::No`] or [`SentState::Maybe`].
     #[must_use]
-    pub fn sent(&self) -> Sent {
-        if self.0.load(Ordering::Acquire) { Sent::Maybe } else { Sent::No }
+    pub fn sent(&self) -> SentState {
+        if self.0.load(Ordering::Acquire) { SentState::Maybe } else { SentState::No }
     }
 }
 
@@ -113,7 +113,7 @@ impl Progress {
 #[non_exhaustive]
 pub struct TransportError {
     /// Whether the server can have seen the request.
-    pub sent: Sent,
+    pub sent: SentState,
     /// Why.
     pub reason: Reason,
     /// What was received: status and headers at the least, the body as far as it came.
@@ -123,7 +123,7 @@ pub struct TransportError {
 impl TransportError {
     /// From its parts.
     #[must_use]
-    pub const fn new(sent: Sent, reason: Reason) -> Self {
+    pub const fn new(sent: SentState, reason: Reason) -> Self {
         Self { sent, reason, partial: None }
     }
 

@@ -5,11 +5,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Client;
-use super::hooks::{Ending, Event};
+use super::hooks::{CallEnd, Event};
 use super::transport::Progress;
 use super::verdict::Subject;
-use crate::error::{Error, Outcome, Sent};
-use crate::operation::{Expected, Safety};
+use crate::error::{Error, Outcome, SentState};
+use crate::operation::{Expected, RetrySafety};
 
 pub(crate) struct Trip<'a> {
     pub(crate) client: &'a Client,
@@ -58,7 +58,7 @@ impl<'a> Trip<'a> {
     /// The call was accepted.
     pub(crate) fn accepted(&mut self) {
         self.client.shared.budget.refill();
-        self.end(Ending::Accepted, Sent::Yes, None);
+        self.end(CallEnd::Accepted, SentState::Yes, None);
     }
 
     /// The call failed.
@@ -66,14 +66,14 @@ impl<'a> Trip<'a> {
         if self.doubt && self.must_stay_unknown(error.outcome) {
             let record = error.record_mut();
             record.outcome = Outcome::Unknown;
-            record.sent = Sent::Maybe;
+            record.sent = SentState::Maybe;
             record.message = "an earlier attempt may have been processed, and the last one failed; \
                               look for its effect before sending again"
                 .to_owned();
         }
         error.record_mut().attempts = self.attempts;
         let error = error.with_reference(self.reference.take());
-        self.end(Ending::Failed(error.outcome), error.sent, Some(&error));
+        self.end(CallEnd::Failed(error.outcome), error.sent, Some(&error));
         error
     }
 
@@ -81,18 +81,18 @@ impl<'a> Trip<'a> {
     fn must_stay_unknown(&self, outcome: Outcome) -> bool {
         match outcome {
             Outcome::NotSent => true,
-            Outcome::Rejected => self.subject.safety != Safety::Read,
+            Outcome::Rejected => self.subject.safety != RetrySafety::Read,
             _ => false,
         }
     }
 
-    fn end(&mut self, ending: Ending, sent: Sent, error: Option<&Error>) {
+    fn end(&mut self, ending: CallEnd, sent: SentState, error: Option<&Error>) {
         self.ended = true;
         let (operation, attempts) = (self.subject.operation, self.attempts);
         tracing::debug!(operation, ending = ending.as_str(), sent = sent.as_str(), attempts, "call ended");
         let hooks = &self.client.shared.hooks;
         if hooks.on_outcome.is_some() {
-            hooks.tell(&Event {
+            hooks.report(&Event {
                 operation,
                 reference: self
                     .reference
@@ -114,13 +114,13 @@ impl Drop for Trip<'_> {
         if self.ended {
             return;
         }
-        let sent = if self.doubt { Sent::Maybe } else { self.progress.sent() };
+        let sent = if self.doubt { SentState::Maybe } else { self.progress.sent() };
         tracing::warn!(
             operation = self.subject.operation,
             reference = self.reference.as_deref(),
             sent = sent.as_str(),
             "abandoned"
         );
-        self.end(Ending::Abandoned, sent, None);
+        self.end(CallEnd::Abandoned, sent, None);
     }
 }

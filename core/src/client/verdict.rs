@@ -6,16 +6,16 @@ use std::time::{Duration, SystemTime};
 use super::retry::Failure;
 use super::scan::{Deciding, Name, Seen, is_crowded, looks_like_json, scan};
 use crate::clock::retry_after;
-use crate::error::{Error, Outcome, Reason, Sent};
+use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
-use crate::operation::{Evidence, Family, Meta, Safety};
+use crate::operation::{Evidence, Family, Meta, RetrySafety};
 
 /// What a call is about.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject {
     pub(crate) operation: &'static str,
     pub(crate) family: Family,
-    pub(crate) safety: Safety,
+    pub(crate) safety: RetrySafety,
     /// What proves a success; none for a call that the specification does not show.
     pub(crate) evidence: Option<Evidence>,
     /// Whether a refusal that is not in the provider's own form leaves the outcome unknown.
@@ -122,7 +122,7 @@ impl Subject {
             && (seen.code.value().is_some_and(|code| code >= 500) && seen.request_id != Name::Null);
         match read {
             // A cut response of verify may have been a plain "wrong code".
-            Read::Cut(reason) if self.safety == Safety::Verify && !is_raised(seen.code) => {
+            Read::Cut(reason) if self.safety == RetrySafety::Verify && !is_raised(seen.code) => {
                 Verdict::Unknown(reason)
             }
             // A code of 500 or more reports that something failed, which is no refusal.
@@ -205,12 +205,14 @@ impl Subject {
             Some(Evidence::Elements) => seen.elements.accepted > 0,
             Some(_) => true,
         };
-        proves && seen.known && self.safety != Safety::Read && !self.refuses(seen) && self.accepts(seen)
+        proves && seen.known && self.safety != RetrySafety::Read && !self.refuses(seen) && self.accepts(seen)
     }
 
     /// The bytes received hold the success member; in family D the status decides.
     fn is_accepted_when_cut(&self, response: &HttpResponse, seen: &Seen) -> bool {
-        if matches!(self.safety, Safety::Read | Safety::Lookup) || self.safety == Safety::Verify {
+        if matches!(self.safety, RetrySafety::Read | RetrySafety::Lookup)
+            || self.safety == RetrySafety::Verify
+        {
             return false;
         }
         match self.evidence {
@@ -235,7 +237,7 @@ impl Subject {
             Family::Sms => seen.response_code.refuses(0),
             Family::Lookup => seen.object && seen.response_code.refuses(0),
             Family::MessengerB => seen.status.refuses(0),
-            Family::Bot => seen.ok == Some(false),
+            Family::MessengerC => seen.ok == Some(false),
             Family::Messaging => false,
         }
     }
@@ -261,7 +263,7 @@ impl Subject {
                     && !seen.id
                     && !seen.messages
             }
-            Family::MessengerB | Family::Bot => self.refuses(seen),
+            Family::MessengerB | Family::MessengerC => self.refuses(seen),
         }
     }
 
@@ -270,7 +272,7 @@ impl Subject {
         match self.family {
             Family::Otp => self.is_own_refusal(seen) && seen.request_id == Name::Null,
             Family::Sms | Family::Lookup => self.is_own_refusal(seen),
-            Family::Messaging | Family::MessengerB | Family::Bot => false,
+            Family::Messaging | Family::MessengerB | Family::MessengerC => false,
         }
     }
 
@@ -288,7 +290,7 @@ impl Subject {
     fn is_not_verified(&self, status: u16, seen: &Seen, read: Read) -> bool {
         let is_plain = |code: i64| matches!(code, 1..=491) && !matches!(code, 401 | 403 | 408 | 429);
         let shaped = if status == 200 { seen.object } else { self.is_own_refusal(seen) };
-        self.safety == Safety::Verify
+        self.safety == RetrySafety::Verify
             && read == Read::Whole
             && seen.known
             && shaped
@@ -303,7 +305,7 @@ impl Subject {
             Family::Lookup if seen.array => seen.elements.first.value(),
             Family::Lookup => seen.response_code.value(),
             Family::MessengerB => seen.status.value(),
-            Family::Bot => seen.error_code.value().or(seen.code.value()),
+            Family::MessengerC => seen.error_code.value().or(seen.code.value()),
             Family::Otp | Family::Messaging => seen.code.value(),
         }
     }
@@ -311,14 +313,14 @@ impl Subject {
     /// The error for a verdict that is not a success.
     pub(crate) fn failed(&self, verdict: Verdict, response: &HttpResponse, seen: Seen) -> Box<Failed> {
         let (outcome, sent, reason, failure) = match verdict {
-            Verdict::Throttled => (Outcome::Rejected, Sent::Yes, Reason::Http, Failure::Throttled),
-            Verdict::Unknown(reason) => (Outcome::Unknown, Sent::Maybe, reason, Failure::Unknown),
-            Verdict::IdLost(reason) => (Outcome::AcceptedIdUnknown, Sent::Yes, reason, Failure::Final),
-            _ => (Outcome::Rejected, Sent::Yes, Reason::Http, Failure::Final),
+            Verdict::Throttled => (Outcome::Rejected, SentState::Yes, Reason::Http, Failure::Throttled),
+            Verdict::Unknown(reason) => (Outcome::Unknown, SentState::Maybe, reason, Failure::Unknown),
+            Verdict::IdLost(reason) => (Outcome::AcceptedIdUnknown, SentState::Yes, reason, Failure::Final),
+            _ => (Outcome::Rejected, SentState::Yes, Reason::Http, Failure::Final),
         };
         // Reads are tried again on each of these, whoever wrote them.
         let failure = match response.status {
-            408 | 500.. if self.safety == Safety::Read => Failure::Unknown,
+            408 | 500.. if self.safety == RetrySafety::Read => Failure::Unknown,
             _ => failure,
         };
         let code = self.code(&seen);

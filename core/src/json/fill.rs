@@ -5,9 +5,9 @@ use super::{Entry, Tape, UNSEEN, ValueKind};
 
 use crate::extra::Extra;
 use crate::operation::Validate;
-use crate::shape::Field;
+use crate::schema::Field;
 use crate::value::{Map, Value, number};
-use crate::values::{GivenText, Listed, NumericText, OneOrMany, Scalar, Texts};
+use crate::values::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, StringMap};
 
 /// A member of a model, whatever its type, or a model.
 pub trait FieldMut {
@@ -181,7 +181,7 @@ impl<T: FieldMut + Default> FieldMut for Vec<T> {
     }
 }
 
-impl FieldMut for Texts {
+impl FieldMut for StringMap {
     fn fill(&mut self, entry: Entry<'_>) {
         if entry.kind() == ValueKind::Object {
             for member in entry.children() {
@@ -224,7 +224,7 @@ impl FieldMut for NumericText {
     }
 }
 
-impl FieldMut for GivenText {
+impl FieldMut for ExplicitString {
     fn fill(&mut self, entry: Entry<'_>) {
         *self = text(entry).into();
     }

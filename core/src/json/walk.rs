@@ -8,7 +8,7 @@ use super::{Occurs, Tape, ValueKind};
 use crate::digits::{Digits as _, joined};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::repeats::repeats;
-use crate::shape::{Field, Kind, Shape};
+use crate::schema::{Field, Kind, Schema};
 use crate::value::{Number, number};
 
 /// The index of a member that the shape does not know.
@@ -18,7 +18,7 @@ const UNKNOWN: u16 = crate::json::UNSEEN - 1;
 pub(crate) fn object(
     tape: &mut Tape<'_>,
     index: usize,
-    shape: &'static Shape,
+    shape: &'static Schema,
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
@@ -70,7 +70,7 @@ impl Seen {
 }
 
 /// Notes the index of each member. Whether all are known and differ, or one is unknown: no name can stand there twice.
-fn look_up(tape: &mut Tape<'_>, index: usize, shape: &'static Shape) -> bool {
+fn look_up(tape: &mut Tape<'_>, index: usize, shape: &'static Schema) -> bool {
     let (mut next, end) = tape.inside(index);
     let mut seen = Seen::default();
     let mut is_apart = true;
@@ -231,9 +231,9 @@ fn wrong(
     problems: &mut Problems,
 ) {
     let actual = actual(tape, index);
-    let added = problems.tell(code, at).param("expected", expected(kind)).param("actual", actual);
+    let added = problems.report(code, at).param("expected", expected(kind)).param("actual", actual);
     if std::ptr::eq(code, &raw const codes::MSG_FIELD_TYPE) {
-        added.say(&[": here ", actual, ", wanted ", expected(kind)]);
+        added.append(&[": here ", actual, ", wanted ", expected(kind)]);
     }
     neutral(tape, index, kind, problems.len());
 }

@@ -54,7 +54,7 @@ impl Tally {
             return Err(if all { Doubt::AllRejected(self.refusal) } else { Doubt::Missing });
         }
         if self.missing > 0 {
-            warnings.tell(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(
+            warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(
                 expected,
                 self.accepted + self.rejected,
                 "elements",

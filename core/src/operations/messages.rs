@@ -12,7 +12,7 @@ pub use send_failover::SendFailover;
 /// The neutral form of a message from the wire; `messengerA`, the bulk sample's form, is read in all three.
 fn neutral<'a>(
     request: &crate::wire::WireRequest<'a>,
-) -> Result<std::borrow::Cow<'a, str>, crate::wire::Misread> {
+) -> Result<std::borrow::Cow<'a, str>, crate::wire::DecodeError> {
     let mut members = request.members()?;
     for (name, value) in request.path {
         members.set(name, *value);

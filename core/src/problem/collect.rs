@@ -35,12 +35,12 @@ impl Problems {
 
     /// Adds a problem with the code's own message.
     pub fn add(&mut self, code: &'static Code, at: &Pointer<'_>) {
-        self.tell(code, at);
+        self.report(code, at);
     }
 
     /// Adds a problem with the code's own message, of which more is to be said.
     #[inline(never)]
-    pub fn tell(&mut self, code: &'static Code, at: &Pointer<'_>) -> Added<'_> {
+    pub fn report(&mut self, code: &'static Code, at: &Pointer<'_>) -> Added<'_> {
         let index = self.found.len();
         if index >= self.most {
             self.dropped += 1;
@@ -52,21 +52,21 @@ impl Problems {
 
     /// Adds a problem of a member, with the code's own message.
     pub(crate) fn add_key(&mut self, code: &'static Code, at: &Pointer<'_>, name: &str) {
-        self.tell_key(code, at, name);
+        self.report_key(code, at, name);
     }
 
     /// Adds a problem of a member, of which more is to be said. Its place is put together here once, and not by each rule.
     #[cold]
     #[inline(never)]
-    pub(crate) fn tell_key(&mut self, code: &'static Code, at: &Pointer<'_>, name: &str) -> Added<'_> {
-        self.tell(code, &at.key(name))
+    pub(crate) fn report_key(&mut self, code: &'static Code, at: &Pointer<'_>, name: &str) -> Added<'_> {
+        self.report(code, &at.key(name))
     }
 
     /// Adds a problem of a member for the elements that have it, where there are any.
     #[inline(never)]
     pub(crate) fn indices(&mut self, code: &'static Code, indices: Vec<usize>, at: &Pointer<'_>, name: &str) {
         if !indices.is_empty() {
-            self.tell_key(code, at, name).param("indices", indices);
+            self.report_key(code, at, name).param("indices", indices);
         }
     }
 
@@ -98,7 +98,7 @@ impl Added<'_> {
     }
 
     /// Says more behind the code's own message; never input.
-    pub fn say(mut self, more: &[&str]) -> Self {
+    pub fn append(mut self, more: &[&str]) -> Self {
         if let Some(problem) = &mut self.0 {
             for part in more {
                 problem.message.push_str(part);
@@ -144,7 +144,7 @@ impl Added<'_> {
     #[inline(never)]
     fn bound(self, limit: i64, actual: i64, unit: &str) -> Self {
         let how = if actual < limit { ": at least " } else { ": at most " };
-        self.say(&[how, &limit.digits(), " ", unit, ", here ", &actual.digits()])
+        self.append(&[how, &limit.digits(), " ", unit, ", here ", &actual.digits()])
             .fact("limit", limit.into())
             .fact("actual", actual.into())
             .fact("unit", unit.into())

@@ -5,16 +5,16 @@ use std::borrow::Cow;
 
 use super::Problem;
 use crate::rules::repeats;
-use crate::shape::{Kind, Shape};
+use crate::schema::{Kind, Schema};
 
 /// Sorts problems into field order; those at one place keep the order of finding.
-pub(crate) fn sort(problems: &mut Vec<Problem>, shape: &'static Shape) {
+pub(crate) fn sort(problems: &mut Vec<Problem>, shape: &'static Schema) {
     *problems = arranged(std::mem::take(problems), 0, shape);
 }
 
 /// Problems in field order, of which the first `typed` say that a type is wrong: of what has a wrong type and what is below
 /// it, nothing else is told. Those at one place keep the order of finding.
-pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, shape: &'static Shape) -> Vec<Problem> {
+pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, shape: &'static Schema) -> Vec<Problem> {
     if problems.len() < 2 {
         return problems;
     }
@@ -51,7 +51,7 @@ impl Problem {
 
 /// A key that sorts as the pointers do: for each step four bytes of its place and, of a member without one, the
 /// name with an end mark.
-fn rank(pointer: &str, shape: &'static Shape) -> Vec<u8> {
+fn rank(pointer: &str, shape: &'static Schema) -> Vec<u8> {
     let mut kind = Some(Kind::Object(shape));
     let mut key = Vec::new();
     let mut rest = pointer.as_bytes();

@@ -28,14 +28,14 @@ pub(crate) fn unknown_at(
     problems: &mut Problems,
 ) {
     let list: Vec<Value> = allowed.iter().map(|value| Value::from(*value)).collect();
-    let mut added = problems.tell(code, at).param("allowed", Value::Array(list));
+    let mut added = problems.report(code, at).param("allowed", Value::Array(list));
     if allowed.len() > 1 {
         let mut before = " (";
         for value in allowed {
-            added = added.say(&[before, value]);
+            added = added.append(&[before, value]);
             before = ", ";
         }
-        added = added.say(&[")"]);
+        added = added.append(&[")"]);
     }
     if let Some(meant) = nearest(value, &mut allowed.iter().copied()) {
         added.param("suggestion", meant).fix(Some(Fix::replace(value, 0, value.len(), meant)));

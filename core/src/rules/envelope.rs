@@ -9,7 +9,7 @@ use super::uuid::is_uuid;
 use crate::channel::{Channel, Envelope, Failover};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, Severity, codes};
-use crate::shape::Field;
+use crate::schema::Field;
 
 /// Which of the three operations sends an envelope.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(crate) fn check(
     }
     if sending != Sending::Failover && channels.len() > 1 && failover.is_none() {
         let severity = if is_bulk { Severity::Warning } else { Severity::Error };
-        problems.tell(&codes::MSG_CHANNEL_MULTIPLE, at).severity(severity);
+        problems.report(&codes::MSG_CHANNEL_MULTIPLE, at).severity(severity);
     }
     if is_bulk && has_messenger_c(&channels) {
         problems.add_key(&codes::MSG_CHANNEL_NOT_IN_BULK, at, "messenger_c");
@@ -138,7 +138,7 @@ fn destinations(envelope: &Envelope, wanted: Wanted, at: &Pointer<'_>, problems:
         address::listed(destination, index, &mut numbers);
     }
     for (index, first) in repeats(numbers) {
-        problems.tell(&codes::BULK_DESTINATIONS_DUPLICATE, &at.index(index)).param("first", first);
+        problems.report(&codes::BULK_DESTINATIONS_DUPLICATE, &at.index(index)).param("first", first);
     }
 }
 

@@ -48,7 +48,7 @@ impl Validate for TimeoutFailover {
             }
         }
         if accounts.is_empty() || !wrong.is_empty() {
-            let added = problems.tell_key(&codes::FAILOVER_TIMEOUT_ACCOUNTS, at, "trafficAccounts");
+            let added = problems.report_key(&codes::FAILOVER_TIMEOUT_ACCOUNTS, at, "trafficAccounts");
             if !wrong.is_empty() {
                 added.param("indices", wrong);
             }
@@ -68,7 +68,7 @@ pub(crate) fn with_channels(
     let accounts = timeout.and_then(|timeout| timeout.traffic_accounts.as_ref()).map_or(0, Vec::len);
     if channels.len() < 2 || accounts > 0 && accounts != channels.len() {
         problems
-            .tell(&codes::FAILOVER_CHANNELS_COUNT, at)
+            .report(&codes::FAILOVER_CHANNELS_COUNT, at)
             .param("channels", channels.len())
             .param("trafficAccounts", accounts);
     }
@@ -87,7 +87,7 @@ pub(crate) fn with_channels(
         && ttl > seconds
     {
         problems
-            .tell_key(&codes::FAILOVER_TTL_OVER_TIMEOUT, &at.key("messenger_b"), "ttl")
+            .report_key(&codes::FAILOVER_TTL_OVER_TIMEOUT, &at.key("messenger_b"), "ttl")
             .limit(seconds, ttl, "seconds");
     }
 }

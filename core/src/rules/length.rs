@@ -29,7 +29,7 @@ pub(crate) fn at_most(
 ) {
     if let Some(count) = over(text, limit) {
         let fix = Some(shorten(text, limit));
-        problems.tell_key(code, at, name).limit(limit, count, CODE_POINTS).fix(fix);
+        problems.report_key(code, at, name).limit(limit, count, CODE_POINTS).fix(fix);
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn at_most_whole(
     problems: &mut Problems,
 ) {
     if let Some(count) = over(text, limit) {
-        problems.tell_key(code, at, name).limit(limit, count, CODE_POINTS);
+        problems.report_key(code, at, name).limit(limit, count, CODE_POINTS);
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn utf16_over(
     if text.len() > limit {
         let units = text.encode_utf16().count();
         if units > limit {
-            problems.tell_key(code, at, name).limit(limit, units, UTF16_UNITS);
+            problems.report_key(code, at, name).limit(limit, units, UTF16_UNITS);
         }
     }
 }
@@ -75,7 +75,7 @@ pub(crate) fn items(
     problems: &mut Problems,
 ) {
     if count > limit {
-        problems.tell_key(code, at, name).limit(limit, count, ITEMS);
+        problems.report_key(code, at, name).limit(limit, count, ITEMS);
     }
 }
 

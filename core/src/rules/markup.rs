@@ -44,7 +44,7 @@ pub(crate) fn parse(
         }
         Err(error) if error.kind == ErrorKind::TooLong => {
             let count = text.chars().count();
-            problems.tell(too_long, at).limit(markup::MAX_INPUT, count, "code points before parsing");
+            problems.report(too_long, at).limit(markup::MAX_INPUT, count, "code points before parsing");
             None
         }
         Err(error) => {
@@ -63,7 +63,7 @@ fn findings(findings: &[Finding], at: &Pointer<'_>, problems: &mut Problems) {
         }
         told.push(first.kind);
         let count = findings.iter().filter(|finding| finding.kind == first.kind).count();
-        problems.tell(finding_code(first.kind), at).param("actual", count).span(
+        problems.report(finding_code(first.kind), at).param("actual", count).span(
             first.start,
             first.end,
             first.utf16_start,
@@ -81,8 +81,8 @@ fn failure(text: &str, mode: Mode, error: &MarkupError, at: &Pointer<'_>, proble
         .and_then(|tail| tail.chars().next())
         .map_or((0, 0), |character| (character.len_utf8(), character.len_utf16()));
     problems
-        .tell(error_code(error.kind), at)
-        .say(&[", at byte ", &start.digits()])
+        .report(error_code(error.kind), at)
+        .append(&[", at byte ", &start.digits()])
         .span(start, start + bytes, start16, start16 + units)
         .fix(fix);
 }

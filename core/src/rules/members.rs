@@ -3,7 +3,7 @@
 use crate::extra::Extra;
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
 use crate::rules::nearest;
-use crate::shape::{Field, Model};
+use crate::schema::{Field, Model};
 
 /// Names with a code of their own; of those without one nothing more is to be said.
 pub(crate) type Own = &'static [(&'static str, Option<&'static Code>)];
@@ -50,7 +50,7 @@ fn report(
             Some((_, Some(code))) => problems.add_key(code, at, name),
             Some((_, None)) => {}
             None if name == "extra" => {
-                problems.tell_key(&codes::MSG_FIELD_TYPE, at, name).say(&[": an object"]);
+                problems.report_key(&codes::MSG_FIELD_TYPE, at, name).append(&[": an object"]);
             }
             None => one(fields, has, name, at, problems),
         }
@@ -73,10 +73,10 @@ pub(crate) fn one(
 ) {
     let mut wires = fields.iter().map(|field| field.wire);
     let meant = nearest(name, &mut wires).filter(|meant| !has(meant));
-    let added = problems.tell_key(&codes::MSG_FIELD_UNKNOWN, at, name);
+    let added = problems.report_key(&codes::MSG_FIELD_UNKNOWN, at, name);
     if let Some(meant) = meant {
         added
-            .say(&["; did you mean `", meant, "`?"])
+            .append(&["; did you mean `", meant, "`?"])
             .param("suggestion", meant)
             .fix(Some(Fix::rename(name, meant)));
     }

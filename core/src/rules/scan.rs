@@ -1,4 +1,4 @@
-//! Texts cut at bytes of ASCII.
+//! StringMap cut at bytes of ASCII.
 
 /// Both sides of the first such byte. With it and [`Pieces`] the browser's module does without the
 /// searchers of the standard library.

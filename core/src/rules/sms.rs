@@ -44,7 +44,7 @@ pub(crate) fn sender(sender: &str, place: Place, at: &Pointer<'_>, problems: &mu
     let is_numeric = sender::classify(sender).is_numeric();
     if sender::has_plus(sender) {
         let fix = Fix::replace(sender, 0, 1, "");
-        problems.tell(&codes::SMS_SENDER_PLUS, at).fix(Some(fix));
+        problems.report(&codes::SMS_SENDER_PLUS, at).fix(Some(fix));
     }
     let (code, limit): (&'static Code, usize) = if is_numeric {
         (&codes::SMS_SENDER_NUMERIC_TOO_LONG, sender::MAX_NUMERIC)
@@ -54,7 +54,7 @@ pub(crate) fn sender(sender: &str, place: Place, at: &Pointer<'_>, problems: &mu
     let length = sender::length(sender);
     if length > limit {
         let unit = if is_numeric { "digits" } else { CODE_POINTS };
-        problems.tell(code, at).limit(limit, length, unit).severity(place.severity());
+        problems.report(code, at).limit(limit, length, unit).severity(place.severity());
     }
     if is_numeric {
         return;
@@ -65,7 +65,7 @@ pub(crate) fn sender(sender: &str, place: Place, at: &Pointer<'_>, problems: &mu
     found(&codes::SMS_SENDER_PUNCTUATION, charset.punctuation, Severity::Warning, sender, at, problems);
     let septets = sender::septets(sender).filter(|septets| *septets > sender::MAX_SEPTETS);
     if let Some(septets) = septets.filter(|_| length <= limit) {
-        problems.tell(&codes::SMS_SENDER_SEPTETS, at).limit(sender::MAX_SEPTETS, septets, "septets");
+        problems.report(&codes::SMS_SENDER_SEPTETS, at).limit(sender::MAX_SEPTETS, septets, "septets");
     }
 }
 
@@ -82,7 +82,7 @@ fn found(
         .get(first.byte..)
         .and_then(|tail| tail.chars().next())
         .map_or((0, 0), |character| (character.len_utf8(), character.len_utf16()));
-    problems.tell(code, at).severity(severity).param("actual", found.count).span(
+    problems.report(code, at).severity(severity).param("actual", found.count).span(
         first.byte,
         first.byte + bytes,
         first.utf16,
@@ -104,19 +104,19 @@ pub(crate) fn text(text: &str, at: &Pointer<'_>, problems: &mut Problems) {
         parts(count, at, problems);
     }
     if count.count > PARTS_MANY {
-        problems.tell(&codes::SMS_TEXT_MANY_PARTS, at).limit(PARTS_MANY, count.count, "parts");
+        problems.report(&codes::SMS_TEXT_MANY_PARTS, at).limit(PARTS_MANY, count.count, "parts");
     }
     if count.count > PARTS_MAX {
-        problems.tell(&codes::SMS_TEXT_PARTS_OVER_255, at).limit(PARTS_MAX, count.count, "parts");
+        problems.report(&codes::SMS_TEXT_PARTS_OVER_255, at).limit(PARTS_MAX, count.count, "parts");
     }
 }
 
 fn parts(count: Count, at: &Pointer<'_>, problems: &mut Problems) {
     let unit = if count.encoding == Encoding::Gsm7 { "septets" } else { UTF16_UNITS };
     problems
-        .tell(&codes::SMS_TEXT_PARTS, at)
-        .say(&[": ", &count.count.digits(), " parts of ", &count.units.digits(), " ", unit])
-        .say(&[", room for ", &count.remaining.digits(), " more"])
+        .report(&codes::SMS_TEXT_PARTS, at)
+        .append(&[": ", &count.count.digits(), " parts of ", &count.units.digits(), " ", unit])
+        .append(&[", room for ", &count.remaining.digits(), " more"])
         .param("encoding", count.encoding.as_str())
         .param("parts", count.count)
         .param("units", count.units)
@@ -139,7 +139,7 @@ fn unicode_cause(text: &str, count: Count, at: &Pointer<'_>, problems: &mut Prob
     let replaceable = causes.iter().all(|cause| cause.replacement.is_some());
     let characters: Vec<Value> = causes.iter().map(cause).collect();
     let added = problems
-        .tell(&codes::SMS_TEXT_UNICODE_CAUSE, at)
+        .report(&codes::SMS_TEXT_UNICODE_CAUSE, at)
         .param("characters", Value::Array(characters))
         .param("encoding", count.encoding.as_str())
         .param("parts", count.count)

@@ -8,9 +8,9 @@ use super::limits::Limits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
-    /// GSM 7-bit default alphabet with the extension table; units are septets. Wire name `gsm7`.
+    /// GSM 7-bit default alphabet with the extension table; units are septets. RequestContext name `gsm7`.
     Gsm7,
-    /// UCS-2, in practice UTF-16; units are 16-bit code units. Wire name `ucs2`.
+    /// UCS-2, in practice UTF-16; units are 16-bit code units. RequestContext name `ucs2`.
     Ucs2,
 }
 

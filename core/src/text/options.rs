@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Encoding;
 
 /// Width of the concatenation reference in the user-data header, TS 23.040 sections 9.2.3.24.1 (8 bits) and 9.2.3.24.8
-/// (16 bits). The wider one leaves a part one septet or one UTF-16 unit less. Wire form: the number.
+/// (16 bits). The wider one leaves a part one septet or one UTF-16 unit less. RequestContext form: the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReferenceBits {
     /// 153 septets or 67 units a part: what service.md, "Limits", states.
@@ -39,11 +39,11 @@ impl Serialize for ReferenceBits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Split {
-    /// Between any two code points, which is what is billed. Wire name `codePoint`.
+    /// Between any two code points, which is what is billed. RequestContext name `codePoint`.
     #[default]
     CodePoint,
     /// Between grapheme clusters (what a person sees as one character), unless one alone is larger than a part: that one
-    /// is cut between code points. Can need more parts. Wire name `grapheme`.
+    /// is cut between code points. Can need more parts. RequestContext name `grapheme`.
     Grapheme,
 }
 

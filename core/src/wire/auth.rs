@@ -89,7 +89,7 @@ impl Credentials {
                 .as_ref()
                 .map(|(basic, key)| pair(if *basic { "authorization" } else { &self.key_header }, key)),
             Family::MessengerB => self.messenger_b.as_ref().map(|key| pair(&self.messenger_b_header, key)),
-            Family::Bot => None,
+            Family::MessengerC => None,
         };
         header.into_iter().collect()
     }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Wire;
-use crate::error::{Error, Outcome, Reason, Sent};
+use super::RequestContext;
+use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
 use crate::operation::Operation;
 use crate::rules::segment::is_dots;
@@ -89,7 +89,7 @@ fn query<O: Operation>(mut members: Map<String, Value>) -> String {
     query
 }
 
-impl Wire {
+impl RequestContext {
     /// A request without a body whose members stand in the query.
     pub(crate) fn get<O: Operation>(&self, operation: &O) -> Result<HttpRequest, Error> {
         self.request::<O>(&format!("{}{}", O::PATH, query::<O>(members(operation))))
@@ -126,7 +126,7 @@ impl Wire {
 fn path_with<O: Operation>(name: &str, text: &str) -> Result<String, Error> {
     if text.is_empty() || is_dots(text) {
         let message = format!("nothing was sent: `{name}` must not be empty, `.` or `..`");
-        return Err(Error::new(Outcome::Invalid, Sent::No, Reason::Validation, O::ID, message));
+        return Err(Error::new(Outcome::Invalid, SentState::No, Reason::Validation, O::ID, message));
     }
     Ok(O::PATH.replace(&format!("{{{name}}}"), &encode_segment(text)))
 }

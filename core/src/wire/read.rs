@@ -8,9 +8,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
 use crate::operation::{Method, Operation};
-use crate::shape::Kind;
+use crate::schema::Kind;
 
-/// A request as a server sees it. [`Operation::unwire`] makes the neutral JSON of it.
+/// A request as a server sees it. [`Operation::decode_request`] makes the neutral JSON of it.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct WireRequest<'a> {
@@ -31,7 +31,7 @@ impl fmt::Debug for WireRequest<'_> {
 /// A request that cannot be brought into the neutral form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Misread {
+pub struct DecodeError {
     /// The member at fault; empty when the body is no JSON object.
     pub member: &'static str,
 }
@@ -47,22 +47,22 @@ impl<'a> WireRequest<'a> {
     ///
     /// # Errors
     /// When the body is no JSON object.
-    pub fn members(&self) -> Result<Members, Misread> {
+    pub fn members(&self) -> Result<Members, DecodeError> {
         if self.body.trim_ascii().is_empty() {
             return Ok(Members::default());
         }
-        serde_json::from_slice(self.body).map_err(|_| Misread { member: "" })
+        serde_json::from_slice(self.body).map_err(|_| DecodeError { member: "" })
     }
 
     /// The members of body, query (of a GET or DELETE) and path; numbers and booleans of the query typed.
     ///
     /// # Errors
     /// When the body is no JSON object.
-    pub fn merged<O: Operation>(&self) -> Result<Members, Misread> {
+    pub fn merged<O: Operation>(&self) -> Result<Members, DecodeError> {
         let mut members = self.members()?;
         if matches!(O::METHOD, Method::Get | Method::Delete) {
             for (name, text) in self.query {
-                members.set(name, typed(O::SHAPE.field(name).map(|field| field.kind), text));
+                members.set(name, typed(O::SCHEMA.field(name).map(|field| field.kind), text));
             }
         }
         for (name, text) in self.path {
@@ -72,9 +72,9 @@ impl<'a> WireRequest<'a> {
     }
 
     /// The neutral form of an operation that has nothing of its own.
-    pub(crate) fn plain<O: Operation>(&self) -> Result<Cow<'a, str>, Misread> {
+    pub(crate) fn plain<O: Operation>(&self) -> Result<Cow<'a, str>, DecodeError> {
         if self.path.is_empty() && matches!(O::METHOD, Method::Post | Method::Put) {
-            return std::str::from_utf8(self.body).map(Cow::Borrowed).map_err(|_| Misread { member: "" });
+            return std::str::from_utf8(self.body).map(Cow::Borrowed).map_err(|_| DecodeError { member: "" });
         }
         self.merged::<O>()?.into_json()
     }
@@ -137,13 +137,13 @@ impl Members {
     ///
     /// # Errors
     /// When the member is there and is no such string.
-    pub(crate) fn parse_text(&mut self, name: &'static str) -> Result<(), Misread> {
+    pub(crate) fn parse_text(&mut self, name: &'static str) -> Result<(), DecodeError> {
         let Some((_, value)) = self.0.iter_mut().find(|(key, _)| key == name) else {
             return Ok(());
         };
         match value.as_str().and_then(|text| serde_json::from_str(text).ok()) {
             Some(list @ Value::Array(_)) => *value = list,
-            _ => return Err(Misread { member: name }),
+            _ => return Err(DecodeError { member: name }),
         }
         Ok(())
     }
@@ -152,8 +152,8 @@ impl Members {
     ///
     /// # Errors
     /// Never in practice: every value was JSON.
-    pub fn into_json<'a>(self) -> Result<Cow<'a, str>, Misread> {
-        serde_json::to_string(&self).map(Cow::Owned).map_err(|_| Misread { member: "" })
+    pub fn into_json<'a>(self) -> Result<Cow<'a, str>, DecodeError> {
+        serde_json::to_string(&self).map(Cow::Owned).map_err(|_| DecodeError { member: "" })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::callback::{Keyring, Lifetime, Purpose, keyring_from_json, token_url};
 use crate::config::Config;
 use crate::error::Error;
 use crate::problem::{Pointer, Problem, codes};
-use crate::wire::Wire;
+use crate::wire::RequestContext;
 
 /// What puts a token on the callback URL of each SMS (section Authentication, "Callbacks").
 #[derive(Clone)]
@@ -38,7 +38,7 @@ impl Tokens {
     }
 }
 
-impl Wire {
+impl RequestContext {
     /// Puts a token on a callback URL, where a keyring is configured.
     pub(crate) fn sign_callback(
         &self,

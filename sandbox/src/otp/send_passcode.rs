@@ -214,9 +214,9 @@ impl State {
     }
 }
 
-type Ending = (&'static str, Option<(&'static str, &'static str)>);
+type CallEnd = (&'static str, Option<(&'static str, &'static str)>);
 
-fn ending(magic: Option<Magic>) -> Ending {
+fn ending(magic: Option<Magic>) -> CallEnd {
     match magic {
         Some(Magic::Failed) => ("failed", Some(("990", "the channel failed [sandbox]"))),
         Some(Magic::Undelivered | Magic::Absent | Magic::Expired | Magic::Unassigned) => {

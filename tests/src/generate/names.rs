@@ -2,13 +2,13 @@
 
 use cpaas::OperationId;
 use cpaas::operation::Meta;
-use cpaas::shape::{Kind, Shape};
+use cpaas::schema::{Kind, Schema};
 
 /// Objects in an order in which each stands behind those that it holds.
 #[derive(Debug)]
 pub struct Names {
     /// Each with its name.
-    pub objects: Vec<(String, &'static Shape)>,
+    pub objects: Vec<(String, &'static Schema)>,
 }
 
 impl Names {
@@ -25,7 +25,7 @@ impl Names {
     }
 
     fn collect(answers: bool) -> Self {
-        let mut found: Vec<(&'static Shape, String)> = Vec::new();
+        let mut found: Vec<(&'static Schema, String)> = Vec::new();
         for meta in metas() {
             let family = meta.id.rsplit_once('.').map_or("", |(family, _)| family);
             for field in meta.input.fields {
@@ -49,7 +49,7 @@ impl Names {
 
     /// The name of an object.
     #[must_use]
-    pub fn of(&self, shape: &Shape) -> &str {
+    pub fn of(&self, shape: &Schema) -> &str {
         self.objects.iter().find(|(_, known)| same(known, shape)).map_or("", |(name, _)| name)
     }
 }
@@ -74,12 +74,12 @@ pub fn camel(name: &str) -> String {
     name.split(['.', '_']).map(capital).collect()
 }
 
-fn same(one: &Shape, other: &Shape) -> bool {
-    let wires = |shape: &Shape| shape.fields.iter().map(|field| field.wire).collect::<Vec<_>>();
+fn same(one: &Schema, other: &Schema) -> bool {
+    let wires = |shape: &Schema| shape.fields.iter().map(|field| field.wire).collect::<Vec<_>>();
     one.name == other.name && wires(one) == wires(other)
 }
 
-fn visit(kind: &Kind, family: &str, found: &mut Vec<(&'static Shape, String)>) {
+fn visit(kind: &Kind, family: &str, found: &mut Vec<(&'static Schema, String)>) {
     match kind {
         Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => visit(inner, family, found),
         Kind::Object(shape) => {

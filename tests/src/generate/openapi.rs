@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::names::{Names, metas};
 use super::schema::{Json, object};
-use wire::{Side, Wire};
+use wire::{RequestContext, Side};
 
 /// The files, by their path in the repository.
 #[must_use]
@@ -96,8 +96,8 @@ fn paths(names: &Names) -> Json {
 }
 
 fn components(names: &Names) -> Json {
-    let requests = Wire { names, side: Side::Request, operation: "" };
-    let answers = Wire { names, side: Side::Answer, operation: "" };
+    let requests = RequestContext { names, side: Side::Request, operation: "" };
+    let answers = RequestContext { names, side: Side::Response, operation: "" };
     let mut schemas: Vec<(String, Json)> = Vec::new();
     for (name, shape) in &names.objects {
         let answered = metas().any(|meta| wire::holds(&meta.output, shape));

@@ -1,7 +1,7 @@
 //! JSON Schemas out of the shapes of the models: one writer for the npm package and for OpenAPI. They say what has which
 //! type and what is required; values that the specification shows are examples, because the provider may take others.
 
-use cpaas::shape::{Field, Kind, Shape};
+use cpaas::schema::{Field, Kind, Schema};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
@@ -66,7 +66,7 @@ impl Serialize for Json {
 /// How a document writes the schemas of its objects.
 pub trait Style {
     /// The reference to an object.
-    fn reference(&self, shape: &'static Shape) -> String;
+    fn reference(&self, shape: &'static Schema) -> String;
 
     /// The schema of a member where it is not what its kind says.
     fn member(&self, _field: &Field) -> Option<Json> {
@@ -74,7 +74,7 @@ pub trait Style {
     }
 
     /// Whether a member is always there.
-    fn required(&self, _shape: &Shape, field: &Field) -> bool {
+    fn required(&self, _shape: &Schema, field: &Field) -> bool {
         field.required
     }
 
@@ -85,7 +85,7 @@ pub trait Style {
 }
 
 /// An object, its members in the order of the specification, which forms follow.
-pub fn object(style: &impl Style, shape: &Shape) -> Json {
+pub fn object(style: &impl Style, shape: &Schema) -> Json {
     // Members that this library computes are not on the wire.
     let fields = || shape.fields.iter().filter(|field| !field.derived);
     let properties = fields().map(|field| (field.wire.to_owned(), member(style, field))).collect();

@@ -73,7 +73,7 @@ fn neutral(base: &Base, members: &Value) -> Option<String> {
         body = members.to_string();
     }
     let request = WireRequest::new(&path, &pairs, body.as_bytes());
-    operation.unwire(&request).ok().map(std::borrow::Cow::into_owned)
+    operation.decode_request(&request).ok().map(std::borrow::Cow::into_owned)
 }
 
 /// The codes for which the library or a labelled default rejects a request; none if it is accepted.

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use base64::Engine;
-use cpaas_tests::openapi::{self, Answer};
+use cpaas_tests::openapi::{self, Response};
 use serde_json::{Value, json};
 
 /// So long does a test wait for an answer, on a machine that may be busy with other things.
@@ -46,7 +46,7 @@ impl Reply {
     #[track_caller]
     fn is_documented(&self, method: &str, path: &str) {
         let content_type = self.header("content-type").unwrap_or_default();
-        let answer = Answer { status: self.status, content_type, body: &self.text };
+        let answer = Response { status: self.status, content_type, body: &self.text };
         if let Err(problem) = openapi::check(method, path, &answer) {
             panic!("not in docs/openapi.json: {problem}");
         }

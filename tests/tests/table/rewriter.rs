@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-use cpaas_tests::openapi::{self, Answer};
+use cpaas_tests::openapi::{self, Response};
 use serde_json::{Value, json};
 
 /// What is added, as JSON text.
@@ -47,7 +47,7 @@ fn hold(request: &str, head: &str, body: &[u8]) {
     let (method, target) = (words.next().unwrap(), words.next().unwrap());
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let body = std::str::from_utf8(body).unwrap();
-    let answer = Answer { status, content_type: header(head, "content-type").unwrap_or(""), body };
+    let answer = Response { status, content_type: header(head, "content-type").unwrap_or(""), body };
     openapi::check(method, target, &answer).unwrap();
 }
 

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use cpaas::client::Client;
-use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use cpaas_tests::hostile::{CallEnd, Hostile, Reply, answer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -99,7 +99,7 @@ async fn idle_connections_at_other_servers_are_counted() {
 
 #[tokio::test]
 async fn a_call_waits_for_a_connection_until_its_deadline() {
-    let server = Hostile::serve(|_| Reply::new("", Ending::Stall)).await.unwrap();
+    let server = Hostile::serve(|_| Reply::new("", CallEnd::Stall)).await.unwrap();
     let config = config(&server.url()).max_connections(1);
     let client = Client::new(&config).unwrap();
     let first = tokio::spawn({
@@ -114,7 +114,7 @@ async fn a_call_waits_for_a_connection_until_its_deadline() {
     let quick = client.with(options.timeout(Duration::from_millis(50)).deadline(Duration::from_millis(300)));
     let error = quick.call(message()).await.unwrap_err();
     let told = (error.outcome, error.sent, error.reason, error.attempts);
-    assert_eq!(told, (Outcome::NotSent, Sent::No, Reason::Deadline, 1), "{error:?}");
+    assert_eq!(told, (Outcome::NotSent, SentState::No, Reason::Deadline, 1), "{error:?}");
     assert_eq!((server.connections(), server.requests().len()), (1, 1));
     first.abort();
 }
@@ -197,7 +197,7 @@ async fn heads_are_bounded() {
     let many = "x: y\r\n".repeat(101);
     let long = format!("x: {}\r\n", "y".repeat(500_000));
     for headers in [many, long] {
-        let server = Hostile::serve(move |_| Reply::new(answer(200, &headers, b"{}"), Ending::Stall));
+        let server = Hostile::serve(move |_| Reply::new(answer(200, &headers, b"{}"), CallEnd::Stall));
         let error = send(&config(&server.await.unwrap().url())).await.unwrap_err();
         assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::TooLarge), "{error:?}");
     }
@@ -216,7 +216,7 @@ async fn a_body_that_drips_does_not_move_the_deadline() {
 #[tokio::test]
 async fn a_response_that_is_whole_is_reported_though_the_connection_stays_open() {
     let whole = answer(200, "", example("sms.send").answer.as_bytes());
-    let server = Hostile::serve(move |_| Reply::new(whole.clone(), Ending::Stall)).await.unwrap();
+    let server = Hostile::serve(move |_| Reply::new(whole.clone(), CallEnd::Stall)).await.unwrap();
     assert_eq!(send(&config(&server.url()).deadline(100.0)).await.unwrap(), "M1");
 }
 

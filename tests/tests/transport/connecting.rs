@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use cpaas::error::{Outcome, Reason, Sent};
+use cpaas::error::{Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
 use cpaas_tests::hostile::{Hostile, Reply};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -23,7 +23,7 @@ async fn a_port_where_nobody_listens() {
 async fn an_address_that_is_none() {
     for url in ["no scheme", "http://", "http://[::1", "ftp://127.0.0.1"] {
         let error = send(&config(url)).await.unwrap_err();
-        assert_eq!(error.sent, Sent::No, "{url}: {error:?}");
+        assert_eq!(error.sent, SentState::No, "{url}: {error:?}");
         assert!(matches!(error.outcome, Outcome::NotSent | Outcome::Invalid), "{url}: {error:?}");
     }
 }

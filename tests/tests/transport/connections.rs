@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cpaas::client::Client;
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use cpaas_tests::hostile::{CallEnd, Hostile, Reply, answer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Barrier;
@@ -76,13 +76,13 @@ async fn one_call_after_another_uses_one_connection() {
 /// The end of a connection that nobody announced is seen before it is used.
 #[tokio::test]
 async fn a_connection_that_the_server_closed_is_not_used() {
-    for ending in [Ending::Fin, Ending::Rst, Ending::Garbage] {
+    for ending in [CallEnd::Fin, CallEnd::Rst, CallEnd::Garbage] {
         let whole = answer(200, "", example("sms.send").answer.as_bytes());
         let server = Hostile::serve(move |_| Reply::new(whole.clone(), ending)).await.unwrap();
         let client = Client::new(&config(&server.url())).unwrap();
         for _ in 0..20 {
             // A reset may overtake the answer that was written before it.
-            assert!(client.call(message()).await.is_ok() || ending == Ending::Rst);
+            assert!(client.call(message()).await.is_ok() || ending == CallEnd::Rst);
         }
         assert_eq!((server.connections(), server.requests().len()), (20, 20), "{ending:?}");
     }
@@ -93,7 +93,7 @@ async fn a_connection_that_the_server_closed_is_not_used() {
 fn nor_one_that_was_closed_while_nobody_looked() {
     let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let whole = answer(200, "", example("sms.send").answer.as_bytes());
-    let reply = move |_: &_| Reply::new(whole.clone(), Ending::Fin);
+    let reply = move |_: &_| Reply::new(whole.clone(), CallEnd::Fin);
     let server = other.block_on(Hostile::serve(reply)).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use cpaas::Config;
-use cpaas::client::{Client, Ending, RawCall};
-use cpaas::error::Sent;
+use cpaas::client::{CallEnd, Client, RawCall};
+use cpaas::error::SentState;
 use cpaas::operation::{Family, Method};
-use cpaas_tests::hostile::{Accept, Ending as End, Hostile, Reply};
+use cpaas_tests::hostile::{Accept, CallEnd as End, Hostile, Reply};
 
 use crate::config;
 use crate::connecting::Full;
 
-type Events = Arc<Mutex<Vec<(Ending, Sent, u32)>>>;
+type Events = Arc<Mutex<Vec<(CallEnd, SentState, u32)>>>;
 
 fn watched(config: &Config) -> (Client, Events) {
     let events = Events::default();
@@ -32,7 +32,7 @@ fn calls() -> Vec<RawCall> {
 }
 
 /// Polls each call until `seen`, then drops it; what its event says.
-async fn dropped(config: &Config, seen: impl Fn() -> usize) -> Vec<Sent> {
+async fn dropped(config: &Config, seen: impl Fn() -> usize) -> Vec<SentState> {
     let mut told = Vec::new();
     for call in calls() {
         let (client, events) = watched(config);
@@ -47,7 +47,7 @@ async fn dropped(config: &Config, seen: impl Fn() -> usize) -> Vec<Sent> {
             () = until => {}
         }
         let events = events.lock().unwrap();
-        let [(Ending::Abandoned, sent, 1)] = events[..] else { panic!("{events:?}") };
+        let [(CallEnd::Abandoned, sent, 1)] = events[..] else { panic!("{events:?}") };
         told.push(sent);
     }
     told
@@ -62,7 +62,7 @@ async fn while_the_connection_is_made_nothing_was_sent() {
         ticks.set(ticks.get() + 1);
         ticks.get() / 20
     };
-    assert_eq!(dropped(&config(&server.url()), soon).await, [Sent::No; 5]);
+    assert_eq!(dropped(&config(&server.url()), soon).await, [SentState::No; 5]);
 }
 
 #[tokio::test]
@@ -70,20 +70,20 @@ async fn during_the_handshake_nothing_was_sent() {
     let accept = |_| Accept::Until(usize::MAX, End::Stall);
     let server = Hostile::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
     let url = server.url().replace("http://127.0.0.1", "https://localhost");
-    assert_eq!(dropped(&config(&url), || server.connections()).await, [Sent::No; 5]);
+    assert_eq!(dropped(&config(&url), || server.connections()).await, [SentState::No; 5]);
 }
 
 #[tokio::test]
 async fn once_it_was_written_it_may_have_been_processed() {
     let server = Hostile::serve(|_| Reply::new("", End::Stall)).await.unwrap();
-    assert_eq!(dropped(&config(&server.url()), || server.requests().len()).await, [Sent::Maybe; 5]);
+    assert_eq!(dropped(&config(&server.url()), || server.requests().len()).await, [SentState::Maybe; 5]);
 }
 
 #[tokio::test]
 async fn so_it_may_when_the_response_has_begun() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{";
     let server = Hostile::serve(move |_| Reply::new(head, End::Stall)).await.unwrap();
-    assert_eq!(dropped(&config(&server.url()), || server.requests().len()).await, [Sent::Maybe; 5]);
+    assert_eq!(dropped(&config(&server.url()), || server.requests().len()).await, [SentState::Maybe; 5]);
 }
 
 /// A call that waits for a place was handed to nobody.
@@ -100,7 +100,7 @@ async fn while_it_waits_for_a_connection_nothing_was_sent() {
     }
     let call = client.call_raw(calls().remove(1));
     assert!(tokio::time::timeout(Duration::from_millis(100), call).await.is_err());
-    assert_eq!(*events.lock().unwrap(), [(Ending::Abandoned, Sent::No, 1)]);
+    assert_eq!(*events.lock().unwrap(), [(CallEnd::Abandoned, SentState::No, 1)]);
     assert_eq!((server.connections(), server.requests().len()), (1, 1));
     first.abort();
 }

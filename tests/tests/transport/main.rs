@@ -17,7 +17,7 @@ mod tunnel;
 
 use cpaas::Config;
 use cpaas::client::Client;
-use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples;
 
 /// One attempt at family B, at this address only; patient, as a machine that is busy with other things needs it.
@@ -36,7 +36,11 @@ pub(crate) async fn send(config: &Config) -> Result<String, Error> {
 #[track_caller]
 pub(crate) fn assert_not_sent(result: Result<String, Error>, reason: Reason) {
     let error = result.unwrap_err();
-    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, Sent::No, reason), "{error:?}");
+    assert_eq!(
+        (error.outcome, error.sent, error.reason),
+        (Outcome::NotSent, SentState::No, reason),
+        "{error:?}"
+    );
 }
 
 /// A port of the loopback interface where nobody listens, kept from others while it lives.

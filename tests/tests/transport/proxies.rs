@@ -1,12 +1,12 @@
 use cpaas::error::{Outcome, Reason};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Ending, Hostile, Reply, answer};
+use cpaas_tests::hostile::{CallEnd, Hostile, Reply, answer};
 
 use crate::authority::Authority;
 use crate::{Deaf, assert_not_sent, config, send};
 
 async fn proxy(status: u16) -> Hostile {
-    let reply = move |_: &_| Reply::new(answer(status, "connection: close\r\n", b""), Ending::Fin);
+    let reply = move |_: &_| Reply::new(answer(status, "connection: close\r\n", b""), CallEnd::Fin);
     Hostile::serve(reply).await.unwrap()
 }
 

@@ -2,9 +2,9 @@
 
 use cpaas::Config;
 use cpaas::client::Client;
-use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply, answer};
+use cpaas_tests::hostile::{Accept, CallEnd, Hostile, Reply, answer};
 
 use crate::Deaf;
 use crate::authority::Authority;
@@ -61,7 +61,7 @@ async fn the_chosen_region_comes_first_and_the_others_in_their_order() {
 async fn all_regions_that_refuse_are_not_sent() {
     let (first, second) = (Deaf::new(), Deaf::new());
     let error = send(&regions(&first.url(), &second.url()).max_attempts(2)).await.unwrap_err();
-    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, Sent::No, Reason::Connect));
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, SentState::No, Reason::Connect));
     assert_eq!(error.attempts, 2);
 }
 
@@ -70,16 +70,16 @@ async fn all_regions_that_refuse_are_not_sent() {
 async fn a_region_that_read_the_request_is_never_followed() {
     let whole = |status, headers: &str| answer(status, headers, b"");
     let ends = [
-        ("close", Reply::new("", Ending::Fin), Outcome::Unknown),
-        ("reset", Reply::new("", Ending::Rst), Outcome::Unknown),
-        ("hang", Reply::new("", Ending::Stall), Outcome::Unknown),
-        ("garbage", Reply::new("nothing like it\r\n\r\n", Ending::Fin), Outcome::Unknown),
-        ("500", Reply::new(whole(500, ""), Ending::Fin), Outcome::Unknown),
-        ("503", Reply::new(whole(503, ""), Ending::Fin), Outcome::Unknown),
-        ("503 soon", Reply::new(whole(503, "retry-after: 0\r\n"), Ending::Fin), Outcome::Unknown),
-        ("429", Reply::new(whole(429, ""), Ending::Fin), Outcome::Unknown),
-        ("404", Reply::new(whole(404, ""), Ending::Fin), Outcome::Rejected),
-        ("307", Reply::new(whole(307, "location: /elsewhere\r\n"), Ending::Fin), Outcome::Rejected),
+        ("close", Reply::new("", CallEnd::Fin), Outcome::Unknown),
+        ("reset", Reply::new("", CallEnd::Rst), Outcome::Unknown),
+        ("hang", Reply::new("", CallEnd::Stall), Outcome::Unknown),
+        ("garbage", Reply::new("nothing like it\r\n\r\n", CallEnd::Fin), Outcome::Unknown),
+        ("500", Reply::new(whole(500, ""), CallEnd::Fin), Outcome::Unknown),
+        ("503", Reply::new(whole(503, ""), CallEnd::Fin), Outcome::Unknown),
+        ("503 soon", Reply::new(whole(503, "retry-after: 0\r\n"), CallEnd::Fin), Outcome::Unknown),
+        ("429", Reply::new(whole(429, ""), CallEnd::Fin), Outcome::Unknown),
+        ("404", Reply::new(whole(404, ""), CallEnd::Fin), Outcome::Rejected),
+        ("307", Reply::new(whole(307, "location: /elsewhere\r\n"), CallEnd::Fin), Outcome::Rejected),
     ];
     for (name, reply, outcome) in ends {
         let (first, second) = (Hostile::serve(move |_| reply.clone()).await.unwrap(), good().await);
@@ -95,7 +95,8 @@ async fn a_region_that_read_the_request_is_never_followed() {
 /// Part of a request may have been understood.
 #[tokio::test]
 async fn a_region_that_read_a_part_is_never_followed() {
-    let first = Hostile::start(|_| Accept::Until(30, Ending::Rst), |_| Reply::json(200, "{}")).await.unwrap();
+    let first =
+        Hostile::start(|_| Accept::Until(30, CallEnd::Rst), |_| Reply::json(200, "{}")).await.unwrap();
     let second = good().await;
     let error = send(&regions(&first.url(), &second.url())).await.unwrap_err();
     assert_eq!((error.outcome, second.connections()), (Outcome::Unknown, 0), "{error:?}");

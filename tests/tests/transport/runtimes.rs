@@ -8,9 +8,9 @@ use std::thread::Thread;
 use std::time::Duration;
 
 use cpaas::client::Client;
-use cpaas::error::{Error, Outcome, Reason, Sent};
+use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Ending, Hostile, Reply};
+use cpaas_tests::hostile::{CallEnd, Hostile, Reply};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::config;
@@ -52,7 +52,7 @@ fn current() -> Runtime {
 fn assert_no_runtime(told: Told) {
     let error = told.unwrap_err();
     let told = (error.outcome, error.sent, error.reason, error.attempts);
-    assert_eq!(told, (Outcome::NotSent, Sent::No, Reason::Runtime, 1), "{error:?}");
+    assert_eq!(told, (Outcome::NotSent, SentState::No, Reason::Runtime, 1), "{error:?}");
 }
 
 /// A client that may try again, and a server that would answer.
@@ -131,7 +131,7 @@ fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
 #[test]
 fn a_runtime_that_shuts_down_midway() {
     let home = multi();
-    let server = home.block_on(Hostile::serve(|_| Reply::new("", Ending::Stall))).unwrap();
+    let server = home.block_on(Hostile::serve(|_| Reply::new("", CallEnd::Stall))).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = multi();
     let handle = runtime.handle().clone();
@@ -141,6 +141,6 @@ fn a_runtime_that_shuts_down_midway() {
     }
     runtime.shutdown_background();
     let error = call.join().unwrap().unwrap_err();
-    assert_eq!((error.outcome, error.sent), (Outcome::Unknown, Sent::Maybe), "{error:?}");
+    assert_eq!((error.outcome, error.sent), (Outcome::Unknown, SentState::Maybe), "{error:?}");
     assert_eq!(server.requests().len(), 1);
 }

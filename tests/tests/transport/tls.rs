@@ -1,5 +1,5 @@
 use cpaas::error::{Outcome, Reason};
-use cpaas_tests::hostile::{Accept, Ending, Hostile, Reply};
+use cpaas_tests::hostile::{Accept, CallEnd, Hostile, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::authority::{Authority, file};
@@ -37,7 +37,7 @@ async fn a_certificate_for_another_name_is_refused() {
 #[tokio::test]
 async fn plain_http_where_tls_is_meant_is_refused() {
     let server =
-        Hostile::start(|_| Accept::Until(20, Ending::Garbage), |_| Reply::json(200, "{}")).await.unwrap();
+        Hostile::start(|_| Accept::Until(20, CallEnd::Garbage), |_| Reply::json(200, "{}")).await.unwrap();
     assert_not_sent(send(&config(&over_tls(&server))).await, Reason::Tls);
 
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -59,9 +59,9 @@ fn over_tls(server: &Hostile) -> String {
 async fn a_handshake_that_is_cut_off_sent_nothing() {
     // A reset looks as one before the handshake does.
     for (ending, reasons) in
-        [(Ending::Fin, &[Reason::Tls][..]), (Ending::Rst, &[Reason::Connect, Reason::Tls])]
+        [(CallEnd::Fin, &[Reason::Tls][..]), (CallEnd::Rst, &[Reason::Connect, Reason::Tls])]
     {
-        let accept = move |_| Accept::Until(usize::from(ending == Ending::Rst) * 20, ending);
+        let accept = move |_| Accept::Until(usize::from(ending == CallEnd::Rst) * 20, ending);
         let server = Hostile::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
         let error = send(&config(&over_tls(&server))).await.unwrap_err();
         assert_eq!(error.outcome, Outcome::NotSent, "{ending:?}: {error:?}");
@@ -71,7 +71,7 @@ async fn a_handshake_that_is_cut_off_sent_nothing() {
 
 #[tokio::test]
 async fn a_handshake_that_never_ends_sent_nothing() {
-    let accept = |_| Accept::Until(usize::MAX, Ending::Stall);
+    let accept = |_| Accept::Until(usize::MAX, CallEnd::Stall);
     let server = Hostile::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
     let url = over_tls(&server);
     let error = send(&config(&url).connect_timeout(0.3)).await.unwrap_err();

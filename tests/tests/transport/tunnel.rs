@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use cpaas::client::Client;
-use cpaas::error::{Outcome, Reason, Sent};
+use cpaas::error::{Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
 use cpaas_tests::hostile::answer;
 use rustls::ServerConfig;
@@ -102,7 +102,10 @@ async fn a_request_that_left_through_tls_is_not_sent_again() {
             call().await.unwrap();
         }
         let error = call().await.unwrap_err();
-        assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Unknown, Sent::Maybe, Reason::Reset));
+        assert_eq!(
+            (error.outcome, error.sent, error.reason),
+            (Outcome::Unknown, SentState::Maybe, Reason::Reset)
+        );
         assert!(!server.is_finished(), "another connection was made");
     }
 }

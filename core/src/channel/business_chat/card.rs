@@ -64,7 +64,7 @@ impl Validate for Carousel {
         let count = self.card_contents.len();
         if count < CARDS_MIN {
             let code = &codes::BUSINESS_CHAT_CAROUSEL_TOO_FEW;
-            problems.tell(code, &place).limit(CARDS_MIN, count, length::ITEMS);
+            problems.report(code, &place).limit(CARDS_MIN, count, length::ITEMS);
         }
         let code = &codes::BUSINESS_CHAT_CAROUSEL_TOO_MANY;
         length::items(code, count, CARDS_MAX, at, "cardContents", problems);

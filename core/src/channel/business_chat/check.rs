@@ -28,7 +28,11 @@ impl Validate for BusinessChat {
         }
         let size = self.size_over(PAYLOAD_LARGE);
         if size > PAYLOAD_LARGE {
-            problems.tell(&codes::BUSINESS_CHAT_PAYLOAD_LARGE, at).limit(PAYLOAD_LARGE, size, length::BYTES);
+            problems.report(&codes::BUSINESS_CHAT_PAYLOAD_LARGE, at).limit(
+                PAYLOAD_LARGE,
+                size,
+                length::BYTES,
+            );
         }
         if let Some(text) = &self.text {
             text.check(&at.key("text"), problems);

@@ -92,7 +92,7 @@ fn ttl(seconds: i64, at: &Pointer<'_>, problems: &mut Problems) {
         TTL_RECOMMENDED..=TTL_MAX => return,
         _ => (&codes::MESSENGER_B_TTL_TOO_LARGE, TTL_MAX),
     };
-    problems.tell_key(code, at, "ttl").limit(limit, seconds, "seconds");
+    problems.report_key(code, at, "ttl").limit(limit, seconds, "seconds");
 }
 
 impl Validate for Button {

@@ -62,7 +62,7 @@ impl Validate for Text {
         let place = at.key("message");
         if self.message.len() > RAW_LARGE {
             let code = &codes::MESSENGER_C_TEXT_RAW_TOO_LARGE;
-            problems.tell(code, &place).limit(RAW_LARGE, self.message.len(), BYTES);
+            problems.report(code, &place).limit(RAW_LARGE, self.message.len(), BYTES);
         }
         let mode = markup::mode(self.parse_mode.as_ref(), at, problems);
         let too_long = &codes::MESSENGER_C_TEXT_TOO_LONG;
@@ -74,11 +74,11 @@ impl Validate for Text {
             None => {}
             Some((0, _)) => problems.add(&codes::MESSENGER_C_TEXT_EMPTY, &place),
             Some((count, _)) if count > MAX_MESSAGE => {
-                problems.tell(too_long, &place).limit(MAX_MESSAGE, count, CODE_POINTS);
+                problems.report(too_long, &place).limit(MAX_MESSAGE, count, CODE_POINTS);
             }
             Some((_, units)) if units > MAX_MESSAGE => {
                 let code = &codes::MESSENGER_C_TEXT_UTF16_OVER;
-                problems.tell(code, &place).limit(MAX_MESSAGE, units, UTF16_UNITS);
+                problems.report(code, &place).limit(MAX_MESSAGE, units, UTF16_UNITS);
             }
             Some(_) => {}
         }
@@ -98,7 +98,7 @@ impl Media {
             let count = markup::parse(caption, mode, too_long, &place, problems)
                 .map(|parsed| parsed.sent.code_points);
             if let Some(count) = count.filter(|count| *count > MAX_CAPTION) {
-                problems.tell(too_long, &place).limit(MAX_CAPTION, count, CODE_POINTS);
+                problems.report(too_long, &place).limit(MAX_CAPTION, count, CODE_POINTS);
             }
         }
         if self.thumb.is_some() {

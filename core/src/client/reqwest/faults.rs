@@ -3,7 +3,7 @@ use std::io;
 
 use super::{Fault, Flight};
 use crate::client::transport::TransportError;
-use crate::error::{Reason, Sent};
+use crate::error::{Reason, SentState};
 
 /// Tells faults apart by walking the chain of sources. Nothing of an error is ever printed: it may
 /// hold the URL, which may hold a key.
@@ -15,11 +15,11 @@ impl Faults {
     /// A fault before the status line.
     pub(super) fn explain(&self, fault: &Fault, flight: &Flight<'_>) -> TransportError {
         match fault {
-            Fault::Reqwest(error) if error.is_builder() => TransportError::new(Sent::No, Reason::Config),
+            Fault::Reqwest(error) if error.is_builder() => TransportError::new(SentState::No, Reason::Config),
             Fault::Reqwest(error) if error.is_connect() => {
                 // What was never handed to a connection is withdrawn all the same: the report and the proof agree.
                 flight.watch.withdraw();
-                TransportError::new(Sent::No, self.connect(error))
+                TransportError::new(SentState::No, self.connect(error))
             }
             fault => TransportError::new(flight.sent(), self.cut(fault)),
         }

@@ -64,7 +64,8 @@ const KEPT: usize = 32;
 
 impl Urls {
     fn read(&self, request: &HttpRequest) -> Option<Url> {
-        if request.method != Method::Post || request.family == Family::Bot || request.url.contains('?') {
+        if request.method != Method::Post || request.family == Family::MessengerC || request.url.contains('?')
+        {
             return Url::parse(&request.url).ok();
         }
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);

@@ -59,7 +59,7 @@ pub(super) fn confirm(
         return Err(Doubt::Missing);
     }
     if results.len() < expected {
-        warnings.tell(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(
+        warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(
             expected,
             results.len(),
             "elements",

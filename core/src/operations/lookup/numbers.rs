@@ -1,9 +1,9 @@
 use super::LookupResult;
 use super::check;
-use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{error::Error, http::HttpRequest, wire::RequestContext};
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::members,
     values::OneOrMany,
@@ -24,7 +24,7 @@ impl Operation for Numbers {
     const FAMILY: Family = Family::Lookup;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/lookup.json";
-    const SAFETY: Safety = Safety::Lookup;
+    const SAFETY: RetrySafety = RetrySafety::Lookup;
     const EVIDENCE: Evidence = Evidence::Elements;
     const SECTION: &'static str = "C1";
     type Output = Vec<LookupResult>;
@@ -41,7 +41,7 @@ impl Operation for Numbers {
         check::confirm(results, expected, warnings)
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }
 }

@@ -5,12 +5,12 @@ use super::check;
 use crate::{
     error::Error,
     http::HttpRequest,
-    wire::Wire,
-    wire::{Misread, WireRequest, build},
+    wire::RequestContext,
+    wire::{DecodeError, WireRequest, build},
 };
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::members,
     values::OneOrMany,
@@ -33,7 +33,7 @@ impl Operation for NumbersByQuery {
     const FAMILY: Family = Family::Lookup;
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/lookup";
-    const SAFETY: Safety = Safety::Lookup;
+    const SAFETY: RetrySafety = RetrySafety::Lookup;
     const EVIDENCE: Evidence = Evidence::Elements;
     const SECTION: &'static str = "C1";
     type Output = Vec<LookupResult>;
@@ -50,7 +50,7 @@ impl Operation for NumbersByQuery {
         check::confirm(results, expected, warnings)
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let mut query =
             wire.lookup_key().map(|key| format!("?key={}", build::encode(key))).unwrap_or_default();
         query.push_str(if query.is_empty() { "?msisdn=" } else { "&msisdn=" });
@@ -61,7 +61,7 @@ impl Operation for NumbersByQuery {
         Ok(request)
     }
 
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
         let mut members = request.merged::<Self>()?;
         members.remove("key");
         members.into_json()

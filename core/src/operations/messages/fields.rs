@@ -1,7 +1,7 @@
 //! The members that the three sending operations share.
 
 use crate::channel::{BusinessChat, Failover, MessengerA, MessengerB, MessengerC, Sms};
-use crate::shape::{Field, Kind, Kinded};
+use crate::schema::{Field, HasKind, Kind};
 
 pub(super) const TRAFFIC_ACCOUNT_ID: Field = Field::new(
     "traffic_account_id",

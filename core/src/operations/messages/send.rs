@@ -4,15 +4,15 @@ use crate::{
     channel::{Channel, Envelope},
     extra::Extra,
     macros::model,
-    operation::{Evidence, Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::envelope::{self, Sending},
-    shape::{Field, Kind, Kinded, Model, Shape},
+    schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
     error::Error,
     http::HttpRequest,
-    wire::{Misread, Wire, WireRequest},
+    wire::{DecodeError, RequestContext, WireRequest},
 };
 
 use super::fields;
@@ -104,8 +104,8 @@ model! {
     }
 }
 
-impl Kinded for Send {
-    const KIND: Kind = Kind::Object(&Self::SHAPE);
+impl HasKind for Send {
+    const KIND: Kind = Kind::Object(&Self::SCHEMA);
 }
 
 impl Model for Send {
@@ -118,7 +118,7 @@ impl Model for Send {
         fields::MESSENGER_C,
         fields::BUSINESS_CHAT,
     ];
-    const SHAPE: Shape = Shape::new("Send", "Sends one message over one channel (D1).", Self::FIELDS)
+    const SCHEMA: Schema = Schema::new("Send", "Sends one message over one channel (D1).", Self::FIELDS)
         .related(&[fields::DESTINATIONS, fields::FAILOVER, fields::VERSION]);
 
     fn has(&self, wire: &str) -> bool {
@@ -135,21 +135,21 @@ impl Operation for Send {
     const FAMILY: Family = Family::Messaging;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/messages/send";
-    const SAFETY: Safety = Safety::Send;
+    const SAFETY: RetrySafety = RetrySafety::Send;
     const EVIDENCE: Evidence = Evidence::Id;
     const SECTION: &'static str = "D1";
     type Output = Message;
 
-    fn complete(&mut self, wire: &Wire) {
+    fn complete(&mut self, wire: &RequestContext) {
         wire.fill_traffic_account(&mut self.0.traffic_account_id);
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let body = wire.single_body(&self.0);
         Ok(wire.request::<Self>(&wire.names.send_path)?.body(body))
     }
 
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
         super::neutral(request)
     }
 

@@ -5,15 +5,15 @@ use crate::{
     channel::{Channel, Envelope, Failover},
     extra::Extra,
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::envelope::{self, Sending},
-    shape::{Field, Kind, Kinded, Model, Shape},
+    schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
     error::Error,
     http::HttpRequest,
-    wire::{Misread, Wire, WireRequest, encode_segment},
+    wire::{DecodeError, RequestContext, WireRequest, encode_segment},
 };
 
 use super::fields;
@@ -131,8 +131,8 @@ model! {
     }
 }
 
-impl Kinded for SendBulk {
-    const KIND: Kind = Kind::Object(&Self::SHAPE);
+impl HasKind for SendBulk {
+    const KIND: Kind = Kind::Object(&Self::SCHEMA);
 }
 
 impl Model for SendBulk {
@@ -147,8 +147,8 @@ impl Model for SendBulk {
         fields::FAILOVER,
         fields::VERSION,
     ];
-    const SHAPE: Shape =
-        Shape::new("SendBulk", "Sends one message to several destinations (D6).", Self::FIELDS)
+    const SCHEMA: Schema =
+        Schema::new("SendBulk", "Sends one message to several destinations (D6).", Self::FIELDS)
             .related(&[fields::DESTINATION]);
 
     fn has(&self, wire: &str) -> bool {
@@ -165,24 +165,24 @@ impl Operation for SendBulk {
     const FAMILY: Family = Family::Messaging;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/v{version}/Messages/sendbulk";
-    const SAFETY: Safety = Safety::Send;
+    const SAFETY: RetrySafety = RetrySafety::Send;
     const EVIDENCE: Evidence = Evidence::IdOrMessages;
     const SECTION: &'static str = "D6";
     type Output = BulkMessages;
 
-    fn complete(&mut self, wire: &Wire) {
+    fn complete(&mut self, wire: &RequestContext) {
         self.drop_empty();
         wire.fill_traffic_account(&mut self.0.traffic_account_id);
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let version = self.0.version.as_deref().unwrap_or(&wire.names.bulk_version);
         let path = Self::PATH.replace("{version}", &encode_segment(version));
         let body = wire.bulk_body(&self.0);
         Ok(wire.request::<Self>(&path)?.body(body))
     }
 
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
         super::neutral(request)
     }
 

@@ -3,18 +3,18 @@ use serde::Serialize;
 use crate::{
     channel::{Channel, Envelope, Failover},
     extra::Extra,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::envelope::{self, Sending},
-    shape::{Field, Kind, Kinded, Model, Shape},
+    schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
-    operation::Unreadable,
+    operation::ResponseDecodeError,
     problem::codes,
     value::Value,
-    wire::{Misread, Wire, WireRequest},
+    wire::{DecodeError, RequestContext, WireRequest},
 };
 
 use super::fields;
@@ -64,8 +64,8 @@ impl SendFailover {
     }
 }
 
-impl Kinded for SendFailover {
-    const KIND: Kind = Kind::Object(&Self::SHAPE);
+impl HasKind for SendFailover {
+    const KIND: Kind = Kind::Object(&Self::SCHEMA);
 }
 
 impl Model for SendFailover {
@@ -79,7 +79,7 @@ impl Model for SendFailover {
         fields::BUSINESS_CHAT,
         fields::FAILOVER.required(true),
     ];
-    const SHAPE: Shape = Shape::new(
+    const SCHEMA: Schema = Schema::new(
         "SendFailover",
         "Sends one message over the first channel that delivers it (D5).",
         Self::FIELDS,
@@ -100,27 +100,27 @@ impl Operation for SendFailover {
     const FAMILY: Family = Family::Messaging;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/messages/send";
-    const SAFETY: Safety = Safety::Send;
+    const SAFETY: RetrySafety = RetrySafety::Send;
     const EVIDENCE: Evidence = Evidence::Ids;
     const SECTION: &'static str = "D5";
     type Output = Vec<Option<String>>;
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let body = wire.single_body(&self.0);
         Ok(wire.request::<Self>(&wire.names.send_path)?.body(body))
     }
 
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
         super::neutral(request)
     }
 
     /// The ids keep their places; one that cannot be read is `None`.
     fn parse(
-        _wire: &Wire,
+        _wire: &RequestContext,
         response: &HttpResponse,
         warnings: &mut Problems,
-    ) -> Result<Self::Output, Unreadable> {
-        let ids: Vec<Value> = serde_json::from_slice(&response.body).map_err(|_| Unreadable)?;
+    ) -> Result<Self::Output, ResponseDecodeError> {
+        let ids: Vec<Value> = serde_json::from_slice(&response.body).map_err(|_| ResponseDecodeError)?;
         let read = |(index, id): (usize, &Value)| match id {
             Value::String(text) => Some(text.clone()),
             Value::Number(number) if !number.is_f64() => Some(number.to_string()),

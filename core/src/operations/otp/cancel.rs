@@ -1,9 +1,11 @@
 use super::OtpResponse;
 use super::check::{self, required};
-use crate::{error::Error, http::HttpRequest, reconcile::Cancelled, reconcile::Reconcile, wire::Wire};
+use crate::{
+    error::Error, http::HttpRequest, reconcile::Cancelled, reconcile::Reconcile, wire::RequestContext,
+};
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -27,7 +29,7 @@ impl Operation for Cancel {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/cancel";
-    const SAFETY: Safety = Safety::Cancel;
+    const SAFETY: RetrySafety = RetrySafety::Cancel;
     const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A4";
     type Output = OtpResponse;
@@ -40,15 +42,15 @@ impl Operation for Cancel {
         response.request_id.as_deref().map_or(Ok(()), |id| expected.names(id))
     }
 
-    fn complete(&mut self, wire: &Wire) {
+    fn complete(&mut self, wire: &RequestContext) {
         wire.fill_account_sid(&mut self.account_sid);
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }
 
-    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
+    fn reconcile(&self, wire: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let get = super::Get::new(self.request_id.clone()).prepare(wire).ok()?;
         Some(Box::new(Cancelled::new(get, self.request_id.clone())))
     }

@@ -29,7 +29,7 @@ fn prefixed(
     problems: &mut Problems,
 ) {
     if !text.trim().is_empty() && !text.starts_with(prefix) {
-        problems.tell_key(code, at, name).param("prefix", prefix);
+        problems.report_key(code, at, name).param("prefix", prefix);
     }
 }
 

@@ -1,10 +1,10 @@
-use crate::{error::Error, http::HttpRequest, wire::Wire, wire::build};
+use crate::{error::Error, http::HttpRequest, wire::RequestContext, wire::build};
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::{address, members},
-    values::{Scalar, Texts},
+    values::{Scalar, StringMap},
 };
 
 use super::check::{self, required};
@@ -30,7 +30,7 @@ model! {
             /// `call` speaks the code, `sms` writes it; the default is not shown.
             channel: OtpChannel = "channel",
             /// The name of each limit that applies, with the value that it counts: an IP address, a number.
-            limits: Texts = "limits",
+            limits: StringMap = "limits",
             /// How long the earlier passcode stays valid when a new one follows; type and unit are not shown.
             guard_time: Scalar = "guardTime",
         }
@@ -42,7 +42,7 @@ impl Operation for Send {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/send";
-    const SAFETY: Safety = Safety::Send;
+    const SAFETY: RetrySafety = RetrySafety::Send;
     const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A1";
     type Output = OtpResponse;
@@ -59,7 +59,7 @@ impl Operation for Send {
         response.request_id.as_deref().into_iter().collect()
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         if wire.names.voice_capitals {
             build::rename(&mut body, "from", "From");

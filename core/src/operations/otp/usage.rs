@@ -1,9 +1,9 @@
 use super::check;
 use super::{OtpChannel, UsageRecords};
-use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{error::Error, http::HttpRequest, wire::RequestContext};
 use crate::{
     macros::model,
-    operation::{Evidence, Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::members,
 };
@@ -27,12 +27,12 @@ impl Operation for Usage {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/usage/records";
-    const SAFETY: Safety = Safety::Read;
+    const SAFETY: RetrySafety = RetrySafety::Read;
     const EVIDENCE: Evidence = Evidence::Record;
     const SECTION: &'static str = "A7";
     type Output = UsageRecords;
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.get(self)
     }
 }

@@ -1,9 +1,11 @@
 use super::OtpResponse;
 use super::check::{self, required};
-use crate::{error::Error, http::HttpRequest, reconcile::Reconcile, reconcile::Verified, wire::Wire};
+use crate::{
+    error::Error, http::HttpRequest, reconcile::Reconcile, reconcile::Verified, wire::RequestContext,
+};
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -27,7 +29,7 @@ impl Operation for Verify {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/verify";
-    const SAFETY: Safety = Safety::Verify;
+    const SAFETY: RetrySafety = RetrySafety::Verify;
     const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A3";
     type Output = OtpResponse;
@@ -45,11 +47,11 @@ impl Operation for Verify {
         }
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }
 
-    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
+    fn reconcile(&self, wire: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let get = super::Get::new(self.request_id.clone()).prepare(wire).ok()?;
         Some(Box::new(Verified::new(get, self.request_id.clone(), self.code.clone())))
     }

@@ -14,7 +14,7 @@ pub(super) fn recipient(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
     } else if !is_digits(to) {
         let is_plus = to.strip_prefix('+').is_some_and(is_digits);
         let fix = is_plus.then(|| Fix::replace(to, 0, 1, ""));
-        problems.tell_key(&codes::SMS_TO_NOT_DIGITS, at, "to").fix(fix);
+        problems.report_key(&codes::SMS_TO_NOT_DIGITS, at, "to").fix(fix);
     } else if !is_length(to) {
         problems.add_key(&codes::SMS_TO_LENGTH, at, "to");
     }

@@ -1,7 +1,10 @@
-use crate::{answer, error::Error, http::HttpRequest, http::HttpResponse, operation::Unreadable, wire::Wire};
+use crate::{
+    answer, error::Error, http::HttpRequest, http::HttpResponse, operation::ResponseDecodeError,
+    wire::RequestContext,
+};
 use crate::{
     macros::model,
-    operation::{Evidence, Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -34,20 +37,20 @@ impl Operation for Convert {
     const FAMILY: Family = Family::Sms;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/sms/converted.json";
-    const SAFETY: Safety = Safety::Send;
+    const SAFETY: RetrySafety = RetrySafety::Send;
     const EVIDENCE: Evidence = Evidence::Nothing;
     const SECTION: &'static str = "B5";
     type Output = Converted;
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }
 
     fn parse(
-        _wire: &Wire,
+        _wire: &RequestContext,
         response: &HttpResponse,
         warnings: &mut Problems,
-    ) -> Result<Self::Output, Unreadable> {
+    ) -> Result<Self::Output, ResponseDecodeError> {
         answer::read_or_default(&response.body, warnings)
     }
 }

@@ -2,12 +2,12 @@ use crate::{
     answer,
     error::Error,
     http::{HttpRequest, HttpResponse},
-    operation::Unreadable,
-    wire::{Wire, xml},
+    operation::ResponseDecodeError,
+    wire::{RequestContext, xml},
 };
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::{members, sms},
 };
@@ -71,27 +71,31 @@ impl Operation for Send {
     const FAMILY: Family = Family::Sms;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/sms";
-    const SAFETY: Safety = Safety::Send;
+    const SAFETY: RetrySafety = RetrySafety::Send;
     const EVIDENCE: Evidence = Evidence::ResponseCode;
     const SECTION: &'static str = "B1";
     type Output = Sent;
 
     #[cfg(feature = "callback")]
-    fn sign(&mut self, wire: &Wire) -> Result<(), Error> {
+    fn sign(&mut self, wire: &RequestContext) -> Result<(), Error> {
         wire.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let path = if wire.names.sms_xml { "/sms.xml" } else { Self::PATH };
         wire.request::<Self>(path)?.json(self)
     }
 
     /// Reads JSON and XML: the answer of `/sms.xml` has the same members.
-    fn parse(_wire: &Wire, response: &HttpResponse, warnings: &mut Problems) -> Result<Sent, Unreadable> {
+    fn parse(
+        _wire: &RequestContext,
+        response: &HttpResponse,
+        warnings: &mut Problems,
+    ) -> Result<Sent, ResponseDecodeError> {
         match xml::members(&response.body) {
             // A page of HTML is no answer.
             Some(members) if !members.contains_key("id") && !members.contains_key("responseCode") => {
-                Err(Unreadable)
+                Err(ResponseDecodeError)
             }
             Some(members) => answer::from_value(serde_json::Value::Object(members), warnings),
             None => answer::read(&response.body, warnings),

@@ -1,7 +1,7 @@
-use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{error::Error, http::HttpRequest, wire::RequestContext};
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::{members, sms},
 };
@@ -103,17 +103,17 @@ impl Operation for SendBulk {
     const FAMILY: Family = Family::Sms;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/smsbulk";
-    const SAFETY: Safety = Safety::Send;
+    const SAFETY: RetrySafety = RetrySafety::Send;
     const EVIDENCE: Evidence = Evidence::ResponseCode;
     const SECTION: &'static str = "B3";
     type Output = BulkSent;
 
     #[cfg(feature = "callback")]
-    fn sign(&mut self, wire: &Wire) -> Result<(), Error> {
+    fn sign(&mut self, wire: &RequestContext) -> Result<(), Error> {
         wire.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }
 

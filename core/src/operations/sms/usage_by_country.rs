@@ -1,7 +1,7 @@
-use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{error::Error, http::HttpRequest, wire::RequestContext};
 use crate::{
     macros::model,
-    operation::{Evidence, Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::{dates, members},
 };
@@ -51,12 +51,12 @@ impl Operation for UsageByCountry {
     const FAMILY: Family = Family::Sms;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/usage/bycountry.json";
-    const SAFETY: Safety = Safety::Read;
+    const SAFETY: RetrySafety = RetrySafety::Read;
     const EVIDENCE: Evidence = Evidence::Record;
     const SECTION: &'static str = "B4";
     type Output = CountryUsages;
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.request::<Self>(Self::PATH)?.json(self)
     }
 }

@@ -24,7 +24,7 @@ pub(super) const FAMILIES: &[Family] = &[
     family_of(operation::Family::Messaging, "messages", "D: SMS and chat messages", "Messages", false),
     family_of(operation::Family::MessengerB, "messenger_b", "Webhook of messenger_b", "MessengerB", true),
     family_of(
-        operation::Family::Bot,
+        operation::Family::MessengerC,
         "messenger_c",
         "Webhook of messenger_c; the bot's token is its path",
         "Bot",
@@ -80,7 +80,7 @@ impl Family {
                 json!({"status": {"type": "integer", "not": {"const": 0}}, "status_message": text()}),
                 &["status", "status_message"],
             ),
-            operation::Family::Bot => object(
+            operation::Family::MessengerC => object(
                 json!({"ok": {"const": false}, "error_code": number(), "description": text()}),
                 &["ok", "error_code", "description"],
             ),

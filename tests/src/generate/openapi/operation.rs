@@ -1,11 +1,11 @@
 //! One operation: parameters, request body, answers.
 
 use cpaas::operation::{Meta, Method};
-use cpaas::shape::Field;
+use cpaas::schema::Field;
 use serde_json::json;
 
 use super::answers::{Family, family, reason, statuses};
-use super::wire::{Side, Wire, request_name};
+use super::wire::{RequestContext, Side, request_name};
 use crate::generate::names::{Names, metas};
 use crate::generate::schema::{Json, kind, sentence};
 
@@ -79,7 +79,7 @@ pub(super) fn has_body(meta: &Meta) -> bool {
 }
 
 fn parameter(names: &Names, field: &Field, place: &str) -> Json {
-    let wire = Wire { names, side: Side::Request, operation: "" };
+    let wire = RequestContext { names, side: Side::Request, operation: "" };
     let schema = match (field.wire, place) {
         // Several are separated by commas.
         ("msisdn", "query") => json!({"type": "string"}).into(),
@@ -124,7 +124,7 @@ fn responses(names: &Names, meta: &Meta, family: &Family) -> Json {
             let response = json!({"$ref": format!("#/components/responses/{}", family.error_name())});
             return (status.to_string(), response.into());
         }
-        let wire = Wire { names, side: Side::Answer, operation: "" };
+        let wire = RequestContext { names, side: Side::Response, operation: "" };
         let mut schemas: Vec<Json> = twins(meta).iter().map(|twin| kind(&wire, &twin.output)).collect();
         if family.errors_under_200 {
             schemas.push(family.error());

@@ -1,7 +1,7 @@
 //! Where the JSON on the wire is not what the shape of a model says.
 
 use cpaas::operation::Meta;
-use cpaas::shape::{Field, Kind, Shape};
+use cpaas::schema::{Field, Kind, Schema};
 use serde_json::json;
 
 use crate::generate::names::{Names, camel};
@@ -10,10 +10,10 @@ use crate::generate::schema::{Json, Style, kind, object};
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Side {
     Request,
-    Answer,
+    Response,
 }
 
-pub(super) struct Wire<'a> {
+pub(super) struct RequestContext<'a> {
     pub(super) names: &'a Names,
     pub(super) side: Side,
     pub(super) operation: &'a str,
@@ -22,8 +22,8 @@ pub(super) struct Wire<'a> {
 /// Members of answers that are shown as null.
 const NULLS: &[&str] = &["previous_page_uri", "next_page_uri", "channelErrorCode", "channelErrorMessage"];
 
-impl Style for Wire<'_> {
-    fn reference(&self, shape: &'static Shape) -> String {
+impl Style for RequestContext<'_> {
+    fn reference(&self, shape: &'static Schema) -> String {
         format!("#/components/schemas/{}", self.names.of(shape))
     }
 
@@ -40,7 +40,7 @@ impl Style for Wire<'_> {
                 ("contentSchema", kind(self, &field.kind)),
             ]));
         }
-        if self.side == Side::Answer && NULLS.contains(&field.wire) {
+        if self.side == Side::Response && NULLS.contains(&field.wire) {
             return Some(json!({"type": ["string", "null"]}).into());
         }
         // The empty objects of the bulk request's sample stand for nothing.
@@ -56,7 +56,7 @@ impl Style for Wire<'_> {
 
     /// Every answer of family A has an id, or null when it refuses. Required on the wire is also what a client may fill from
     /// its configuration, and what validation misses in usage by country.
-    fn required(&self, shape: &Shape, field: &Field) -> bool {
+    fn required(&self, shape: &Schema, field: &Field) -> bool {
         match (self.operation, shape.name, field.wire) {
             (_, "OtpResponse", "requestID") | ("otp.cancel", _, "accountSid") => true,
             ("sms.usage_by_country", ..) => true,
@@ -84,12 +84,12 @@ pub(super) fn body(names: &Names, meta: &Meta) -> Json {
         .copied()
         .collect();
     // A shape lives as long as the program; this one is made once for a document.
-    let shape = Shape::new(meta.input.name, meta.input.doc, Vec::leak(fields));
-    object(&Wire { names, side: Side::Request, operation: meta.id }, &shape)
+    let shape = Schema::new(meta.input.name, meta.input.doc, Vec::leak(fields));
+    object(&RequestContext { names, side: Side::Request, operation: meta.id }, &shape)
 }
 
 /// Whether an object is an answer, or is inside one.
-pub(super) fn holds(kind: &Kind, shape: &Shape) -> bool {
+pub(super) fn holds(kind: &Kind, shape: &Schema) -> bool {
     match kind {
         Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => holds(inner, shape),
         Kind::Object(known) => {

@@ -1,7 +1,7 @@
 //! One method for each operation.
 
 use cpaas::operation::Meta;
-use cpaas::shape::Kind;
+use cpaas::schema::Kind;
 
 use super::models::items;
 use super::names::{Argument, Names, arguments};
@@ -45,7 +45,7 @@ fn answer(output: &str) -> String {
     }
 }
 
-fn page_of(meta: &Meta) -> Option<&'static cpaas::shape::Shape> {
+fn page_of(meta: &Meta) -> Option<&'static cpaas::schema::Schema> {
     let Kind::Object(shape) = meta.output else { return None };
     match items(shape)?.last()?.kind {
         Kind::Array(Kind::Object(item)) => Some(item),

@@ -1,7 +1,7 @@
 //! `models.py`: the classes of answers, and their stub.
 
 use cpaas::redact;
-use cpaas::shape::{Field, Kind, Shape};
+use cpaas::schema::{Field, Kind, Schema};
 
 use super::names::{Names, metas};
 use super::text::{doc, quoted, snake, tuple, wrap};
@@ -23,7 +23,7 @@ pub(super) fn module(names: &Names) -> String {
     out
 }
 
-fn class(names: &Names, name: &str, shape: &'static Shape) -> String {
+fn class(names: &Names, name: &str, shape: &'static Schema) -> String {
     let slots = tuple(shape.fields.iter().map(|field| quoted(&snake(field.wire))));
     let mut out = format!(
         "\n\nclass {name}({}):\n    \"\"\"{}\"\"\"\n\n    __slots__ = {slots}\n    __match_args__ = __slots__\n    _fields = {{\n",
@@ -50,12 +50,12 @@ fn class(names: &Names, name: &str, shape: &'static Shape) -> String {
 }
 
 /// Answers with a code say themselves whether they are answers of success.
-fn has_verdict(shape: &'static Shape) -> bool {
+fn has_verdict(shape: &'static Schema) -> bool {
     base(shape) != "Model" && shape.field("code").is_some() && shape.field("ok").is_none()
 }
 
 /// The answer to a verification: used as a truth value it is whether the code was right.
-fn is_verdict(shape: &'static Shape) -> bool {
+fn is_verdict(shape: &'static Schema) -> bool {
     shape.name == "OtpResponse"
 }
 
@@ -72,7 +72,7 @@ fn shows_kind(kind: &Kind) -> bool {
     }
 }
 
-fn object(kind: &Kind) -> Option<&'static Shape> {
+fn object(kind: &Kind) -> Option<&'static Schema> {
     match kind {
         Kind::Object(shape) => Some(shape),
         Kind::Array(inner) | Kind::Map(inner) => object(inner),
@@ -81,8 +81,8 @@ fn object(kind: &Kind) -> Option<&'static Shape> {
 }
 
 /// Whether an operation answers with it, or it is nested only.
-fn base(shape: &'static Shape) -> &'static str {
-    let same = |other: &Shape| other.name == shape.name && std::ptr::eq(other.fields, shape.fields);
+fn base(shape: &'static Schema) -> &'static str {
+    let same = |other: &Schema| other.name == shape.name && std::ptr::eq(other.fields, shape.fields);
     let answers = metas().any(|meta| matches!(meta.output, Kind::Object(output) if same(output)));
     match (answers, items(shape)) {
         (true, Some(_)) => "Page",
@@ -92,9 +92,9 @@ fn base(shape: &'static Shape) -> &'static str {
 }
 
 /// The way from a page to its records, when the shape is a page.
-pub(super) fn items(shape: &'static Shape) -> Option<Vec<&'static Field>> {
-    let total = |shape: &Shape| shape.field("total").is_some() && shape.field("page").is_some();
-    let list = |shape: &'static Shape| {
+pub(super) fn items(shape: &'static Schema) -> Option<Vec<&'static Field>> {
+    let total = |shape: &Schema| shape.field("total").is_some() && shape.field("page").is_some();
+    let list = |shape: &'static Schema| {
         shape.fields.iter().find(|field| matches!(field.kind, Kind::Array(Kind::Object(_))))
     };
     if total(shape) {
@@ -147,7 +147,7 @@ fn docstring(field: &Field) -> String {
     format!("        \"\"\"{}\"\"\"\n", text.trim())
 }
 
-fn init(names: &Names, shape: &Shape) -> String {
+fn init(names: &Names, shape: &Schema) -> String {
     let mut out = "    def __init__(\n        self,\n        *,\n".to_owned();
     for field in shape.fields {
         let default = if field.present { "" } else { " = None" };

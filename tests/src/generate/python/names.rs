@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cpaas::OperationId;
 use cpaas::channel::Channel;
 use cpaas::operation::Meta;
-use cpaas::shape::{Field, Kind, Shape};
+use cpaas::schema::{Field, Kind, Schema};
 
 use super::text::{camel, snake};
 
@@ -18,8 +18,8 @@ type Key = (&'static str, Vec<&'static str>);
 /// Shapes in an order in which each stands behind those that it holds.
 #[derive(Default)]
 pub(super) struct Names {
-    pub(super) inputs: Vec<(String, &'static Shape)>,
-    pub(super) outputs: Vec<(String, &'static Shape)>,
+    pub(super) inputs: Vec<(String, &'static Schema)>,
+    pub(super) outputs: Vec<(String, &'static Schema)>,
     known: BTreeMap<(bool, Key), String>,
 }
 
@@ -44,7 +44,7 @@ impl Names {
         names
     }
 
-    pub(super) fn of(&self, shape: &Shape, output: bool) -> &str {
+    pub(super) fn of(&self, shape: &Schema, output: bool) -> &str {
         self.known.get(&(output, key(shape))).map_or("", String::as_str)
     }
 
@@ -84,11 +84,11 @@ const fn scalar(kind: &Kind) -> &'static str {
     }
 }
 
-fn key(shape: &Shape) -> Key {
+fn key(shape: &Schema) -> Key {
     (shape.name, shape.fields.iter().map(|field| field.wire).collect())
 }
 
-fn visit(kind: &Kind, family: &str, output: bool, found: &mut Vec<(bool, &'static Shape, String)>) {
+fn visit(kind: &Kind, family: &str, output: bool, found: &mut Vec<(bool, &'static Schema, String)>) {
     match kind {
         Kind::Array(inner) | Kind::Map(inner) => visit(inner, family, output, found),
         Kind::Object(shape) => {

@@ -1,6 +1,6 @@
 //! `_plan.py`: what the native module reads.
 
-use cpaas::shape::Kind;
+use cpaas::schema::Kind;
 
 use super::names::{Names, arguments, metas};
 use super::text::{quoted, tuple};

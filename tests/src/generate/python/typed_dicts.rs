@@ -1,7 +1,7 @@
 //! `types.py`: the nested objects of requests, with the specification's names.
 
 use cpaas::channel::Channel;
-use cpaas::shape::{Field, Kind, Shape};
+use cpaas::schema::{Field, Kind, Schema};
 
 use super::names::{Names, metas};
 use super::text::{camel, doc, wrap};
@@ -27,15 +27,15 @@ pub(super) fn module(names: &Names) -> String {
     out
 }
 
-fn channel(shape: &Shape) -> Option<&'static str> {
+fn channel(shape: &Schema) -> Option<&'static str> {
     Channel::NAMES.iter().copied().find(|name| camel(name) == shape.name)
 }
 
-fn is_channel(shape: &Shape) -> bool {
+fn is_channel(shape: &Schema) -> bool {
     channel(shape).is_some()
 }
 
-fn class(names: &Names, name: &str, shape: &Shape) -> String {
+fn class(names: &Names, name: &str, shape: &Schema) -> String {
     let (required, optional): (Vec<&Field>, Vec<&Field>) =
         shape.fields.iter().partition(|field| field.required);
     let text = format!("    \"\"\"{}\"\"\"\n", doc(shape.doc));

@@ -1,6 +1,6 @@
 //! `schemas.js`: JSON Schemas of the requests.
 
-use cpaas::shape::Shape;
+use cpaas::schema::Schema;
 
 use crate::generate::names::{Names, metas};
 use crate::generate::schema::{Style, object};
@@ -8,14 +8,14 @@ use crate::generate::schema::{Style, object};
 struct ByName<'a>(&'a Names);
 
 impl Style for ByName<'_> {
-    fn reference(&self, shape: &'static Shape) -> String {
+    fn reference(&self, shape: &'static Schema) -> String {
         self.0.of(shape).to_owned()
     }
 }
 
 pub(super) fn module(names: &Names) -> String {
     let style = ByName(names);
-    let text = |shape: &Shape| serde_json::to_string(&object(&style, shape)).unwrap_or_default();
+    let text = |shape: &Schema| serde_json::to_string(&object(&style, shape)).unwrap_or_default();
     let mut out = "/** The objects inside requests. */\nexport const OBJECTS = {\n".to_owned();
     for (name, shape) in &names.objects {
         out += &format!("  {name}: {},\n", text(shape));

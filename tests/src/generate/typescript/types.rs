@@ -1,6 +1,6 @@
 //! `requests.d.ts`.
 
-use cpaas::shape::{Kind, Shape};
+use cpaas::schema::{Kind, Schema};
 
 use crate::generate::names::{Names, camel, metas};
 
@@ -19,7 +19,7 @@ pub(super) fn module(names: &Names) -> String {
     out + "}\n"
 }
 
-fn interface(names: &Names, name: &str, shape: &Shape) -> String {
+fn interface(names: &Names, name: &str, shape: &Schema) -> String {
     let mut out = format!("\n{}export interface {name} {{\n", comment(shape.doc, ""));
     for field in shape.fields {
         let mark = if field.required { "" } else { "?" };

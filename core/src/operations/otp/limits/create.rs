@@ -8,12 +8,12 @@ use crate::{
     http::HttpRequest,
     reconcile::ByName,
     reconcile::Reconcile,
-    wire::Wire,
-    wire::{Misread, WireRequest, build},
+    wire::RequestContext,
+    wire::{DecodeError, WireRequest, build},
 };
 use crate::{
     macros::model,
-    operation::{Evidence, Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -37,7 +37,7 @@ impl Operation for Create {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/limits";
-    const SAFETY: Safety = Safety::Create;
+    const SAFETY: RetrySafety = RetrySafety::Create;
     const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
@@ -46,19 +46,19 @@ impl Operation for Create {
         response.sid().into_iter().collect()
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         build::set_text(&mut body, "buckets", &self.buckets);
         wire.request::<Self>(Self::PATH)?.json(&body)
     }
 
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
         let mut members = request.merged::<Self>()?;
         members.parse_text("buckets")?;
         members.into_json()
     }
 
-    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
+    fn reconcile(&self, wire: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let wire = wire.clone();
         let list = move |page: Option<i64>| match page {
             None => super::List::new().prepare(&wire).ok(),

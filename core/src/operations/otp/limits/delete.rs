@@ -1,9 +1,9 @@
 use super::super::check;
 use super::LimitResponse;
-use crate::{error::Error, http::HttpRequest, reconcile::Gone, reconcile::Reconcile, wire::Wire};
+use crate::{error::Error, http::HttpRequest, reconcile::Gone, reconcile::Reconcile, wire::RequestContext};
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::members,
 };
@@ -23,7 +23,7 @@ impl Operation for Delete {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Delete;
     const PATH: &'static str = "/2fa/limits/{sid}";
-    const SAFETY: Safety = Safety::Idempotent;
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
@@ -36,11 +36,11 @@ impl Operation for Delete {
         response.sid().map_or(Ok(()), |sid| expected.names(sid))
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.with_sid(self, &self.sid)
     }
 
-    fn reconcile(&self, _wire: &Wire) -> Option<Box<dyn Reconcile>> {
+    fn reconcile(&self, _wire: &RequestContext) -> Option<Box<dyn Reconcile>> {
         Some(Box::new(Gone::new(493)))
     }
 }

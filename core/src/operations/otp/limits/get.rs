@@ -1,9 +1,9 @@
 use super::super::check;
 use super::LimitResponse;
-use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{error::Error, http::HttpRequest, wire::RequestContext};
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::members,
 };
@@ -23,7 +23,7 @@ impl Operation for Get {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/limits/search/{sid}";
-    const SAFETY: Safety = Safety::Read;
+    const SAFETY: RetrySafety = RetrySafety::Read;
     const EVIDENCE: Evidence = Evidence::Record;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
@@ -36,7 +36,7 @@ impl Operation for Get {
         response.sid().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.with_sid(self, &self.sid)
     }
 }

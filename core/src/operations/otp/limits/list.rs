@@ -1,9 +1,9 @@
 use super::super::check;
 use super::LimitList;
-use crate::{error::Error, http::HttpRequest, wire::Wire};
+use crate::{error::Error, http::HttpRequest, wire::RequestContext};
 use crate::{
     macros::model,
-    operation::{Evidence, Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::members,
 };
@@ -27,12 +27,12 @@ impl Operation for List {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/limits/search";
-    const SAFETY: Safety = Safety::Read;
+    const SAFETY: RetrySafety = RetrySafety::Read;
     const EVIDENCE: Evidence = Evidence::Record;
     const SECTION: &'static str = "A8";
     type Output = LimitList;
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         wire.search(self)
     }
 }

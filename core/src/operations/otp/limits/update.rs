@@ -6,12 +6,12 @@ use super::{Bucket, LimitResponse};
 use crate::{
     error::Error,
     http::HttpRequest,
-    wire::Wire,
-    wire::{Misread, WireRequest, build},
+    wire::RequestContext,
+    wire::{DecodeError, WireRequest, build},
 };
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -37,7 +37,7 @@ impl Operation for Update {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Put;
     const PATH: &'static str = "/2fa/limits/{sid}";
-    const SAFETY: Safety = Safety::Idempotent;
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
@@ -50,7 +50,7 @@ impl Operation for Update {
         response.sid().map_or(Ok(()), |sid| expected.names(sid))
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         body.remove("sid");
         if let Some(buckets) = &self.buckets {
@@ -59,7 +59,7 @@ impl Operation for Update {
         wire.with_sid(self, &self.sid)?.json(&body)
     }
 
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
         let mut members = request.merged::<Self>()?;
         members.parse_text("buckets")?;
         members.into_json()

@@ -8,12 +8,12 @@ use crate::{
     http::HttpRequest,
     reconcile::Appended,
     reconcile::Reconcile,
-    wire::Wire,
-    wire::{Misread, WireRequest, build},
+    wire::RequestContext,
+    wire::{DecodeError, WireRequest, build},
 };
 use crate::{
     macros::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Safety, Validate},
+    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::members,
 };
@@ -39,16 +39,16 @@ impl Operation for Update {
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Put;
     const PATH: &'static str = "/2fa/workflows/{sid}";
-    const SAFETY: Safety = Safety::Append;
+    const SAFETY: RetrySafety = RetrySafety::Append;
     const EVIDENCE: Evidence = Evidence::Code;
     const SECTION: &'static str = "A9";
     type Output = WorkflowResponse;
 
     /// Channels are appended; a description is set.
-    fn safety(&self) -> Safety {
+    fn safety(&self) -> RetrySafety {
         let appends =
             self.channels.as_ref().is_some_and(|channels| !channels.is_empty()) || !self.extra.is_empty();
-        if appends { Safety::Append } else { Safety::Idempotent }
+        if appends { RetrySafety::Append } else { RetrySafety::Idempotent }
     }
 
     fn expected(&self) -> Expected {
@@ -59,7 +59,7 @@ impl Operation for Update {
         response.sid().map_or(Ok(()), |sid| expected.names(sid))
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         body.remove("sid");
         if let Some(channels) = &self.channels {
@@ -68,13 +68,13 @@ impl Operation for Update {
         wire.with_sid(self, &self.sid)?.json(&body)
     }
 
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
         let mut members = request.merged::<Self>()?;
         members.parse_text("channels")?;
         members.into_json()
     }
 
-    fn reconcile(&self, wire: &Wire) -> Option<Box<dyn Reconcile>> {
+    fn reconcile(&self, wire: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let get = super::Get::new(self.sid.clone()).prepare(wire).ok()?;
         let mut sent = build::members(self);
         sent.remove("sid");

@@ -3,15 +3,15 @@ use std::borrow::Cow;
 use crate::{
     error::Error,
     http::HttpRequest,
-    wire::Wire,
-    wire::{Misread, WireRequest, build},
+    wire::RequestContext,
+    wire::{DecodeError, WireRequest, build},
 };
 use crate::{
     macros::{model, open_enum},
-    operation::{Evidence, Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::{choice, members, url, webhook},
-    values::GivenText,
+    values::ExplicitString,
 };
 
 open_enum! {
@@ -37,7 +37,7 @@ model! {
     pub struct Set {
         required {
             /// The webhook; the empty string removes it and disables the one-to-one conversation.
-            url: GivenText = "url",
+            url: ExplicitString = "url",
         }
         optional {
             /// The events to be told of; all when absent.
@@ -73,23 +73,23 @@ impl Operation for Set {
     const FAMILY: Family = Family::MessengerB;
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/pa/set_webhook";
-    const SAFETY: Safety = Safety::Idempotent;
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const EVIDENCE: Evidence = Evidence::Status;
     const SECTION: &'static str = "E";
     type Output = Registered;
 
-    fn complete(&mut self, wire: &Wire) {
+    fn complete(&mut self, wire: &RequestContext) {
         wire.fill_traffic_account(&mut self.ta);
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let mut body = build::members(self);
         body.remove("ta");
         let query = self.ta.as_ref().map(|ta| format!("?ta={}", build::encode(ta))).unwrap_or_default();
         wire.request::<Self>(&format!("{}{query}", Self::PATH))?.json(&body)
     }
 
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
         let mut members = request.members()?;
         members.set_from_query(request, "ta");
         members.into_json()

@@ -1,11 +1,11 @@
 use super::BotAnswer;
 use crate::{
-    answer, error::Error, http::HttpRequest, http::HttpResponse, operation::Unreadable, wire::Wire,
-    wire::build,
+    answer, error::Error, http::HttpRequest, http::HttpResponse, operation::ResponseDecodeError,
+    wire::RequestContext, wire::build,
 };
 use crate::{
     macros::model,
-    operation::{Evidence, Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
     rules::{members, webhook},
 };
@@ -22,25 +22,25 @@ model! {
 
 impl Operation for Delete {
     const ID: &'static str = "webhooks.messenger_c.delete";
-    const FAMILY: Family = Family::Bot;
+    const FAMILY: Family = Family::MessengerC;
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/{bot_id}/deleteWebhook";
-    const SAFETY: Safety = Safety::Idempotent;
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const EVIDENCE: Evidence = Evidence::Nothing;
     const SECTION: &'static str = "E";
     type Output = BotAnswer;
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let mut query = String::new();
         build::push_query(&mut query, self.extra.iter());
         wire.with_bot_id::<Self>(&self.bot_id, &query)
     }
 
     fn parse(
-        _wire: &Wire,
+        _wire: &RequestContext,
         response: &HttpResponse,
         warnings: &mut Problems,
-    ) -> Result<Self::Output, Unreadable> {
+    ) -> Result<Self::Output, ResponseDecodeError> {
         answer::read_or_default(&response.body, warnings)
     }
 }

@@ -6,13 +6,13 @@ use crate::{
     error::Error,
     http::HttpRequest,
     http::HttpResponse,
-    operation::Unreadable,
-    wire::Wire,
-    wire::{Misread, WireRequest, build},
+    operation::ResponseDecodeError,
+    wire::RequestContext,
+    wire::{DecodeError, WireRequest, build},
 };
 use crate::{
     macros::model,
-    operation::{Evidence, Family, Method, Operation, Safety, Validate},
+    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
     rules::{members, url, webhook},
 };
@@ -35,19 +35,19 @@ model! {
 
 impl Operation for Set {
     const ID: &'static str = "webhooks.messenger_c.set";
-    const FAMILY: Family = Family::Bot;
+    const FAMILY: Family = Family::MessengerC;
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/{bot_id}/setWebhook";
-    const SAFETY: Safety = Safety::Idempotent;
+    const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const EVIDENCE: Evidence = Evidence::Nothing;
     const SECTION: &'static str = "E";
     type Output = BotAnswer;
 
-    fn complete(&mut self, wire: &Wire) {
+    fn complete(&mut self, wire: &RequestContext) {
         wire.fill_traffic_account(&mut self.ta);
     }
 
-    fn prepare(&self, wire: &Wire) -> Result<HttpRequest, Error> {
+    fn prepare(&self, wire: &RequestContext) -> Result<HttpRequest, Error> {
         let mut query = if wire.names.set_webhook_raw {
             let ta = self.ta.as_ref().map(|ta| format!("?ta={ta}")).unwrap_or_default();
             format!("?url={}{ta}", self.url)
@@ -59,14 +59,14 @@ impl Operation for Set {
     }
 
     fn parse(
-        _wire: &Wire,
+        _wire: &RequestContext,
         response: &HttpResponse,
         warnings: &mut Problems,
-    ) -> Result<Self::Output, Unreadable> {
+    ) -> Result<Self::Output, ResponseDecodeError> {
         answer::read_or_default(&response.body, warnings)
     }
 
-    fn unwire<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, Misread> {
+    fn decode_request<'a>(request: &WireRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
         let mut members = request.merged::<Self>()?;
         if let Some((url, ta)) = members.text("url").map(super::split_ta) {
             members.set("url", url);

@@ -26,7 +26,7 @@ pub enum Kind {
     /// A string out of a list; other values are kept as they are.
     Enum(&'static [&'static str]),
     /// An object with known members.
-    Object(&'static Shape),
+    Object(&'static Schema),
     /// An array of one kind.
     Array(&'static Kind),
     /// An object whose members all have one kind.
@@ -36,7 +36,7 @@ pub enum Kind {
 /// The members of an object.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Shape {
+pub struct Schema {
     /// The name of the model, as in Rust and Python.
     pub name: &'static str,
     /// What it is; empty without the feature `schema`.
@@ -145,7 +145,7 @@ impl Field {
 /// How many members the walk of a request tells apart.
 const PLACES: usize = 64;
 
-impl Shape {
+impl Schema {
     /// A shape; used by the model macro and by hand-written shapes.
     #[must_use]
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
@@ -194,7 +194,7 @@ impl Shape {
 }
 
 /// A Rust type that has a JSON kind.
-pub trait Kinded {
+pub trait HasKind {
     /// The kind.
     const KIND: Kind;
 
@@ -220,27 +220,27 @@ pub trait Kinded {
     }
 }
 
-impl Kinded for String {
+impl HasKind for String {
     const KIND: Kind = Kind::String;
 }
 
-impl Kinded for bool {
+impl HasKind for bool {
     const KIND: Kind = Kind::Boolean;
 }
 
-impl Kinded for i64 {
+impl HasKind for i64 {
     const KIND: Kind = Kind::Integer;
 }
 
-impl Kinded for f64 {
+impl HasKind for f64 {
     const KIND: Kind = Kind::Number;
 }
 
-impl Kinded for crate::value::Value {
+impl HasKind for crate::value::Value {
     const KIND: Kind = Kind::Any;
 }
 
-impl<T: Kinded> Kinded for Option<T> {
+impl<T: HasKind> HasKind for Option<T> {
     const KIND: Kind = T::KIND;
 
     fn is_set(&self) -> bool {
@@ -254,11 +254,11 @@ impl<T: Kinded> Kinded for Option<T> {
     }
 }
 
-impl<T: Kinded> Kinded for Box<T> {
+impl<T: HasKind> HasKind for Box<T> {
     const KIND: Kind = T::KIND;
 }
 
-impl<T: Kinded> Kinded for Vec<T> {
+impl<T: HasKind> HasKind for Vec<T> {
     const KIND: Kind = Kind::Array(&T::KIND);
 
     fn is_set(&self) -> bool {
@@ -272,20 +272,20 @@ impl<T: Kinded> Kinded for Vec<T> {
     }
 }
 
-impl Kinded for crate::values::Texts {
+impl HasKind for crate::values::StringMap {
     const KIND: Kind = Kind::Map(&Kind::String);
 
     fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error> {
-        Ok(map.next_value::<Option<crate::extra::Texts>>()?.map(|texts| texts.0))
+        Ok(map.next_value::<Option<crate::extra::StringMap>>()?.map(|texts| texts.0))
     }
 }
 
 /// A model: an object with a shape.
-pub trait Model: Kinded {
+pub trait Model: HasKind {
     /// Its members, in the order of the specification.
     const FIELDS: &'static [Field];
     /// Its shape.
-    const SHAPE: Shape;
+    const SCHEMA: Schema;
 
     /// Whether a documented member is set, by its wire name.
     fn has(&self, wire: &str) -> bool;
