@@ -1,4 +1,4 @@
-# Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+# Generated from the list of operations: `cargo run -p codegen` rewrites it.
 """Each operation: the members of its request, its arguments in the same order, the class of its answer."""
 
 PLAN = (

@@ -44,7 +44,7 @@ pub(crate) struct Flight {
 
 /// What came back.
 #[derive(Debug, Clone)]
-pub(crate) enum Response {
+pub(crate) enum TargetResponse {
     /// The status and the beginning of the body.
     Status(u16, String),
     /// Worth another attempt.
@@ -60,7 +60,7 @@ pub(crate) struct Attempt {
     number: usize,
     at: u64,
     told: Arc<Delivery>,
-    answer: Response,
+    answer: TargetResponse,
     next: Option<u64>,
 }
 
@@ -87,7 +87,7 @@ impl Weigh for (Arc<Delivery>, usize) {
 impl Weigh for Attempt {
     fn weight(&self) -> usize {
         let answer = match &self.answer {
-            Response::Status(_, head) => head.capacity(),
+            TargetResponse::Status(_, head) => head.capacity(),
             _ => 0,
         };
         size_of::<Self>() + self.told.weight() + answer
@@ -134,24 +134,24 @@ impl Callbacks {
     }
 
     /// Notes the one attempt of a delivery that is not repeated.
-    pub(crate) fn once(&mut self, told: Delivery, at: u64, answer: Response) {
+    pub(crate) fn once(&mut self, told: Delivery, at: u64, answer: TargetResponse) {
         self.count += 1;
         let told = Arc::new(told);
         self.attempts.push(Attempt { delivery: self.count, number: 1, at, told, answer, next: None });
     }
 
     /// Notes an attempt; when it failed, the time of the next one.
-    pub(crate) fn landed(&mut self, number: u64, at: u64, now: u64, answer: Response) -> Option<u64> {
+    pub(crate) fn landed(&mut self, number: u64, at: u64, now: u64, answer: TargetResponse) -> Option<u64> {
         let (told, tries) = self.pending.get_mut(number)?;
         *tries += 1;
         let wait = SCHEDULE.get(*tries - 1);
         let next = match &answer {
-            Response::Status(status, _) if (200..300).contains(status) => None,
-            Response::Status(410, _) => {
+            TargetResponse::Status(status, _) if (200..300).contains(status) => None,
+            TargetResponse::Status(410, _) => {
                 self.disabled.insert(target(&told.url));
                 None
             }
-            Response::Refused(_) => None,
+            TargetResponse::Refused(_) => None,
             _ => wait.map(|wait| now + wait),
         };
         let attempt = Attempt { delivery: number, number: *tries, at, told: Arc::clone(told), answer, next };
@@ -177,9 +177,9 @@ impl Attempt {
     /// machine, and is not for the pages of other origins.
     pub(crate) fn show(&self, number: u64, answer: bool) -> Value {
         let (outcome, status, head) = match &self.answer {
-            Response::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),
-            Response::Failed(reason) => (*reason, None, None),
-            Response::Refused(reason) => (*reason, None, None),
+            TargetResponse::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),
+            TargetResponse::Failed(reason) => (*reason, None, None),
+            TargetResponse::Refused(reason) => (*reason, None, None),
         };
         json!({
             "n": number,

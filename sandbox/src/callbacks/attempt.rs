@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Flight, Response, http_client};
+use super::{Flight, TargetResponse, http_client};
 use crate::account::Account;
 use crate::log::Event;
 use crate::shared::Shared;
@@ -20,13 +20,13 @@ pub(crate) async fn run_flight(flight: Flight, shared: &Arc<Shared>, account: &A
     let mut state = account.state();
     let now = state.clock.now();
     let kind = match &answer {
-        Response::Status(200..300, _) => "callback.delivered",
-        Response::Status(410, _) => "callback.disabled",
-        Response::Refused(_) => "callback.refused",
+        TargetResponse::Status(200..300, _) => "callback.delivered",
+        TargetResponse::Status(410, _) => "callback.disabled",
+        TargetResponse::Refused(_) => "callback.refused",
         _ => "callback.failed",
     };
     let reason = match &answer {
-        Response::Refused(reason) => Some(*reason),
+        TargetResponse::Refused(reason) => Some(*reason),
         _ => None,
     };
     let next = state.callbacks.landed(flight.number, flight.at, now, answer);

@@ -1,6 +1,6 @@
 use axum::response::Response;
 use cpaas::otp::{self, OtpChannel};
-use cpaas::values::{Scalar, Texts};
+use cpaas::values::{Scalar, StringMap};
 use serde_json::json;
 
 use crate::assumptions::D;
@@ -81,7 +81,7 @@ fn reject(name: &str, message: &str) -> ProviderError {
 }
 
 /// The limits that a send names; an unknown name is rejected or ignored (D16).
-fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &Texts) -> Outcome<Vec<Cap>> {
+fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &StringMap) -> Outcome<Vec<Cap>> {
     let mut caps = Vec::with_capacity(requested.len());
     for (name, value) in requested {
         match limits.cap(name, value) {

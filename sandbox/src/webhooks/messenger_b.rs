@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::assumptions::{D, Marks};
 use crate::body::ok;
 use crate::call::{Call, Later};
-use crate::callbacks::{Delivery, Response, send as call_out};
+use crate::callbacks::{Delivery, TargetResponse, send as call_out};
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
@@ -91,7 +91,7 @@ async fn check(call: &Call<'_>, hook: &Hook) -> Outcome<()> {
         assumed: Marks::default().with(D(48)),
     };
     let answer = call_out(call.shared, &delivery).await;
-    let passed = matches!(answer, Response::Status(200, _));
+    let passed = matches!(answer, TargetResponse::Status(200, _));
     let mut state = call.account.state();
     let now = state.clock.now();
     state.callbacks.once(delivery, now, answer);
