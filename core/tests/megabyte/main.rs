@@ -1,6 +1,6 @@
 //! Whatever costs most, by operation: a large text takes about as long as eight of an eighth, and a megabyte takes
 //! milliseconds. What counts is processor time, the least of up to sixty rounds, and the first round that is right ends
-//! them, so that a busy machine changes nothing; `tests/deep/linear.sh` counts instructions instead.
+//! them, so that a busy machine changes nothing; `tests/nightly/linear.sh` counts instructions instead.
 //!
 //! `cargo test --release -p cpaas --test megabyte -- --nocapture` prints the time that a megabyte takes.
 #![allow(
@@ -96,7 +96,7 @@ fn hostile_requests() {
 
 /// For a count of instructions: the case `CPAAS_CASE` once, of `CPAAS_SIZE` bytes; without them the names of all.
 #[test]
-#[ignore = "run by tests/deep/linear.sh"]
+#[ignore = "run by tests/nightly/linear.sh"]
 fn one() {
     let cases = [texts::texts(), texts::markup(), requests::all(), hostile::all()].into_iter().flatten();
     let wanted = std::env::var("CPAAS_CASE").ok();
