@@ -168,11 +168,8 @@ fn a_keyring_is_checked_when_it_is_made() {
     for kid in ["", "a.b", "k~1", "κ", "seventeen_letters"] {
         assert_eq!(error(vec![Key::new(kid, OLD)]), KeyringError::Kid(0), "{kid}");
     }
-    assert_eq!(error(vec![Key::new("k1", [7; 31])]), KeyringError::Secret("k1".to_owned()));
-    assert_eq!(
-        error(vec![Key::new("k1", OLD), Key::new("k1", NEW)]),
-        KeyringError::Duplicate("k1".to_owned())
-    );
+    assert_eq!(error(vec![Key::new("k1", [7; 31])]), KeyringError::Secret(0));
+    assert_eq!(error(vec![Key::new("k1", OLD), Key::new("k1", NEW)]), KeyringError::Duplicate(1));
     assert_eq!(error(vec![Key::new("k1", OLD).retired_at(1)]), KeyringError::SigningKeyRetired);
     let eight = (0..8).map(|at| Key::new(format!("k{at}"), OLD));
     assert_eq!(Keyring::new(eight).unwrap().lint(0).len(), 8);

@@ -178,3 +178,15 @@ fn an_array_in_a_string_is_read_as_the_array() {
         }
     }
 }
+
+#[test]
+fn positions_in_messages_count_code_points() {
+    let report = cpaas::validate_json("sms.send", "{\"text\": \"äö😀\" x}").unwrap();
+    let error = &report.errors[0];
+    assert_eq!(error.message, "must be valid JSON: error at line 1, column 16");
+    assert_eq!(error.params["column"], 21, "the params count bytes");
+
+    let fail = cpaas::markup::parse("äö😀 1.5", cpaas::markup::Mode::MarkdownV2).unwrap_err();
+    assert_eq!((fail.position, fail.byte_offset, fail.utf16_offset), (5, 10, 6));
+    assert_eq!(fail.to_string(), "reserved_character at position 5");
+}

@@ -73,38 +73,29 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Why a keyring cannot be made. The texts name no secret.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a keyring cannot be made. The messages contain no secret and no key id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyringError {
     /// There is no key, or there are more than [`MAX_KEYS`].
+    #[error("a keyring must have 1 to {MAX_KEYS} keys")]
     Count,
-    /// A key id (its position is given, from 0) is not 1 to [`MAX_KID`] of `A-Z a-z 0-9 _ -`.
+    /// The id of the key at this position (from 0) is not 1 to [`MAX_KID`] of `A-Z a-z 0-9 _ -`.
+    #[error("keys[{0}]: the key id must be 1 to {MAX_KID} characters of A-Z a-z 0-9 _ -")]
     Kid(usize),
-    /// Two keys have the same id.
-    Duplicate(String),
-    /// The secret of this key id has fewer than [`MIN_SECRET_BYTES`] bytes.
-    Secret(String),
-    /// The first key signs, so it cannot have a moment of retirement.
+    /// The key at this position (from 0) has the id of an earlier key.
+    #[error("keys[{0}]: the key id must be unique")]
+    Duplicate(usize),
+    /// The secret of the key at this position (from 0) has fewer than [`MIN_SECRET_BYTES`] bytes.
+    #[error("keys[{0}]: the secret must have at least {MIN_SECRET_BYTES} bytes")]
+    Secret(usize),
+    /// The first key signs, so it cannot have a time of retirement.
+    #[error("keys[0]: the first key signs and must not be retired")]
     SigningKeyRetired,
     /// The longest lifetime is not 60 seconds to 61 days.
+    #[error("the longest lifetime must be 60 seconds to 61 days")]
     Lifetime,
 }
-
-impl fmt::Display for KeyringError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count => write!(f, "a keyring holds 1 to {MAX_KEYS} keys"),
-            Self::Kid(at) => write!(f, "the id of key {at} is not 1 to {MAX_KID} of A-Z a-z 0-9 _ -"),
-            Self::Duplicate(kid) => write!(f, "two keys have the id {kid}"),
-            Self::Secret(kid) => write!(f, "the secret of key {kid} has fewer than {MIN_SECRET_BYTES} bytes"),
-            Self::SigningKeyRetired => f.write_str("the first key signs and cannot be retired"),
-            Self::Lifetime => f.write_str("the longest lifetime is 60 seconds to 61 days"),
-        }
-    }
-}
-
-impl std::error::Error for KeyringError {}
 
 /// 1 to 8 keys: the first signs, all verify, a key id that is not among them is refused.
 ///
@@ -181,10 +172,10 @@ fn check(keys: &[Key]) -> Result<(), KeyringError> {
             return Err(KeyringError::Kid(at));
         }
         if key.secret_bytes < MIN_SECRET_BYTES {
-            return Err(KeyringError::Secret(key.kid.clone()));
+            return Err(KeyringError::Secret(at));
         }
         if keys.iter().take(at).any(|earlier| earlier.kid == key.kid) {
-            return Err(KeyringError::Duplicate(key.kid.clone()));
+            return Err(KeyringError::Duplicate(at));
         }
     }
     Ok(())

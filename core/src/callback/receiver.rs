@@ -21,7 +21,8 @@ pub const ACCEPTED_STATUS: u16 = 200;
 
 /// A refused callback. Response [`Refused::status`] with an empty body, whatever the reason, and write `reason` to the log: it
 /// holds nothing of the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("callback rejected: {reason}")]
 #[non_exhaustive]
 pub struct Refused {
     /// Which part failed.
@@ -36,46 +37,29 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "callback refused: {}", self.reason)
-    }
-}
-
-impl std::error::Error for Refused {}
-
 impl From<Refusal> for Refused {
     fn from(reason: Refusal) -> Self {
         Self { reason }
     }
 }
 
-/// Why a URL to register or a token cannot be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a callback URL or a token cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IssueError {
     /// The receiver has no keyring for the purpose.
+    #[error("the receiver has no keyring for this purpose")]
     NoKeyring,
-    /// No endpoint receives the source.
+    /// The receiver has no endpoint for the source.
+    #[error("the receiver has no endpoint for this source")]
     NoEndpoint,
     /// The token cannot be made.
+    #[error(transparent)]
     Mint(MintError),
-    /// The token cannot stand on the URL.
+    /// The token cannot be added to the URL.
+    #[error(transparent)]
     Url(UrlError),
 }
-
-impl fmt::Display for IssueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoKeyring => f.write_str("the receiver has no keyring for this purpose"),
-            Self::NoEndpoint => f.write_str("no endpoint of the receiver is for this source"),
-            Self::Mint(error) => error.fmt(f),
-            Self::Url(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for IssueError {}
 
 /// Receives callbacks, without I/O: hand it what the web framework has, answer what it says.
 ///

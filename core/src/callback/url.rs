@@ -1,38 +1,27 @@
 //! The token on a callback URL.
 
-use std::fmt;
-
 use super::encode;
 
 /// The query parameter that carries the token (section Authentication, "Callbacks").
 pub const TOKEN_PARAMETER: &str = "token";
 
-/// Why a token cannot be put on a URL. The texts never quote the URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a token cannot be added to a URL. The messages never quote the URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UrlError {
     /// The URL is not an absolute `http` or `https` URL with a host.
+    #[error("the callback URL must be an absolute http or https URL")]
     NotHttp,
-    /// The URL holds white space or a control character.
+    /// The URL contains white space or a control character.
+    #[error("the callback URL must not contain white space or control characters")]
     Character,
-    /// The query of the URL has a parameter `token` already.
+    /// The query of the URL already has a parameter `token`.
+    #[error("the callback URL must not have a query parameter `token`")]
     CarriesToken,
-    /// The token is empty or holds characters that no token has.
+    /// The token is empty or contains an invalid character.
+    #[error("the token must be 1 or more characters of A-Z a-z 0-9 _ . -")]
     Token,
 }
-
-impl fmt::Display for UrlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotHttp => "the callback URL must be an absolute http or https URL",
-            Self::Character => "the callback URL holds white space or a control character",
-            Self::CarriesToken => "the callback URL already has a query parameter `token`",
-            Self::Token => "the token is empty or holds a character that no token has",
-        })
-    }
-}
-
-impl std::error::Error for UrlError {}
 
 /// Puts `token` on a callback URL as its last query parameter, before the fragment.
 ///

@@ -1,6 +1,5 @@
 //! The one error of a text that does not parse.
 
-use crate::digits::{Digits as _, joined};
 use core::fmt;
 
 use serde::{Serialize, Serializer};
@@ -80,9 +79,12 @@ pub struct MarkupError {
     /// The byte of the input at which the culprit starts.
     #[serde(rename = "offset")]
     pub byte_offset: usize,
-    /// The same place in UTF-16 units.
+    /// The same position in UTF-16 units.
     #[serde(rename = "utf16Offset")]
     pub utf16_offset: usize,
+    /// The same position in code points, which is what messages count.
+    #[serde(skip)]
+    pub position: usize,
 }
 
 impl fmt::Debug for MarkupError {
@@ -93,7 +95,7 @@ impl fmt::Debug for MarkupError {
 
 impl fmt::Display for MarkupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind.code(), self.byte_offset)
+        write!(f, "{} at position {}", self.kind.code(), self.position)
     }
 }
 
@@ -109,17 +111,19 @@ impl Fail {
         for c in message.chars() {
             match c {
                 '%' => text.push_str(what),
-                '@' => text.push_str(&joined(&[" at byte offset ", &at.digits()])),
+                '@' => text.push_str(&format!(" at byte offset {at}")),
                 c => text.push(c),
             }
         }
-        Self(Box::new(MarkupError { kind, message: text, byte_offset: at, utf16_offset: 0 }))
+        Self(Box::new(MarkupError { kind, message: text, byte_offset: at, utf16_offset: 0, position: 0 }))
     }
 
     /// The error as handed out.
     pub(super) fn locate(mut self, input: &str) -> MarkupError {
         let before = input.as_bytes().get(..self.0.byte_offset).unwrap_or_default();
         self.0.utf16_offset = before.iter().map(|&byte| super::output::units(byte) as usize).sum();
+        // A continuation byte belongs to the code point that starts before it.
+        self.0.position = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
         *self.0
     }
 }

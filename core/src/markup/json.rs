@@ -1,6 +1,5 @@
 //! The same as strings of JSON, for the bindings.
 
-use crate::digits::joined;
 use serde::Serialize;
 
 use super::{Edit, Mode, escape, fix, parse};
@@ -58,9 +57,9 @@ pub fn escape_json(text: &str, mode_name: &str) -> String {
 }
 
 fn unknown_mode(name: &str) -> String {
-    let known = "The mode is one of Default, Markdown, Html and MarkdownV2";
+    let known = r#"the mode must be "Default", "Markdown", "Html" or "MarkdownV2""#;
     let message = match Mode::suggest(name) {
-        Some(mode) => joined(&[known, "; did you mean ", mode.name(), "?"]),
+        Some(mode) => format!("{known}; did you mean `{}`?", mode.name()),
         None => known.to_owned(),
     };
     failure("unknown_mode", &message, 0, 0, None)

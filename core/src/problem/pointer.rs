@@ -1,4 +1,3 @@
-use crate::digits::Digits as _;
 use std::fmt;
 
 /// A place in a request, built on the way down and written out only for a problem.
@@ -57,7 +56,7 @@ impl Pointer<'_> {
             Token::Root => {}
             Token::Index(index) => {
                 text.push('/');
-                text.push_str(&index.digits());
+                text.push_str(&index.to_string());
             }
             Token::Key(name) => {
                 text.push('/');

@@ -1,7 +1,6 @@
 //! The markup of a `messenger_c` text or caption (D3, "after parsing").
 
 use crate::channel::ParseMode;
-use crate::digits::Digits as _;
 use crate::markup::{self, ErrorKind, Finding, FindingKind, MarkupError, Mode, Parsed};
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
 use crate::rules::choice;
@@ -82,7 +81,7 @@ fn failure(text: &str, mode: Mode, error: &MarkupError, at: &Pointer<'_>, proble
         .map_or((0, 0), |character| (character.len_utf8(), character.len_utf16()));
     problems
         .report(error_code(error.kind), at)
-        .append(&[", at byte ", &start.digits()])
+        .append(&format!(", at position {}", error.position))
         .span(start, start + bytes, start16, start16 + units)
         .fix(fix);
 }

@@ -50,7 +50,7 @@ fn report(
             Some((_, Some(code))) => problems.add_key(code, at, name),
             Some((_, None)) => {}
             None if name == "extra" => {
-                problems.report_key(&codes::MSG_FIELD_TYPE, at, name).append(&[": an object"]);
+                problems.report_key(&codes::MSG_FIELD_TYPE, at, name).message("must be an object");
             }
             None => one(fields, has, name, at, problems),
         }
@@ -76,7 +76,7 @@ pub(crate) fn one(
     let added = problems.report_key(&codes::MSG_FIELD_UNKNOWN, at, name);
     if let Some(meant) = meant {
         added
-            .append(&["; did you mean `", meant, "`?"])
+            .append(&format!("; did you mean `{meant}`?"))
             .param("suggestion", meant)
             .fix(Some(Fix::rename(name, meant)));
     }

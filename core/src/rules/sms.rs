@@ -1,6 +1,5 @@
 //! The sender and the text of an SMS, as a channel (D1) and in family B (B1, B3).
 
-use crate::digits::Digits as _;
 use crate::value::{Map, Value};
 
 use crate::problem::{Code, Fix, Pointer, Problems, Severity, codes};
@@ -115,8 +114,7 @@ fn parts(count: Count, at: &Pointer<'_>, problems: &mut Problems) {
     let unit = if count.encoding == Encoding::Gsm7 { "septets" } else { UTF16_UNITS };
     problems
         .report(&codes::SMS_TEXT_PARTS, at)
-        .append(&[": ", &count.count.digits(), " parts of ", &count.units.digits(), " ", unit])
-        .append(&[", room for ", &count.remaining.digits(), " more"])
+        .append(&format!(": {} parts, {} {unit}, {} remaining", count.count, count.units, count.remaining))
         .param("encoding", count.encoding.as_str())
         .param("parts", count.count)
         .param("units", count.units)
@@ -138,8 +136,13 @@ fn unicode_cause(text: &str, count: Count, at: &Pointer<'_>, problems: &mut Prob
     };
     let replaceable = causes.iter().all(|cause| cause.replacement.is_some());
     let characters: Vec<Value> = causes.iter().map(cause).collect();
+    let force = match causes.len() {
+        1 => "1 character forces".to_owned(),
+        several => format!("{several} characters force"),
+    };
     let added = problems
         .report(&codes::SMS_TEXT_UNICODE_CAUSE, at)
+        .message(format!("{force} UCS-2: 70 characters in a single SMS, 67 in each part of a longer one"))
         .param("characters", Value::Array(characters))
         .param("encoding", count.encoding.as_str())
         .param("parts", count.count)

@@ -1,23 +1,24 @@
-//! The JSON entries that the bindings pass through, so that every language gives the same bytes.
-
-use std::fmt;
+//! The functions of this module with JSON results, for the bindings: every language returns the same bytes.
 
 use serde::Serialize;
 
 use super::{Annotated, Cause, OptionsError, PriceError, SegmentError, SegmentOptions, sender};
+use crate::value::to_json;
 
-/// Why a JSON entry gave no answer: a stable code and a message that quotes nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a JSON function failed: a stable code and a message that never quotes input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextError {
-    /// The text has no parts to send, or the options are wrong.
-    Segments(SegmentError),
-    /// The price is no decimal number.
-    Price(PriceError),
+    /// The text cannot be divided into parts, or the options are invalid.
+    #[error(transparent)]
+    Segments(#[from] SegmentError),
+    /// The price is not a decimal number.
+    #[error(transparent)]
+    Price(#[from] PriceError),
 }
 
 impl TextError {
-    /// A stable name of the reason, the same in every language.
+    /// The stable code of the error, the same in every language.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -26,39 +27,10 @@ impl TextError {
         }
     }
 
-    /// What is wrong, without a formatter.
-    #[must_use]
-    pub fn message(&self) -> String {
-        match self {
-            Self::Segments(error) => error.message(),
-            Self::Price(_) => PriceError::MESSAGE.to_owned(),
-        }
-    }
-
     /// The error as JSON: `{"code", "message"}`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        written(&Failure { code: self.code(), message: self.message() })
-    }
-}
-
-#[derive(Serialize)]
-struct Failure {
-    code: &'static str,
-    message: String,
-}
-
-impl fmt::Display for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message())
-    }
-}
-
-impl std::error::Error for TextError {}
-
-impl From<SegmentError> for TextError {
-    fn from(error: SegmentError) -> Self {
-        Self::Segments(error)
+        to_json(&Failure { code: self.code(), message: self.to_string() })
     }
 }
 
@@ -68,29 +40,29 @@ impl From<OptionsError> for TextError {
     }
 }
 
-impl From<PriceError> for TextError {
-    fn from(error: PriceError) -> Self {
-        Self::Price(error)
-    }
+#[derive(Serialize)]
+struct Failure {
+    code: &'static str,
+    message: String,
 }
 
 /// [`segments`](super::segments) as JSON: the members of [`Segments`](super::Segments) in camel case.
 ///
 /// # Errors
-/// Those of [`segments`](super::segments), and options that are not understood.
+/// As [`segments`](super::segments), and for invalid options.
 pub fn segments_json(text: &str, options_json: Option<&str>) -> Result<String, TextError> {
     let options = options_json.map_or(Ok(SegmentOptions::new()), SegmentOptions::from_json)?;
-    Ok(written(&super::segments(text, &options)?))
+    Ok(to_json(&super::segments(text, &options)?))
 }
 
 /// [`annotate`](super::annotate), [`causes`](super::causes) and [`replaced`](super::replaced) as one JSON object:
-/// `{"characters": [...], "causes": [...], "replaced": {"text", "saved"} | null}`; `replaced` is `null` where replacing
+/// `{"characters": [...], "causes": [...], "replaced": {"text", "saved"} | null}`; `replaced` is `null` if replacing
 /// changes nothing.
 #[must_use]
 pub fn annotate_json(text: &str) -> String {
     let (plain, saved) = super::replaced(text);
     let replaced = (plain != text).then_some(Replaced { text: &plain, saved });
-    written(&Report { characters: super::annotate(text), causes: super::causes(text), replaced })
+    to_json(&Report { characters: super::annotate(text), causes: super::causes(text), replaced })
 }
 
 #[derive(Serialize)]
@@ -106,10 +78,10 @@ struct Replaced<'a> {
     saved: u32,
 }
 
-/// What a sender is and how long, as JSON: `{"kind", "length", "septets", "hasPlus", "charset"}`; see [`sender`].
+/// The kind and the length of a sender as JSON: `{"kind", "length", "septets", "hasPlus", "charset"}`; see [`sender`].
 #[must_use]
 pub fn sender_json(text: &str) -> String {
-    written(&Sender {
+    to_json(&Sender {
         kind: sender::classify(text),
         length: sender::length(text),
         septets: sender::septets(text),
@@ -131,12 +103,7 @@ struct Sender {
 /// [`estimate`](super::estimate) as JSON: the members of [`Estimate`](super::Estimate) in camel case, prices as strings.
 ///
 /// # Errors
-/// A price that is no decimal number, and more parts than a message can have.
+/// The price is not a decimal number, or the text needs more parts than a message can have.
 pub fn estimate_json(text: &str, price_per_part: &str) -> Result<String, TextError> {
-    Ok(written(&super::estimate(text, price_per_part.parse()?)?))
-}
-
-/// Plain structs with string keys cannot fail to serialize.
-fn written(value: &impl Serialize) -> String {
-    crate::value::to_json(value)
+    Ok(to_json(&super::estimate(text, price_per_part.parse()?)?))
 }

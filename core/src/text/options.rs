@@ -1,6 +1,4 @@
-//! What a caller can choose about the parts.
-
-use std::fmt;
+//! Options of the division of a text into parts.
 
 use crate::value::Value;
 use serde::Serialize;
@@ -8,13 +6,13 @@ use serde::Serialize;
 use super::Encoding;
 
 /// Width of the concatenation reference in the user-data header, TS 23.040 sections 9.2.3.24.1 (8 bits) and 9.2.3.24.8
-/// (16 bits). The wider one leaves a part one septet or one UTF-16 unit less. RequestContext form: the number.
+/// (16 bits). The wider one leaves a part one septet or one UTF-16 unit less. In JSON the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReferenceBits {
-    /// 153 septets or 67 units a part: what service.md, "Limits", states.
+    /// 153 septets or 67 units in each part, as service.md, "Limits", states.
     #[default]
     Eight,
-    /// 152 septets or 66 units a part.
+    /// 152 septets or 66 units in each part.
     Sixteen,
 }
 
@@ -39,18 +37,18 @@ impl Serialize for ReferenceBits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Split {
-    /// Between any two code points, which is what is billed. RequestContext name `codePoint`.
+    /// Between any two code points, which is what is billed. In JSON `codePoint`.
     #[default]
     CodePoint,
-    /// Between grapheme clusters (what a person sees as one character), unless one alone is larger than a part: that one
-    /// is cut between code points. Can need more parts. RequestContext name `grapheme`.
+    /// Between grapheme clusters (what a reader sees as one character). A cluster that is larger than a part is divided
+    /// between code points. Can need more parts. In JSON `grapheme`.
     Grapheme,
 }
 
 /// Options of [`segments`](super::segments), with the defaults of service.md, "Limits".
 ///
 /// As JSON: `{"referenceBits": 8 | 16, "split": "codePoint" | "grapheme", "encoding": "gsm7" | "ucs2"}`, each member
-/// optional and `null` the same as absent; an unknown member is an error, so that a misspelt option is not ignored.
+/// optional; `null` is the same as absent. An unknown member is an error, so that a misspelt option is not ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(try_from = "Value")]
 #[serde(rename_all = "camelCase")]
@@ -96,7 +94,7 @@ impl SegmentOptions {
     /// Reads the JSON form.
     ///
     /// # Errors
-    /// When the text is no JSON object, a member is unknown or a value is not one of those listed.
+    /// [`OptionsError`]: the text is not a JSON object, a member is unknown, or a value is invalid.
     pub fn from_json(json: &str) -> Result<Self, OptionsError> {
         Self::try_from(crate::value::parse(json).ok_or(OptionsError::NotAnObject)?)
     }
@@ -145,38 +143,23 @@ impl SegmentOptions {
     }
 }
 
-/// Why options were refused. The message names what is allowed and never quotes what was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why options were rejected. The message lists the valid values and never quotes input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptionsError {
-    /// Not a JSON object.
+    /// The JSON is not an object.
+    #[error("the options must be a JSON object")]
     NotAnObject,
-    /// A member that is no option.
+    /// An option has an unknown name.
+    #[error("unknown option; documented options: referenceBits, split, encoding")]
     Unknown,
     /// `referenceBits` is neither 8 nor 16.
+    #[error("referenceBits must be 8 or 16")]
     ReferenceBits,
     /// `split` is neither `codePoint` nor `grapheme`.
+    #[error("split must be \"codePoint\" or \"grapheme\"")]
     Split,
     /// `encoding` is neither `gsm7` nor `ucs2`.
+    #[error("encoding must be \"gsm7\" or \"ucs2\"")]
     Encoding,
 }
-
-impl OptionsError {
-    pub(super) const fn message(self) -> &'static str {
-        match self {
-            Self::NotAnObject => "the options are no JSON object",
-            Self::Unknown => "unknown option; the options are referenceBits, split and encoding",
-            Self::ReferenceBits => "referenceBits is 8 or 16",
-            Self::Split => "split is \"codePoint\" or \"grapheme\"",
-            Self::Encoding => "encoding is \"gsm7\" or \"ucs2\"",
-        }
-    }
-}
-
-impl fmt::Display for OptionsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.message())
-    }
-}
-
-impl std::error::Error for OptionsError {}

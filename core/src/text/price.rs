@@ -5,8 +5,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::rules::scan;
-
 /// Digits a price may have.
 const MAX_DIGITS: usize = 28;
 /// Digits there is room for: the product with any number of parts has at most 38.
@@ -24,22 +22,12 @@ pub struct Price {
     decimals: usize,
 }
 
-/// A text that is no [`Price`]. It quotes nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The text is not a [`Price`]. The message does not quote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a price must be a decimal number of at most {MAX_DIGITS} digits, such as 0.0075, without a sign or an exponent"
+)]
 pub struct PriceError;
-
-impl fmt::Display for PriceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(PriceError::MESSAGE)
-    }
-}
-
-impl PriceError {
-    pub(super) const MESSAGE: &str =
-        "a price is a decimal number of at most 28 digits, such as 0.0075, without a sign or an exponent";
-}
-
-impl std::error::Error for PriceError {}
 
 impl Price {
     /// The price of so many parts; no digit is lost.
@@ -63,9 +51,9 @@ impl FromStr for Price {
     type Err = PriceError;
 
     fn from_str(text: &str) -> Result<Self, PriceError> {
-        let (whole, fraction) = match scan::cut(text, b'.') {
+        let (whole, fraction) = match text.split_once('.') {
             Some((_, "")) => return Err(PriceError),
-            Some(halves) => halves,
+            Some(sides) => sides,
             None => (text, ""),
         };
         if whole.is_empty() || whole.len() + fraction.len() > MAX_DIGITS {

@@ -1,14 +1,11 @@
 //! The parts of a text as ranges into it.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::cut::{Cut, Cuts, Measured, saturated};
 use super::limits::Limits;
 use super::options::{OptionsError, SegmentOptions, Split};
 use super::{Count, Encoding, alphabet, graphemes, scalar};
-use crate::digits::{Digits as _, joined};
 
 /// The most parts a message can have: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
 pub const MAX_PARTS: u32 = 255;
@@ -53,30 +50,36 @@ pub struct Segments {
     pub count_by_grapheme: Option<u32>,
 }
 
-/// Why a text has no parts to send. Offsets and counts only: a message never quotes the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a text cannot be divided into parts. The message contains positions and counts only; it never quotes the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SegmentError {
-    /// More parts than [`MAX_PARTS`].
+    /// The text needs more parts than [`MAX_PARTS`].
+    #[error("a message must have at most {MAX_PARTS} parts, got {parts}")]
     TooManyParts {
-        /// Parts the text would need.
+        /// The number of parts that the text needs.
         parts: u32,
     },
     /// GSM 7-bit was forced and the text has a character outside the default alphabet and its extension.
+    #[error("the character at position {position} is not in the GSM 7-bit default alphabet")]
     NotGsm7 {
         /// Byte offset of the first such character.
         byte: usize,
         /// Its offset in UTF-16 code units.
         utf16: usize,
+        /// Its offset in code points.
+        position: usize,
     },
     /// The library was built without the feature `graphemes`.
+    #[error("this build does not support grapheme clusters (feature `graphemes`)")]
     NoGraphemes,
-    /// The options were not understood.
-    Options(OptionsError),
+    /// The options are invalid.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
 }
 
 impl SegmentError {
-    /// A stable name of the reason, the same in every language.
+    /// The stable code of the error, the same in every language.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -85,38 +88,6 @@ impl SegmentError {
             Self::NoGraphemes => "text.no_graphemes",
             Self::Options(_) => "text.options",
         }
-    }
-}
-
-impl SegmentError {
-    /// The message; the browser module has no formatter.
-    pub(super) fn message(&self) -> String {
-        match self {
-            Self::TooManyParts { parts } => {
-                let most = MAX_PARTS.digits();
-                joined(&["the text needs ", &parts.digits(), " parts; a message has at most ", &most])
-            }
-            Self::NotGsm7 { byte, utf16 } => {
-                let place = joined(&[&byte.digits(), " (UTF-16 unit ", &utf16.digits(), ")"]);
-                joined(&["the character at byte ", &place, " is not in the GSM 7-bit default alphabet"])
-            }
-            Self::NoGraphemes => "this build has no grapheme clusters (feature graphemes)".to_owned(),
-            Self::Options(error) => error.message().to_owned(),
-        }
-    }
-}
-
-impl fmt::Display for SegmentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message())
-    }
-}
-
-impl std::error::Error for SegmentError {}
-
-impl From<OptionsError> for SegmentError {
-    fn from(error: OptionsError) -> Self {
-        Self::Options(error)
     }
 }
 
@@ -289,14 +260,14 @@ fn measure_ucs2(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Measured {
     scalar::measure_ucs2(text, limits, cuts)
 }
 
-/// Where the first character outside the default alphabet stands.
+/// The error for the first character outside the default alphabet.
 fn first_outside(text: &str) -> SegmentError {
     let mut utf16 = 0;
-    for (byte, character) in text.char_indices() {
+    for (position, (byte, character)) in text.char_indices().enumerate() {
         if alphabet::septets(character) == 0 {
-            return SegmentError::NotGsm7 { byte, utf16 };
+            return SegmentError::NotGsm7 { byte, utf16, position };
         }
         utf16 += character.len_utf16();
     }
-    SegmentError::NotGsm7 { byte: text.len(), utf16 }
+    SegmentError::NotGsm7 { byte: text.len(), utf16, position: text.chars().count() }
 }

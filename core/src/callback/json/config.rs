@@ -15,42 +15,31 @@ use crate::callback::receiver::{Endpoint, Receiver};
 use crate::callback::template::Place;
 use crate::callback::url::UrlError;
 
-/// Why a configuration or a request in JSON cannot be read. The texts quote nothing of it, since it holds secrets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a configuration or a request in JSON cannot be read. The messages quote nothing of it, because it contains secrets.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// It is not JSON of the documented form; where the reader stopped.
+    /// The text is not JSON of the documented form.
+    #[error("must be JSON of the documented form: error at line {line}, column {column}")]
     Json {
-        /// Line, from 1; 0 when unknown.
+        /// The line of the error, from 1; 0 if unknown.
         line: usize,
-        /// Column, from 1; 0 when unknown.
+        /// The column of the error in bytes, from 1; 0 if unknown.
         column: usize,
     },
-    /// A key has neither or both of `secret` and `secret_base64`, or the latter is not base64. Its position, from 0.
+    /// The key at this position (from 0) has neither or both of `secret` and `secret_base64`, or the latter is not base64.
+    #[error("keys[{0}]: must have either `secret` or `secret_base64`")]
     Secret(usize),
-    /// An endpoint has more than one template. Its position, from 0.
+    /// The endpoint at this position (from 0) has more than one template.
+    #[error("endpoints[{0}]: must have at most one template")]
     Template(usize),
     /// A keyring cannot be made.
+    #[error(transparent)]
     Keyring(KeyringError),
-    /// The public URL is not one.
+    /// The public URL is invalid.
+    #[error(transparent)]
     Url(UrlError),
 }
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Json { line, column } => {
-                write!(f, "the JSON is not of the documented form (line {line}, column {column})")
-            }
-            Self::Secret(at) => write!(f, "key {at} needs one of secret and secret_base64"),
-            Self::Template(at) => write!(f, "endpoint {at} has more than one template"),
-            Self::Keyring(error) => error.fmt(f),
-            Self::Url(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 impl From<serde_json::Error> for ConfigError {
     fn from(error: serde_json::Error) -> Self {

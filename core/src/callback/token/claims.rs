@@ -84,7 +84,7 @@ impl TryFrom<String> for Nonce {
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).ok_or("a nonce is 16 characters of base64url")
+        bytes.map(Self).ok_or("a nonce must be 16 characters of base64url")
     }
 }
 
@@ -112,7 +112,8 @@ pub struct Claims {
 /// as a key of the keyring made it and that the audience differs (and the reference, perhaps), or the reference only;
 /// any other wrong tag is `Altered`. The mark of the head has 24 bits, those of audience and reference have 16: so rarely is
 /// a reason named wrongly. A token with a nonce made elsewhere has no marks and is `Altered` in all these cases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
+#[error("{}", self.as_str())]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Refusal {
@@ -162,11 +163,3 @@ impl Refusal {
         }
     }
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl std::error::Error for Refusal {}

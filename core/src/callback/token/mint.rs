@@ -1,7 +1,5 @@
 //! Making a token.
 
-use std::fmt;
-
 use super::format::{self, HEAD_BYTES, Head};
 use super::mac::{self, Marks, RANDOM_BYTES};
 use super::{DEFAULT_LIFETIME, MIN_LIFETIME, Purpose};
@@ -20,35 +18,26 @@ pub enum Lifetime {
 }
 
 /// Why a token cannot be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MintError {
-    /// The lifetime is outside 60 seconds to 61 days, or the keyring promises shorter ones.
+    /// The lifetime is not within 60 seconds to 61 days, or exceeds the keyring's longest lifetime.
+    #[error("the lifetime must be at least 60 seconds and at most the keyring's longest lifetime")]
     Lifetime,
-    /// The keyring promises that every token expires.
+    /// The keyring makes tokens that expire only.
+    #[error("the token must expire: the keyring allows no other")]
     Never,
-    /// The clock, or the expiry, is past what 32 bits of seconds hold (the year 2106).
+    /// The current time or the expiry does not fit into 32 bits of seconds (the year 2106).
+    #[error("the time must be before the year 2106")]
     Clock,
-    /// The system has no random bytes to give.
+    /// The operating system returned no random bytes.
+    #[error("the operating system returned no random bytes")]
     Random,
-    /// A token for the delivery reports of an SMS needs the `reference` of the message: without one it would fit every
-    /// message.
+    /// A token for the delivery reports of an SMS must have the `reference` of the message: without one it would be valid
+    /// for every message.
+    #[error("a token for the delivery reports of an SMS must have the message's reference")]
     Reference,
 }
-
-impl fmt::Display for MintError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Lifetime => "the lifetime is outside 60 seconds to the keyring's longest lifetime",
-            Self::Never => "the keyring makes only tokens that expire",
-            Self::Clock => "the clock is outside the range of a token",
-            Self::Random => "the system gave no random bytes",
-            Self::Reference => "a token for the delivery reports of an SMS needs the message's reference",
-        })
-    }
-}
-
-impl std::error::Error for MintError {}
 
 impl Keyring {
     /// Makes a token with the first key, for one audience (the receiving application: any text, the same on both sides) and

@@ -3,6 +3,6 @@
 use crate::problem::code::codes;
 
 codes! {
-    LOOKUP_MSISDN_REQUIRED = "lookup.msisdn.required", Error, "spec Endpoints", "the number is missing or blank";
-    LOOKUP_MSISDN_NOT_PHONE = "lookup.msisdn.not_phone", Warning, "field", "does not look like a phone number: 7 to 15 digits";
+    LOOKUP_MSISDN_REQUIRED = "lookup.msisdn.required", Error, "spec Endpoints", "must be a phone number that is not blank";
+    LOOKUP_MSISDN_NOT_PHONE = "lookup.msisdn.not_phone", Warning, "field", "should be a phone number of 7 to 15 digits";
 }
