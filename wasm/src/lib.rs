@@ -47,7 +47,7 @@ fn operations() -> String {
 }
 
 fn said(answer: Result<String, text::TextError>) -> String {
-    answer.unwrap_or_else(|error| refused(&[error.code(), " ", &error.message()]))
+    answer.unwrap_or_else(|error| refused(&[error.code(), " ", &error.to_string()]))
 }
 
 fn refused(words: &[&str]) -> String {

@@ -7,8 +7,8 @@ use super::{Occurs, Tape, ValueKind};
 
 use crate::digits::{Digits as _, joined};
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::repeats::repeats;
 use crate::schema::{Field, Kind, Schema};
+use crate::util::repeats::repeats;
 use crate::value::{Number, number};
 
 /// The index of a member that the shape does not know.

@@ -9,13 +9,13 @@ use serde_json::Value;
 
 const HEAD: &str = "# Problems
 
-What validation says, the same in every language. Generated from the table of codes in `core/src/problem/codes` and the
+What validation says, the same in every language. Generated from the table of codes in `core/src/problem/codes.rs` and the
 vectors in `tests/vectors/problems`: change those, then `UPDATE=1 cargo test -p cpaas-tests`.
 
 An **error** is what the specification forbids, and refuses the call; a **warning** is allowed and probably not what was
 meant; an **info** is worth knowing. `pointer` is a JSON pointer into the request (RFC 6901), the root the empty string; it
-leads to a value, or names what is missing below an object that is there. `message` states limits and counts and never quotes
-the request; characters and names are in `params`: `limit`, `actual` and `unit`, `span` (bytes and UTF-16 units), `allowed`,
+leads to a value, or names what is missing below an object that is there. `message` says what is expected, then what was found;
+it never quotes the request, and positions in it count code points from 0; characters and names are in `params`: `limit`, `actual` and `unit`, `span` (bytes and UTF-16 units), `allowed`,
 `suggestion`, `characters`, `indices`, …. `fix` is an edit of the text at the pointer (`replace`) or of the member's name
 (`rename`). All problems come in one pass, in the order of the specification's tables, unknown members last by name.
 
@@ -26,8 +26,8 @@ the request; characters and names are in `params`: `limit`, `actual` and `unit`,
   `sms` alone a destination with a letter is no number at all: `msg.destination.not_number`. In bulk each destination is checked.
 - `buckets` and `channels` are arrays, or strings that hold one, the form on the wire (A8, A9): pointers lead into the string
   as into the array (`/buckets/0/max`), and a `fix` there is one of the array.
-- A member that is `null` is absent. Of a member that stands twice the last counts (`json.duplicate_member`).
-- `60.0` is no whole number: it would be sent as written.
+- A member that is `null` is absent. The last of several members with one name counts (`json.duplicate_member`).
+- `60.0` is not an integer: it would be sent as written.
 - A member of a wrong type is reported once, with a code of its own where it has one, and all else is checked as if it were right.
 - One problem names all faulty elements (`indices`) for `failover.timeout.accounts` and `business_chat.suggestion.duplicate`;
   elsewhere each faulty element has its own.
