@@ -13,6 +13,7 @@ mod reader;
 mod string;
 pub(crate) mod walk;
 
+pub(crate) use decimal::Decimal;
 pub(crate) use node::{Entry, Node};
 
 /// Where a text stops being JSON; both count from one, columns in bytes.

@@ -1,6 +1,6 @@
 //! Random and mutated requests: no panic, and no event from a forged one.
 //!
-//! `CPAAS_CASES` sets how many; the default is of the size of a test in CI, `tests/deep` runs a million.
+//! `CPAAS_CASES` sets how many; the default is of the size of a test in CI, `tests/nightly` runs a million.
 #![cfg(feature = "callback")]
 #![allow(
     clippy::unwrap_used,

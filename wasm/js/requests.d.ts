@@ -1,4 +1,4 @@
-// Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+// Generated from the list of operations: `cargo run -p codegen` rewrites it.
 
 /** How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not shown. */
 export interface Bucket {

@@ -56,6 +56,12 @@ pub(crate) fn is_absolute(text: &str) -> bool {
     Url::parse(text).is_some()
 }
 
+/// Whether a text is an absolute http or https URL without user information, which would show in every report.
+pub(crate) fn is_callback(text: &str) -> bool {
+    let authority = text.split_once('/').and_then(|(_, rest)| rest.split(['/', '?', '#']).nth(1));
+    is_absolute(text) && !authority.is_some_and(|authority| authority.contains('@'))
+}
+
 /// Whether a string is an absolute http or https URL, or another scheme followed by at least one character.
 pub(crate) fn is_action(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };

@@ -89,10 +89,18 @@ impl Validate for Send {
                 }
             }
         }
-        let is_duration = |time: &Scalar| time.as_i64().is_some_and(|time| time >= 0);
         if self.guard_time.as_ref().is_some_and(|time| !is_duration(time)) {
             problems.add_key(&codes::OTP_GUARD_TIME_INVALID, at, "guardTime");
         }
         members::unknown(self, at, problems);
     }
+}
+
+/// Whether a guard time is an integer of 0 or more, however large.
+fn is_duration(time: &Scalar) -> bool {
+    let is_large = match time {
+        Scalar::Number(number) => number.as_u64().is_some(),
+        Scalar::Text(text) => !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()),
+    };
+    is_large || time.as_i64().is_some_and(|time| time >= 0)
 }

@@ -49,7 +49,7 @@ pub(super) fn options(kind: Option<&str>, callback: Option<&str>, at: &Pointer<'
     if kind.is_some_and(|kind| kind != "auto") {
         problems.add_key(&codes::SMS_TYPE_UNKNOWN, at, "type");
     }
-    if callback.is_some_and(|callback| !url::is_absolute(callback)) {
+    if callback.is_some_and(|callback| !url::is_callback(callback)) {
         problems.add_key(&codes::SMS_CALLBACK_INVALID, at, "callback");
     }
 }
