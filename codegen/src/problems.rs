@@ -12,12 +12,12 @@ use crate::root;
 const HEAD: &str = "# Problems
 
 The problems that validation reports, the same in every language. Generated from the table of codes in
-`core/src/problem/codes` and the vectors in `tests/vectors/problems`: change those, then run `cargo run -p codegen`.
+`core/src/problem/codes.rs` and the vectors in `tests/vectors/problems`: change those, then run `cargo run -p codegen`.
 
 An **error** breaks a rule of the [specification](specification.md), and the client does not send the request. A **warning** is
 allowed but probably not intended. An **info** is worth knowing. `pointer` is a JSON pointer into the request (RFC 6901); the
-root is the empty string. It leads to a value, or names a missing member of an object that is present. `message` states limits
-and counts and never quotes the request. Characters and names are in `params`: `limit`, `actual` and `unit`, `span` (bytes and
+root is the empty string. It leads to a value, or names a missing member of an object that is present. `message` says what is
+expected, then what was found, and never quotes the request; positions in it count code points from 0. Characters and names are in `params`: `limit`, `actual` and `unit`, `span` (bytes and
 UTF-16 units), `allowed`, `suggestion`, `characters`, `indices`, and others. `fix` edits the text at the pointer (`replace`) or
 renames the member (`rename`). One pass reports all problems, in the order of the specification's tables; unknown members come
 last, by name.

@@ -76,6 +76,7 @@ mod rules;
 pub mod schema;
 pub mod secret;
 pub mod text;
+mod util;
 mod validate;
 pub mod value;
 pub mod values;

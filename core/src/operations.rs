@@ -192,7 +192,7 @@ impl UnknownOperation {
     /// For a name that is no operation's.
     #[must_use]
     pub fn new(id: &str) -> Self {
-        Self { suggestion: crate::rules::nearest(id, &mut OperationId::NAMES.iter().copied()) }
+        Self { suggestion: crate::util::nearest(id, &mut OperationId::NAMES.iter().copied()) }
     }
 }
 

@@ -251,9 +251,9 @@ impl Template {
     #[pyo3(signature = (source, place="url"))]
     fn new(source: &str, place: &str) -> PyResult<Self> {
         let place = match place {
-            "url" => callback::Place::Url,
-            "json" => callback::Place::Json,
-            "form" => callback::Place::Form,
+            "url" => callback::TemplateFormat::Url,
+            "json" => callback::TemplateFormat::Json,
+            "form" => callback::TemplateFormat::Form,
             _ => return Err(PyValueError::new_err("place must be \"url\", \"json\" or \"form\"")),
         };
         Ok(Self { inner: callback::Template::parse(source, place) })

@@ -200,7 +200,7 @@ def test_with_options_keeps_the_subclass_and_its_attributes(wire):
 
 def test_calls_by_name_and_raw_calls(wire):
     with wire.client() as client:
-        with pytest.raises(cpaas.Invalid, match="here an array, wanted an object"):
+        with pytest.raises(cpaas.Invalid, match="expected an object, got an array"):
             client.call("sms.send", [])
         assert client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "x"}).id == "m-1"
         with pytest.raises(ValueError, match=r"did you mean `sms\.send`"):

@@ -84,7 +84,7 @@ def test_markup_is_parsed_and_escaped():
     assert found.text == "bold and link"
     assert [entity["type"] for entity in found.entities] == ["Bold", "TextUrl"]
     assert cpaas.parse_markup(cpaas.escape_markup("a*b_c.d")).text == "a*b_c.d"
-    with pytest.raises(cpaas.MarkupError, match="did you mean MarkdownV2"):
+    with pytest.raises(cpaas.MarkupError, match="did you mean `MarkdownV2`"):
         cpaas.parse_markup("x", "markdownv2")
     with pytest.raises(cpaas.MarkupError) as caught:
         cpaas.parse_markup("*b")

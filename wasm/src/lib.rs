@@ -91,7 +91,7 @@ pub fn version() -> String {
 }
 
 fn code_and_message(error: TextError) -> String {
-    format!("{} {}", error.code(), error.message())
+    format!("{} {}", error.code(), error)
 }
 
 /// Packs a count into one number: 1 bit of encoding, 8 of remaining units, 19 of parts, 25 of units, from the lowest bit

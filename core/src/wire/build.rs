@@ -7,7 +7,7 @@ use super::RequestContext;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
 use crate::operation::Operation;
-use crate::rules::segment::is_dots;
+use crate::rules::url::is_dot_segment;
 
 /// The members of a model, to change before they are sent.
 pub(crate) fn members<T: Serialize>(model: &T) -> Map<String, Value> {
@@ -124,7 +124,7 @@ impl RequestContext {
 /// The path of an operation with one of its segments filled. Encoding cannot make a dot segment safe, since URL parsers
 /// read `%2e` as a dot: it is refused, also where validation is off.
 fn path_with<O: Operation>(name: &str, text: &str) -> Result<String, Error> {
-    if text.is_empty() || is_dots(text) {
+    if text.is_empty() || is_dot_segment(text) {
         let message = format!("nothing was sent: `{name}` must not be empty, `.` or `..`");
         return Err(Error::new(Outcome::Invalid, SentState::No, Reason::Validation, O::ID, message));
     }

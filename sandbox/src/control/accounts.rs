@@ -144,10 +144,10 @@ fn set<T>(place: &mut T, change: Option<T>) {
 
 /// Variables that no default knows, and those beyond the four that are shown (D34).
 fn template_warnings(callback: Option<&Callback>) -> Vec<String> {
-    use cpaas::callback::{Place, Template};
+    use cpaas::callback::{Template, TemplateFormat};
     let Some(callback) = callback else { return Vec::new() };
-    let place = if callback.posts() { Place::Json } else { Place::Url };
-    let sources = [(Some(callback.url.as_str()), Place::Url), (callback.template.as_deref(), place)];
+    let place = if callback.posts() { TemplateFormat::Json } else { TemplateFormat::Url };
+    let sources = [(Some(callback.url.as_str()), TemplateFormat::Url), (callback.template.as_deref(), place)];
     let mut warnings = Vec::new();
     for (source, place) in sources.into_iter().filter_map(|(source, place)| Some((source?, place))) {
         let template = Template::parse(source, place);

@@ -1,6 +1,6 @@
 //! Delivery reports of SMS: the callback URL, its template, its retries.
 
-use cpaas::callback::{Place, Template, Values, Variable};
+use cpaas::callback::{Template, TemplateFormat, Values, Variable};
 
 use crate::assumptions::{D, Marks};
 use crate::callbacks::Delivery;
@@ -43,12 +43,12 @@ impl State {
         let mut assumed = Marks::default().with(D(36));
         let (method, url, content_type, body) = if account.posts() {
             let (content_type, place) = match account.content_type.as_deref() {
-                Some(FORM) => (FORM, Place::Form),
-                _ => ("application/json", Place::Json),
+                Some(FORM) => (FORM, TemplateFormat::Form),
+                _ => ("application/json", TemplateFormat::Json),
             };
             let template = account.template.as_deref().unwrap_or(default_body(place));
             let body = Template::parse(template, place).render(&values).into_bytes();
-            ("POST", Template::parse(url, Place::Url).render(&values), content_type, body)
+            ("POST", Template::parse(url, TemplateFormat::Url).render(&values), content_type, body)
         } else {
             let (url, marks) = get_url(url, account.template.as_deref(), &values);
             assumed = assumed.union(marks);
@@ -59,9 +59,9 @@ impl State {
     }
 }
 
-const fn default_body(place: Place) -> &'static str {
+const fn default_body(place: TemplateFormat) -> &'static str {
     match place {
-        Place::Form => {
+        TemplateFormat::Form => {
             "msgid=~msgid~&mcc=~mcc~&mnc=~mnc~&rate=~rate~&status=~status~&reference=~reference~&errorcode=~errorcode~"
         }
         _ => {
@@ -73,25 +73,25 @@ const fn default_body(place: Place) -> &'static str {
 /// The URL of a report by GET: the account's template appended to it, or the variables that it
 /// holds itself, or else the default parameters (D35).
 fn get_url(url: &str, template: Option<&str>, values: &Values) -> (String, Marks) {
-    let own = Template::parse(url, Place::Url);
+    let own = Template::parse(url, TemplateFormat::Url);
     let mut expanded = own.render(values);
     let mut named = own.variables().any(|variable| variable == Variable::Reference);
     let mut marks = Marks::default();
     if let Some(template) = template {
-        let template = Template::parse(template, Place::Url);
+        let template = Template::parse(template, TemplateFormat::Url);
         named = named || template.variables().any(|variable| variable == Variable::Reference);
         expanded = append(&expanded, template.render(values).trim_start_matches(['?', '&']));
     } else if own.variables().next().is_none() {
         marks.add(D(35));
         let template = Template::parse(
             "msgid=~msgid~&mcc=~mcc~&mnc=~mnc~&rate=~rate~&status=~status~&errorcode=~errorcode~",
-            Place::Url,
+            TemplateFormat::Url,
         );
         expanded = append(&expanded, &template.render(values));
     }
     if !named && values.contains_key(&Variable::Reference) {
         marks.add(D(34));
-        let reference = Template::parse("reference=~reference~", Place::Url).render(values);
+        let reference = Template::parse("reference=~reference~", TemplateFormat::Url).render(values);
         expanded = append(&expanded, &reference);
     }
     (expanded, marks)

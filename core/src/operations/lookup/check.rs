@@ -1,6 +1,6 @@
 use crate::operation::{Doubt, Expected, Recipients};
 use crate::problem::{Pointer, Problems, codes};
-use crate::rules::{address, scan};
+use crate::rules::formats;
 use crate::values::OneOrMany;
 
 /// The numbers to look up; `split` where one text may hold several, separated by commas.
@@ -21,11 +21,10 @@ pub(super) fn numbers(msisdn: &OneOrMany, split: bool, at: &Pointer<'_>, problem
 
 fn number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
     let (mut is_blank, mut is_other) = (false, false);
-    // No byte of a text is 0xFF: it is one piece.
-    for part in scan::pieces(text, if split { b',' } else { 0xFF }) {
+    for part in text.split(|c| split && c == ',') {
         let part = part.trim();
         is_blank |= part.is_empty();
-        is_other |= !part.is_empty() && !address::is_phone(part);
+        is_other |= !part.is_empty() && !formats::is_phone(part);
     }
     if is_blank {
         problems.add(&codes::LOOKUP_MSISDN_REQUIRED, at);

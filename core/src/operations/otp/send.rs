@@ -3,7 +3,7 @@ use crate::{
     macros::model,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
-    rules::{address, members},
+    rules::{formats, members},
     values::{Scalar, StringMap},
 };
 
@@ -74,7 +74,7 @@ impl Validate for Send {
         required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
         required(&self.from, &codes::OTP_FROM_REQUIRED, at, "from", problems);
         let has_to = required(&self.to, &codes::OTP_TO_REQUIRED, at, "to", problems);
-        if has_to && !address::is_phone(&self.to) {
+        if has_to && !formats::is_phone(&self.to) {
             problems.add_key(&codes::OTP_TO_NOT_PHONE, at, "to");
         }
         let has_body = required(&self.body, &codes::OTP_BODY_REQUIRED, at, "body", problems);

@@ -3,7 +3,7 @@ use crate::{
     macros::model,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
     problem::{Pointer, Problems},
-    rules::{members, sms},
+    rules::{members, sms_text},
 };
 
 use super::check;
@@ -149,7 +149,7 @@ impl Operation for SendBulk {
 
 impl Validate for SendBulk {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        sms::request(&self.from, &self.text, at, problems);
+        sms_text::request(&self.from, &self.text, at, problems);
         check::recipients(&self.to, at, problems);
         check::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
         members::unknown(self, at, problems);

@@ -1,7 +1,7 @@
 use super::{Step, StepChannel};
 use crate::operations::otp::check::required;
 use crate::problem::{Pointer, Problems, codes};
-use crate::rules::{choice, members};
+use crate::rules::{allowed_values, members};
 
 /// The steps of a workflow.
 pub(super) fn steps(steps: &[Step], at: &Pointer<'_>, problems: &mut Problems) {
@@ -11,7 +11,7 @@ pub(super) fn steps(steps: &[Step], at: &Pointer<'_>, problems: &mut Problems) {
             let is_there = required(value, &codes::OTP_WORKFLOW_CHANNEL_REQUIRED, at, "channel", problems);
             if is_there {
                 let code = &codes::OTP_WORKFLOW_CHANNEL_UNKNOWN;
-                choice::unknown(code, value, StepChannel::VALUES, at, "channel", problems);
+                allowed_values::unknown(code, value, StepChannel::VALUES, at, "channel", problems);
             }
         }
         let interval = step.interval.as_str();

@@ -10,7 +10,7 @@ use crate::{
     macros::{model, open_enum},
     operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
-    rules::{choice, members, url, webhook},
+    rules::{allowed_values, members, url, webhook},
     values::ExplicitString,
 };
 
@@ -107,7 +107,7 @@ impl Validate for Set {
             if let EventType::Other(event) = event {
                 let at = at.key("event_types");
                 let code = &codes::WEBHOOK_MESSENGER_B_EVENT_TYPES;
-                choice::unknown_at(code, event, EventType::VALUES, &at.index(index), problems);
+                allowed_values::unknown_at(code, event, EventType::VALUES, &at.index(index), problems);
             }
         }
         webhook::traffic_account(self.ta.as_deref(), at, problems);
