@@ -1,4 +1,4 @@
-//! Gives the shared library its SONAME: `libcpaas.so.0.<minor>` until 1.0.
+//! Sets the SONAME of the shared library: `libcpaas.so.0.<minor>` until 1.0.
 fn main() {
     let part = |name: &str| std::env::var(format!("CARGO_PKG_VERSION_{name}")).unwrap_or_default();
     let (major, minor) = (part("MAJOR"), part("MINOR"));

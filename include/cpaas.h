@@ -1,15 +1,16 @@
 /* cpaas: one-time passcodes, SMS, number lookup, chat channels and callbacks of one messaging provider.
  *
- * Conventions of every function:
- * - Texts are UTF-8 with a length in bytes; they need no terminator. Names are C strings.
- * - `out` is write-only for the library: overwritten, never read or freed, {NULL, 0} when there is nothing to
- *   say. Free it with cpaas_text_free.
- * - NULL where it is not allowed, a wrong length, bad UTF-8, a freed handle and a fault inside the library are
- *   a status, never a crash.
- * - Every function may be called from any thread, unless its comment says otherwise.
- * - There is no global or thread-local last error: the error of a call is its own output.
+ * Conventions of all functions:
+ * - Strings are UTF-8 with a length in bytes; they need no terminator. Names, such as `operation` and `mode`, are
+ *   C strings.
+ * - The library only writes `out`: it overwrites the struct, and never reads or frees it. {NULL, 0} means that
+ *   there is no output. Free it with cpaas_text_free.
+ * - An invalid NULL, an invalid length, invalid UTF-8, a freed handle and an internal error are a status, never a
+ *   crash.
+ * - Every function is thread-safe, unless its comment says otherwise.
+ * - There is no global or thread-local "last error": a function writes its error to `out`.
  *
- * Generated from the sources of the library; do not edit.
+ * Generated from ffi/src; do not edit.
  */
 
 #ifndef CPAAS_H
@@ -24,53 +25,63 @@
 #define CPAAS_VERSION_PATCH 0
 
 /*
- Errors refuse the call, warnings do not.
+ Validation mode: errors prevent the call, warnings do not.
  */
 #define CPAAS_VALIDATION_STRICT 1
 
 /*
- Errors are only noted.
+ Validation mode: errors become warnings of the result.
  */
 #define CPAAS_VALIDATION_WARN 2
 
 /*
- Nothing is checked.
+ Validation mode: requests are not validated.
  */
 #define CPAAS_VALIDATION_OFF 3
 
 /*
- The default alphabet of SMS, 7 bits a character (3GPP TS 23.038).
+ Encoding: the GSM 7-bit default alphabet (3GPP TS 23.038).
  */
 #define CPAAS_GSM7 1
 
 /*
- UCS-2, sent as UTF-16.
+ Encoding: UCS-2, sent as UTF-16.
  */
 #define CPAAS_UCS2 2
 
 /*
- A fault of the library itself.
+ Split: a part may end after any code point, as networks bill it. The default.
+ */
+#define CPAAS_SPLIT_CODE_POINT 0
+
+/*
+ Split: a part ends after a whole grapheme cluster.
+ */
+#define CPAAS_SPLIT_GRAPHEME 1
+
+/*
+ Log level: an internal error of the library.
  */
 #define CPAAS_LOG_ERROR 1
 
 /*
- A call that was given up midway.
+ Log level: a call that was abandoned before it ended.
  */
 #define CPAAS_LOG_WARN 2
 
 /*
- What an operator wants to know.
+ Log level: events for operators.
  */
 #define CPAAS_LOG_INFO 3
 
 /*
- Every retry and every outcome.
+ Log level: every retry and every outcome.
  */
 #define CPAAS_LOG_DEBUG 4
 
 /*
- What a call came to: the outcomes of a call, then the misuses, then a fault. The numbers are never
- reused; a later version may add some.
+ The result of a call: outcomes, then caller errors, then an internal error. A number is never reused; a later
+ version may add statuses.
  */
 typedef enum cpaas_status {
     /*
@@ -78,72 +89,72 @@ typedef enum cpaas_status {
      */
     CPAAS_OK = 0,
     /*
-     The request breaks rules; nothing left the machine. `out` holds the error record.
+     The request is invalid; nothing was sent. `out` contains the error record.
      */
     CPAAS_INVALID = 1,
     /*
-     The provider rejected it. `out` holds the error record.
+     The provider rejected the request. `out` contains the error record.
      */
     CPAAS_REJECTED = 2,
     /*
-     Proof that no byte of the request was processed. `out` holds the error record.
+     The request was not processed: it is safe to send it again. `out` contains the error record.
      */
     CPAAS_NOT_SENT = 3,
     /*
-     It may have been processed. `out` holds the error record.
+     The request may have been processed. `out` contains the error record.
      */
     CPAAS_UNKNOWN = 4,
     /*
-     Accepted, but the answer with the id was lost. `out` holds the error record.
+     Accepted, but the response with the id was lost. `out` contains the error record.
      */
     CPAAS_ACCEPTED_ID_UNKNOWN = 5,
     /*
-     An argument is NULL that must not be, or a number is out of its range.
+     An argument must not be NULL, or a number is out of range.
      */
     CPAAS_BAD_ARGUMENT = 16,
     /*
-     A text is not valid UTF-8.
+     A string is not valid UTF-8.
      */
     CPAAS_BAD_UTF8 = 17,
     /*
-     The handle was freed, or never was one.
+     The handle is invalid or was freed.
      */
     CPAAS_BAD_HANDLE = 18,
     /*
-     No operation, mode or purpose has this name.
+     Unknown operation, mode or check.
      */
     CPAAS_BAD_NAME = 19,
     /*
-     The caller's array is too small; the number that is needed was written.
+     The caller's array is too small; the required number of elements was written.
      */
     CPAAS_TOO_SMALL = 20,
     /*
-     A callback request was refused. `out` holds the reason for the log.
+     A callback request was refused. `out` contains the reason for the log.
      */
     CPAAS_REFUSED = 21,
     /*
-     The text cannot be parsed or sent. `out` holds the error.
+     The text or the configuration is invalid. `out` contains the error if the function has one.
      */
     CPAAS_BAD_TEXT = 22,
     /*
-     A thread of the library cannot be started.
+     A thread or the runtime of the library could not be started.
      */
     CPAAS_NO_THREAD = 23,
     /*
-     A fault of the library itself; the process may go on. A call may have been sent.
+     An internal error of the library; the process may continue. The request may have been sent.
      */
     CPAAS_PANIC = 32,
 } cpaas_status;
 
 /*
- A client: addresses, credentials and connections. Opaque: the pointer is a ticket, looked up at every
- call and never followed, so a freed or invented one is `CPAAS_BAD_HANDLE`.
+ A client: addresses, credentials and connections. Opaque. The library looks the pointer up in a table and never
+ dereferences it, so that an invalid or freed handle is `CPAAS_BAD_HANDLE`.
  */
 typedef struct cpaas_client cpaas_client;
 
 /*
- A text that the library gives to the caller: UTF-8, `len` bytes, with a NUL after them. Free it
- with `cpaas_text_free`. `{NULL, 0}` is no text.
+ A string that the library allocated for the caller: UTF-8, `len` bytes and a NUL after them. Free it with
+ `cpaas_text_free`. `{NULL, 0}` is the absence of a string.
  */
 typedef struct cpaas_text {
     /*
@@ -151,35 +162,35 @@ typedef struct cpaas_text {
      */
     const char *data;
     /*
-     How many, without the NUL.
+     The number of bytes, without the NUL.
      */
     size_t len;
 } cpaas_text;
 
 /*
- What one call does otherwise than its client. Zero it, set `size` to `sizeof(cpaas_call_options)` and the
- members that matter; 0 is as the client's configuration says. The struct of a later header is taken when
- the members that this library does not know are 0.
+ Options of one call. Zero the struct, then set `size` to `sizeof(cpaas_call_options)` and the options you need; 0
+ means the client's setting. A larger struct from a newer header is accepted if the members that this library does not
+ know are 0.
  */
 typedef struct cpaas_call_options {
     /*
-     The size of this struct, so that it may grow.
+     The size of this struct, in bytes.
      */
     size_t size;
     /*
-     One attempt may take so many milliseconds.
+     Time limit of one attempt, in milliseconds.
      */
     uint32_t timeout_ms;
     /*
-     All attempts and the waits between them may take so many milliseconds.
+     Time limit of all attempts and the delays between them, in milliseconds.
      */
     uint32_t deadline_ms;
     /*
-     At most so many attempts.
+     The maximum number of attempts.
      */
     uint32_t max_attempts;
     /*
-     1: sends again after an unknown outcome, which may send twice; 2: does not.
+     1: retry after an unknown outcome, which may send a second message; 2: do not.
      */
     uint32_t retry_unknown;
     /*
@@ -187,21 +198,23 @@ typedef struct cpaas_call_options {
      */
     uint32_t validation;
     /*
-     0.
+     Must be 0.
      */
     uint32_t reserved;
 } cpaas_call_options;
 
 /*
- Called exactly once for every call that `cpaas_call_async` started, on a thread of the library, also
- after a cancel. `text` is the result or the error record as JSON, `len` bytes with a NUL after them, or
- NULL; it is valid during the call only. The function may take its time and may call any function but
- `cpaas_shutdown` and `cpaas_client_free` of its client; it must not throw or jump out.
+ Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
+ also after `cpaas_cancel`, on one of its own threads.
+
+ `text` is the result or the error record as JSON, `len` bytes and a NUL after them, or NULL. It is valid during the
+ callback only. The function may block, and may call any function except `cpaas_shutdown` and
+ `cpaas_client_free` of its own client. It must not throw or longjmp.
  */
 typedef void (*cpaas_completion)(void *user_data, enum cpaas_status status, const char *text, size_t len);
 
 /*
- How many parts a text has. This struct never grows.
+ The number of SMS parts of a text. The size of this struct never changes.
  */
 typedef struct cpaas_segment_count {
     /*
@@ -209,69 +222,71 @@ typedef struct cpaas_segment_count {
      */
     uint32_t encoding;
     /*
-     Parts; 1 for an empty text.
+     The number of parts; 1 for an empty text.
      */
-    uint32_t parts;
+    uint32_t count;
     /*
-     Septets (GSM 7-bit) or UTF-16 code units of the whole text.
+     The length of the text in septets (GSM 7-bit) or UTF-16 code units.
      */
     uint32_t units;
     /*
-     Units that still fit the last part.
+     The number of units that fit into the last part.
      */
     uint32_t remaining;
 } cpaas_segment_count;
 
 /*
- How a text is split. Zero it, set `size` to `sizeof(cpaas_segment_options)` and the members that matter; 0
- is the default. The struct of a later header is taken when the members that this library does not know
+ How a text is split. Zero the struct, then set `size` to `sizeof(cpaas_segment_options)` and the options you need;
+ 0 is the default. A larger struct from a newer header is accepted if the members that this library does not know
  are 0.
  */
 typedef struct cpaas_segment_options {
     /*
-     The size of this struct, so that it may grow.
+     The size of this struct, in bytes.
      */
     size_t size;
     /*
-     Bits of the concatenation reference: 8 (or 0) or 16.
+     The size of the concatenation reference in bits: 8 (or 0) or 16.
      */
     uint32_t reference_bits;
     /*
-     0: parts may split a grapheme cluster, as networks bill them; 1: clusters stay whole.
+     `CPAAS_SPLIT_CODE_POINT` or `CPAAS_SPLIT_GRAPHEME`.
      */
-    uint32_t keep_graphemes;
+    uint32_t split;
     /*
-     0: by content; `CPAAS_GSM7` or `CPAAS_UCS2`: forced.
+     `CPAAS_GSM7` or `CPAAS_UCS2` to force an encoding; 0: the encoding that the text needs.
      */
     uint32_t encoding;
     /*
-     0.
+     Must be 0.
      */
     uint32_t reserved;
 } cpaas_segment_options;
 
 /*
- One part of a text, as ranges into it. This struct never grows.
+ One part of a text, as a range of bytes. The size of this struct never changes.
  */
 typedef struct cpaas_segment {
     /*
-     First byte.
+     The offset of the first byte.
      */
     size_t start;
     /*
-     The byte after the last.
+     The offset after the last byte.
      */
     size_t end;
     /*
-     Septets or UTF-16 code units in this part, without the header.
+     The length of this part in septets or UTF-16 code units, without the concatenation header.
      */
     uint32_t units;
 } cpaas_segment;
 
 /*
- Hears what the library does: `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len`
- bytes with a NUL after them, valid during the call only. It never holds a key, a message text, a number
- or a code. It may run on any thread, on several at once, and must neither call this library nor throw.
+ Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
+ them, valid during the call only. A line never contains a key, a message text, a phone number or a code.
+
+ The library may call it on any thread, and on several threads at once. It must not call this library and must not
+ throw.
  */
 typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, size_t len);
 
@@ -280,42 +295,38 @@ extern "C" {
 #endif // __cplusplus
 
 /*
- The name of a status, such as `CPAAS_NOT_SENT`; `CPAAS_?` for a number that is none. The text is
- static: never free it.
- */
-const char *cpaas_status_name(uint32_t status);
-
-/*
- Frees a text of this library and sets it to `{NULL, 0}`. NULL and `{NULL, 0}` are allowed, so a
- second call does no harm. A copy of the struct does not own the text: free one of them.
- */
-void cpaas_text_free(struct cpaas_text *text);
-
-/*
- The version of the library that is loaded, such as `0.1.0`; `CPAAS_VERSION` is that of the header. The
- text is static: never free it.
+ Returns the version of the loaded library, such as `0.1.0`; `CPAAS_VERSION` is the version of the header. The
+ string is static: never free it.
  */
 const char *cpaas_version(void);
 
 /*
- The table of operations as JSON: an array of `{"id", "family", "method", "path", "section"}`, `section`
- being that of the specification. `out`: not NULL.
+ Returns the name of a status, such as `CPAAS_NOT_SENT`, or `CPAAS_?` for an unknown number. The string is static:
+ never free it.
  */
-enum cpaas_status cpaas_operations(struct cpaas_text *out);
+const char *cpaas_status_name(uint32_t status);
 
 /*
- Makes a client from a configuration in JSON (docs/c.md has the members). Members that it lacks come from
- the environment variables `CPAAS_` and the member's name in upper case, then from the defaults; `{}`, or
- NULL with 0, takes everything from there.
+ Frees a string of this library and sets it to `{NULL, 0}`. Does nothing for NULL and `{NULL, 0}`, so a second call
+ is safe. A copy of the struct refers to the same bytes: free only one of them.
 
- `client`: not NULL. With `CPAAS_OK` it receives the client, to be freed with `cpaas_client_free`;
- otherwise NULL. `out`: not NULL, receives the error record.
+ Thread-safe for different strings.
+ */
+void cpaas_text_free(struct cpaas_text *text);
 
- A client may be used from many threads at once, and costs connections: make one and keep it. After a
- fork the child may use the client it inherited; it gets connections of its own. Nothing is sent here.
+/*
+ Creates a client from a configuration, JSON of `len` bytes; docs/c.md lists the settings. A missing setting is read
+ from the environment variable `CPAAS_` and its name in upper case; else the default applies. `{}`, or NULL with
+ length 0, is an empty configuration. Sends nothing.
 
- Errors: `CPAAS_INVALID` for a configuration with an unknown member or a wrong value,
- `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
+ `cpaas_client_free`. `out`, not NULL, receives the error record.
+
+ Threads may share a client. A client owns connections: create one and keep it. After a fork the child may use the
+ client of its parent; it opens its own connections.
+
+ Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`,
+ `CPAAS_BAD_UTF8`.
  */
 enum cpaas_status cpaas_client_new(const char *config,
                                    size_t len,
@@ -323,40 +334,33 @@ enum cpaas_status cpaas_client_new(const char *config,
                                    struct cpaas_text *out);
 
 /*
- Frees a client. Calls of `cpaas_call_async` in flight are cancelled, and their callbacks have run when
- this returns. A `cpaas_call` under way on another thread ends as it would have. NULL and a freed client
- are allowed.
+ Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
+ runs on another thread is not affected. Does nothing for NULL and for a freed client.
 
- It must not be called from a callback of the same client; there it does not wait.
+ Must not be called from a callback of the same client; there it does not wait.
  */
 void cpaas_client_free(struct cpaas_client *client);
 
 /*
- Ends the threads of the library, after the callbacks that are running, for at most five seconds; for a
- program that unloads the library or counts its threads. Free all clients first: a call under way on
- another thread may lose its connection, which is `CPAAS_UNKNOWN`. The next call starts the threads
- again. It must not be called from a callback; there it does nothing.
- */
-void cpaas_shutdown(void);
+ Calls an operation and blocks until it ends, by default for at most 60 seconds.
 
-/*
- Calls an operation and waits for its end, by default for at most 60 seconds.
+ `operation` is an operation id (`cpaas_operations` lists them), such as `sms.send`. `request` is a JSON object of
+ `len` bytes with the member names of the specification. `out`, not NULL, receives the result as JSON if the
+ status is `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", ...}`, or
+ `{NULL, 0}` for a status without a record; free it with `cpaas_text_free`.
 
- `operation` is a name of the table (`cpaas_operations`), such as `sms.send`. `request` is a JSON object
- with the specification's member names, `len` bytes. `out`, not NULL, receives the result as JSON with
- `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", ...}`, else
- `{NULL, 0}`; free it with `cpaas_text_free`.
+ The operation `raw` calls any endpoint with the address and the credentials of a family. Its request is
+ `{"method", "family", "path", "query", "headers", "body"}`; the last three are optional. Its result is
+ `{"status", "headers", "body"}`. A GET is retried like a read, any other method like a send.
 
- `raw` instead of a name of the table calls any endpoint, with the address and the credentials of a family:
- the request is `{"method", "family", "path", "query", "headers", "body"}`, the last three optional, and
- the result `{"status", "headers", "body"}`. A GET is retried as a read, anything else as a send.
+ One call sends at most one message, and the status is the outcome of the call. After `CPAAS_NOT_SENT` it is
+ safe to call again; after `CPAAS_UNKNOWN` another call may send a second message.
 
- One call sends at most one message, and the status says which of the closed set of outcomes it was.
- After `CPAAS_NOT_SENT` it is safe to call again; after `CPAAS_UNKNOWN` it may send a second message.
+ Errors: `CPAAS_INVALID` to `CPAAS_ACCEPTED_ID_UNKNOWN` with an error record. `CPAAS_BAD_ARGUMENT`,
+ `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`, `CPAAS_BAD_NAME` and `CPAAS_NO_THREAD` without one: nothing was sent. After
+ `CPAAS_PANIC` the request may have been sent.
 
- Errors: `CPAAS_INVALID` to `CPAAS_ACCEPTED_ID_UNKNOWN` with a record; `CPAAS_BAD_ARGUMENT`,
- `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`, `CPAAS_BAD_NAME`, `CPAAS_NO_THREAD` without: nothing was sent.
- With `CPAAS_PANIC` it may have been sent.
+ Thread-safe. Must not be called from the log function.
  */
 enum cpaas_status cpaas_call(const struct cpaas_client *client,
                              const char *operation,
@@ -365,9 +369,9 @@ enum cpaas_status cpaas_call(const struct cpaas_client *client,
                              struct cpaas_text *out);
 
 /*
- `cpaas_call` with times, counts or validation of its own. `options` may be NULL.
+ The same as `cpaas_call`, with options for this call. `options` may be NULL.
 
- Errors: as `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for options with a wrong `size` or value.
+ Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for options with an invalid `size` or value.
  */
 enum cpaas_status cpaas_call_with(const struct cpaas_client *client,
                                   const char *operation,
@@ -377,15 +381,16 @@ enum cpaas_status cpaas_call_with(const struct cpaas_client *client,
                                   struct cpaas_text *out);
 
 /*
- Starts a call and returns at once; `done` runs exactly once with its outcome. `operation` and `request`
- are copied. `options` may be NULL. `call`, when not NULL, receives a number for `cpaas_cancel`, which is
- never 0, before `done` can run. `user_data` is passed on untouched; it must stay valid until `done`
- returns.
+ Starts a call and returns at once; `done` is called exactly once with its outcome. The library copies `operation`
+ and `request`. `options` may be NULL. `call`, if not NULL, receives a number for `cpaas_cancel`, which is never 0,
+ before `done` can run. `user_data` is passed to `done` unchanged; it must stay valid until `done` returns.
 
- With any status but `CPAAS_OK` nothing was started and `done` does not run.
+ With any status except `CPAAS_OK` no call was started and `done` is not called.
 
  Errors: `CPAAS_BAD_ARGUMENT` (also for a NULL `done`), `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
  `CPAAS_BAD_NAME`, `CPAAS_NO_THREAD`.
+
+ Thread-safe.
  */
 enum cpaas_status cpaas_call_async(const struct cpaas_client *client,
                                    const char *operation,
@@ -397,23 +402,28 @@ enum cpaas_status cpaas_call_async(const struct cpaas_client *client,
                                    uint64_t *call);
 
 /*
- Cancels a call of `cpaas_call_async` and returns at once. Its callback still runs, with its true outcome:
- `CPAAS_NOT_SENT` when nothing left the machine, `CPAAS_UNKNOWN` when the request may have been
- processed, and whatever the answer said when it had come already. A call that is over, or never was, is
+ Cancels a call that `cpaas_call_async` started, and returns at once. The callback of the call still runs, with the
+ actual outcome: `CPAAS_NOT_SENT` if nothing was sent, `CPAAS_UNKNOWN` if the request may have been processed, or
+ the outcome that the response had if it arrived first. For a call that has ended or never existed the status is
  `CPAAS_OK`.
 
  Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
+
+ Thread-safe.
  */
-enum cpaas_status cpaas_cancel(const struct cpaas_client *client, uint64_t call);
+enum cpaas_status cpaas_cancel(const struct cpaas_client *client,
+                               uint64_t call);
 
 /*
- Checks a request and gives the HTTP request for it, for programs that bring their own HTTP. `request` is
- as for `cpaas_call`. `out`, not NULL, receives `{"method", "url", "headers": {name: value}, "body": text
- or null}`, or the error record. The URL and the headers carry credentials: keep them out of logs. Nothing
- is sent, and no thread is started.
+ Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is
+ as for `cpaas_call`. `out`, not NULL, receives `{"method", "url", "headers": {name: value}, "body"}`, where
+ `body` is a string or null, or the error record. The URL and the headers contain credentials: do not log them. Sends
+ nothing and starts no thread.
 
- Errors: `CPAAS_INVALID` with the record, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
+ Errors: `CPAAS_INVALID` with the error record, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
  `CPAAS_BAD_NAME`.
+
+ Thread-safe.
  */
 enum cpaas_status cpaas_prepare(const struct cpaas_client *client,
                                 const char *operation,
@@ -422,15 +432,17 @@ enum cpaas_status cpaas_prepare(const struct cpaas_client *client,
                                 struct cpaas_text *out);
 
 /*
- Reads the answer to a request of `cpaas_prepare`: its HTTP status, its headers as a JSON object of texts
- (NULL for none; `retry-after`, `content-type` and `age` matter) and its body, `body_len` bytes as they came
- (NULL with 0 for none). `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
+ Reads the HTTP response to a request of `cpaas_prepare`. `headers` is a JSON object of strings, `headers_len` bytes,
+ or NULL; only `retry-after`, `content-type` and `age` are used. `body` is the unmodified body, `body_len` bytes
+ (NULL with length 0 if there is none). `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
 
- A transport that failed has no answer to read: it was not sent if no connection was made, else unknown. The
- request is not known here: compare the `requestID` of `otp.verify` with yours, and count the elements of a bulk
- result; `missing` counts those of the response alone.
+ If the transport failed, there is no response to read: the outcome is "not sent" if no connection was made, else
+ "unknown". This function does not know the request: compare the `requestID` of `otp.verify` with yours, and count
+ the elements of a bulk result, because `missing` only counts elements that the response names.
 
- Errors: as `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for headers that are no JSON object.
+ Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also if `headers` is not a JSON object.
+
+ Thread-safe.
  */
 enum cpaas_status cpaas_parse(const struct cpaas_client *client,
                               const char *operation,
@@ -442,14 +454,26 @@ enum cpaas_status cpaas_parse(const struct cpaas_client *client,
                               struct cpaas_text *out);
 
 /*
- Checks a request of an operation, JSON of `len` bytes, against every rule of the specification. Needs no
- client; nothing is sent.
+ Writes the list of operations to `out`, not NULL, as JSON: an array of `{"id", "family", "method", "path",
+ "section"}`; `section` is the section of the specification.
 
- `out`, not NULL, receives the report `{"ok", "errors": [...], "warnings": [...]}`, each problem with a
- JSON pointer and a stable code, the same bytes as in every language. The status is `CPAAS_OK` whether or
- not there are errors: look at `ok`.
+ Errors: `CPAAS_BAD_ARGUMENT`.
+
+ Thread-safe.
+ */
+enum cpaas_status cpaas_operations(struct cpaas_text *out);
+
+/*
+ Validates a request of an operation, JSON of `len` bytes, against all rules of the specification. Needs no client
+ and sends nothing.
+
+ `out`, not NULL, receives the report `{"ok", "errors": [...], "warnings": [...]}`. Each problem has a JSON
+ pointer and a stable code; the report is identical in every language. The status is `CPAAS_OK` even if the report
+ contains errors: read `ok`.
 
  Errors: `CPAAS_BAD_NAME` for an unknown operation, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
  */
 enum cpaas_status cpaas_validate(const char *operation,
                                  const char *request,
@@ -457,32 +481,43 @@ enum cpaas_status cpaas_validate(const char *operation,
                                  struct cpaas_text *out);
 
 /*
- Checks something that is no request: `name` is a check of docs/c.md, `arguments` its arguments as JSON of
- `len` bytes. `out`, not NULL, receives a report as `cpaas_validate` gives it.
+ Runs a check that is not part of a request. docs/c.md lists the checks by `name`; `arguments` is a JSON object of
+ `len` bytes. `out`, not NULL, receives a report as for `cpaas_validate`.
 
  Errors: `CPAAS_BAD_NAME` for an unknown check, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
  */
-enum cpaas_status cpaas_check(const char *name, const char *arguments, size_t len, struct cpaas_text *out);
+enum cpaas_status cpaas_check(const char *name,
+                              const char *arguments,
+                              size_t len,
+                              struct cpaas_text *out);
 
 /*
- Counts the SMS parts of a text, `len` bytes (NULL with 0 is the empty text). `count`: not NULL.
- Allocates nothing, starts no thread, linear in the text.
+ Counts the SMS parts of a text of `len` bytes (NULL with length 0 is the empty text). `count` must not be NULL.
+ Takes linear time, allocates nothing and starts no thread.
 
  Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
+
+ Thread-safe.
  */
-enum cpaas_status cpaas_count_segments(const char *text, size_t len, struct cpaas_segment_count *count);
+enum cpaas_status cpaas_count_segments(const char *text,
+                                       size_t len,
+                                       struct cpaas_segment_count *count);
 
 /*
- Gives the SMS parts of a text, `len` bytes (NULL with 0 is the empty text), as ranges into it.
+ Splits a text of `len` bytes (NULL with length 0 is the empty text) into its SMS parts, as ranges of bytes.
 
- `parts` is an array of `capacity` elements, 255 being always enough; NULL with 0 only counts.
- `written`, not NULL, receives how many parts the text has, also when that is more than `capacity`,
- which is `CPAAS_TOO_SMALL` with the first `capacity` written. `options` and `count` may be NULL. With
- another error `written` is 0, `count` is not written and the elements of `parts` have no meaning.
- Allocates nothing, starts no thread.
+ `parts` is an array of `capacity` elements; 255 are always enough, and NULL with capacity 0 only counts.
+ `written`, not NULL, receives the number of parts of the text. If it is greater than `capacity`, the status is
+ `CPAAS_TOO_SMALL` and only the first `capacity` parts are written. `options` and `count` may be NULL. After any
+ other error `written` is 0, `count` is not written, and the elements of `parts` are unspecified. Allocates nothing
+ and starts no thread.
 
- Errors: `CPAAS_BAD_TEXT` for more than 255 parts, or a forced alphabet that lacks a character;
+ Errors: `CPAAS_BAD_TEXT` for more than 255 parts, and for a forced encoding that cannot represent a character;
  `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
  */
 enum cpaas_status cpaas_segments(const char *text,
                                  size_t len,
@@ -493,11 +528,13 @@ enum cpaas_status cpaas_segments(const char *text,
                                  struct cpaas_segment_count *count);
 
 /*
- Everything about the SMS parts of a text, `len` bytes, as JSON: `{"encoding", "count", "units",
- "remaining", "parts": [...]}`, the same bytes as in every language. `options` is a C string, a JSON
- object `{"referenceBits", "split", "encoding"}`, or NULL. `out`: not NULL.
+ Splits a text of `len` bytes into its SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count", "units",
+ "remaining", "parts": [...]}`, which is identical in every language. `options` is NULL or a C string with a JSON
+ object `{"referenceBits", "split", "encoding"}`.
 
  Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
  */
 enum cpaas_status cpaas_segments_json(const char *text,
                                       size_t len,
@@ -505,11 +542,14 @@ enum cpaas_status cpaas_segments_json(const char *text,
                                       struct cpaas_text *out);
 
 /*
- What a text costs at a price for each part, such as `0.0075`, a C string: JSON `{"count", ..., "total"}`
- with prices as texts, exact. `out`: not NULL.
+ Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number, such as
+ `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
+ the prices are exact decimal numbers, written as strings.
 
- Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for a price that is no decimal number or
- more than 255 parts, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
+ `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
  */
 enum cpaas_status cpaas_estimate(const char *text,
                                  size_t len,
@@ -517,43 +557,61 @@ enum cpaas_status cpaas_estimate(const char *text,
                                  struct cpaas_text *out);
 
 /*
- What each character of a text costs, which ones force UCS-2, and what a person would accept in their
- place, as JSON `{"characters", "causes", "replaced"}`. `out`: not NULL.
+ Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
+ "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
+ the text with these replacements.
 
  Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
  */
-enum cpaas_status cpaas_annotate(const char *text, size_t len, struct cpaas_text *out);
+enum cpaas_status cpaas_annotate(const char *text,
+                                 size_t len,
+                                 struct cpaas_text *out);
 
 /*
- Parses a messenger_c text, `len` bytes, as the provider does. `mode` is a C string: `Default`,
- `Markdown`, `Html` or `MarkdownV2`. `out`, not NULL, receives `{"text", "entities", "sent", "findings"}`,
- or `{"error": {"kind", "message", "offset", "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`.
+ Parses a messenger_c text of `len` bytes as the provider does. `mode` is `Default`, `Markdown`, `Html` or
+ `MarkdownV2`. `out`, not NULL, receives `{"text", "entities", "sent", "findings"}`, or
+ `{"error": {"kind", "message", "offset", "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`; `offset` counts bytes,
+ `utf16Offset` UTF-16 code units.
 
  Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_TEXT`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
  */
-enum cpaas_status cpaas_markup_parse(const char *text, size_t len, const char *mode, struct cpaas_text *out);
+enum cpaas_status cpaas_markup_parse(const char *text,
+                                     size_t len,
+                                     const char *mode,
+                                     struct cpaas_text *out);
 
 /*
- Escapes a plain text, `len` bytes, so that it shows literally in a mode. `out`, not NULL, receives the
- escaped text itself.
+ Escapes a plain text of `len` bytes, so that a mode shows it literally. `mode` is as for `cpaas_markup_parse`. `out`,
+ not NULL, receives the escaped text, which is not JSON.
 
  Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
  */
-enum cpaas_status cpaas_markup_escape(const char *text, size_t len, const char *mode, struct cpaas_text *out);
+enum cpaas_status cpaas_markup_escape(const char *text,
+                                      size_t len,
+                                      const char *mode,
+                                      struct cpaas_text *out);
 
 /*
- Checks a callback request (a delivery report, an inbound message, a webhook event) and reads its event.
- `config` is the receiver's configuration and `request` is `{"method", "url", "headers": {...}, "body"}`
- (a body that is not text: `"body_base64"`), both JSON as in docs/callbacks.md; `now` is the time in
- seconds since 1970. Pure: nothing is kept, and no thread is started.
+ Verifies a callback request (a delivery report, an inbound message, a webhook event) and returns its event.
+ `config` is the configuration of the receiver, and `request` is `{"method", "url", "headers": {...}, "body"}`, or
+ `"body_base64"` for a binary body; docs/callbacks.md describes both JSON objects. `now` is the current time in
+ seconds since 1970. The function keeps no state and starts no thread.
 
- `out`, not NULL, receives `{"ok": true, "status": 200, "event": {...}}`. A request that is not the
- provider's is `CPAAS_REFUSED` with `{"ok": false, "status": 403, "reason"}`: answer it with that HTTP
- status alone and keep the reason for the log. A repeated report is no error: compare the claims' nonce,
- the message id and the status with those seen.
+ `out`, not NULL, receives `{"ok": true, "status": 200, "event": {...}}`. An unauthenticated request is
+ `CPAAS_REFUSED` with `{"ok": false, "status": 403, "reason"}`: respond with that HTTP status and an empty body,
+ and log the reason. A repeated report is not an error: to detect it, compare the nonce of the claims, the message id
+ and the status with earlier ones.
 
- Errors: `CPAAS_BAD_TEXT` for a configuration or request that is not of its form, with the reason as
- plain text in `out`; `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ Errors: `CPAAS_BAD_TEXT` for an invalid configuration or request, with the reason as plain text in `out`;
+ `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
  */
 enum cpaas_status cpaas_receive(const char *config,
                                 size_t config_len,
@@ -563,14 +621,15 @@ enum cpaas_status cpaas_receive(const char *config,
                                 struct cpaas_text *out);
 
 /*
- Makes a callback token, and the URL that carries it. `config` and `now` are as for `cpaas_receive`;
- `request` is `{"source", "reference"}` for the URL of the endpoint of that source, or `{"purpose",
- "reference", "url", "lifetime"}` for a token on a URL, with the lifetime in seconds or `"never"`. The
- delivery reports of an SMS need its `reference`; the others are bound to the audience alone.
- `out`, not NULL, receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with
- `CPAAS_REFUSED`.
+ Creates a callback token and a URL that contains it. `config` and `now` are as for `cpaas_receive`. `request` is
+ `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url", "lifetime"}`
+ for a token in the query of a URL; `lifetime` is a number of seconds or `"never"`. A token for the delivery
+ reports of an SMS needs the `reference` of the SMS; the others are bound to the audience only. `out`, not NULL,
+ receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_REFUSED`.
 
- Errors: as `cpaas_receive`.
+ Errors: as for `cpaas_receive`.
+
+ Thread-safe.
  */
 enum cpaas_status cpaas_token_mint(const char *config,
                                    size_t config_len,
@@ -580,13 +639,25 @@ enum cpaas_status cpaas_token_mint(const char *config,
                                    struct cpaas_text *out);
 
 /*
- Sets the function that hears the log, for the whole process; NULL for none, which is how it begins.
- `level` is the most detailed level that is told. When this returns, the function set before is no
- longer running and will not be called again.
+ Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5
+ seconds for callbacks that are running. Free all clients first: a call that runs on another thread may lose its
+ connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
 
- Errors: `CPAAS_BAD_ARGUMENT` for a level that is none, and inside the log function itself.
+ Must not be called from a callback or the log function; there it does nothing.
  */
-enum cpaas_status cpaas_log_callback(cpaas_log log, void *user_data, uint32_t level);
+void cpaas_shutdown(void);
+
+/*
+ Sets the log function of the process; NULL, the initial value, turns the log off. `level` is the most detailed
+ level that is logged. When this returns, the previous function is not running and will not be called again.
+
+ Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from the log function itself.
+
+ Thread-safe.
+ */
+enum cpaas_status cpaas_log_callback(cpaas_log log,
+                                     void *user_data,
+                                     uint32_t level);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,11 +1,11 @@
 // cpaas for C++17 and later: a thin layer over cpaas.h. Header-only; link cpaas::cpaas.
 //
-// Results, reports and error records are JSON in std::string or cpaas::Text, as in C. A call that was not
-// accepted throws cpaas::Error; each has a twin with a std::nothrow argument that gives a Result instead.
-// Without exceptions (-fno-exceptions) the first kind ends the process where it would throw.
-// Inputs are UTF-8: whatever is a std::string_view, and where the language has it a std::u8string_view.
-// Client: one object may be used from many threads; moving it is not thread-safe. Everything else is free
-// of shared state. The functions of cpaas.h say more about each call; the log and cpaas_shutdown are there.
+// Results, reports and error records are JSON in a std::string or a cpaas::Text, as in C. A function throws
+// cpaas::Error for every status except CPAAS_OK. Each has an overload with a std::nothrow argument that returns the
+// status instead. With -fno-exceptions a function that would throw aborts the process.
+// Arguments are UTF-8: anything that converts to std::string_view or, from C++20 on, to std::u8string_view.
+// Threads may share a Client; moving a Client is not thread-safe. The other functions are thread-safe.
+// cpaas.h documents each function in detail, and declares the log functions and cpaas_shutdown.
 #ifndef CPAAS_HPP
 #define CPAAS_HPP
 
@@ -25,7 +25,7 @@
 
 namespace cpaas {
 
-/// An argument in UTF-8. Made of anything that is a std::string_view or a std::u8string_view.
+/// A UTF-8 argument. Converts from anything that converts to std::string_view or std::u8string_view.
 class Utf8 {
 public:
     template <class T, std::enable_if_t<std::is_convertible_v<const T &, std::string_view>, int> = 0>
@@ -45,28 +45,28 @@ private:
     std::string_view text_;
 };
 
-/// A text of the library, freed with the object. Move-only.
+/// A string that the library allocated; the destructor frees it. Move-only; a moved-from object is empty.
 class Text {
 public:
     Text() noexcept = default;
     explicit Text(cpaas_text text) noexcept : text_(text) {}
     Text(Text &&other) noexcept : text_(std::exchange(other.text_, {})) {}
     Text &operator=(Text &&other) noexcept {
-        Text taken(std::move(other));
-        std::swap(text_, taken.text_);
+        Text moved(std::move(other));
+        std::swap(text_, moved.text_);
         return *this;
     }
     Text(const Text &) = delete;
     Text &operator=(const Text &) = delete;
     ~Text() { cpaas_text_free(&text_); }
 
-    /// Valid as long as the object.
+    /// The string; valid for the lifetime of the object.
     std::string_view view() const noexcept {
         return text_.data == nullptr ? std::string_view() : std::string_view(text_.data, text_.len);
     }
     std::string str() const { return std::string(view()); }
     bool empty() const noexcept { return text_.len == 0; }
-    /// Where a function of cpaas.h writes.
+    /// Frees the string and returns the struct, for a function of cpaas.h to write.
     cpaas_text *out() noexcept {
         cpaas_text_free(&text_);
         return &text_;
@@ -76,7 +76,7 @@ private:
     cpaas_text text_{};
 };
 
-/// What a function came to: `text` is its answer or, unless `ok()`, the error record.
+/// The result of a function. `text` is its output; if `ok()` is false, it is the error record.
 struct [[nodiscard]] Result {
     cpaas_status status = CPAAS_OK;
     Text text;
@@ -84,7 +84,7 @@ struct [[nodiscard]] Result {
     bool ok() const noexcept { return status == CPAAS_OK; }
 };
 
-/// A call that was not accepted, or a misuse. `what()` is the name of the status.
+/// An error: a call that was not accepted, or an invalid argument. `what()` is the name of the status.
 class Error : public std::runtime_error {
 public:
     Error(cpaas_status status, std::string record)
@@ -92,7 +92,7 @@ public:
           record_(std::make_shared<const std::string>(std::move(record))) {}
 
     cpaas_status status() const noexcept { return status_; }
-    /// The error record as JSON; empty for a misuse.
+    /// The error record as JSON; empty if the status has none.
     const std::string &record() const noexcept { return *record_; }
 
 private:
@@ -112,19 +112,19 @@ inline void check(cpaas_status status, std::string_view record = {}) {
 #endif
 }
 
-inline std::string taken(const Result &result) {
+inline std::string value_of(const Result &result) {
     check(result.status, result.text.view());
     return result.text.str();
 }
 
-/// `call` writes a text and gives its status.
-template <class Call> Result told(Call call) noexcept {
+/// Calls a function that writes a string and returns a status.
+template <class Call> Result result_of(Call call) noexcept {
     Result result;
     result.status = call(result.text.out());
     return result;
 }
 
-/// A function that cannot be called: an empty std::function, a null pointer.
+/// Whether `done` is an empty std::function or a null pointer.
 template <class Done> bool is_empty(const Done &done) noexcept {
     if constexpr (std::is_pointer_v<Done>) {
         return done == nullptr;
@@ -143,13 +143,14 @@ void complete(void *user_data, cpaas_status status, const char *text, std::size_
 
 } // namespace detail
 
-/// The options of one call; 0 is as the client.
+/// Options of one call, with `size` set. An option of 0 means the client's setting.
 inline cpaas_call_options call_options() noexcept {
     cpaas_call_options options{};
     options.size = sizeof options;
     return options;
 }
 
+/// Options of `segments`, with `size` set. An option of 0 is the default.
 inline cpaas_segment_options segment_options() noexcept {
     cpaas_segment_options options{};
     options.size = sizeof options;
@@ -165,7 +166,7 @@ inline cpaas_segment_count count_segments(Utf8 text) {
     return count;
 }
 
-/// The parts of a text, as ranges into it.
+/// The SMS parts of a text, as ranges of bytes.
 struct Segments {
     cpaas_segment_count count{};
     std::vector<cpaas_segment> parts;
@@ -182,79 +183,79 @@ inline Segments segments(Utf8 text, const cpaas_segment_options *options = nullp
 }
 
 inline Result operations(std::nothrow_t) noexcept {
-    return detail::told([](cpaas_text *out) { return cpaas_operations(out); });
+    return detail::result_of([](cpaas_text *out) { return cpaas_operations(out); });
 }
-inline std::string operations() { return detail::taken(operations(std::nothrow)); }
+inline std::string operations() { return detail::value_of(operations(std::nothrow)); }
 
 inline Result validate(const char *operation, Utf8 request, std::nothrow_t) noexcept {
-    return detail::told(
+    return detail::result_of(
         [&](cpaas_text *out) { return cpaas_validate(operation, request.data(), request.size(), out); });
 }
-/// The report as JSON; a request with errors is a report, not an exception.
+/// Returns the report as JSON. An invalid request is a report with errors, not an exception.
 inline std::string validate(const char *operation, Utf8 request) {
-    return detail::taken(validate(operation, request, std::nothrow));
+    return detail::value_of(validate(operation, request, std::nothrow));
 }
 
 inline Result check(const char *name, Utf8 arguments, std::nothrow_t) noexcept {
-    return detail::told([&](cpaas_text *out) { return cpaas_check(name, arguments.data(), arguments.size(), out); });
+    return detail::result_of([&](cpaas_text *out) { return cpaas_check(name, arguments.data(), arguments.size(), out); });
 }
 inline std::string check(const char *name, Utf8 arguments) {
-    return detail::taken(check(name, arguments, std::nothrow));
+    return detail::value_of(check(name, arguments, std::nothrow));
 }
 
 inline Result segments_json(Utf8 text, const char *options, std::nothrow_t) noexcept {
-    return detail::told(
+    return detail::result_of(
         [&](cpaas_text *out) { return cpaas_segments_json(text.data(), text.size(), options, out); });
 }
 inline std::string segments_json(Utf8 text, const char *options = nullptr) {
-    return detail::taken(segments_json(text, options, std::nothrow));
+    return detail::value_of(segments_json(text, options, std::nothrow));
 }
 
 inline Result estimate(Utf8 text, const char *price_per_part, std::nothrow_t) noexcept {
-    return detail::told(
+    return detail::result_of(
         [&](cpaas_text *out) { return cpaas_estimate(text.data(), text.size(), price_per_part, out); });
 }
 inline std::string estimate(Utf8 text, const char *price_per_part) {
-    return detail::taken(estimate(text, price_per_part, std::nothrow));
+    return detail::value_of(estimate(text, price_per_part, std::nothrow));
 }
 
 inline Result annotate(Utf8 text, std::nothrow_t) noexcept {
-    return detail::told([&](cpaas_text *out) { return cpaas_annotate(text.data(), text.size(), out); });
+    return detail::result_of([&](cpaas_text *out) { return cpaas_annotate(text.data(), text.size(), out); });
 }
-inline std::string annotate(Utf8 text) { return detail::taken(annotate(text, std::nothrow)); }
+inline std::string annotate(Utf8 text) { return detail::value_of(annotate(text, std::nothrow)); }
 
 inline Result markup_parse(Utf8 text, const char *mode, std::nothrow_t) noexcept {
-    return detail::told([&](cpaas_text *out) { return cpaas_markup_parse(text.data(), text.size(), mode, out); });
+    return detail::result_of([&](cpaas_text *out) { return cpaas_markup_parse(text.data(), text.size(), mode, out); });
 }
 inline std::string markup_parse(Utf8 text, const char *mode) {
-    return detail::taken(markup_parse(text, mode, std::nothrow));
+    return detail::value_of(markup_parse(text, mode, std::nothrow));
 }
 
 inline Result markup_escape(Utf8 text, const char *mode, std::nothrow_t) noexcept {
-    return detail::told([&](cpaas_text *out) { return cpaas_markup_escape(text.data(), text.size(), mode, out); });
+    return detail::result_of([&](cpaas_text *out) { return cpaas_markup_escape(text.data(), text.size(), mode, out); });
 }
 inline std::string markup_escape(Utf8 text, const char *mode) {
-    return detail::taken(markup_escape(text, mode, std::nothrow));
+    return detail::value_of(markup_escape(text, mode, std::nothrow));
 }
 
-/// `CPAAS_REFUSED` is an ordinary answer here: look at `status`.
+/// Verifies a callback request. Does not throw: `CPAAS_REFUSED` is a normal result; read `status`.
 inline Result receive(Utf8 config, Utf8 request, std::uint64_t now) noexcept {
-    return detail::told([&](cpaas_text *out) {
+    return detail::result_of([&](cpaas_text *out) {
         return cpaas_receive(config.data(), config.size(), request.data(), request.size(), now, out);
     });
 }
 
 inline Result token_mint(Utf8 config, Utf8 request, std::uint64_t now, std::nothrow_t) noexcept {
-    return detail::told([&](cpaas_text *out) {
+    return detail::result_of([&](cpaas_text *out) {
         return cpaas_token_mint(config.data(), config.size(), request.data(), request.size(), now, out);
     });
 }
 inline std::string token_mint(Utf8 config, Utf8 request, std::uint64_t now) {
-    return detail::taken(token_mint(config, request, now, std::nothrow));
+    return detail::value_of(token_mint(config, request, now, std::nothrow));
 }
 
-/// A client, freed with the object: its asynchronous calls are cancelled, and their completions have run
-/// when the destructor returns. Move-only; a client that was moved from gives CPAAS_BAD_ARGUMENT.
+/// A client. The destructor cancels its asynchronous calls, waits until their completions have returned, and frees
+/// it. Move-only; a call on a moved-from client is CPAAS_BAD_ARGUMENT.
 class Client {
 public:
     explicit Client(Utf8 config = "{}") {
@@ -262,12 +263,12 @@ public:
         open(config, result);
         detail::check(result.status, result.text.view());
     }
-    /// Gives an empty client unless `result` is ok.
+    /// Does not throw; the client is empty unless `result.ok()`.
     Client(Utf8 config, Result &result, std::nothrow_t) noexcept { open(config, result); }
     Client(Client &&other) noexcept : client_(std::exchange(other.client_, nullptr)) {}
     Client &operator=(Client &&other) noexcept {
-        Client taken(std::move(other));
-        std::swap(client_, taken.client_);
+        Client moved(std::move(other));
+        std::swap(client_, moved.client_);
         return *this;
     }
     Client(const Client &) = delete;
@@ -279,18 +280,18 @@ public:
 
     Result call(const char *operation, Utf8 request, std::nothrow_t,
                 const cpaas_call_options *options = nullptr) const noexcept {
-        return detail::told([&](cpaas_text *out) {
+        return detail::result_of([&](cpaas_text *out) {
             return cpaas_call_with(client_, operation, request.data(), request.size(), options, out);
         });
     }
-    /// The result as JSON.
+    /// Calls an operation and returns its result as JSON.
     std::string call(const char *operation, Utf8 request, const cpaas_call_options *options = nullptr) const {
-        return detail::taken(call(operation, request, std::nothrow, options));
+        return detail::value_of(call(operation, request, std::nothrow, options));
     }
 
-    /// Starts a call; the number is for `cancel`. `done`, called with a cpaas_status and a std::string_view,
-    /// hears its end, once, on a thread of the library; the text is valid during the call only. It must not
-    /// throw: an exception ends the process. When this throws, `done` does not run.
+    /// Starts a call and returns its number for `cancel`. `done` is called exactly once, with a cpaas_status and a
+    /// std::string_view that is valid during the callback only, on a thread of the library. It must not throw: an
+    /// exception terminates the process. If this function throws, `done` is not called.
     template <class Done>
     std::uint64_t call_async(const char *operation, Utf8 request, Done &&done,
                              const cpaas_call_options *options = nullptr) const {
@@ -298,7 +299,7 @@ public:
         detail::check(start(operation, request, std::forward<Done>(done), &number, options));
         return number;
     }
-    /// The same; `number` may be NULL. Unless this gives CPAAS_OK, `done` does not run.
+    /// The same without exceptions; `number` may be NULL. With any status except CPAAS_OK `done` is not called.
     template <class Done>
     cpaas_status call_async(const char *operation, Utf8 request, Done &&done, std::uint64_t *number, std::nothrow_t,
                             const cpaas_call_options *options = nullptr) const noexcept {
@@ -307,24 +308,24 @@ public:
     void cancel(std::uint64_t call) const noexcept { cpaas_cancel(client_, call); }
 
     Result prepare(const char *operation, Utf8 request, std::nothrow_t) const noexcept {
-        return detail::told([&](cpaas_text *out) {
+        return detail::result_of([&](cpaas_text *out) {
             return cpaas_prepare(client_, operation, request.data(), request.size(), out);
         });
     }
     std::string prepare(const char *operation, Utf8 request) const {
-        return detail::taken(prepare(operation, request, std::nothrow));
+        return detail::value_of(prepare(operation, request, std::nothrow));
     }
 
-    /// `headers` are a JSON object, or nothing.
+    /// Reads an HTTP response. `headers` is a JSON object of strings, or empty.
     Result parse(const char *operation, std::uint16_t http_status, Utf8 headers, std::string_view body,
                  std::nothrow_t) const noexcept {
-        return detail::told([&](cpaas_text *out) {
+        return detail::result_of([&](cpaas_text *out) {
             return cpaas_parse(client_, operation, http_status, headers.size() == 0 ? nullptr : headers.data(),
                                headers.size(), body.data(), body.size(), out);
         });
     }
     std::string parse(const char *operation, std::uint16_t http_status, Utf8 headers, std::string_view body) const {
-        return detail::taken(parse(operation, http_status, headers, body, std::nothrow));
+        return detail::value_of(parse(operation, http_status, headers, body, std::nothrow));
     }
 
 private:

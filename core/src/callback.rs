@@ -1,7 +1,7 @@
 //! Callbacks (sections E, Authentication and Events): delivery-report templates, tokens, typed events and the receiving side.
 //!
-//! Nothing here does I/O or reads a clock: moments are given, in Unix seconds. Everything but [`Duplicates`] and [`Pending`],
-//! which remember, is immutable and shareable between threads.
+//! The functions do no I/O and read no clock: the current time is an argument, in Unix seconds. All types are immutable and
+//! thread-safe, except for the stores [`Duplicates`] and [`Pending`].
 //!
 //! ```
 //! use cpaas::callback::{Event, Keyring, Receiver, Source};
@@ -12,7 +12,7 @@
 //! // Sending: the token is bound to this message by its reference.
 //! let callback = receiver.url(Source::SmsReport, "booking-7", 1_700_000_000)?;
 //!
-//! // Receiving: whatever host and scheme the proxy left.
+//! // Receiving: the host and the scheme of the proxy do not matter.
 //! let query = callback.split_once('?').unwrap().1;
 //! let url = format!("http://10.0.0.7:8080/hooks/sms?{query}&msgid=m-1&status=delivered&reference=booking-7");
 //! let received = receiver.receive("GET", &url, &[], b"", 1_700_000_060)?;
@@ -23,29 +23,31 @@
 
 #[cfg(feature = "axum")]
 pub mod axum;
+mod callback_json;
 mod duplicates;
-mod encode;
 pub mod event;
-mod json;
 mod keyring;
 mod pending;
 mod receiver;
+mod receiver_config;
 mod template;
 mod token;
-mod url;
+mod token_url;
+mod url_encoding;
 
+pub use callback_json::{keyring_from_json, mint_json, receive_json};
 pub use duplicates::{Arrival, Duplicates};
 pub use event::{
     BusinessChat, BusinessChatEvent, ChatReport, Event, InboundSms, MessengerB, MessengerC, Received,
     SmsReport, Source, Status, StatusKind, Unknown,
 };
-pub use json::{ConfigError, keyring_from_json, mint_json, receive_json};
 pub use keyring::{Key, KeyNotice, KeyState, Keyring, KeyringError, MAX_KEYS, MAX_KID, MIN_SECRET_BYTES};
 pub use pending::{Pending, Reconciled};
 pub use receiver::{ACCEPTED_STATUS, Endpoint, IssueError, REFUSED_STATUS, Receiver, Refused};
-pub use template::{Place, Template, Values, Variable};
+pub use receiver_config::ConfigError;
+pub use template::{Template, TemplateFormat, Values, Variable};
 pub use token::{
     CLOCK_LEEWAY, Claims, DEFAULT_LIFETIME, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Nonce, Purpose,
     Refusal,
 };
-pub use url::{TOKEN_PARAMETER, UrlError, token_url};
+pub use token_url::{TOKEN_PARAMETER, UrlError, token_url};

@@ -1,12 +1,11 @@
-//! The channel objects of the messaging API (D1-D4) and the envelope around them.
+//! The channel objects of the messaging API (D1-D4) and their envelope.
 
 mod business_chat;
 mod envelope;
-mod failover;
+pub(crate) mod failover;
 mod messenger_a;
 mod messenger_b;
 mod messenger_c;
-mod sms;
 
 pub use business_chat::*;
 pub use envelope::Envelope;
@@ -14,13 +13,14 @@ pub use failover::*;
 pub use messenger_a::*;
 pub use messenger_b::*;
 pub use messenger_c::*;
-pub use sms::Sms;
 
 use serde::de::{Deserialize, MapAccess};
 use serde::ser::SerializeMap;
 
+use crate::model::model;
 use crate::operation::Validate;
-use crate::problem::{Pointer, Problems};
+use crate::problem::{Pointer, Problems, codes};
+use crate::rules::{members, sms_text};
 
 macro_rules! channels {
     ($( $(#[doc = $doc:literal])* $variant:ident($model:ident) = $wire:literal ),* $(,)?) => {
@@ -32,7 +32,7 @@ macro_rules! channels {
         }
 
         impl Channel {
-            /// The channels' names in the neutral form, in the order of the specification.
+            /// The neutral names of the channels, in the order of the specification.
             pub const NAMES: &'static [&'static str] = &[$($wire),*];
 
             /// The neutral name of the channel.
@@ -41,7 +41,7 @@ macro_rules! channels {
                 match self { $( Self::$variant(_) => $wire, )* }
             }
 
-            /// Whether the object has no member at all (in bulk such a channel counts as absent).
+            /// Whether the object has no members (in bulk such a channel counts as absent).
             #[must_use]
             pub fn is_empty(&self) -> bool {
                 match self { $( Self::$variant(model) => *model == $model::default(), )* }
@@ -57,11 +57,11 @@ macro_rules! channels {
                 }
             }
 
-            /// A channel of that name without members.
+            /// A channel with this name without members.
             pub(crate) fn blank(name: &str) -> Option<Self> {
-                enum At { $($variant),* }
-                let place = Self::NAMES.iter().position(|known| *known == name)?;
-                $( if place == At::$variant as usize {
+                enum Index { $($variant),* }
+                let index = Self::NAMES.iter().position(|known| *known == name)?;
+                $( if index == Index::$variant as usize {
                     return Some(Self::$variant($model::default()));
                 } )*
                 None
@@ -101,7 +101,35 @@ channels! {
     BusinessChat(BusinessChat) = "business_chat",
 }
 
-/// Reads an optional member and keeps `null` as absent.
+model! {
+    /// SMS as a channel of the messaging API (D1).
+    pub struct Sms {
+        required {
+            /// The message text.
+            text: String = "text",
+        }
+        optional {
+            /// The sender: numeric 1-16 characters or alphanumeric 1-11 characters.
+            sender: String = "sender",
+        }
+    }
+}
+
+impl Validate for Sms {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        sms_text::text(&self.text, &at.key("text"), problems);
+        match self.sender.as_deref() {
+            None => problems.add_key(&codes::SMS_SENDER_MISSING, at, "sender"),
+            Some("") => problems.add_key(&codes::SMS_SENDER_EMPTY, at, "sender"),
+            Some(sender) => {
+                sms_text::sender(sender, sms_text::SenderRules::Channel, &at.key("sender"), problems)
+            }
+        }
+        members::unknown(self, at, problems);
+    }
+}
+
+/// Reads an optional member; `null` is absent.
 pub(crate) fn member<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
     map: &mut A,
 ) -> Result<Option<T>, A::Error> {

@@ -1,5 +1,5 @@
-//! Checks of what stands in no request: the sizes of photos and files, a bot's name, a card's height
-//! (specification: Limits). Pointers name the argument; pure and thread-safe.
+//! Checks of values that are not part of a request: sizes of photos and files, a bot's username, a card's height
+//! (specification: Limits). The pointer of a problem names the argument. The functions are pure and thread-safe.
 
 use crate::value::{Value, parse};
 
@@ -13,7 +13,7 @@ const FILE_BYTES: u64 = 200 * 1024 * 1024;
 const USERNAME: std::ops::RangeInclusive<usize> = 5..=32;
 const CARD_HEIGHT: std::ops::RangeInclusive<i64> = 112..=344;
 
-/// A `messenger_c` photo: at most 10 MB (10,485,760 bytes), width plus height at most 10,000 pixels, the
+/// Checks a `messenger_c` photo: at most 10 MB (10,485,760 bytes), width plus height at most 10,000 pixels, the
 /// longer side at most 20 times the shorter.
 #[must_use]
 pub fn check_photo(bytes: u64, width: u64, height: u64) -> Vec<Problem> {
@@ -32,7 +32,7 @@ pub fn check_photo(bytes: u64, width: u64, height: u64) -> Vec<Problem> {
     problems.into_vec()
 }
 
-/// A `messenger_b` file: at most 200 MB (209,715,200 bytes).
+/// Checks a `messenger_b` file: at most 200 MB (209,715,200 bytes).
 #[must_use]
 pub fn check_file(bytes: u64) -> Vec<Problem> {
     let mut problems = Problems::default();
@@ -43,7 +43,7 @@ pub fn check_file(bytes: u64) -> Vec<Problem> {
     problems.into_vec()
 }
 
-/// A `messenger_c` bot's username: 5 to 32 characters, ending in `bot` in any case.
+/// Checks a `messenger_c` bot's username: 5 to 32 characters, ending in `bot` in any case.
 #[must_use]
 pub fn check_bot_username(username: &str) -> Vec<Problem> {
     let mut problems = Problems::default();
@@ -57,7 +57,7 @@ pub fn check_bot_username(username: &str) -> Vec<Problem> {
     problems.into_vec()
 }
 
-/// A `business_chat` card: 112 to 344 density-independent pixels high.
+/// Checks the height of a `business_chat` card: 112 to 344 density-independent pixels.
 #[must_use]
 pub fn check_card_height(dp: i64) -> Vec<Problem> {
     let mut problems = Problems::default();
@@ -69,10 +69,10 @@ pub fn check_card_height(dp: i64) -> Vec<Problem> {
     problems.into_vec()
 }
 
-/// The JSON entry of the bindings: `photo` (`bytes`, `width`, `height`), `file` (`bytes`),
-/// `bot_username` (`username`), `card_height` (`dp`). None when there is no such check.
+/// Runs a check by name, with its arguments as a JSON object: `photo` (`bytes`, `width`, `height`), `file` (`bytes`),
+/// `bot_username` (`username`), `card_height` (`dp`). Returns `None` for an unknown check.
 ///
-/// An argument that is missing or of another type is `msg.field.type`; none is negative but `dp`.
+/// A missing argument or one of the wrong type is reported as `msg.field.type`; only `dp` may be negative.
 #[must_use]
 pub fn json(name: &str, arguments: &str) -> Option<Report> {
     let arguments = parse(arguments);
@@ -100,21 +100,21 @@ impl Arguments {
 
     fn count(&mut self, name: &str) -> u64 {
         let value = self.member(name).and_then(Value::as_u64);
-        value.unwrap_or_else(|| self.wrong(name))
+        value.unwrap_or_else(|| self.wrong(name, "must be an integer of 0 or more"))
     }
 
     fn integer(&mut self, name: &str) -> i64 {
         let value = self.member(name).and_then(Value::as_i64);
-        value.unwrap_or_else(|| self.wrong(name))
+        value.unwrap_or_else(|| self.wrong(name, "must be an integer"))
     }
 
     fn text(&mut self, name: &str) -> String {
         let value = self.member(name).and_then(Value::as_str).map(str::to_owned);
-        value.unwrap_or_else(|| self.wrong(name))
+        value.unwrap_or_else(|| self.wrong(name, "must be a string"))
     }
 
-    fn wrong<T: Default>(&mut self, name: &str) -> T {
-        self.problems.add(&codes::MSG_FIELD_TYPE, &Pointer::ROOT.key(name));
+    fn wrong<T: Default>(&mut self, name: &str, message: &str) -> T {
+        self.problems.report_key(&codes::MSG_FIELD_TYPE, &Pointer::ROOT, name).message(message);
         T::default()
     }
 }

@@ -1,72 +1,72 @@
-//! The client: one road for a call.
+//! The client: calls operations over HTTP.
 //!
-//! operation -> validate -> prepare -> transport (the only I/O) -> verdict -> parse. Retries, deadlines
-//! and tracing live on that road once. One call sends at most one message, and the caller is always
-//! told which of the outcomes of [`crate::error::Outcome`] it was.
+//! A call runs through these steps: complete and validate the request, prepare it, send it through a [`Transport`] (the only
+//! I/O), classify the response, decode it. Retries, deadline and tracing surround them. One call sends at most one message,
+//! and its result is always one of the outcomes of [`crate::error::Outcome`], or accepted.
 //!
-//! | Failure | Tried again by itself |
+//! | Failure | Retried automatically |
 //! |---|---|
 //! | proof of not sent: DNS, connect, TLS, proxy | every operation: 3 attempts, 0.2-5 s between them, or the next region at once |
-//! | 429 in the provider's own form | every operation, after `Retry-After` or a backoff; above 60 s or the deadline: rejected, with `retry_after_ms` |
-//! | 408, 429, 499 and 5xx of others, a lost or unreadable response | reads, idempotent operations and cancel; never a send or a lookup |
-//! | any other 4xx, 3xx, a refusal in the body | never; reads again on a 5xx |
+//! | 429 in the provider's own form | every operation, after `Retry-After` or a backoff; beyond 60 s or the deadline: rejected, with `retry_after_ms` |
+//! | 408, other 429, 499 and 5xx, a lost or unreadable response | reads, idempotent operations and cancel; never a send or a lookup |
+//! | any other 4xx, 3xx, a rejection in the body | never; except reads on a 5xx |
 //!
-//! Where an earlier attempt may have been processed, neither a refusal of a later one nor proof that it was not
-//! sent makes the call one that was not done: it stays unknown, but for reads.
+//! If an earlier attempt may have been processed, the failure of a later one does not show that nothing was done: the outcome
+//! stays unknown, except for reads.
 //!
-//! After an unknown outcome, creates, workflow updates, cancel and verify are looked for in the
-//! provider's records ([`crate::reconcile`]). All retries of a client and its clones share a budget of
-//! fifty, refilled by a tenth of each accepted call. Retrying waits with tokio's timer; outside a tokio
-//! runtime nothing is retried.
+//! After an unknown outcome, creates, workflow updates, cancel and verify are looked up in the provider's records
+//! ([`crate::reconcile`]). All retries of a client and its clones share a budget of fifty; each accepted call returns a tenth
+//! of a retry. Waiting between attempts needs tokio's timer: outside a tokio runtime nothing is retried.
 
-mod answer;
+mod accepted;
 #[cfg(feature = "blocking")]
 pub mod blocking;
-mod budget;
-mod explain;
-mod failure;
+mod call;
+mod call_info;
+mod call_options;
+mod call_state;
+mod connection_settings;
+mod error_text;
+mod failed_attempt;
 mod hooks;
-mod limits;
-mod minted;
+mod known_ids;
+mod outcome;
 mod pages;
-mod pool;
-mod raw;
-mod read;
-mod readers;
+mod raw_call;
 mod reqwest;
+mod response_decoder;
+mod response_members;
 mod retry;
-mod road;
-mod scan;
+mod retry_budget;
 mod transport;
-mod trip;
-mod verdict;
 
 use std::sync::Arc;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::operation::{Meta, Operation};
+use crate::http::HttpResponse;
+use crate::operation::{Doubt, Expected, Meta, Operation};
 use crate::operations::OperationId;
 use crate::prepared;
 use crate::request::RequestContext;
 
-pub use answer::Response;
+pub use accepted::Response;
+pub use call_options::CallOptions;
 pub use hooks::{CallEnd, Event};
-pub use limits::CallOptions;
 pub use pages::Pages;
-pub use raw::RawCall;
+pub use raw_call::RawCall;
 pub use transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
 
-use budget::Budget;
+use accepted::Accepted;
+use call_info::{CallInfo, Received};
+use call_options::CallLimits;
+use connection_settings::ConnectionSettings;
 use hooks::Hooks;
-use limits::Limits;
-use minted::Minted;
-use pool::Pool;
-use readers::{Text, Typed};
-use verdict::Subject;
+use known_ids::KnownIds;
+use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
+use retry_budget::RetryBudget;
 
-/// Calls the provider. Cheap to clone; every clone shares the pool of connections and the budget of
-/// retries. `Send` and `Sync`.
+/// Calls the provider. `Send` and `Sync`; cheap to clone. Clones share the connections, the retry budget and the hooks.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -75,7 +75,7 @@ use verdict::Subject;
 /// use cpaas::{Config, sms};
 ///
 /// let config = Config::default().sms_url("https://sms.example").sms_key("key");
-/// // `Client::new(&config)` calls over HTTP; a closure is a transport of your own.
+/// // `Client::new(&config)` uses HTTP; a closure is a custom transport.
 /// let client = Client::with_transport(&config, |_request: HttpRequest| async {
 ///     Ok(HttpResponse::new(200, vec![], r#"{"id":"m-1","timestamp":"2024-01-01T00:00:00Z","responseCode":0}"#))
 /// })?;
@@ -85,49 +85,49 @@ use verdict::Subject;
 /// ```
 #[derive(Clone)]
 pub struct Client {
-    wire: Arc<RequestContext>,
+    context: Arc<RequestContext>,
     shared: Arc<Shared>,
-    limits: Limits,
+    limits: CallLimits,
 }
 
+/// What the clones of a client share.
 #[derive(Clone)]
 struct Shared {
     transport: Arc<dyn Transport>,
-    /// What the transport was made for; none for one of the user's own, which fits any configuration.
-    pool: Option<Pool>,
-    budget: Arc<Budget>,
-    minted: Arc<Minted>,
+    /// The settings of the transport's connections; `None` for a custom transport, which fits every configuration.
+    connections: Option<ConnectionSettings>,
+    retry_budget: Arc<RetryBudget>,
+    known_ids: Arc<KnownIds>,
     hooks: Hooks,
 }
 
 impl Client {
-    /// A client over reqwest: HTTP/1.1 and rustls.
+    /// A client that uses reqwest: HTTP/1.1 and rustls.
     ///
-    /// Calls need a tokio runtime with timers and sockets; without one they are `not_sent`, reason `runtime`.
+    /// Calls need a tokio runtime with timers and sockets; without one their outcome is `not_sent` with the reason `runtime`.
     ///
     /// # Errors
-    /// `invalid` with the reason `config`, also for a proxy in the environment that cannot be used.
+    /// `invalid` with the reason `config`: a member has an invalid value, or the environment names an unusable proxy.
     pub fn new(config: &Config) -> Result<Self, Error> {
         Self::in_language(config, "rust")
     }
 
-    /// As [`Client::new`], for a binding: its language is part of the `User-Agent` header.
+    /// Like [`Client::new`], for a binding: `language` becomes part of the `User-Agent` header.
     ///
     /// # Errors
     /// `invalid` with the reason `config`.
     #[doc(hidden)]
     pub fn in_language(config: &Config, language: &'static str) -> Result<Self, Error> {
-        let pool = Pool::new(config, language)?;
-        let transport = reqwest::ReqwestTransport::new(config, &pool)?;
+        let connections = ConnectionSettings::new(config, language)?;
+        let transport = reqwest::ReqwestTransport::new(config, &connections)?;
         let mut client = Self::with_transport(config, transport)?;
-        Arc::make_mut(&mut client.shared).pool = Some(pool);
+        Arc::make_mut(&mut client.shared).connections = Some(connections);
         Ok(client)
     }
 
-    /// A client with another configuration that shares the connections, the budget of retries and the
-    /// hooks of this one. Connections of its own it gets where these do not fit: for another `proxy`,
-    /// `ca_bundle`, `connect_timeout`, `max_connections`, `max_response_bytes` or `user_agent`, or for the address of
-    /// a server that this client does not call.
+    /// Returns a client with another configuration that shares the connections, the retry budget and the hooks of this one.
+    /// It gets connections of its own if another `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`,
+    /// `max_response_bytes` or `user_agent` is configured, or the address of a server that this client does not call.
     ///
     /// ```
     /// # use cpaas::{Config, client::Client};
@@ -141,37 +141,37 @@ impl Client {
     /// `invalid` with the reason `config`.
     pub fn reconfigured(&self, config: &Config) -> Result<Self, Error> {
         let mut shared = self.shared.clone();
-        if let Some(pool) = &self.shared.pool {
-            let wanted = Pool::new(config, pool.language)?;
-            if !pool.fits(&wanted) {
-                let transport = reqwest::ReqwestTransport::new(config, &wanted)?;
+        if let Some(connections) = &self.shared.connections {
+            let needed = ConnectionSettings::new(config, connections.language)?;
+            if !connections.fits(&needed) {
+                let transport = reqwest::ReqwestTransport::new(config, &needed)?;
                 let shared = Arc::make_mut(&mut shared);
                 shared.transport = Arc::new(transport);
-                shared.pool = Some(wanted);
+                shared.connections = Some(needed);
             }
         }
-        Ok(Self { wire: Arc::new(RequestContext::new(config)?), shared, limits: Limits::new(config)? })
+        Ok(Self { context: Arc::new(RequestContext::new(config)?), shared, limits: CallLimits::new(config)? })
     }
 
-    /// A client over a transport of your own.
+    /// A client that uses a custom transport.
     ///
     /// # Errors
     /// `invalid` with the reason `config`.
     pub fn with_transport(config: &Config, transport: impl Transport + 'static) -> Result<Self, Error> {
         Ok(Self {
-            wire: Arc::new(RequestContext::new(config)?),
+            context: Arc::new(RequestContext::new(config)?),
             shared: Arc::new(Shared {
                 transport: Arc::new(transport),
-                pool: None,
-                budget: Arc::default(),
-                minted: Arc::default(),
+                connections: None,
+                retry_budget: Arc::default(),
+                known_ids: Arc::default(),
                 hooks: Hooks::default(),
             }),
-            limits: Limits::new(config)?,
+            limits: CallLimits::new(config)?,
         })
     }
 
-    /// The same client with other times, counts or validation, for one call or many.
+    /// Returns the same client with other options, for one call or several.
     ///
     /// ```
     /// # use cpaas::{Config, client::{CallOptions, Client}};
@@ -185,14 +185,14 @@ impl Client {
         let mut client = self.clone();
         client.limits = client.limits.with(&options);
         if let Some(validation) = options.validation {
-            Arc::make_mut(&mut client.wire).validation = validation;
+            Arc::make_mut(&mut client.context).validation = validation;
         }
         client
     }
 
-    /// Calls `hook` with every outcome of this client and of the clones made from it afterwards: also
-    /// for a call that the caller drops midway, with [`CallEnd::Abandoned`]. It runs on the calling
-    /// task and must not block.
+    /// Sets a hook that receives one [`Event`] for each call of this client and of the clones made from it afterwards. A call
+    /// that the caller drops before its end is reported with [`CallEnd::Abandoned`]. The hook runs on the calling task and
+    /// must not block.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -215,8 +215,8 @@ impl Client {
         self
     }
 
-    /// Asks `hook` once for each call, inside the call's span, for the value of the header
-    /// `traceparent`; every attempt of the call carries it.
+    /// Sets a hook that returns the value of the header `traceparent`. It is called once for each call, inside the call's
+    /// span; every attempt of the call sends the value.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -237,30 +237,30 @@ impl Client {
         self
     }
 
-    /// Addresses, credentials and names of this client.
+    /// The addresses, credentials and wire names of this client.
     #[must_use]
-    pub fn wire(&self) -> &RequestContext {
-        &self.wire
+    pub fn context(&self) -> &RequestContext {
+        &self.context
     }
 
-    /// Calls an operation. Dropping the future abandons the call: one event tells whether the request
-    /// may have been sent.
+    /// Calls an operation. Dropping the future abandons the call; the hook of [`Client::on_outcome`] then receives whether
+    /// the request may have been sent.
     ///
     /// # Errors
-    /// Every outcome but accepted.
+    /// Every outcome except accepted, see [`Error`].
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
-        let prepared = prepared::typed(operation, &self.wire)
-            .inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
-        let mut reader = Typed::<O>(None);
-        let subject = Subject::of(&Meta::of::<O>(), self.limits.strict_refusals);
-        let passed = road::travel(self, subject, prepared, &mut reader).await?;
-        match reader.0 {
-            Some(value) => Ok(Response::new(value, passed)),
-            None => Err(unread(&subject, &passed)),
+        let prepared = prepared::typed(operation, &self.context)
+            .inspect_err(|error| self.shared.hooks.report_invalid(error))?;
+        let mut decoder = TypedDecoder::<O> { value: None };
+        let info = CallInfo::of(&Meta::of::<O>(), self.limits.strict_refusals);
+        let accepted = call::execute(self, info, prepared, &mut decoder).await?;
+        match decoder.value {
+            Some(value) => Ok(Response::new(value, accepted)),
+            None => Err(missing_value(&info, &accepted)),
         }
     }
 
-    /// Calls an operation with its request as JSON; the result is JSON too.
+    /// Calls an operation with a request in JSON; the value of the response is JSON too.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -279,25 +279,41 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// Every outcome but accepted.
+    /// Every outcome except accepted, see [`Error`].
     pub async fn call_json(&self, operation: OperationId, request: &str) -> Result<Response<String>, Error> {
-        let meta: &Meta = operation.meta();
         let prepared = operation
-            .prepare_json(request, &self.wire)
-            .inspect_err(|error| self.shared.hooks.tell_invalid(error))?;
-        let mut reader = Text(operation, None);
-        let subject = Subject::of(meta, self.limits.strict_refusals);
-        let passed = road::travel(self, subject, prepared, &mut reader).await?;
-        match reader.1 {
-            Some(value) => Ok(Response::new(value, passed)),
-            None => Err(unread(&subject, &passed)),
+            .prepare_json(request, &self.context)
+            .inspect_err(|error| self.shared.hooks.report_invalid(error))?;
+        let mut decoder = JsonTextDecoder::new(operation);
+        let info = CallInfo::of(operation.meta(), self.limits.strict_refusals);
+        let accepted = call::execute(self, info, prepared, &mut decoder).await?;
+        match decoder.json {
+            Some(json) => Ok(Response::new(json, accepted)),
+            None => Err(missing_value(&info, &accepted)),
+        }
+    }
+
+    /// Classifies and decodes a response that another HTTP client received; returns the value as JSON.
+    ///
+    /// # Errors
+    /// Every outcome except accepted, see [`Error`].
+    pub fn read_response(&self, operation: OperationId, response: HttpResponse) -> Result<String, Error> {
+        let info = CallInfo::of(operation.meta(), self.limits.strict_refusals);
+        let mut decoder = JsonTextDecoder::new(operation);
+        let result = info.classify(&response, Received::Whole).and_then(|()| {
+            let decoded = decoder.decode(&self.context, &response, &Expected::default());
+            decoded.map_err(|doubt| info.doubted(doubt, &response))
+        });
+        match result {
+            Ok(_) => Ok(decoder.json.unwrap_or_default()),
+            Err(failed) => Err(failed.error.with_attempts(1)),
         }
     }
 }
 
-/// A response that passed and was not kept; no reader does that.
-fn unread(subject: &Subject, passed: &road::Passed) -> Error {
-    subject.doubted(crate::operation::Doubt::Missing, &passed.response).error
+/// The error for a decoder that accepted a response and kept no value; no decoder does that.
+fn missing_value(info: &CallInfo, accepted: &Accepted) -> Error {
+    info.doubted(Doubt::Missing, &accepted.response).error
 }
 
 impl std::fmt::Debug for Client {

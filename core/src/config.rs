@@ -1,5 +1,7 @@
-//! Configuration: explicit value, then environment variable (`CPAAS_` and the name in upper case),
-//! then default (design: the provider's addresses are placeholders, so they have no default).
+//! The configuration of a client.
+//!
+//! An explicit value takes precedence over the environment variable (`CPAAS_` and the name in upper case, see
+//! [`Config::from_env`]), which takes precedence over the default. The provider's addresses have no default.
 
 use std::fmt::{Debug, DebugStruct};
 
@@ -12,14 +14,19 @@ use crate::secret::Secret;
 
 macro_rules! config {
     ($( $(#[doc = $doc:literal])* $name:ident : $type:ty ),* $(,)?) => {
-        /// The configuration of a client; every member is optional.
+        /// The configuration of a client. Every member is optional; times are in seconds.
+        ///
+        /// ```
+        /// let config = cpaas::Config::default().sms_url("https://sms.example").sms_key("key").timeout(10.0);
+        /// # assert_eq!(config.timeout, Some(10.0));
+        /// ```
         #[derive(Clone, Default, PartialEq)]
         #[non_exhaustive]
         pub struct Config {
             $( $(#[doc = $doc])* pub $name: Option<$type>, )*
         }
 
-        /// `Debug` shows which members are set; of texts only the hosts of addresses, and of keys nothing.
+        /// `Debug` shows which members are set. Addresses are reduced to scheme and host; other strings and keys are hidden.
         impl std::fmt::Debug for Config {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let mut shown = f.debug_struct("Config");
@@ -32,14 +39,14 @@ macro_rules! config {
             /// The names of all members.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
 
-            fn slot(&mut self, name: &str) -> Option<Slot<'_>> {
+            fn field_mut(&mut self, name: &str) -> Option<ConfigField<'_>> {
                 match name {
-                    $( stringify!($name) => Some(Member::slot(&mut self.$name)), )*
+                    $( stringify!($name) => Some(Member::field(&mut self.$name)), )*
                     _ => None,
                 }
             }
 
-            /// Fills what is absent from another configuration.
+            /// Takes the members that are not set from `other`.
             #[must_use]
             pub fn or(mut self, other: Self) -> Self {
                 $( if self.$name.is_none() { self.$name = other.$name; } )*
@@ -56,28 +63,28 @@ macro_rules! config {
     };
 }
 
-/// Where a member is kept. There are six types and forty members: the types are compiled, not the members.
-enum Slot<'a> {
-    Text(&'a mut Option<String>),
+/// A member to fill. The code for its type is compiled once for each of the six types, not for each of the forty members.
+enum ConfigField<'a> {
+    String(&'a mut Option<String>),
     Secret(&'a mut Option<Secret>),
-    Flag(&'a mut Option<bool>),
-    Seconds(&'a mut Option<f64>),
-    Whole(&'a mut Option<i64>),
+    Boolean(&'a mut Option<bool>),
+    Number(&'a mut Option<f64>),
+    Integer(&'a mut Option<i64>),
     Names(&'a mut Option<Map<String, Value>>),
 }
 
 trait Member: Sized {
-    fn slot(member: &mut Option<Self>) -> Slot<'_>;
+    fn field(member: &mut Option<Self>) -> ConfigField<'_>;
 
-    /// Adds what `Debug` may show of it.
+    /// Adds what `Debug` may show of the member.
     fn show(&self, name: &str, out: &mut DebugStruct<'_, '_>);
 }
 
 macro_rules! members {
-    ($( $type:ty => $slot:ident, $show:ident );* $(;)?) => {
+    ($( $type:ty => $field:ident, $show:ident );* $(;)?) => {
         $( impl Member for $type {
-            fn slot(member: &mut Option<Self>) -> Slot<'_> {
-                Slot::$slot(member)
+            fn field(member: &mut Option<Self>) -> ConfigField<'_> {
+                ConfigField::$field(member)
             }
 
             fn show(&self, name: &str, out: &mut DebugStruct<'_, '_>) {
@@ -85,13 +92,13 @@ macro_rules! members {
             }
         } )*
 
-        impl Slot<'_> {
+        impl ConfigField<'_> {
             fn is_filled(&self) -> bool {
-                match self { $( Self::$slot(member) => member.is_some(), )* }
+                match self { $( Self::$field(member) => member.is_some(), )* }
             }
 
             fn read<'de, A: MapAccess<'de>>(self, map: &mut A) -> Result<(), A::Error> {
-                match self { $( Self::$slot(member) => *member = map.next_value()?, )* }
+                match self { $( Self::$field(member) => *member = map.next_value()?, )* }
                 Ok(())
             }
         }
@@ -99,41 +106,42 @@ macro_rules! members {
 }
 
 members! {
-    String => Text, text;
-    Secret => Secret, plain;
-    bool => Flag, plain;
-    f64 => Seconds, plain;
-    i64 => Whole, plain;
-    Map<String, Value> => Names, names;
+    String => String, show_string;
+    Secret => Secret, show_plain;
+    bool => Boolean, show_plain;
+    f64 => Number, show_plain;
+    i64 => Integer, show_plain;
+    Map<String, Value> => Names, show_names;
 }
 
-/// Members whose texts are words of this library.
-const WORDS: &[&str] = &["region", "messaging_auth", "sms_format", "validation"];
+/// String members whose values this library defines.
+const SHOWN: &[&str] = &["region", "messaging_auth", "sms_format", "validation"];
 
-fn plain(value: &dyn Debug, name: &str, out: &mut DebugStruct<'_, '_>) {
+fn show_plain(value: &dyn Debug, name: &str, out: &mut DebugStruct<'_, '_>) {
     out.field(name, value);
 }
 
-fn text(text: &str, name: &str, out: &mut DebugStruct<'_, '_>) {
+fn show_string(text: &str, name: &str, out: &mut DebugStruct<'_, '_>) {
     if name.contains("_url") {
         out.field(name, &format_args!("{}", origin(text)));
-    } else if WORDS.contains(&name) {
+    } else if SHOWN.contains(&name) {
         out.field(name, &text);
     } else {
         out.field(name, &format_args!("…"));
     }
 }
 
-fn names(names: &Map<String, Value>, name: &str, out: &mut DebugStruct<'_, '_>) {
+fn show_names(names: &Map<String, Value>, name: &str, out: &mut DebugStruct<'_, '_>) {
     out.field(name, &format_args!("{} names", names.len()));
 }
 
-/// Scheme and host of an address: what stands before an `@` may be a password, and what follows a key.
+/// Scheme and host of an address; its user information and path may contain a password or a key. Not the crate `url`, which is
+/// not part of the browser module.
 fn origin(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return "…".to_owned() };
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
-    // An `@` behind the authority is the sign of a password that holds one of its ends.
+    // An `@` after the authority shows that a password contains a `/`, `?`, `#` or `\\`.
     if matches!(scheme, "http" | "https") && !rest.strip_prefix(authority).unwrap_or_default().contains('@') {
         format!("{scheme}://{host}")
     } else {
@@ -159,12 +167,12 @@ impl<'de> Visitor<'de> for Members {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Config, A::Error> {
         let mut config = Config::default();
         while let Some(name) = map.next_key::<Key<'de>>()? {
-            match config.slot(name.as_str()) {
+            match config.field_mut(name.as_str()) {
                 None => return Err(A::Error::unknown_field(name.as_str(), Config::NAMES)),
-                Some(slot) if slot.is_filled() => {
+                Some(field) if field.is_filled() => {
                     return Err(A::Error::custom(format_args!("duplicate field `{}`", name.as_str())));
                 }
-                Some(slot) => slot.read(&mut map)?,
+                Some(field) => field.read(&mut map)?,
             }
         }
         Ok(config)
@@ -172,7 +180,7 @@ impl<'de> Visitor<'de> for Members {
 }
 
 config! {
-    /// Address of family A (OTP, voice).
+    /// Address of family A (OTP and voice).
     otp_url: String,
     /// Address of family B (SMS): the nearest region.
     sms_url: String,
@@ -192,11 +200,11 @@ config! {
     messaging_url: String,
     /// Address of the `messenger_b` webhook registration.
     messenger_b_url: String,
-    /// Address of the `messenger_c` bot calls.
+    /// Address of the `messenger_c` bot API.
     bot_url: String,
-    /// The account identifier: the user name of family A.
+    /// The account identifier, which is the user name of family A.
     account_sid: String,
-    /// The API key: the password of family A, and the default of the other keys.
+    /// The API key, which is the password of family A and the default of the other keys.
     api_key: Secret,
     /// The key of family B (default: `api_key`).
     sms_key: Secret,
@@ -208,7 +216,7 @@ config! {
     messaging_auth: String,
     /// The token of the `messenger_b` account.
     messenger_b_token: Secret,
-    /// The traffic account of family D, when a request names none.
+    /// The traffic account of family D for requests without one.
     traffic_account_id: String,
     /// The name of the API-key header (default `X-Service-API-Key`).
     api_key_header: String,
@@ -218,54 +226,51 @@ config! {
     send_path: String,
     /// The version of the bulk operation (default `1.1`).
     bulk_version: String,
-    /// Writes `From` and `To` for an OTP (default false).
+    /// Whether an OTP request uses the names `From` and `To` (default false).
     voice_capitals: bool,
-    /// The form of the answer to a single SMS: `json` (default) or `xml`.
+    /// The format of the response to a single SMS: `json` (default) or `xml`.
     sms_format: String,
-    /// Sends search parameters in a body instead of the query (default false).
+    /// Whether search parameters are sent in a body instead of the query (default false).
     search_body: bool,
-    /// Writes the literal form of the `messenger_c` setWebhook call (default false).
+    /// Whether the `messenger_c` setWebhook call has the literal form of the specification (default false).
     set_webhook_raw: bool,
-    /// The channel objects' names on the wire in single sends, by neutral name.
+    /// The wire names of the channel objects in single sends, by neutral name.
     channel_names: Map<String, Value>,
-    /// The channel objects' names on the wire in bulk (default `{"messenger_a": "messengerA"}`).
+    /// The wire names of the channel objects in bulk sends, by neutral name (default `{"messenger_a": "messengerA"}`).
     bulk_channel_names: Map<String, Value>,
-    /// `strict` (default: errors refuse the call), `warn` or `off`.
+    /// How requests are validated: `strict` (default; a request with errors is not sent), `warn` or `off`.
     validation: String,
-    /// Connecting may take this many seconds (default 5).
+    /// Time limit of connecting, in seconds (default 5).
     connect_timeout: f64,
-    /// One attempt may take this many seconds (default 20).
+    /// Time limit of one attempt, in seconds (default 20).
     timeout: f64,
-    /// All attempts together may take this many seconds (default 60).
+    /// Time limit of the whole call, in seconds (default 60).
     deadline: f64,
-    /// At most this many attempts of one call (default 3).
+    /// Maximum number of attempts of one call (default 3).
     max_attempts: i64,
-    /// Sends again after an unknown outcome, which may send twice (default false).
+    /// Whether to retry after an unknown outcome, which may send a message twice (default false).
     retry_unknown: bool,
-    /// Treats a 4xx or 3xx response that is not in the provider's own form as `unknown` instead of `rejected` (default
-    /// false).
+    /// Whether a 4xx or 3xx response that is not in the provider's own form is `unknown` instead of `rejected` (default false).
     strict_refusals: bool,
-    /// Accepts a response whose id was already returned for another call of this client, with a warning (default false);
-    /// for stubs and benchmarks that always return the same id.
+    /// Whether a response whose id was already returned for another call of this client is accepted, with a warning (default
+    /// false); for stubs and benchmarks that always return the same id.
     accept_repeated_ids: bool,
-    /// At most this many connections at a time, idle ones included; further calls wait within their deadline (default
-    /// 128).
+    /// Maximum number of connections, idle ones included (default 128); further calls wait within their deadline.
     max_connections: i64,
-    /// At most this many bytes of a response body are read (default 8,388,608). A response of more than 100,000 objects or
-    /// 500,000 members is not read either.
+    /// Maximum size of a response body, in bytes (default 8,388,608). A response with more than 100,000 objects or 500,000
+    /// members is not read either.
     max_response_bytes: i64,
     /// Text appended to the `User-Agent` header, for example `shop/2.1`.
     user_agent: String,
     /// The URL of an HTTP proxy.
     proxy: Secret,
-    /// The keyring that signs the callback URL of each SMS, as JSON: `[{"kid": "k1", "secret": "…"}]`, the signing key
-    /// first.
+    /// The keyring that signs the callback URL of each SMS, in JSON: `[{"kid": "k1", "secret": "…"}]`. The first key signs.
     callback_keys: Secret,
-    /// The receiving application that the tokens are for; the same text at its receiver.
+    /// The audience of callback tokens: the receiving application. Its receiver must be configured with the same value.
     callback_audience: String,
-    /// How long a token is good, in seconds: 60 to 5,270,400 (default 259,200, which is 72 hours).
+    /// Lifetime of callback tokens, in seconds: 60 to 5,270,400 (default 259,200, which is 72 hours).
     callback_lifetime: i64,
-    /// A file of root certificates in PEM form, instead of the system's.
+    /// Path of a file with root certificates in PEM form, which replace those of the system.
     ca_bundle: String,
 }
 
@@ -273,19 +278,19 @@ impl Config {
     /// Reads a configuration from JSON.
     ///
     /// # Errors
-    /// `invalid` with the reason `config` when a member is unknown or of the wrong type.
+    /// `invalid` with the reason `config` if a member is unknown or has the wrong type.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        Self::read(json).map_err(|error| Error::config(describe(&error, culprit(json).as_deref())))
+        Self::read(json).map_err(|error| Error::config(describe(&error, invalid_member(json).as_deref())))
     }
 
     fn read(json: &str) -> serde_json::Result<Self> {
         serde_json::from_str(json)
     }
 
-    /// Reads the environment variables `CPAAS_…`.
+    /// Reads the environment variables `CPAAS_…`. Numbers, booleans and objects are written as JSON.
     ///
     /// # Errors
-    /// `invalid` with the reason `config` when a variable has the wrong type.
+    /// `invalid` with the reason `config` if a variable has the wrong type.
     pub fn from_env() -> Result<Self, Error> {
         let mut members = Map::new();
         for name in Self::NAMES {
@@ -312,18 +317,21 @@ impl Config {
         ] {
             if let Some(Value::String(text)) = members.get(name) {
                 let value = serde_json::from_str(text).map_err(|_| {
-                    Error::config(format!("CPAAS_{} is not of the right type", name.to_ascii_uppercase()))
+                    Error::config(format!(
+                        "CPAAS_{} must be valid JSON of its type",
+                        name.to_ascii_uppercase()
+                    ))
                 })?;
                 members.insert(name.to_owned(), value);
             }
         }
-        // As text, like any other: a second parser of forty members would be large.
+        // Through the JSON parser: a second parser of forty members would be large.
         Self::from_json(&Value::Object(members).to_string())
     }
 }
 
-/// The first member that is refused alone, too.
-fn culprit(json: &str) -> Option<String> {
+/// The first member that is invalid by itself.
+fn invalid_member(json: &str) -> Option<String> {
     let members: Map<String, Value> = serde_json::from_str(json).ok()?;
     let alone = |(name, value)| Value::Object(Map::from_iter([(name, value)])).to_string();
     members
@@ -332,18 +340,48 @@ fn culprit(json: &str) -> Option<String> {
         .map(|(name, _)| name)
 }
 
-/// A parse error names members and types; a value that it would quote is left out.
+/// The message of a parse error: names and types, but no value.
 fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
     let text = error.to_string();
-    let (Some(rest), Some(member)) = (text.strip_prefix("invalid type: "), member) else {
+    let (Some(types), Some(member)) = (text.strip_prefix("invalid type: "), member) else {
         return format!("configuration: {text}");
     };
-    let expected = rest.split_once(", expected ").map_or("", |(_, expected)| expected);
-    let wanted = match expected.split(" at line").next().unwrap_or_default() {
+    let (found, expected) = types.split_once(", expected ").unwrap_or((types, ""));
+    let expected = match expected.split(" at line").next().unwrap_or_default() {
         "f64" => "a number",
-        "i64" => "a whole number",
+        "i64" => "an integer",
         "a map" => "an object",
         other => other,
     };
-    format!("`{member}` is of the wrong type: {wanted} is wanted")
+    // serde quotes the value after the type.
+    let found = match found.split([' ', '`']).next().unwrap_or_default() {
+        "integer" | "floating" => "a number",
+        "string" => "a string",
+        "boolean" => "a boolean",
+        "map" => "an object",
+        "sequence" => "an array",
+        _ => "null",
+    };
+    format!("`{member}` must be {expected}, got {found}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_of_the_wrong_type_is_named_without_its_value() {
+        for (json, expected) in [
+            (r#"{"sms_url": 31337}"#, "`sms_url` must be a string, got a number"),
+            (r#"{"sms_key": "k", "timeout": "31337"}"#, "`timeout` must be a number, got a string"),
+            (r#"{"max_attempts": 1.5}"#, "`max_attempts` must be an integer, got a number"),
+            (
+                r#"{"retry_unknown": null, "search_body": []}"#,
+                "`search_body` must be a boolean, got an array",
+            ),
+            (r#"{"channel_names": true}"#, "`channel_names` must be an object, got a boolean"),
+        ] {
+            assert_eq!(Config::from_json(json).unwrap_err().message, expected);
+        }
+    }
 }

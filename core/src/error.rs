@@ -1,4 +1,4 @@
-//! What a call says when it was not accepted: the error record, the same in every language.
+//! The error of a call that was not accepted: its record has the same members in every language.
 
 use std::fmt;
 
@@ -6,24 +6,24 @@ use serde::Serialize;
 
 use crate::problem::Problem;
 
-/// The closed set of outcomes; `accepted` is the return value and no error.
+/// The outcome of a call that was not accepted. The set is closed; an accepted call returns its response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Our own rules refused it; nothing left the machine.
+    /// The request or the configuration is invalid; nothing was sent.
     Invalid,
-    /// The provider refused it.
+    /// The provider rejected the request.
     Rejected,
     /// Proof that no byte of the request was processed.
     NotSent,
-    /// It may have been processed; never retried unless the caller opts in.
+    /// The request may have been processed. It is not retried unless the caller opts in.
     Unknown,
-    /// A success status was seen and the body lost (family D).
+    /// The request was accepted, but the response with its id was lost or incomplete.
     AcceptedIdUnknown,
 }
 
 impl Outcome {
-    /// The outcome's name, as in the record.
+    /// The name of the outcome in the record.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -36,8 +36,20 @@ impl Outcome {
     }
 }
 
+/// Whether the request reached the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SentState {
+    /// No: there is proof.
+    No,
+    /// Unknown.
+    Maybe,
+    /// Yes.
+    Yes,
+}
+
 impl SentState {
-    /// The word in the record.
+    /// The name in the record.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -48,48 +60,36 @@ impl SentState {
     }
 }
 
-/// Whether the request reached the provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SentState {
-    /// It did not.
-    No,
-    /// Nobody can know.
-    Maybe,
-    /// It did.
-    Yes,
-}
-
-/// Why.
+/// Why a call failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// The request breaks a rule.
+    /// The request is invalid.
     Validation,
-    /// The configuration lacks something or is contradictory.
+    /// The configuration is incomplete or invalid.
     Config,
-    /// The name of the host was not resolved.
+    /// The host name could not be resolved.
     Dns,
-    /// No connection.
+    /// The connection could not be made.
     Connect,
     /// The TLS handshake failed.
     Tls,
-    /// The proxy refused.
+    /// The proxy rejected the connection.
     Proxy,
-    /// One attempt took too long.
+    /// One attempt exceeded its time limit.
     Timeout,
-    /// All attempts together took too long.
+    /// The call exceeded its deadline.
     Deadline,
     /// The connection was reset or closed.
     Reset,
-    /// The provider answered with a refusal.
+    /// The HTTP status or the body is a rejection, or does not show what happened.
     Http,
-    /// The answer cannot be read.
+    /// The response is not valid.
     Decode,
-    /// The caller gave up.
+    /// The caller cancelled the call.
     Cancelled,
-    /// The response names another request, or an id that belongs to another call.
+    /// The response belongs to another request, or has an id of another call.
     Mismatch,
     /// The response is larger than `max_response_bytes`.
     TooLarge,
@@ -103,15 +103,15 @@ pub enum Reason {
 #[derive(Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Record {
-    /// Which of the closed set.
+    /// The outcome.
     pub outcome: Outcome,
     /// Whether the request reached the provider.
     pub sent: SentState,
-    /// Why.
+    /// Why the call failed.
     pub reason: Reason,
-    /// The operation's name; empty for an error of configuration.
+    /// The name of the operation; empty for an invalid configuration.
     pub operation: &'static str,
-    /// What happened, whether something was sent, and what to do.
+    /// What happened, whether the request was sent, and what to do.
     pub message: String,
     /// The HTTP status.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,34 +119,36 @@ pub struct Record {
     /// The provider's own code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<i64>,
-    /// What the provider says; it may hold what was sent and stands in no log.
+    /// The provider's own message. It may quote the request, so `Display` and `Debug` omit it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_message: Option<String>,
     /// The provider's id of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// What the provider's records show after an unknown outcome, when they prove nothing.
+    /// What the provider's records contain after an unknown outcome, if they prove nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
-    /// When the provider wants to be asked again, in milliseconds.
+    /// The wait that the provider requests before a retry, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// How often the request was attempted.
+    /// The number of attempts.
     pub attempts: u32,
-    /// The caller's own tag.
+    /// The caller's reference of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Everything that validation found.
+    /// All problems that validation found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
 }
 
-/// A call that was not accepted. One pointer wide; `Display` and `Debug` show no input.
+/// The error of a call that was not accepted. Dereferences to its [`Record`].
+///
+/// `Display` and `Debug` show nothing of the request. The size is that of one pointer. `Send` and `Sync`.
 #[derive(Clone, PartialEq)]
 pub struct Error(Box<Record>);
 
 impl Error {
-    /// An error from its record.
+    /// An error with the required members of its record.
     #[must_use]
     pub fn new(
         outcome: Outcome,
@@ -173,7 +175,7 @@ impl Error {
         }))
     }
 
-    /// A request that breaks rules.
+    /// The error of an invalid request.
     #[must_use]
     pub fn invalid(operation: &'static str, problems: Vec<Problem>) -> Self {
         let mut errors = problems.iter().filter(|problem| problem.is_error());
@@ -187,7 +189,7 @@ impl Error {
         error
     }
 
-    /// A configuration that lacks something.
+    /// The error of an invalid configuration.
     #[must_use]
     pub fn config(message: impl Into<String>) -> Self {
         Self::new(Outcome::Invalid, SentState::No, Reason::Config, "", message)
@@ -199,26 +201,26 @@ impl Error {
         &self.0
     }
 
-    /// The record, to change.
+    /// The record, mutable.
     pub fn record_mut(&mut self) -> &mut Record {
         &mut self.0
     }
 
-    /// Adds the caller's own tag.
+    /// Sets the caller's reference.
     #[must_use]
     pub fn with_reference(mut self, reference: Option<String>) -> Self {
         self.0.reference = reference;
         self
     }
 
-    /// Sets how often the request was attempted.
+    /// Sets the number of attempts.
     #[must_use]
     pub fn with_attempts(mut self, attempts: u32) -> Self {
         self.0.attempts = attempts;
         self
     }
 
-    /// The record as JSON, the same bytes in every language.
+    /// The record as JSON; the same bytes in every language.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(&self.0).unwrap_or_default()

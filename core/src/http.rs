@@ -1,13 +1,89 @@
-//! HTTP requests and answers as plain data.
+//! HTTP requests and responses as plain data, for any HTTP client.
 
 use std::fmt;
 
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::operation::{Family, Method};
 
-/// A request, ready for any HTTP client. `Debug` shows method and operation only.
+/// A family of the provider's API. Each has an address and an authentication scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Family {
+    /// A: one-time passcodes and voice.
+    Otp,
+    /// B: SMS.
+    Sms,
+    /// C: number lookup.
+    Lookup,
+    /// D: the multi-channel messaging API.
+    Messaging,
+    /// Webhook registration of `messenger_b`.
+    MessengerB,
+    /// Webhook registration of `messenger_c`.
+    MessengerC,
+}
+
+impl Family {
+    const ALL: [Self; 6] =
+        [Self::Otp, Self::Sms, Self::Lookup, Self::Messaging, Self::MessengerB, Self::MessengerC];
+
+    /// The family's name, the same in every language.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Otp => "otp",
+            Self::Sms => "sms",
+            Self::Lookup => "lookup",
+            Self::Messaging => "messaging",
+            Self::MessengerB => "messenger_b",
+            Self::MessengerC => "bot",
+        }
+    }
+
+    /// The family of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|family| family.as_str() == name)
+    }
+}
+
+/// An HTTP method that the provider uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// `GET`
+    Get,
+    /// `POST`
+    Post,
+    /// `PUT`
+    Put,
+    /// `DELETE`
+    Delete,
+}
+
+impl Method {
+    const ALL: [Self; 4] = [Self::Get, Self::Post, Self::Put, Self::Delete];
+
+    /// The method of this name, in upper or lower case.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.as_str().eq_ignore_ascii_case(name))
+    }
+
+    /// The method's name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// A complete HTTP request. `Debug` shows only method and operation.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct HttpRequest {
@@ -17,13 +93,13 @@ pub struct HttpRequest {
     pub family: Family,
     /// The method.
     pub method: Method,
-    /// The whole URL; it may carry a key or token.
+    /// The absolute URL; it may contain a key or token.
     pub url: String,
-    /// The same call at the next regions, tried on proof of not sent.
+    /// The URLs of the same call in the next regions, to try after proof that the request was not sent.
     pub alternates: Vec<String>,
-    /// The headers, with the credentials.
+    /// The headers, including the credentials.
     pub headers: Vec<(String, String)>,
-    /// The body; `None` for none.
+    /// The body, if any.
     pub body: Option<Vec<u8>>,
 }
 
@@ -31,14 +107,14 @@ impl HttpRequest {
     /// Sets a JSON body.
     ///
     /// # Errors
-    /// When the value cannot be written as JSON, which no model here does.
+    /// `invalid` with the reason `config` if the value cannot be written as JSON; every model of this crate can.
     pub fn json<T: Serialize>(self, value: &T) -> Result<Self, Error> {
-        let body =
-            serde_json::to_vec(value).map_err(|_| Error::config("the request cannot be written as JSON"))?;
+        let body = serde_json::to_vec(value)
+            .map_err(|_| Error::config("the request could not be written as JSON"))?;
         Ok(self.body(body))
     }
 
-    /// Sets a JSON body that is already written.
+    /// Sets a body that is JSON already.
     #[must_use]
     pub fn body(mut self, body: Vec<u8>) -> Self {
         self.headers.push(("content-type".to_owned(), "application/json".to_owned()));
@@ -56,7 +132,7 @@ impl fmt::Debug for HttpRequest {
     }
 }
 
-/// An answer as it came. `Debug` shows status and length only.
+/// An HTTP response as received. `Debug` shows only status and length.
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct HttpResponse {
@@ -64,18 +140,18 @@ pub struct HttpResponse {
     pub status: u16,
     /// The headers; names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body, untouched.
+    /// The body as received.
     pub body: Vec<u8>,
 }
 
 impl HttpResponse {
-    /// An answer from its parts.
+    /// A response from its parts.
     #[must_use]
     pub fn new(status: u16, headers: Vec<(String, String)>, body: impl Into<Vec<u8>>) -> Self {
         Self { status, headers, body: body.into() }
     }
 
-    /// The first header with this lower-case name.
+    /// The first header with this name, in upper or lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())

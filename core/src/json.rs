@@ -13,6 +13,7 @@ mod serde_comparison;
 mod string_parser;
 mod tape;
 
+pub(crate) use number_parser::Decimal;
 pub(crate) use tape::{Entry, Node};
 
 /// The position of a syntax error; both count from one, columns in bytes.

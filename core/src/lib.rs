@@ -1,7 +1,52 @@
-//! One-time passcodes, SMS, number lookup, chat channels and callbacks of one messaging provider.
+//! Client library for one messaging provider: one-time passcodes, SMS, number lookup, chat channels and callbacks.
 //!
-//! Every endpoint is a typed value, an [`operation::Operation`]; [`operations`] is the one list of them.
-//! With the feature `http` (default) a [`client::Client`] calls them.
+//! # Sending
+//!
+//! | To do | See |
+//! |---|---|
+//! | configure addresses, keys and time limits | [`Config`] |
+//! | call the provider | [`Client`], or [`client::blocking`] without an async runtime |
+//! | send and verify one-time passcodes | [`otp`] |
+//! | send SMS | [`sms`] |
+//! | look up phone numbers | [`lookup`] |
+//! | send chat messages, also with failover | [`messages`], with the channels in [`channel`] |
+//! | register webhooks | [`webhooks`] |
+//! | handle errors | [`Error`], its [`Outcome`] and its [`error::Reason`] |
+//! | call an undocumented endpoint | [`client::RawCall`] |
+//! | replace HTTP, for example in tests | [`client::Transport`] |
+//!
+//! # Text and validation
+//!
+//! | To do | See |
+//! |---|---|
+//! | validate a request in JSON | [`validate_json`], its [`Report`] and [`problem`] |
+//! | count SMS segments, check senders and numbers | [`text`] |
+//! | parse and escape markup | [`markup`] |
+//!
+//! # Receiving callbacks
+//!
+//! With the feature `callback`: the module `callback` receives and verifies callbacks, and signs callback URLs.
+//!
+//! # Building on the library
+//!
+//! Every endpoint is a type that implements [`operation::Operation`]; [`OperationId`] lists all of them.
+//! [`schema`] describes their members, [`wire`] and [`prepared`] convert them to HTTP requests without I/O, [`http`] contains
+//! the requests and responses, and [`reconcile`] finds out after an unknown outcome whether a request was processed.
+//!
+//! # Features
+//!
+//! | Feature | Adds |
+//! |---|---|
+//! | `http` (default) | [`Client`] over reqwest and rustls; includes `callback` |
+//! | `blocking` (default) | [`client::blocking`] |
+//! | `graphemes` (default) | segments and lengths by grapheme cluster |
+//! | `http2`, `socks` | HTTP/2, SOCKS proxies |
+//! | `callback` | templates, tokens and the receiver of callbacks |
+//! | `axum` | an axum extractor for callbacks |
+//! | `phone` | phone number validation by the numbering plans of the world |
+//! | `schema` | documentation strings of the models, for generators |
+//!
+//! Section numbers such as "A8" refer to the provider's specification, D numbers to the project's labelled assumptions.
 #![cfg_attr(not(test), forbid(unsafe_code))]
 
 mod bindings;
@@ -25,6 +70,7 @@ pub mod request;
 mod rules;
 pub mod secret;
 pub mod text;
+mod util;
 mod validate;
 pub mod value;
 

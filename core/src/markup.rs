@@ -1,7 +1,7 @@
-//! messenger_c markup, exactly as the channel reads it (specification: section D3, "after parsing").
+//! The markup of messenger_c, parsed exactly as the channel does (specification: section D3, "after parsing").
 //!
-//! A message of messenger_c has 1 to 4096 characters *after parsing*: the markup goes first, the rest is cleaned and
-//! trimmed, then code points are counted. [`parse`] does all of it and says what becomes of the text:
+//! A message of messenger_c has 1 to 4096 characters *after parsing*: the markup is removed, the rest is cleaned and
+//! trimmed, then code points are counted. [`parse`] performs all of these steps:
 //!
 //! ```
 //! use cpaas::markup::{Mode, parse};
@@ -16,50 +16,49 @@
 //! # Ok::<(), cpaas::markup::MarkupError>(())
 //! ```
 //!
-//! Nothing here does I/O, panics or backtracks: all is linear in the text apart from the final sort of the entities. Where the
-//! dialect's own cost is not (each of many nested links without address taking its label for one), labels beyond 16 times the
-//! input's length in all are not tried, and such a link counts as dropped.
+//! The functions do no I/O and do not backtrack; apart from sorting entities they take O(n). Nested links without a URL use
+//! their labels as URLs, which is quadratic; after 16 times the length of the input in labels, such links count as dropped.
 
-mod class;
-mod clean;
+mod byte_class;
 mod entity;
-mod error;
 mod escape;
 mod finding;
-mod hint;
 mod html;
-mod html_tag;
-mod json;
-mod legacy;
+mod input;
+mod legacy_markdown;
 mod link;
-mod nest;
-mod output;
-mod v2;
+mod markdown_v2;
+mod markup_error;
+mod markup_json;
+mod nesting;
+mod parser;
+mod sent;
+mod unparsed_markup;
 
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use clean::Sent;
 pub use entity::{Entity, EntityKind};
-pub use error::{ErrorKind, MarkupError};
 pub use escape::{Edit, escape, fix};
 pub use finding::{Finding, FindingKind};
-pub use json::{escape_json, parse_json};
+pub use markup_error::{ErrorKind, MarkupError};
+pub use markup_json::{escape_json, parse_json};
+pub use sent::Sent;
 
-use error::Fail;
-use output::Parser;
+use markup_error::Fail;
+use parser::Parser;
 
-/// How a text is read: the `parseMode` of messenger_c, with the specification's spellings.
+/// The parse mode of a text: `parseMode` of messenger_c, as the specification spells it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Mode {
-    /// As it stands.
+    /// Plain text.
     #[default]
     Default,
     /// The legacy Markdown: no nesting, no reserved characters.
     Markdown,
-    /// Seventeen tags.
+    /// HTML with seventeen tags.
     Html,
     /// Markdown with nesting, quotes and reserved characters.
     MarkdownV2,
@@ -79,33 +78,33 @@ impl Mode {
         }
     }
 
-    /// The mode of exactly that name.
+    /// The mode with exactly this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::suggest(name).filter(|mode| mode.name() == name)
     }
 
-    /// The mode of that name whatever its case, to be suggested.
+    /// The mode with this name in any case, as a suggestion.
     pub fn suggest(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// A text once parsed. `Debug` leaves the text out.
+/// A parsed text. `Debug` omits the text.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Parsed {
-    /// The text without its markup, before any cleaning.
+    /// The text without its markup, before it is cleaned.
     pub text: String,
-    /// Its entities: by offset, the longer first, then by rank; in `Markdown` in the order of the source.
+    /// The entities, sorted by offset, then longer first, then by rank; in `Markdown` in the order of the source.
     pub entities: Vec<Entity>,
-    /// What is sent, and its lengths.
+    /// The text that is sent, and its lengths.
     pub sent: Sent,
-    /// What parses but may not be what was meant, by place.
+    /// Valid markup that is probably a mistake, sorted by position.
     pub findings: Vec<Finding>,
 }
 
 impl Parsed {
-    /// Checks the length of a message: 1 to 4096 code points once cleaned and trimmed.
+    /// Checks the length of a message: 1 to 4096 code points after cleaning and trimming.
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] or [`ErrorKind::TooLong`], at offset 0.
@@ -117,7 +116,7 @@ impl Parsed {
         }
     }
 
-    /// Checks the length of a caption: 0 to 1024 code points once cleaned and trimmed.
+    /// Checks the length of a caption: 0 to 1024 code points after cleaning and trimming.
     ///
     /// # Errors
     /// [`ErrorKind::TooLong`], at offset 0.
@@ -137,11 +136,11 @@ impl fmt::Debug for Parsed {
     }
 }
 
-/// Code points in a message once parsed, cleaned and trimmed.
+/// The maximum of code points in a message after parsing, cleaning and trimming.
 pub const MAX_MESSAGE: usize = 4096;
-/// Code points in a caption once parsed, cleaned and trimmed.
+/// The maximum of code points in a caption after parsing, cleaning and trimming.
 pub const MAX_CAPTION: usize = 1024;
-/// Code points that the parser takes, markup included.
+/// The maximum of code points that the parser accepts, markup included.
 pub const MAX_INPUT: usize = 65_536;
 
 fn whole(kind: ErrorKind, message: &str) -> MarkupError {
@@ -151,8 +150,8 @@ fn whole(kind: ErrorKind, message: &str) -> MarkupError {
 /// Parses `text` in `mode`.
 ///
 /// # Errors
-/// The first place at which the text does not parse; more than [`MAX_INPUT`] code points, except in [`Mode::Default`].
-/// An empty text is none: see [`Parsed::check_message`].
+/// The first invalid position, or more than [`MAX_INPUT`] code points except in [`Mode::Default`]. An empty text is not an
+/// error, see [`Parsed::check_message`].
 pub fn parse(text: &str, mode: Mode) -> Result<Parsed, MarkupError> {
     if mode == Mode::Default {
         return Ok(finish(text, mode, text.to_owned(), Parser::new("")));
@@ -169,15 +168,15 @@ pub fn parse(text: &str, mode: Mode) -> Result<Parsed, MarkupError> {
     Ok(finish(text, mode, parsed, parser))
 }
 
-/// Reads what begins with that byte.
+/// Parses the markup that begins with the given byte.
 type Step = fn(&mut Parser<'_>, u8) -> Result<(), Fail>;
 
-/// Copies the text up to each byte that means something in `mode`, which the mode's own parser reads.
+/// Copies the text up to each special byte of `mode` and parses the markup there.
 fn read(parser: &mut Parser<'_>, mode: Mode) -> Result<(), Fail> {
     let (special, step): (u32, Step) = match mode {
-        Mode::Html => (class::HTML, html::step),
-        Mode::MarkdownV2 => (class::V2, v2::step),
-        Mode::Markdown | Mode::Default => (class::LEGACY, legacy::step),
+        Mode::Html => (byte_class::HTML, html::step),
+        Mode::MarkdownV2 => (byte_class::V2, markdown_v2::step),
+        Mode::Markdown | Mode::Default => (byte_class::LEGACY, legacy_markdown::step),
     };
     loop {
         parser.copy(parser.input.find(parser.i, special));
@@ -188,12 +187,12 @@ fn read(parser: &mut Parser<'_>, mode: Mode) -> Result<(), Fail> {
     }
     match mode {
         Mode::Html => html::end(parser),
-        Mode::MarkdownV2 => v2::end(parser),
+        Mode::MarkdownV2 => markdown_v2::end(parser),
         Mode::Markdown | Mode::Default => Ok(()),
     }
 }
 
-/// Parses bytes that should be UTF-8.
+/// Parses bytes, which must be UTF-8.
 ///
 /// # Errors
 /// As [`parse`]; [`ErrorKind::InvalidUnicode`] at the first byte that is not UTF-8.
@@ -209,7 +208,10 @@ pub fn parse_bytes(bytes: &[u8], mode: Mode) -> Result<Parsed, MarkupError> {
 }
 
 fn finish(input: &str, mode: Mode, text: String, parser: Parser<'_>) -> Parsed {
-    let sent = clean::clean(&text, &parser.entities);
-    let findings = finding::collect(input, mode, parser.findings, &parser.entities, &sent.entities);
+    let sent = sent::clean(&text, &parser.entities);
+    let findings = match mode {
+        Mode::Default => finding::not_parsed(input, unparsed_markup::find(input)),
+        _ => finding::collect(input, parser.findings, &parser.entities, &sent.entities),
+    };
     Parsed { text, entities: parser.entities, sent, findings }
 }

@@ -244,7 +244,7 @@ impl UnknownOperation {
     /// Creates the error for a name that no operation has.
     #[must_use]
     pub fn new(id: &str) -> Self {
-        Self { suggestion: crate::rules::nearest(id, &mut OperationId::NAMES.iter().copied()) }
+        Self { suggestion: crate::util::nearest(id, &mut OperationId::NAMES.iter().copied()) }
     }
 }
 

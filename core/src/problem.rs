@@ -1,14 +1,12 @@
-//! Problems: what validation says, the same in every language.
+//! Problems: the results of validation, the same in every language.
 //!
-//! A [`Problem`] names the place (JSON pointer, RFC 6901; the root is the empty string), the rule
-//! (a stable code) and the limit. Its message never quotes input; characters and keys stand in
-//! `params`, which `Debug` and `Display` leave out.
+//! A [`Problem`] has a position (JSON pointer, RFC 6901; the root is the empty string), a rule (a stable code) and a message,
+//! which never quotes input. Characters and names are in `params`, which `Debug` and `Display` omit.
 
-mod code;
 pub mod codes;
-mod collect;
-mod order;
+mod field_order;
 mod pointer;
+mod problem_list;
 mod report;
 
 use std::fmt;
@@ -16,54 +14,54 @@ use std::fmt;
 use crate::value::{Map, Value};
 use serde::Serialize;
 
-pub(crate) use order::arranged;
-pub(crate) use order::sort;
+pub(crate) use field_order::arranged;
+pub(crate) use field_order::sort;
 
-pub use code::{Code, Severity};
-pub use collect::{Added, Problems};
 pub use pointer::Pointer;
+pub use problem_list::{Added, Problems};
 pub use report::Report;
 
-/// One finding of validation.
+/// One result of validation.
 #[derive(Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Problem {
-    /// Where: a JSON pointer into the request; the root is the empty string.
+    /// The position: a JSON pointer into the request; the root is the empty string.
     pub pointer: String,
-    /// Which rule: a stable code out of [`codes::all`].
+    /// The rule: a stable code of [`codes::all`].
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// One sentence with limits and counts; it never quotes input.
+    /// What must be valid, then what was found, with limits and counts. It never quotes input, and positions in it count code
+    /// points from 0.
     pub message: String,
     /// Facts for programs: `limit`, `actual`, `unit`, `span`, `characters`, `suggestion`, ….
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
-    /// An edit of the member's text that mends it, where one is safe.
+    /// An edit of the text at the pointer that fixes the problem, if there is a safe one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,
 }
 
-/// An edit of the text at the problem's pointer.
+/// An edit of the text at the pointer of a problem.
 #[derive(Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Fix {
     /// `replace` (the range by `insert`; an empty range inserts), or `rename` (the member).
     pub op: &'static str,
-    /// First byte of the range in the UTF-8 text.
+    /// The first byte of the range in UTF-8.
     pub start: usize,
-    /// First byte after the range.
+    /// The first byte after the range.
     pub end: usize,
     /// The same range in UTF-16 code units.
     pub start16: usize,
     /// The end of the range in UTF-16 code units.
     pub end16: usize,
-    /// What stands there afterwards.
+    /// The replacement.
     pub insert: String,
 }
 
 impl Fix {
-    /// Renames the member at the pointer; the range is its whole name.
+    /// Renames the member at the pointer; the range is its name.
     #[must_use]
     pub fn rename(name: &str, to: impl Into<String>) -> Self {
         Self { op: "rename", ..Self::replace(name, 0, name.len(), to) }
@@ -77,15 +75,41 @@ impl Fix {
     }
 }
 
+/// The severity of a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The specification forbids it; the call is rejected.
+    Error,
+    /// Allowed, but probably a mistake.
+    Warning,
+    /// Information.
+    Info,
+}
+
+/// One row of the table of codes.
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Code {
+    /// The stable name, `family.member.problem`.
+    pub id: &'static str,
+    /// Its severity.
+    pub severity: Severity,
+    /// The source of the rule: a section of the specification, or common practice (`field`).
+    pub source: &'static str,
+    /// The default message.
+    pub message: &'static str,
+}
+
 impl Problem {
-    /// A problem with the code's own rule as its message.
+    /// A problem with the default message of the code.
     #[must_use]
     pub fn new(code: &'static Code, at: &Pointer<'_>) -> Self {
         Self {
             pointer: at.text(),
-            code: code.name(),
+            code: code.id,
             severity: code.severity,
-            message: code.sentence().to_owned(),
+            message: code.message.to_owned(),
             params: Map::new(),
             fix: None,
         }
@@ -111,14 +135,14 @@ impl Problem {
         self
     }
 
-    /// Sets the edit that mends it.
+    /// Sets the edit that fixes the problem.
     #[must_use]
     pub fn fix(mut self, fix: Fix) -> Self {
         self.fix = Some(fix);
         self
     }
 
-    /// Whether it refuses the call.
+    /// Whether the call is rejected.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
@@ -127,8 +151,8 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.pointer.is_empty() { "the request" } else { &self.pointer };
-        write!(f, "{place}: {} [{}]", self.message, self.code)
+        let position = if self.pointer.is_empty() { "the request" } else { &self.pointer };
+        write!(f, "{position}: {} [{}]", self.message, self.code)
     }
 }
 

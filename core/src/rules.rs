@@ -1,24 +1,15 @@
-//! Rules that several models share; each model's own stand beside it in [`crate::channel`].
+//! Rules that several models share; the rules of one model are in its file in [`crate::channel`].
 //!
-//! Characters are code points wherever a limit of the specification says "characters".
+//! Where the specification says "characters", a limit counts code points.
 
-pub(crate) mod address;
-pub(crate) mod choice;
-pub(crate) mod dates;
-pub(crate) mod envelope;
-pub(crate) mod failover;
+pub(crate) mod allowed_values;
+pub(crate) mod basic_markdown;
 pub(crate) mod file_name;
+pub(crate) mod formats;
 pub(crate) mod length;
-pub(crate) mod markup;
+pub(crate) mod markup_problems;
 pub(crate) mod members;
-mod nearest;
-pub(crate) mod repeats;
-pub(crate) mod rich;
-pub(crate) mod scan;
-pub(crate) mod segment;
-pub(crate) mod sms;
+pub(crate) mod sending;
+pub(crate) mod sms_text;
 pub(crate) mod url;
-pub(crate) mod uuid;
 pub(crate) mod webhook;
-
-pub(crate) use nearest::nearest;

@@ -1,28 +1,31 @@
-//! Keys and tokens that never show themselves.
+//! Keys and tokens that are not printed.
+//!
+//! The crate `secrecy` does not fit: its `SecretString` has no `PartialEq`, `Default`, `Display` or `Serialize`, all of which a
+//! configuration needs, so it would need a wrapper of the same length.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A key or token. `Debug` and `Display` show `[secret]`; serialising it writes the same word, so
-/// that a configuration can be printed; [`Secret::expose`] is the one way to its text.
+/// A key or token. `Debug`, `Display` and `Serialize` write `[secret]`; only [`Secret::expose`] returns the value. The memory
+/// is overwritten on drop.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps a key.
+    /// A secret with this value.
     pub fn new(value: impl Into<String>) -> Self {
         Self(value.into())
     }
 
-    /// The text, for the header that carries it.
+    /// The value.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is no text.
+    /// Whether the value is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

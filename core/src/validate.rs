@@ -80,11 +80,10 @@ fn repair<'a>(request: &'a str, shape: &'static Schema) -> (Option<Tape<'a>>, Ve
         Ok(tape) => {
             let actual = schema_walk::actual(&tape, 0);
             let added = problems.report(&codes::MSG_FIELD_TYPE, &Pointer::ROOT);
-            added.param("expected", "an object").param("actual", actual).append(&[
-                ": here ",
-                actual,
-                ", wanted an object",
-            ]);
+            added
+                .param("expected", "an object")
+                .param("actual", actual)
+                .message(format!("expected an object, got {actual}"));
             None
         }
         Err(SyntaxError { line, column }) => {
@@ -92,9 +91,18 @@ fn repair<'a>(request: &'a str, shape: &'static Schema) -> (Option<Tape<'a>>, Ve
                 .report(&codes::JSON_SYNTAX, &Pointer::ROOT)
                 .param("line", line)
                 .param("column", column);
-            added.append(&[&format!(": line {line}, column {column}")]);
+            let position = column_in_code_points(request, line, column);
+            added.append(&format!(": error at line {line}, column {position}"));
             None
         }
     };
     (tape, problems.into_vec())
+}
+
+/// The column of a syntax error in code points, which is what messages count.
+fn column_in_code_points(request: &str, line: usize, column: usize) -> usize {
+    let text = request.split('\n').nth(line.saturating_sub(1)).unwrap_or_default();
+    let before = text.as_bytes().get(..column.saturating_sub(1)).unwrap_or(text.as_bytes());
+    // A continuation byte belongs to the code point that starts before it.
+    1 + before.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }

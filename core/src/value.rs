@@ -2,14 +2,14 @@
 
 pub use serde_json::{Map, Number, Value};
 
-/// A number as it is written in JSON.
+/// A number as it is written in JSON, equal to what `serde_json` reads.
 pub(crate) fn number(text: &str) -> Option<Number> {
-    serde_json::from_str(text).ok()
+    crate::json::Decimal::read(text)?.number()
 }
 
 /// JSON as a value; `None` where it is not JSON.
 pub(crate) fn parse(json: &str) -> Option<Value> {
-    serde_json::from_str(json).ok()
+    Some(crate::json::fill::value(crate::json::Tape::read(json).ok()?.entry(0)))
 }
 
 /// The JSON of a value whose serialization cannot fail.

@@ -92,7 +92,7 @@ fn errors_name_the_part_and_quote_nothing() {
     };
     assert_eq!(changed("/public_url", json!("shop")), ConfigError::Url(UrlError::NotHttp));
     let short = changed("/delivery_keys/keys/0/secret", json!("hush"));
-    assert_eq!(short, ConfigError::Keyring(KeyringError::Secret("k1".to_owned())));
+    assert_eq!(short, ConfigError::Keyring(KeyringError::Secret(0)));
     assert_eq!(changed("/inbound_keys/0/secret_base64", json!("hush!")), ConfigError::Secret(0));
     assert_eq!(changed("/inbound_keys/0", json!({"kid": "i1"})), ConfigError::Secret(0));
     let two = json!({"path": "/x", "query_template": "a=~msgid~", "form_template": "a=~msgid~"});

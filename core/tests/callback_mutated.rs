@@ -1,6 +1,6 @@
 //! Random and mutated requests: no panic, and no event from a forged one.
 //!
-//! `CPAAS_CASES` sets how many; the default is of the size of a test in CI, `tests/deep` runs a million.
+//! `CPAAS_CASES` sets how many; the default is of the size of a test in CI, `tests/nightly` runs a million.
 #![cfg(feature = "callback")]
 #![allow(
     clippy::unwrap_used,
@@ -11,7 +11,7 @@
 )]
 
 use cpaas::callback::{
-    Endpoint, Event, Keyring, Place, Purpose, Receiver, Refusal, Source, Template, Values, Variable,
+    Endpoint, Event, Keyring, Purpose, Receiver, Refusal, Source, Template, TemplateFormat, Values, Variable,
     token_url,
 };
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ fn receiver() -> Receiver {
         )
         .endpoint(
             Endpoint::new("/j", [Source::SmsReport])
-                .body_template("{\"tag\":\"~reference~\",\"id\":\"~msgid~\"}", Place::Json),
+                .body_template("{\"tag\":\"~reference~\",\"id\":\"~msgid~\"}", TemplateFormat::Json),
         )
         .endpoint(Endpoint::new("/rest", []))
 }
@@ -85,7 +85,7 @@ fn good(receiver: &Receiver) -> Vec<Good> {
     ]
 }
 
-/// One change of a text: where, how many bytes go, what comes instead.
+/// A change of a text: the offset, the number of removed bytes, and the replacement.
 type Edit = (usize, usize, Vec<u8>);
 
 fn edits() -> impl Strategy<Value = Vec<Edit>> {
@@ -213,9 +213,9 @@ fn templates_read_back_what_they_rendered() {
     let strategy = (value, value, "[0-9]{3}", "[0-9]{2,3}", 0..3_usize);
     let result = runner(1_000).run(&strategy, |(id, reference, mcc, mnc, which)| {
         let (text, place) = [
-            ("https://shop.example/d/<mcc>?id=~msgid~&r=$reference$&n=~mcc~~mnc~", Place::Url),
-            ("{\"id\":\"~msgid~\",\"r\":[\"<reference>\"],\"n\":$mcc$$mnc$}", Place::Json),
-            ("r=~reference~&id=<msgid>&n=$mcc$-$mnc$", Place::Form),
+            ("https://shop.example/d/<mcc>?id=~msgid~&r=$reference$&n=~mcc~~mnc~", TemplateFormat::Url),
+            ("{\"id\":\"~msgid~\",\"r\":[\"<reference>\"],\"n\":$mcc$$mnc$}", TemplateFormat::Json),
+            ("r=~reference~&id=<msgid>&n=$mcc$-$mnc$", TemplateFormat::Form),
         ][which];
         let template = Template::parse(text, place);
         let values = Values::from([
@@ -236,7 +236,8 @@ fn any_text_is_a_template_and_reads_without_a_panic() {
     let strategy =
         ("[~<>$a-z%&=?\\\\\"{}#:/\u{e9}]{0,60}", "[~<>$a-z%&=?\\\\\"{}#:/\u{e9}]{0,60}", 0..3_usize);
     let result = runner(2_000).run(&strategy, |(text, received, which)| {
-        let template = Template::parse(&text, [Place::Url, Place::Json, Place::Form][which]);
+        let template =
+            Template::parse(&text, [TemplateFormat::Url, TemplateFormat::Json, TemplateFormat::Form][which]);
         let bare = template.variables().next().is_none();
         prop_assert!(!bare || template.render(&Values::new()) == text);
         let _ = template.read(&received);

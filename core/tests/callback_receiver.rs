@@ -9,8 +9,8 @@
 )]
 
 use cpaas::callback::{
-    Endpoint, Event, IssueError, Keyring, Lifetime, MintError, Place, Purpose, Received, Receiver, Refusal,
-    Source, UrlError,
+    Endpoint, Event, IssueError, Keyring, Lifetime, MintError, Purpose, Received, Receiver, Refusal, Source,
+    TemplateFormat, UrlError,
 };
 use serde_json::json;
 
@@ -110,13 +110,13 @@ fn a_token_for_an_sms_without_a_reference_is_refused_when_it_is_made() {
 fn a_report_without_the_reference_needs_a_token_without_it() {
     let body = "{\"id\":\"~msgid~\",\"state\":\"~status~\"}";
     let bound = receiver("https://shop.example/d")
-        .endpoint(Endpoint::new("", [Source::SmsReport]).body_template(body, Place::Json));
+        .endpoint(Endpoint::new("", [Source::SmsReport]).body_template(body, TemplateFormat::Json));
     let report = b"{\"id\":\"m-1\",\"state\":\"delivered\"}";
     let url = bound.url(Source::SmsReport, "booking-7", NOW).unwrap();
     assert_eq!(post(&bound, &url, report).unwrap_err(), Refusal::OtherReference);
 
     let free = receiver("https://shop.example/d").endpoint(
-        Endpoint::new("", [Source::SmsReport]).body_template(body, Place::Json).without_reference(),
+        Endpoint::new("", [Source::SmsReport]).body_template(body, TemplateFormat::Json).without_reference(),
     );
     let url = free.url(Source::SmsReport, "booking-7", NOW).unwrap();
     let received = post(&free, &url, report).unwrap();

@@ -9,8 +9,8 @@
 )]
 
 use cpaas::callback::{
-    Keyring, Lifetime, Place, Purpose, Receiver, Template, UrlError, Values, Variable, keyring_from_json,
-    token_url,
+    Keyring, Lifetime, Purpose, Receiver, Template, TemplateFormat, UrlError, Values, Variable,
+    keyring_from_json, token_url,
 };
 use serde_json::{Value, json};
 
@@ -71,9 +71,9 @@ fn tokens_are_accepted_or_refused_for_their_reason() {
 fn templates_render_and_read_back() {
     for case in cases(&vectors(), "templates") {
         let place = match text(&case, "place") {
-            "url" => Place::Url,
-            "json" => Place::Json,
-            _ => Place::Form,
+            "url" => TemplateFormat::Url,
+            "json" => TemplateFormat::Json,
+            _ => TemplateFormat::Form,
         };
         let template = Template::parse(text(&case, "template"), place);
         let values: Values = case["values"]

@@ -1,11 +1,11 @@
-//! `Debug` of every type that holds what came from a caller or the provider shows no number, text, key, code or password.
+//! `Debug` of every type with data of the caller or the provider shows no number, text, key, code or password.
 #![cfg(feature = "http")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use cpaas::callback::{Endpoint, Pending, Place, Receiver, Source, Status, Template};
+use cpaas::callback::{Endpoint, Pending, Receiver, Source, Status, Template, TemplateFormat};
 use cpaas::client::{Client, Pages, RawCall};
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
@@ -20,7 +20,7 @@ const NUMBER: &str = "306912345678";
 const CODE: &str = "482913";
 const TEXT: &str = "needle";
 
-/// Every text that stands in the values below.
+/// Every string in the values below.
 fn silent(name: &str, value: &dyn Debug) {
     for shown in [format!("{value:?}"), format!("{value:#?}")] {
         for secret in [NUMBER, CODE, TEXT] {
@@ -151,7 +151,7 @@ fn records_that_are_looked_for() {
 #[test]
 fn callbacks() {
     let template = "https://shop.example/needle?key=needle&id=~msgid~&x=~needle~";
-    silent("Template", &Template::parse(template, Place::Url));
+    silent("Template", &Template::parse(template, TemplateFormat::Url));
     let endpoint = Endpoint::new("/needle", [Source::SmsReport]).query_template("key=needle&id=~msgid~");
     silent("Endpoint", &endpoint);
     silent("Receiver", &Receiver::new("shop", "https://shop.example/needle").unwrap().endpoint(endpoint));

@@ -1,14 +1,15 @@
-//! Long texts made to be slow take processor time in proportion to their length.
+//! The CPU time of the parser for adversarial texts is proportional to their length.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-mod processor;
+#[path = "support/cpu_time.rs"]
+mod cpu_time;
 
 use std::time::Duration;
 
 use cpaas::markup::{ErrorKind, MAX_INPUT, Mode, escape, parse, parse_json};
-use processor::spent;
+use cpu_time::spent;
 
-/// Far above what the unoptimised build takes even on a slow machine (tens of milliseconds), below a quadratic cost (a
+/// Far above the time of an unoptimized build on a slow machine (tens of milliseconds), below a quadratic cost (a
 /// minute and more).
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -20,7 +21,7 @@ fn quick<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// As long as the parser takes, or a megabyte.
+/// The maximum length that the parser accepts, or a megabyte.
 fn fill(unit: &str, code_points: usize) -> String {
     unit.repeat(code_points / unit.chars().count())
 }

@@ -1,10 +1,10 @@
-//! What holds for every text.
+//! Properties of the parser for random texts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use cpaas::markup::{Entity, MarkupError, Mode, escape, fix, parse, parse_bytes, parse_json};
 use proptest::prelude::*;
 
-/// Pieces of all three dialects, so that random texts open, nest and break off.
+/// Pieces of all three dialects, so that random texts have open, nested and incomplete entities.
 const PIECES: &[&str] = &[
     "*",
     "_",
@@ -80,7 +80,7 @@ fn mode() -> impl Strategy<Value = Mode> {
     proptest::sample::select(Mode::ALL.to_vec())
 }
 
-/// Entities are not empty, lie on boundaries of characters within `text` and, where they should, come in order.
+/// Entities are not empty, are on character boundaries in `text` and, if required, are sorted.
 fn check_entities(text: &str, entities: &[Entity], ordered: bool) {
     let mut boundaries = vec![0];
     boundaries.extend(text.chars().scan(0, |at, c| {

@@ -10,7 +10,7 @@ fn cases(file: &str) -> Vec<Value> {
     all["cases"].as_array_mut().map(std::mem::take).unwrap()
 }
 
-/// What a case says of the answer, and what the answer says in the same shape.
+/// The expected result of a case, and the actual result in the same form.
 fn sides(case: &Value) -> (Value, Value) {
     let mode = case["mode"].as_str().unwrap();
     assert!(Mode::from_name(mode).is_some());

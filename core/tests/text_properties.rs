@@ -1,7 +1,8 @@
-//! What holds for every text, tried on random ones.
+//! Properties of the text functions for random texts.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, clippy::panic)]
 
-mod reference;
+#[path = "support/reference_counter.rs"]
+mod reference_counter;
 
 use cpaas::text::{self, Encoding, SegmentOptions, Split};
 use proptest::prelude::*;
@@ -20,7 +21,7 @@ fn character() -> impl Strategy<Value = char> {
 fn message() -> impl Strategy<Value = String> {
     let characters = proptest::collection::vec(character(), 0..700);
     (characters, any::<bool>()).prop_map(|(characters, gsm7)| {
-        characters.into_iter().filter(|&c| !gsm7 || reference::septets(c).is_some()).collect()
+        characters.into_iter().filter(|&c| !gsm7 || reference_counter::septets(c).is_some()).collect()
     })
 }
 
@@ -29,7 +30,7 @@ proptest! {
 
     #[test]
     fn counts_and_parts_are_those_of_the_reference(text in message()) {
-        reference::check(&text);
+        reference_counter::check(&text);
     }
 
     #[test]
@@ -66,7 +67,7 @@ proptest! {
         use unicode_segmentation::UnicodeSegmentation as _;
         let segments = text::segments(&text, &SegmentOptions::new().split(Split::Grapheme)).unwrap();
         for (start, cluster) in text.grapheme_indices(true) {
-            let units = reference::segments_in(cluster, false, segments.encoding == Encoding::Gsm7).units;
+            let units = reference_counter::segments_in(cluster, false, segments.encoding == Encoding::Gsm7).units;
             let cut = segments.parts.iter().any(|part| part.start > start && part.start < start + cluster.len());
             let most = if segments.encoding == Encoding::Gsm7 { 153 } else { 67 };
             prop_assert!(!cut || units > most);
@@ -87,7 +88,7 @@ proptest! {
         for (one, character) in annotated.iter().zip(text.chars()) {
             prop_assert_eq!((one.start, one.start16), at);
             prop_assert_eq!(&text[one.start..one.end], character.to_string());
-            prop_assert_eq!(one.septets.map(usize::from), reference::septets(character));
+            prop_assert_eq!(one.septets.map(usize::from), reference_counter::septets(character));
             prop_assert_eq!(one.forces_ucs2, one.septets.is_none());
             at = (one.end, one.end16);
         }
@@ -104,9 +105,9 @@ proptest! {
         if plain == text {
             prop_assert_eq!(saved, 0);
         } else {
-            prop_assert!(plain.chars().all(|character| reference::septets(character).is_some()));
-            let before = reference::segments(&text, false).parts.len();
-            prop_assert_eq!(saved as usize, before.saturating_sub(reference::segments(&plain, false).parts.len()));
+            prop_assert!(plain.chars().all(|character| reference_counter::septets(character).is_some()));
+            let before = reference_counter::segments(&text, false).parts.len();
+            prop_assert_eq!(saved as usize, before.saturating_sub(reference_counter::segments(&plain, false).parts.len()));
         }
     }
 
@@ -130,5 +131,5 @@ proptest! {
 }
 
 fn segments_wide(text: &str) -> u32 {
-    reference::segments(text, true).parts.len() as u32
+    reference_counter::segments(text, true).parts.len() as u32
 }

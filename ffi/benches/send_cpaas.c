@@ -1,4 +1,4 @@
-/* The same send as send_curl.c, through cpaas. Usage: send_cpaas PORT COUNT */
+/* Sends the same messages as send_curl.c, with cpaas. Usage: send_cpaas PORT COUNT */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv) {
     if (argc != 3) return 2;
-    char config[160]; /* the server returns one id for all */
+    char config[160]; /* the server returns the same id each time */
     snprintf(config, sizeof config, "{\"sms_url\":\"http://127.0.0.1:%s\",\"sms_key\":\"key\",\"accept_repeated_ids\":true}",
              argv[1]);
     cpaas_client *client = NULL;
@@ -20,9 +20,9 @@ int main(int argc, char **argv) {
         json_t *request = json_pack("{s:s,s:s,s:s}", "from", "Acme", "to", "306912345678", "text", "Your table is ready");
         char *json = json_dumps(request, JSON_COMPACT);
         if (cpaas_call(client, "sms.send", json, strlen(json), &out) == CPAAS_OK) {
-            json_t *answer = json_loadb(out.data, out.len, 0, NULL);
-            ids += json_string_length(json_object_get(answer, "id")) == 36;
-            json_decref(answer);
+            json_t *result = json_loadb(out.data, out.len, 0, NULL);
+            ids += json_string_length(json_object_get(result, "id")) == 36;
+            json_decref(result);
         }
         cpaas_text_free(&out);
         free(json);

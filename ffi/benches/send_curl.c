@@ -1,4 +1,4 @@
-/* What a careful C programmer writes today: libcurl and jansson, one handle kept. Usage: send_curl PORT COUNT */
+/* The baseline: libcurl and jansson, with one handle for all requests. Usage: send_curl PORT COUNT */
 #include <curl/curl.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -10,17 +10,17 @@ typedef struct body {
     size_t len;
 } body;
 
-static size_t keep(char *data, size_t size, size_t count, void *user_data) {
-    body *into = user_data;
+static size_t append(char *data, size_t size, size_t count, void *user_data) {
+    body *response = user_data;
     size_t len = size * count;
-    if (len > sizeof into->data - into->len) return 0;
-    memcpy(into->data + into->len, data, len);
-    into->len += len;
+    if (len > sizeof response->data - response->len) return 0;
+    memcpy(response->data + response->len, data, len);
+    response->len += len;
     return len;
 }
 
 int main(int argc, char **argv) {
-    static body answer;
+    static body response;
     if (argc != 3) return 2;
     char url[128];
     snprintf(url, sizeof url, "http://127.0.0.1:%s/sms", argv[1]);
@@ -32,23 +32,23 @@ int main(int argc, char **argv) {
     curl_easy_setopt(curl, CURLOPT_URL, url);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT, 20L);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &response);
     size_t ids = 0;
     int count = atoi(argv[2]);
     for (int i = 0; i < count; i++) {
         json_t *request = json_pack("{s:s,s:s,s:s}", "from", "Acme", "to", "306912345678", "text", "Your table is ready");
         char *json = json_dumps(request, JSON_COMPACT);
         long http_status = 0;
-        answer.len = 0;
+        response.len = 0;
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, json);
         if (curl_easy_perform(curl) == CURLE_OK) {
             curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &http_status);
-            json_t *read = http_status == 200 ? json_loadb(answer.data, answer.len, 0, NULL) : NULL;
-            if (json_integer_value(json_object_get(read, "responseCode")) == 0) {
-                ids += json_string_length(json_object_get(read, "id")) == 36;
+            json_t *result = http_status == 200 ? json_loadb(response.data, response.len, 0, NULL) : NULL;
+            if (json_integer_value(json_object_get(result, "responseCode")) == 0) {
+                ids += json_string_length(json_object_get(result, "id")) == 36;
             }
-            json_decref(read);
+            json_decref(result);
         }
         free(json);
         json_decref(request);

@@ -1,4 +1,4 @@
-/* Runs the server of the benches and a command with its port in place of PORT. Usage: server COMMAND… */
+/* Starts the server of the benchmarks, then runs a command with PORT replaced by its port. Usage: server COMMAND… */
 #include "server.h"
 
 #include <sys/resource.h>

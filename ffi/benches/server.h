@@ -1,4 +1,4 @@
-/* A server with one answer, in a process of its own, for what is measured. */
+/* A server that always returns the same response, in its own process. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -12,12 +12,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const char server_answer[] =
+static const char server_response[] =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 137\r\n\r\n"
     "{\"id\":\"7f3a0000-0000-4000-8000-000000000001\",\"timestamp\":\"2024-05-01T10:00:00.123Z\",\"to\":\"306912345678\",\"responseCode\":"
     "0,\"textLength\":19}";
 
-/* Answers each request whose body has come; every request here has the same length. */
+/* Responds to each complete request. */
 static inline void serve(int connection) {
     char data[4096];
     size_t have = 0;
@@ -28,13 +28,13 @@ static inline void serve(int connection) {
         data[have] = '\0';
         char *end = strstr(data, "\r\n\r\n"), *length = strcasestr(data, "content-length:");
         if (!end || !length || have < (size_t)(end + 4 - data) + strtoul(length + 15, NULL, 10)) continue;
-        if (write(connection, server_answer, sizeof server_answer - 1) < 0) break;
+        if (write(connection, server_response, sizeof server_response - 1) < 0) break;
         have = 0;
     }
     close(connection);
 }
 
-/* The port of a server that runs until `pid` is killed. */
+/* Starts a server that runs until `pid` is killed; returns its port. */
 static inline int server_start(pid_t *pid) {
     struct sockaddr_in address = {0};
     socklen_t len = sizeof address;

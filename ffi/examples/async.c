@@ -1,5 +1,5 @@
-/* Sends to many numbers at once and counts the outcomes. Configuration: the environment (CPAAS_SMS_URL,
- * CPAAS_SMS_KEY). Link -lpthread. Usage: async COUNT */
+/* Sends COUNT messages concurrently and counts the outcomes. Configuration: the environment (CPAAS_SMS_URL,
+ * CPAAS_SMS_KEY). Links libpthread. Usage: async COUNT */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int waiting, accepted;
 
-/* Runs exactly once for each call, on a thread of the library. */
+/* Called exactly once for each call, on a thread of the library. */
 static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
     if (status != CPAAS_OK) {
         fprintf(stderr, "%s: %s %.*s\n", (const char *)user_data, cpaas_status_name(status), (int)len, text ? text : "");
@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
         int len = snprintf(request, sizeof request, "{\"from\":\"Acme\",\"to\":\"30691%07d\",\"text\":\"Hello\"}", i);
         char *user_data = strdup(name);
         status = cpaas_call_async(client, "sms.send", request, (size_t)len, NULL, done, user_data, NULL);
-        if (status != CPAAS_OK) done(user_data, status, NULL, 0); /* nothing was started */
+        if (status != CPAAS_OK) done(user_data, status, NULL, 0); /* the call was not started */
     }
     pthread_mutex_lock(&lock);
     while (waiting > 0) pthread_cond_wait(&changed, &lock);

@@ -1,4 +1,4 @@
-/* Sends one SMS over libcurl: cpaas makes the request and reads the answer, and does no I/O itself.
+/* Sends one SMS over libcurl: cpaas prepares the request and parses the response, but does no I/O.
  * Configuration: the environment (CPAAS_SMS_URL, CPAAS_SMS_KEY). Links libcjson, libcurl. */
 #include <cjson/cJSON.h>
 #include <curl/curl.h>
@@ -12,17 +12,17 @@ typedef struct body {
     size_t len;
 } body;
 
-static size_t keep(char *data, size_t size, size_t count, void *user_data) {
-    body *into = user_data;
+static size_t append(char *data, size_t size, size_t count, void *user_data) {
+    body *response = user_data;
     size_t len = size * count;
-    if (len > sizeof into->data - into->len) return 0;
-    memcpy(into->data + into->len, data, len);
-    into->len += len;
+    if (len > sizeof response->data - response->len) return 0;
+    memcpy(response->data + response->len, data, len);
+    response->len += len;
     return len;
 }
 
 int main(void) {
-    static body answer;
+    static body response;
     cpaas_client *client = NULL;
     cpaas_text out;
     cpaas_status status = cpaas_client_new("{}", 2, &client, &out);
@@ -48,14 +48,14 @@ int main(void) {
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     if (cJSON_IsString(content)) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, content->valuestring);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT, 20L);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &response);
     CURLcode sent = curl_easy_perform(curl);
     long http_status = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &http_status);
 
     if (sent == CURLE_OK) {
-        status = cpaas_parse(client, "sms.send", (uint16_t)http_status, NULL, 0, answer.data, answer.len, &out);
+        status = cpaas_parse(client, "sms.send", (uint16_t)http_status, NULL, 0, response.data, response.len, &out);
         printf("%s %s\n", cpaas_status_name(status), out.data ? out.data : "");
         cpaas_text_free(&out);
     } else {

@@ -1,5 +1,5 @@
-//! Nanoseconds a call of `cpaas::text::count` on the text of `benches/count.c`, in the same way.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench")]
+//! Prints the nanoseconds of one call of `cpaas::text::count`, measured like `benches/count.c` on the same text.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,6 +1,6 @@
-/* Receives callbacks with libmicrohttpd: reports, inbound messages, events. The receiver's configuration is the file
- * callbacks.json, read at each request, so that editing it rotates the keys. Usage: receive [PORT]
- * cc receive.c -lcpaas -lcjson -lmicrohttpd */
+/* Receives callbacks with libmicrohttpd: reports, inbound messages, events. The file callbacks.json contains the
+ * configuration of the receiver. It is read at each request, so that editing it rotates the keys.
+ * Build: cc receive.c -lcpaas -lcjson -lmicrohttpd. Usage: receive [PORT] */
 #include <arpa/inet.h>
 #include <cjson/cJSON.h>
 #include <microhttpd.h>
@@ -13,10 +13,10 @@
 
 #include "cpaas.h"
 
-enum { LARGEST_BODY = 1 << 20 };
+enum { MAX_BODY = 1 << 20 };
 
 typedef struct call {
-    char *url; /* as it was written, with the query */
+    char *url; /* unmodified, with the query */
     char *body;
     size_t len;
     int seen, too_large;
@@ -24,9 +24,9 @@ typedef struct call {
 
 static void *begin(void *context, const char *url, struct MHD_Connection *connection) {
     (void)context, (void)connection;
-    call *made = calloc(1, sizeof *made);
-    if (made) made->url = strdup(url);
-    return made;
+    call *state = calloc(1, sizeof *state);
+    if (state) state->url = strdup(url);
+    return state;
 }
 
 static void end(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode why) {
@@ -43,7 +43,7 @@ static char *configuration(void) {
     return text;
 }
 
-/* `{"method", "url", "headers", "body"}`; a body that may hold anything but text goes into "body_base64". */
+/* Returns `{"method", "url", "headers", "body"}`; a binary body would need "body_base64". */
 static char *request(const call *from, const char *method, const char *content_type) {
     cJSON *json = cJSON_CreateObject(), *headers = cJSON_AddObjectToObject(json, "headers");
     cJSON_AddStringToObject(json, "method", method);
@@ -55,8 +55,9 @@ static char *request(const call *from, const char *method, const char *content_t
     return text;
 }
 
-static void print(const char *json) { /* what came: one line for an event */
-    cJSON *answer = cJSON_Parse(json), *event = cJSON_GetObjectItem(answer, "event");
+/* Prints one line for each event. */
+static void print(const char *json) {
+    cJSON *result = cJSON_Parse(json), *event = cJSON_GetObjectItem(result, "event");
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItem(event, "kind"));
     const char *id = cJSON_GetStringValue(cJSON_GetObjectItem(event, "message_id"));
     const char *status = cJSON_GetStringValue(cJSON_GetObjectItem(event, "status"));
@@ -66,7 +67,7 @@ static void print(const char *json) { /* what came: one line for an event */
         puts(kind);
     }
     fflush(stdout);
-    cJSON_Delete(answer);
+    cJSON_Delete(result);
 }
 
 static unsigned int receive(const call *from, const char *method, const char *content_type) {
@@ -88,7 +89,7 @@ static unsigned int receive(const call *from, const char *method, const char *co
 }
 
 static void append(call *to, const char *data, size_t len) {
-    char *grown = to->len + len > LARGEST_BODY ? NULL : realloc(to->body, to->len + len + 1);
+    char *grown = to->len + len > MAX_BODY ? NULL : realloc(to->body, to->len + len + 1);
     if (!grown) {
         to->too_large = 1;
         return;
@@ -99,8 +100,8 @@ static void append(call *to, const char *data, size_t len) {
     to->body[to->len] = '\0';
 }
 
-static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *path, const char *method,
-                              const char *version, const char *data, size_t *len, void **state) {
+static enum MHD_Result respond(void *context, struct MHD_Connection *connection, const char *path, const char *method,
+                               const char *version, const char *data, size_t *len, void **state) {
     (void)context, (void)path, (void)version;
     call *current = *state;
     if (!current || !current->url) return MHD_NO;
@@ -128,7 +129,7 @@ int main(int argc, char **argv) {
     sigaddset(&stop, SIGINT);
     sigprocmask(SIG_BLOCK, &stop, NULL);
     struct MHD_Daemon *daemon = MHD_start_daemon(
-        MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+        MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, respond, NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
         MHD_OPTION_URI_LOG_CALLBACK, begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, end, NULL, MHD_OPTION_END);
     if (!daemon) return 1;
     int signal;

@@ -1,4 +1,4 @@
-/* Counts the SMS parts of a text and shows where they end. Usage: segments TEXT */
+/* Splits a text into SMS parts and prints the range of each part. Usage: segments TEXT */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", cpaas_status_name(status));
         return 1;
     }
-    printf("%s, %u part(s), %u units, %u left\n", count.encoding == CPAAS_GSM7 ? "GSM 7-bit" : "UCS-2", count.parts,
+    printf("%s, %u part(s), %u units, %u left\n", count.encoding == CPAAS_GSM7 ? "GSM 7-bit" : "UCS-2", count.count,
            count.units, count.remaining);
     for (size_t i = 0; i < written; i++)
         printf("part %zu: bytes %zu to %zu, %u units\n", i + 1, parts[i].start, parts[i].end, parts[i].units);

@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv) {
     if (argc != 3) {
-        fprintf(stderr, "usage: send TO TEXT   (a text without quotes or backslashes)\n");
+        fprintf(stderr, "usage: send TO TEXT   (TEXT must not contain quotes or backslashes)\n");
         return 2;
     }
     cpaas_client *client = NULL;
@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
     if (len < 0 || (size_t)len >= sizeof request) return 2;
 
     status = cpaas_call(client, "sms.send", request, (size_t)len, &out);
-    /* CPAAS_NOT_SENT: safe to try again. CPAAS_UNKNOWN: it may have been sent; do not send it again blindly. */
+    /* CPAAS_NOT_SENT: safe to retry. CPAAS_UNKNOWN: the message may have been sent; a retry may send it twice. */
     printf("%s %s\n", cpaas_status_name(status), out.data ? out.data : "");
     cpaas_text_free(&out);
     cpaas_client_free(client);

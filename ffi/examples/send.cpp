@@ -7,12 +7,12 @@
 int main(int argc, char **argv) {
     const std::string to = argc > 1 ? argv[1] : "306912345678";
     const auto count = cpaas::count_segments(u8"Γεια σου 👋");
-    std::cout << count.parts << " part, " << count.remaining << " units left\n";
+    std::cout << count.count << " part, " << count.remaining << " units left\n";
     try {
         const cpaas::Client client;
         std::cout << client.call("sms.send", R"({"from":"Acme","to":")" + to + R"(","text":"Γεια σου 👋"})") << "\n";
     } catch (const cpaas::Error &error) {
-        // CPAAS_NOT_SENT: safe to try again. CPAAS_UNKNOWN: it may have been sent.
+        // CPAAS_NOT_SENT: safe to retry. CPAAS_UNKNOWN: the message may have been sent.
         std::cerr << error.what() << " " << error.record() << "\n";
         return 1;
     }

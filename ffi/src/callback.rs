@@ -3,21 +3,23 @@ use std::ffi::c_char;
 use cpaas_core::callback::{mint_json, receive_json};
 use serde::Deserialize;
 
-use crate::boundary::{Outcome, answer, bare, utf8};
+use crate::boundary::{Output, no_output, utf8, write_output};
 use crate::{cpaas_status, cpaas_text};
 
-/// Checks a callback request (a delivery report, an inbound message, a webhook event) and reads its event.
-/// `config` is the receiver's configuration and `request` is `{"method", "url", "headers": {...}, "body"}`
-/// (a body that is not text: `"body_base64"`), both JSON as in docs/callbacks.md; `now` is the time in
-/// seconds since 1970. Pure: nothing is kept, and no thread is started.
+/// Verifies a callback request (a delivery report, an inbound message, a webhook event) and returns its event.
+/// `config` is the configuration of the receiver, and `request` is `{"method", "url", "headers": {...}, "body"}`, or
+/// `"body_base64"` for a binary body; docs/callbacks.md describes both JSON objects. `now` is the current time in
+/// seconds since 1970. The function keeps no state and starts no thread.
 ///
-/// `out`, not NULL, receives `{"ok": true, "status": 200, "event": {...}}`. A request that is not the
-/// provider's is `CPAAS_REFUSED` with `{"ok": false, "status": 403, "reason"}`: answer it with that HTTP
-/// status alone and keep the reason for the log. A repeated report is no error: compare the claims' nonce,
-/// the message id and the status with those seen.
+/// `out`, not NULL, receives `{"ok": true, "status": 200, "event": {...}}`. An unauthenticated request is
+/// `CPAAS_REFUSED` with `{"ok": false, "status": 403, "reason"}`: respond with that HTTP status and an empty body,
+/// and log the reason. A repeated report is not an error: to detect it, compare the nonce of the claims, the message id
+/// and the status with earlier ones.
 ///
-/// Errors: `CPAAS_BAD_TEXT` for a configuration or request that is not of its form, with the reason as
-/// plain text in `out`; `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+/// Errors: `CPAAS_BAD_TEXT` for an invalid configuration or request, with the reason as plain text in `out`;
+/// `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_receive(
     config: *const c_char,
@@ -27,24 +29,25 @@ pub unsafe extern "C" fn cpaas_receive(
     now: u64,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    // SAFETY: handed on from the caller.
+    // SAFETY: the same contract as this function's.
     unsafe {
-        answer(out, || {
-            let config = utf8(config, config_len).map_err(bare)?;
-            let request = utf8(request, request_len).map_err(bare)?;
-            told(receive_json(config, request, now).map_err(|error| error.to_string()))
+        write_output(out, || {
+            let config = utf8(config, config_len).map_err(no_output)?;
+            let request = utf8(request, request_len).map_err(no_output)?;
+            to_output(receive_json(config, request, now).map_err(|error| error.to_string()))
         })
     }
 }
 
-/// Makes a callback token, and the URL that carries it. `config` and `now` are as for `cpaas_receive`;
-/// `request` is `{"source", "reference"}` for the URL of the endpoint of that source, or `{"purpose",
-/// "reference", "url", "lifetime"}` for a token on a URL, with the lifetime in seconds or `"never"`. The
-/// delivery reports of an SMS need its `reference`; the others are bound to the audience alone.
-/// `out`, not NULL, receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with
-/// `CPAAS_REFUSED`.
+/// Creates a callback token and a URL that contains it. `config` and `now` are as for `cpaas_receive`. `request` is
+/// `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url", "lifetime"}`
+/// for a token in the query of a URL; `lifetime` is a number of seconds or `"never"`. A token for the delivery
+/// reports of an SMS needs the `reference` of the SMS; the others are bound to the audience only. `out`, not NULL,
+/// receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_REFUSED`.
 ///
-/// Errors: as `cpaas_receive`.
+/// Errors: as for `cpaas_receive`.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_token_mint(
     config: *const c_char,
@@ -54,24 +57,24 @@ pub unsafe extern "C" fn cpaas_token_mint(
     now: u64,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    // SAFETY: handed on from the caller.
+    // SAFETY: the same contract as this function's.
     unsafe {
-        answer(out, || {
-            let config = utf8(config, config_len).map_err(bare)?;
-            let request = utf8(request, request_len).map_err(bare)?;
-            told(mint_json(config, request, now).map_err(|error| error.to_string()))
+        write_output(out, || {
+            let config = utf8(config, config_len).map_err(no_output)?;
+            let request = utf8(request, request_len).map_err(no_output)?;
+            to_output(mint_json(config, request, now).map_err(|error| error.to_string()))
         })
     }
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct Verdict {
     ok: bool,
 }
 
-fn told(result: Result<String, String>) -> Outcome {
+fn to_output(result: Result<String, String>) -> Output {
     match result {
-        Ok(json) if serde_json::from_str::<Told>(&json).is_ok_and(|told| told.ok) => Ok(Some(json)),
+        Ok(json) if serde_json::from_str::<Verdict>(&json).is_ok_and(|verdict| verdict.ok) => Ok(Some(json)),
         Ok(json) => Err((cpaas_status::CPAAS_REFUSED, Some(json))),
         Err(reason) => Err((cpaas_status::CPAAS_BAD_TEXT, Some(reason))),
     }

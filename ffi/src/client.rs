@@ -3,29 +3,29 @@ use std::ffi::c_char;
 use cpaas_core::config::Config;
 use cpaas_core::error::Error;
 
-use crate::boundary::{answer, bare, guarded, utf8};
-use crate::{cpaas_status, cpaas_text, open};
+use crate::boundary::{catch_panic, no_output, utf8, write_output};
+use crate::{cpaas_status, cpaas_text, handles};
 
-/// A client: addresses, credentials and connections. Opaque: the pointer is a ticket, looked up at every
-/// call and never followed, so a freed or invented one is `CPAAS_BAD_HANDLE`.
+/// A client: addresses, credentials and connections. Opaque. The library looks the pointer up in a table and never
+/// dereferences it, so that an invalid or freed handle is `CPAAS_BAD_HANDLE`.
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 #[derive(Debug)]
 pub struct cpaas_client {
     _opaque: [u8; 0],
 }
 
-/// Makes a client from a configuration in JSON (docs/c.md has the members). Members that it lacks come from
-/// the environment variables `CPAAS_` and the member's name in upper case, then from the defaults; `{}`, or
-/// NULL with 0, takes everything from there.
+/// Creates a client from a configuration, JSON of `len` bytes; docs/c.md lists the settings. A missing setting is read
+/// from the environment variable `CPAAS_` and its name in upper case; else the default applies. `{}`, or NULL with
+/// length 0, is an empty configuration. Sends nothing.
 ///
-/// `client`: not NULL. With `CPAAS_OK` it receives the client, to be freed with `cpaas_client_free`;
-/// otherwise NULL. `out`: not NULL, receives the error record.
+/// `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
+/// `cpaas_client_free`. `out`, not NULL, receives the error record.
 ///
-/// A client may be used from many threads at once, and costs connections: make one and keep it. After a
-/// fork the child may use the client it inherited; it gets connections of its own. Nothing is sent here.
+/// Threads may share a client. A client owns connections: create one and keep it. After a fork the child may use the
+/// client of its parent; it opens its own connections.
 ///
-/// Errors: `CPAAS_INVALID` for a configuration with an unknown member or a wrong value,
-/// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+/// Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`,
+/// `CPAAS_BAD_UTF8`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_client_new(
     config: *const c_char,
@@ -34,43 +34,34 @@ pub unsafe extern "C" fn cpaas_client_new(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     if client.is_null() {
-        // SAFETY: handed on from the caller.
-        return unsafe { answer(out, || Err(bare(cpaas_status::CPAAS_BAD_ARGUMENT))) };
+        // SAFETY: the same contract as this function's.
+        return unsafe { write_output(out, || Err(no_output(cpaas_status::CPAAS_BAD_ARGUMENT))) };
     }
-    // SAFETY: not NULL, and the caller gives a place that can be written.
+    // SAFETY: not NULL, and the caller passes memory that is valid for writes.
     unsafe { client.write(std::ptr::null_mut()) };
-    // SAFETY: handed on from the caller.
+    // SAFETY: the same contract as this function's.
     unsafe {
-        answer(out, || {
-            let config = if config.is_null() && len == 0 { "{}" } else { utf8(config, len).map_err(bare)? };
-            let opened =
-                opened(config).map_err(|error| (cpaas_status::CPAAS_INVALID, Some(error.to_json())))?;
-            client.write(opened);
+        write_output(out, || {
+            let config =
+                if config.is_null() && len == 0 { "{}" } else { utf8(config, len).map_err(no_output)? };
+            let handle =
+                new_handle(config).map_err(|error| (cpaas_status::CPAAS_INVALID, Some(error.to_json())))?;
+            client.write(handle);
             Ok(None)
         })
     }
 }
 
-fn opened(config: &str) -> Result<*mut cpaas_client, Error> {
-    crate::fork::prepare_for();
-    open::add(Config::from_json(config)?.or(Config::from_env()?))
+fn new_handle(config: &str) -> Result<*mut cpaas_client, Error> {
+    crate::process::handle_forks();
+    handles::add(Config::from_json(config)?.or(Config::from_env()?))
 }
 
-/// Frees a client. Calls of `cpaas_call_async` in flight are cancelled, and their callbacks have run when
-/// this returns. A `cpaas_call` under way on another thread ends as it would have. NULL and a freed client
-/// are allowed.
+/// Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
+/// runs on another thread is not affected. Does nothing for NULL and for a freed client.
 ///
-/// It must not be called from a callback of the same client; there it does not wait.
+/// Must not be called from a callback of the same client; there it does not wait.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_client_free(client: *mut cpaas_client) {
-    let _ = guarded(|| open::remove(client));
-}
-
-/// Ends the threads of the library, after the callbacks that are running, for at most five seconds; for a
-/// program that unloads the library or counts its threads. Free all clients first: a call under way on
-/// another thread may lose its connection, which is `CPAAS_UNKNOWN`. The next call starts the threads
-/// again. It must not be called from a callback; there it does nothing.
-#[unsafe(no_mangle)]
-pub extern "C" fn cpaas_shutdown() {
-    let _ = guarded(crate::runtime::stop);
+    let _ = catch_panic(|| handles::remove(client));
 }

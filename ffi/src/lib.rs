@@ -1,29 +1,29 @@
-//! The C ABI of cpaas: JSON text in and out, plain structs for the calls that only count.
+//! The C ABI of cpaas: JSON strings in and out, plain structs for the calls that only count.
 //!
-//! Conventions of every function: texts are UTF-8 with a length in bytes and need no terminator;
-//! `out` is written only, never read or freed, and `{NULL, 0}` when there is nothing to say; a NULL
-//! that is not allowed, a wrong length, bad UTF-8, a freed handle and a panic are a status, never a
-//! crash. Every function may be called from any thread. The header has them in the order of the modules
-//! below.
+//! Conventions of every function: strings are UTF-8 with a length in bytes and need no terminator; `out` is written
+//! only, never read or freed, and `{NULL, 0}` when there is no output; an invalid NULL, an invalid length, invalid
+//! UTF-8, a freed handle and a panic are a status, never a crash. Every function may be called from any thread. The
+//! header lists the functions in the order of the modules below.
 
 mod status;
 mod text;
-
-mod info;
 
 #[cfg(feature = "http")]
 mod client;
 
 #[cfg(feature = "http")]
-mod options;
+mod call_options;
 
 #[cfg(feature = "http")]
 mod call;
 
 #[cfg(feature = "http")]
+mod async_call;
+
+#[cfg(feature = "http")]
 mod prepare;
 
-mod validate;
+mod operations;
 
 mod segments;
 
@@ -33,19 +33,22 @@ mod markup;
 mod callback;
 
 #[cfg(feature = "http")]
-mod log;
+mod process;
 
 mod boundary;
 #[cfg(feature = "http")]
-mod called;
+mod handles;
 #[cfg(feature = "http")]
-mod flight;
-#[cfg(feature = "http")]
-mod fork;
-#[cfg(feature = "http")]
-mod open;
-#[cfg(feature = "http")]
-mod runtime;
+mod target;
 
 pub use status::cpaas_status;
 pub use text::cpaas_text;
+
+use std::ffi::c_char;
+
+/// Returns the version of the loaded library, such as `0.1.0`; `CPAAS_VERSION` is the version of the header. The
+/// string is static: never free it.
+#[unsafe(no_mangle)]
+pub extern "C" fn cpaas_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}

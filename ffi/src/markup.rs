@@ -2,14 +2,17 @@ use std::ffi::c_char;
 
 use cpaas_core::markup;
 
-use crate::boundary::{answer, bare, name, optional};
+use crate::boundary::{c_name, no_output, utf8_or_empty, write_output};
 use crate::{cpaas_status, cpaas_text};
 
-/// Parses a messenger_c text, `len` bytes, as the provider does. `mode` is a C string: `Default`,
-/// `Markdown`, `Html` or `MarkdownV2`. `out`, not NULL, receives `{"text", "entities", "sent", "findings"}`,
-/// or `{"error": {"kind", "message", "offset", "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`.
+/// Parses a messenger_c text of `len` bytes as the provider does. `mode` is `Default`, `Markdown`, `Html` or
+/// `MarkdownV2`. `out`, not NULL, receives `{"text", "entities", "sent", "findings"}`, or
+/// `{"error": {"kind", "message", "offset", "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`; `offset` counts bytes,
+/// `utf16Offset` UTF-16 code units.
 ///
 /// Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_TEXT`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_markup_parse(
     text: *const c_char,
@@ -17,10 +20,10 @@ pub unsafe extern "C" fn cpaas_markup_parse(
     mode: *const c_char,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    // SAFETY: handed on from the caller.
+    // SAFETY: the same contract as this function's.
     unsafe {
-        answer(out, || {
-            let (text, mode) = (optional(text, len).map_err(bare)?, self::mode(mode)?);
+        write_output(out, || {
+            let (text, mode) = (utf8_or_empty(text, len).map_err(no_output)?, self::mode(mode)?);
             let json = markup::parse_json(text, mode);
             if json.starts_with("{\"error\":") {
                 return Err((cpaas_status::CPAAS_BAD_TEXT, Some(json)));
@@ -30,10 +33,12 @@ pub unsafe extern "C" fn cpaas_markup_parse(
     }
 }
 
-/// Escapes a plain text, `len` bytes, so that it shows literally in a mode. `out`, not NULL, receives the
-/// escaped text itself.
+/// Escapes a plain text of `len` bytes, so that a mode shows it literally. `mode` is as for `cpaas_markup_parse`. `out`,
+/// not NULL, receives the escaped text, which is not JSON.
 ///
 /// Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_markup_escape(
     text: *const c_char,
@@ -41,20 +46,23 @@ pub unsafe extern "C" fn cpaas_markup_escape(
     mode: *const c_char,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    // SAFETY: handed on from the caller.
+    // SAFETY: the same contract as this function's.
     unsafe {
-        answer(out, || {
-            let (text, mode) = (optional(text, len).map_err(bare)?, self::mode(mode)?);
-            let mode = markup::Mode::from_name(mode).ok_or_else(|| bare(cpaas_status::CPAAS_BAD_NAME))?;
+        write_output(out, || {
+            let (text, mode) = (utf8_or_empty(text, len).map_err(no_output)?, self::mode(mode)?);
+            let mode =
+                markup::Mode::from_name(mode).ok_or_else(|| no_output(cpaas_status::CPAAS_BAD_NAME))?;
             Ok(Some(markup::escape(text, mode)))
         })
     }
 }
 
+/// Reads the name of a mode.
+///
 /// # Safety
 /// `mode` is NULL or a C string.
 unsafe fn mode<'a>(mode: *const c_char) -> Result<&'a str, (cpaas_status, Option<String>)> {
-    // SAFETY: handed on from the caller.
-    let mode = unsafe { name(mode) }.map_err(bare)?;
-    markup::Mode::from_name(mode).map(|_| mode).ok_or_else(|| bare(cpaas_status::CPAAS_BAD_NAME))
+    // SAFETY: the same contract as this function's.
+    let mode = unsafe { c_name(mode) }.map_err(no_output)?;
+    markup::Mode::from_name(mode).map(|_| mode).ok_or_else(|| no_output(cpaas_status::CPAAS_BAD_NAME))
 }

@@ -3,20 +3,22 @@ use std::ffi::c_char;
 use cpaas_core::http::{HttpRequest, HttpResponse};
 use serde_json::{Map, Value, json};
 
-use crate::boundary::{answer, bare, bytes, name, utf8};
-use crate::call::said;
+use crate::boundary::{bytes, c_name, no_output, utf8, write_output};
+use crate::call::to_output;
 use crate::client::cpaas_client;
-use crate::open::find;
-use crate::validate::operation;
+use crate::handles::find;
+use crate::operations::operation;
 use crate::{cpaas_status, cpaas_text};
 
-/// Checks a request and gives the HTTP request for it, for programs that bring their own HTTP. `request` is
-/// as for `cpaas_call`. `out`, not NULL, receives `{"method", "url", "headers": {name: value}, "body": text
-/// or null}`, or the error record. The URL and the headers carry credentials: keep them out of logs. Nothing
-/// is sent, and no thread is started.
+/// Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is
+/// as for `cpaas_call`. `out`, not NULL, receives `{"method", "url", "headers": {name: value}, "body"}`, where
+/// `body` is a string or null, or the error record. The URL and the headers contain credentials: do not log them. Sends
+/// nothing and starts no thread.
 ///
-/// Errors: `CPAAS_INVALID` with the record, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
+/// Errors: `CPAAS_INVALID` with the error record, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
 /// `CPAAS_BAD_NAME`.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_prepare(
     client: *const cpaas_client,
@@ -25,34 +27,36 @@ pub unsafe extern "C" fn cpaas_prepare(
     len: usize,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    // SAFETY: handed on from the caller.
+    // SAFETY: the same contract as this function's.
     unsafe {
-        answer(out, || {
-            let open = find(client).map_err(bare)?;
-            let operation = self::operation(name(operation).map_err(bare)?).map_err(bare)?;
-            let request = utf8(request, len).map_err(bare)?;
-            let prepared = operation.prepare_json(request, open.client.wire());
-            said(prepared.map(|prepared| written(prepared.request)))
+        write_output(out, || {
+            let open = find(client).map_err(no_output)?;
+            let operation = self::operation(c_name(operation).map_err(no_output)?).map_err(no_output)?;
+            let request = utf8(request, len).map_err(no_output)?;
+            let prepared = operation.prepare_json(request, open.client.context());
+            to_output(prepared.map(|prepared| request_json(prepared.request)))
         })
     }
 }
 
-fn written(request: HttpRequest) -> String {
+fn request_json(request: HttpRequest) -> String {
     let headers: Map<_, _> = request.headers.into_iter().map(|(name, value)| (name, value.into())).collect();
     let body = request.body.map(|body| String::from_utf8_lossy(&body).into_owned());
     json!({"method": request.method.as_str(), "url": request.url, "headers": headers, "body": body})
         .to_string()
 }
 
-/// Reads the answer to a request of `cpaas_prepare`: its HTTP status, its headers as a JSON object of texts
-/// (NULL for none; `retry-after`, `content-type` and `age` matter) and its body, `body_len` bytes as they came
-/// (NULL with 0 for none). `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
+/// Reads the HTTP response to a request of `cpaas_prepare`. `headers` is a JSON object of strings, `headers_len` bytes,
+/// or NULL; only `retry-after`, `content-type` and `age` are used. `body` is the unmodified body, `body_len` bytes
+/// (NULL with length 0 if there is none). `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
 ///
-/// A transport that failed has no answer to read: it was not sent if no connection was made, else unknown. The
-/// request is not known here: compare the `requestID` of `otp.verify` with yours, and count the elements of a bulk
-/// result; `missing` counts those of the response alone.
+/// If the transport failed, there is no response to read: the outcome is "not sent" if no connection was made, else
+/// "unknown". This function does not know the request: compare the `requestID` of `otp.verify` with yours, and count
+/// the elements of a bulk result, because `missing` only counts elements that the response names.
 ///
-/// Errors: as `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for headers that are no JSON object.
+/// Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also if `headers` is not a JSON object.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_parse(
     client: *const cpaas_client,
@@ -64,20 +68,21 @@ pub unsafe extern "C" fn cpaas_parse(
     body_len: usize,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    // SAFETY: handed on from the caller.
+    // SAFETY: the same contract as this function's.
     unsafe {
-        answer(out, || {
-            let open = find(client).map_err(bare)?;
-            let operation = self::operation(name(operation).map_err(bare)?).map_err(bare)?;
-            let headers = if headers.is_null() { "{}" } else { utf8(headers, headers_len).map_err(bare)? };
+        write_output(out, || {
+            let open = find(client).map_err(no_output)?;
+            let operation = self::operation(c_name(operation).map_err(no_output)?).map_err(no_output)?;
+            let headers =
+                if headers.is_null() { "{}" } else { utf8(headers, headers_len).map_err(no_output)? };
             let headers: Map<String, Value> =
-                serde_json::from_str(headers).map_err(|_| bare(cpaas_status::CPAAS_BAD_ARGUMENT))?;
+                serde_json::from_str(headers).map_err(|_| no_output(cpaas_status::CPAAS_BAD_ARGUMENT))?;
             let headers = headers
                 .into_iter()
                 .filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.as_str()?.to_owned())))
                 .collect();
-            let body = bytes(body, body_len).map_err(bare)?;
-            said(open.client.read_answer(operation, HttpResponse::new(http_status, headers, body)))
+            let body = bytes(body, body_len).map_err(no_output)?;
+            to_output(open.client.read_response(operation, HttpResponse::new(http_status, headers, body)))
         })
     }
 }

@@ -2,83 +2,90 @@ use std::ffi::c_char;
 
 use cpaas_core::text::{self, Count, Encoding, Part, ReferenceBits, SegmentOptions, Split};
 
-use crate::boundary::{answer, bare, name, optional, sized, status};
+use crate::boundary::{c_name, no_output, read_sized, return_status, utf8_or_empty, write_output};
 use crate::{cpaas_status, cpaas_text};
 
-/// The default alphabet of SMS, 7 bits a character (3GPP TS 23.038).
+/// Encoding: the GSM 7-bit default alphabet (3GPP TS 23.038).
 pub const CPAAS_GSM7: u32 = 1;
-/// UCS-2, sent as UTF-16.
+/// Encoding: UCS-2, sent as UTF-16.
 pub const CPAAS_UCS2: u32 = 2;
 
-/// How many parts a text has. This struct never grows.
+/// Split: a part may end after any code point, as networks bill it. The default.
+pub const CPAAS_SPLIT_CODE_POINT: u32 = 0;
+/// Split: a part ends after a whole grapheme cluster.
+pub const CPAAS_SPLIT_GRAPHEME: u32 = 1;
+
+/// The number of SMS parts of a text. The size of this struct never changes.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub struct cpaas_segment_count {
     /// `CPAAS_GSM7` or `CPAAS_UCS2`.
     pub encoding: u32,
-    /// Parts; 1 for an empty text.
-    pub parts: u32,
-    /// Septets (GSM 7-bit) or UTF-16 code units of the whole text.
+    /// The number of parts; 1 for an empty text.
+    pub count: u32,
+    /// The length of the text in septets (GSM 7-bit) or UTF-16 code units.
     pub units: u32,
-    /// Units that still fit the last part.
+    /// The number of units that fit into the last part.
     pub remaining: u32,
 }
 
-/// One part of a text, as ranges into it. This struct never grows.
+/// One part of a text, as a range of bytes. The size of this struct never changes.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub struct cpaas_segment {
-    /// First byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// The byte after the last.
+    /// The offset after the last byte.
     pub end: usize,
-    /// Septets or UTF-16 code units in this part, without the header.
+    /// The length of this part in septets or UTF-16 code units, without the concatenation header.
     pub units: u32,
 }
 
-/// How a text is split. Zero it, set `size` to `sizeof(cpaas_segment_options)` and the members that matter; 0
-/// is the default. The struct of a later header is taken when the members that this library does not know
+/// How a text is split. Zero the struct, then set `size` to `sizeof(cpaas_segment_options)` and the options you need;
+/// 0 is the default. A larger struct from a newer header is accepted if the members that this library does not know
 /// are 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub struct cpaas_segment_options {
-    /// The size of this struct, so that it may grow.
+    /// The size of this struct, in bytes.
     pub size: usize,
-    /// Bits of the concatenation reference: 8 (or 0) or 16.
+    /// The size of the concatenation reference in bits: 8 (or 0) or 16.
     pub reference_bits: u32,
-    /// 0: parts may split a grapheme cluster, as networks bill them; 1: clusters stay whole.
-    pub keep_graphemes: u32,
-    /// 0: by content; `CPAAS_GSM7` or `CPAAS_UCS2`: forced.
+    /// `CPAAS_SPLIT_CODE_POINT` or `CPAAS_SPLIT_GRAPHEME`.
+    pub split: u32,
+    /// `CPAAS_GSM7` or `CPAAS_UCS2` to force an encoding; 0: the encoding that the text needs.
     pub encoding: u32,
-    /// 0.
+    /// Must be 0.
     pub reserved: u32,
 }
 
 impl From<Count> for cpaas_segment_count {
     fn from(count: Count) -> Self {
         Self {
-            encoding: code(count.encoding),
-            parts: count.count,
+            encoding: encoding_number(count.encoding),
+            count: count.count,
             units: count.units,
             remaining: count.remaining,
         }
     }
 }
 
-const fn code(encoding: Encoding) -> u32 {
+const fn encoding_number(encoding: Encoding) -> u32 {
     match encoding {
         Encoding::Gsm7 => CPAAS_GSM7,
         Encoding::Ucs2 => CPAAS_UCS2,
     }
 }
 
-/// Counts the SMS parts of a text, `len` bytes (NULL with 0 is the empty text). `count`: not NULL.
-/// Allocates nothing, starts no thread, linear in the text.
+/// Counts the SMS parts of a text of `len` bytes (NULL with length 0 is the empty text). `count` must not be NULL.
+/// Takes linear time, allocates nothing and starts no thread.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_count_segments(
     text: *const c_char,
@@ -88,23 +95,25 @@ pub unsafe extern "C" fn cpaas_count_segments(
     if count.is_null() {
         return cpaas_status::CPAAS_BAD_ARGUMENT;
     }
-    // SAFETY: handed on from the caller; `count` is not NULL.
-    status(|| unsafe {
-        count.write(text::count(optional(text, len)?).into());
+    // SAFETY: the same contract as this function's; `count` is not NULL.
+    return_status(|| unsafe {
+        count.write(text::count(utf8_or_empty(text, len)?).into());
         Ok(())
     })
 }
 
-/// Gives the SMS parts of a text, `len` bytes (NULL with 0 is the empty text), as ranges into it.
+/// Splits a text of `len` bytes (NULL with length 0 is the empty text) into its SMS parts, as ranges of bytes.
 ///
-/// `parts` is an array of `capacity` elements, 255 being always enough; NULL with 0 only counts.
-/// `written`, not NULL, receives how many parts the text has, also when that is more than `capacity`,
-/// which is `CPAAS_TOO_SMALL` with the first `capacity` written. `options` and `count` may be NULL. With
-/// another error `written` is 0, `count` is not written and the elements of `parts` have no meaning.
-/// Allocates nothing, starts no thread.
+/// `parts` is an array of `capacity` elements; 255 are always enough, and NULL with capacity 0 only counts.
+/// `written`, not NULL, receives the number of parts of the text. If it is greater than `capacity`, the status is
+/// `CPAAS_TOO_SMALL` and only the first `capacity` parts are written. `options` and `count` may be NULL. After any
+/// other error `written` is 0, `count` is not written, and the elements of `parts` are unspecified. Allocates nothing
+/// and starts no thread.
 ///
-/// Errors: `CPAAS_BAD_TEXT` for more than 255 parts, or a forced alphabet that lacks a character;
+/// Errors: `CPAAS_BAD_TEXT` for more than 255 parts, and for a forced encoding that cannot represent a character;
 /// `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_segments(
     text: *const c_char,
@@ -118,18 +127,18 @@ pub unsafe extern "C" fn cpaas_segments(
     if written.is_null() {
         return cpaas_status::CPAAS_BAD_ARGUMENT;
     }
-    // SAFETY: not NULL, and the caller gives a place that can be written.
+    // SAFETY: not NULL, and the caller passes memory that is valid for writes.
     unsafe { written.write(0) };
     if parts.is_null() && capacity > 0 {
         return cpaas_status::CPAAS_BAD_ARGUMENT;
     }
-    // SAFETY: handed on from the caller; `parts` is not NULL where it has elements.
-    status(|| unsafe {
-        let text = optional(text, len)?;
-        let options = if options.is_null() { SegmentOptions::new() } else { read(options)? };
+    // SAFETY: the same contract as this function's; `parts` is not NULL where it has elements.
+    return_status(|| unsafe {
+        let text = utf8_or_empty(text, len)?;
+        let options = if options.is_null() { SegmentOptions::new() } else { segment_options(options)? };
         let counted = text::segments_into(text, &options, &mut |index, part| {
             if index < capacity {
-                parts.add(index).write(range(&part));
+                parts.add(index).write(segment(&part));
             }
         })
         .map_err(|_| cpaas_status::CPAAS_BAD_TEXT)?;
@@ -141,11 +150,13 @@ pub unsafe extern "C" fn cpaas_segments(
     })
 }
 
-/// Everything about the SMS parts of a text, `len` bytes, as JSON: `{"encoding", "count", "units",
-/// "remaining", "parts": [...]}`, the same bytes as in every language. `options` is a C string, a JSON
-/// object `{"referenceBits", "split", "encoding"}`, or NULL. `out`: not NULL.
+/// Splits a text of `len` bytes into its SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count", "units",
+/// "remaining", "parts": [...]}`, which is identical in every language. `options` is NULL or a C string with a JSON
+/// object `{"referenceBits", "split", "encoding"}`.
 ///
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_segments_json(
     text: *const c_char,
@@ -153,11 +164,11 @@ pub unsafe extern "C" fn cpaas_segments_json(
     options: *const c_char,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    // SAFETY: handed on from the caller.
+    // SAFETY: the same contract as this function's.
     unsafe {
-        answer(out, || {
-            let text = optional(text, len).map_err(bare)?;
-            let options = if options.is_null() { None } else { Some(name(options).map_err(bare)?) };
+        write_output(out, || {
+            let text = utf8_or_empty(text, len).map_err(no_output)?;
+            let options = if options.is_null() { None } else { Some(c_name(options).map_err(no_output)?) };
             text::segments_json(text, options)
                 .map(Some)
                 .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
@@ -165,11 +176,14 @@ pub unsafe extern "C" fn cpaas_segments_json(
     }
 }
 
-/// What a text costs at a price for each part, such as `0.0075`, a C string: JSON `{"count", ..., "total"}`
-/// with prices as texts, exact. `out`: not NULL.
+/// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number, such as
+/// `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
+/// the prices are exact decimal numbers, written as strings.
 ///
-/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for a price that is no decimal number or
-/// more than 255 parts, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
+/// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_estimate(
     text: *const c_char,
@@ -177,49 +191,54 @@ pub unsafe extern "C" fn cpaas_estimate(
     price_per_part: *const c_char,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    // SAFETY: handed on from the caller.
+    // SAFETY: the same contract as this function's.
     unsafe {
-        answer(out, || {
-            let text = optional(text, len).map_err(bare)?;
-            text::estimate_json(text, name(price_per_part).map_err(bare)?)
+        write_output(out, || {
+            let text = utf8_or_empty(text, len).map_err(no_output)?;
+            text::estimate_json(text, c_name(price_per_part).map_err(no_output)?)
                 .map(Some)
                 .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
         })
     }
 }
 
-/// What each character of a text costs, which ones force UCS-2, and what a person would accept in their
-/// place, as JSON `{"characters", "causes", "replaced"}`. `out`: not NULL.
+/// Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
+/// "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
+/// the text with these replacements.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_annotate(
     text: *const c_char,
     len: usize,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    // SAFETY: handed on from the caller.
-    unsafe { answer(out, || Ok(Some(text::annotate_json(optional(text, len).map_err(bare)?)))) }
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || Ok(Some(text::annotate_json(utf8_or_empty(text, len).map_err(no_output)?))))
+    }
 }
 
-fn range(part: &Part) -> cpaas_segment {
+fn segment(part: &Part) -> cpaas_segment {
     cpaas_segment { start: part.start, end: part.end, units: part.units }
 }
 
 /// # Safety
 /// `options` points to a struct whose first member is its size.
-unsafe fn read(options: *const cpaas_segment_options) -> Result<SegmentOptions, cpaas_status> {
-    // SAFETY: handed on from the caller.
-    let given = unsafe { sized(options) }?;
+unsafe fn segment_options(options: *const cpaas_segment_options) -> Result<SegmentOptions, cpaas_status> {
+    // SAFETY: the same contract as this function's.
+    let given = unsafe { read_sized(options) }?;
     let mut options = SegmentOptions::new();
     options.reference_bits = match given.reference_bits {
         0 | 8 => ReferenceBits::Eight,
         16 => ReferenceBits::Sixteen,
         _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
     };
-    options.split = match (given.keep_graphemes, given.reserved) {
-        (0, 0) => Split::CodePoint,
-        (1, 0) => Split::Grapheme,
+    options.split = match (given.split, given.reserved) {
+        (CPAAS_SPLIT_CODE_POINT, 0) => Split::CodePoint,
+        (CPAAS_SPLIT_GRAPHEME, 0) => Split::Grapheme,
         _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
     };
     options.encoding = match given.encoding {

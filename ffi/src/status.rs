@@ -1,45 +1,45 @@
 use std::ffi::c_char;
 
-/// What a call came to: the outcomes of a call, then the misuses, then a fault. The numbers are never
-/// reused; a later version may add some.
+/// The result of a call: outcomes, then caller errors, then an internal error. A number is never reused; a later
+/// version may add statuses.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub enum cpaas_status {
     /// Accepted.
     CPAAS_OK = 0,
-    /// The request breaks rules; nothing left the machine. `out` holds the error record.
+    /// The request is invalid; nothing was sent. `out` contains the error record.
     CPAAS_INVALID = 1,
-    /// The provider rejected it. `out` holds the error record.
+    /// The provider rejected the request. `out` contains the error record.
     CPAAS_REJECTED = 2,
-    /// Proof that no byte of the request was processed. `out` holds the error record.
+    /// The request was not processed: it is safe to send it again. `out` contains the error record.
     CPAAS_NOT_SENT = 3,
-    /// It may have been processed. `out` holds the error record.
+    /// The request may have been processed. `out` contains the error record.
     CPAAS_UNKNOWN = 4,
-    /// Accepted, but the answer with the id was lost. `out` holds the error record.
+    /// Accepted, but the response with the id was lost. `out` contains the error record.
     CPAAS_ACCEPTED_ID_UNKNOWN = 5,
-    /// An argument is NULL that must not be, or a number is out of its range.
+    /// An argument must not be NULL, or a number is out of range.
     CPAAS_BAD_ARGUMENT = 16,
-    /// A text is not valid UTF-8.
+    /// A string is not valid UTF-8.
     CPAAS_BAD_UTF8 = 17,
-    /// The handle was freed, or never was one.
+    /// The handle is invalid or was freed.
     CPAAS_BAD_HANDLE = 18,
-    /// No operation, mode or purpose has this name.
+    /// Unknown operation, mode or check.
     CPAAS_BAD_NAME = 19,
-    /// The caller's array is too small; the number that is needed was written.
+    /// The caller's array is too small; the required number of elements was written.
     CPAAS_TOO_SMALL = 20,
-    /// A callback request was refused. `out` holds the reason for the log.
+    /// A callback request was refused. `out` contains the reason for the log.
     CPAAS_REFUSED = 21,
-    /// The text cannot be parsed or sent. `out` holds the error.
+    /// The text or the configuration is invalid. `out` contains the error if the function has one.
     CPAAS_BAD_TEXT = 22,
-    /// A thread of the library cannot be started.
+    /// A thread or the runtime of the library could not be started.
     CPAAS_NO_THREAD = 23,
-    /// A fault of the library itself; the process may go on. A call may have been sent.
+    /// An internal error of the library; the process may continue. The request may have been sent.
     CPAAS_PANIC = 32,
 }
 
 impl cpaas_status {
-    /// The name in the header.
+    /// The name of the status in the header.
     pub(crate) const fn name(self) -> &'static std::ffi::CStr {
         match self {
             Self::CPAAS_OK => c"CPAAS_OK",
@@ -79,8 +79,8 @@ impl cpaas_status {
     ];
 }
 
-/// The name of a status, such as `CPAAS_NOT_SENT`; `CPAAS_?` for a number that is none. The text is
-/// static: never free it.
+/// Returns the name of a status, such as `CPAAS_NOT_SENT`, or `CPAAS_?` for an unknown number. The string is static:
+/// never free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_status_name(status: u32) -> *const c_char {
     cpaas_status::ALL

@@ -1,14 +1,14 @@
 use std::ffi::c_char;
 
-/// A text that the library gives to the caller: UTF-8, `len` bytes, with a NUL after them. Free it
-/// with `cpaas_text_free`. `{NULL, 0}` is no text.
+/// A string that the library allocated for the caller: UTF-8, `len` bytes and a NUL after them. Free it with
+/// `cpaas_text_free`. `{NULL, 0}` is the absence of a string.
 #[repr(C)]
 #[derive(Debug)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub struct cpaas_text {
     /// The bytes, or NULL.
     pub data: *const c_char,
-    /// How many, without the NUL.
+    /// The number of bytes, without the NUL.
     pub len: usize,
 }
 
@@ -24,11 +24,13 @@ impl cpaas_text {
     }
 }
 
-/// Frees a text of this library and sets it to `{NULL, 0}`. NULL and `{NULL, 0}` are allowed, so a
-/// second call does no harm. A copy of the struct does not own the text: free one of them.
+/// Frees a string of this library and sets it to `{NULL, 0}`. Does nothing for NULL and `{NULL, 0}`, so a second call
+/// is safe. A copy of the struct refers to the same bytes: free only one of them.
+///
+/// Thread-safe for different strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_text_free(text: *mut cpaas_text) {
-    // SAFETY: the caller gives NULL or a valid pointer.
+    // SAFETY: the caller passes NULL or a valid pointer.
     let Some(text) = (unsafe { text.as_mut() }) else { return };
     let owned = std::mem::replace(text, cpaas_text::NONE);
     if owned.data.is_null() {

@@ -1,4 +1,4 @@
-/* What the test programs share: a count of checks, and a client of a literal configuration. */
+/* Shared by the test programs: counters of checks, and a client from a JSON literal. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -8,13 +8,13 @@
 
 #include "cpaas.h"
 
-/* One of each, in however many units. */
+/* Weak, so that several translation units share one counter. */
 __attribute__((weak)) int checks_passed, checks_failed;
 
 #define CHECK(condition) checked((condition) != 0, #condition, __FILE__, __LINE__)
 
-static inline void checked(int right, const char *what, const char *file, int line) {
-    if (right) {
+static inline void checked(int passed, const char *what, const char *file, int line) {
+    if (passed) {
         checks_passed++;
     } else {
         checks_failed++;

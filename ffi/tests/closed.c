@@ -1,5 +1,5 @@
-/* Connections between calls, while no thread of the library's watches them: one that the provider closed is noticed before
- * it is used, so that no send is of unknown fate, and those of a freed client close. */
+/* Idle connections while no thread drives the runtime: the library detects a connection that the provider closed before it
+ * reuses it, so that no outcome is unknown, and it closes the connections of a freed client. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -7,28 +7,28 @@
 #include "check.h"
 #include "net.h"
 
-static const char answer[] =
+static const char response[] =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 64\r\n\r\n"
     "{\"id\":\"m-1\",\"timestamp\":\"2024-05-01T10:00:00Z\",\"responseCode\":0}";
 
 static int listener;
-static atomic_int hangs_up, requests, goodbyes, closed;
+static atomic_int hangs_up, requests, client_closes, closed;
 
-/* One connection at a time; each request here comes in one piece or two. */
+/* Accepts one connection at a time; a request arrives in one or two reads. */
 static void *serve(void *unused) {
     char data[4096];
     for (int connection; (connection = accept(listener, NULL, NULL)) >= 0;) {
         size_t have = 0;
         for (ssize_t got; (got = read(connection, data + have, sizeof data - 1 - have)) >= 0;) {
             if (got == 0) {
-                atomic_fetch_add(&goodbyes, 1);
+                atomic_fetch_add(&client_closes, 1);
                 break;
             }
             have += (size_t)got;
             data[have] = '\0';
             if (!strstr(data, SMS)) continue;
             atomic_fetch_add(&requests, 1);
-            if (write(connection, answer, sizeof answer - 1) < 0) break;
+            if (write(connection, response, sizeof response - 1) < 0) break;
             have = 0;
             if (atomic_load(&hangs_up)) break;
         }
@@ -50,27 +50,27 @@ int main(void) {
     enum { CALLS = 200 };
     char config[256];
     pthread_t server;
-    int right = 0;
+    int ok = 0;
     listener = silent_server(config, sizeof config);
     pthread_create(&server, NULL, serve, NULL);
     cpaas_client *client = client_of(config);
 
     atomic_store(&hangs_up, 1);
     for (int i = 0; i < CALLS; i++) {
-        right += sent(client);
+        ok += sent(client);
         for (int wait = 0; wait < 60000 && atomic_load(&closed) <= i; wait++) usleep(1000);
-        usleep(1000); /* the close arrives */
+        usleep(1000); /* until the close arrives */
     }
-    CHECK(right == CALLS && atomic_load(&requests) == CALLS);
+    CHECK(ok == CALLS && atomic_load(&requests) == CALLS);
 
     atomic_store(&hangs_up, 0);
     CHECK(sent(client) && sent(client));
-    CHECK(atomic_load(&goodbyes) == 0); /* kept for the next call */
+    CHECK(atomic_load(&client_closes) == 0); /* the connection stays open for the next call */
     cpaas_client_free(client);
-    for (int i = 0; i < 20000 && atomic_load(&goodbyes) == 0; i++) usleep(5000);
-    CHECK(atomic_load(&goodbyes) == 1);
+    for (int i = 0; i < 20000 && atomic_load(&client_closes) == 0; i++) usleep(5000);
+    CHECK(atomic_load(&client_closes) == 1);
 
-    cpaas_client *again = client_of(config); /* and the library goes on */
+    cpaas_client *again = client_of(config); /* the library still works */
     CHECK(sent(again));
     cpaas_client_free(again);
     cpaas_shutdown();

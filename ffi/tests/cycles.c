@@ -1,5 +1,5 @@
-/* Creates and frees clients, with calls on each. Usage: cycles COUNT. Under valgrind, what stays reachable is the same
- * for any count. Needs no server. */
+/* Creates and frees clients, with calls on each. Usage: cycles COUNT. Under valgrind the reachable memory is the
+ * same for any count. Needs no server. */
 #include "check.h"
 #include "net.h"
 

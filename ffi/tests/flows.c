@@ -1,4 +1,4 @@
-/* Starred rows of the sandbox's acceptance table through C: the flows that every language runs, each against a sandbox of its own.
+/* The flows that every language runs (starred rows of the acceptance table), each against its own sandbox.
  * Usage: flows SANDBOX_BINARY FLOWS_JSON */
 #include <curl/curl.h>
 #include <jansson.h>
@@ -10,8 +10,8 @@
 #include "check.h"
 
 static const char *flow_name;
-static char base[128], target[128]; /* target: a server that a webhook may name, since a sandbox does not call itself */
-static json_t *names; /* what ${name} stands for */
+static char base[128], target[128]; /* target: the server that receives webhooks, because a sandbox does not call itself */
+static json_t *names; /* the values of ${name} */
 static cpaas_client *client;
 
 static double now(void) {
@@ -25,7 +25,7 @@ static const char *text(const json_t *object, const char *name) {
     return value ? value : "";
 }
 
-/* A text with its names replaced. */
+/* Replaces each ${name} of a string by its value. */
 static json_t *replaced(const char *from) {
     static char into[65536];
     size_t len = 0;
@@ -44,7 +44,7 @@ static json_t *replaced(const char *from) {
     return json_stringn(into, len);
 }
 
-/* {"repeat": text, "times": n, "before": text, "after": text} written out. */
+/* {"repeat": text, "times": n, "before": text, "after": text} as one string. */
 static json_t *repeated(const json_t *value) {
     static char into[65536];
     size_t len = (size_t)snprintf(into, sizeof into, "%s", text(value, "before"));
@@ -72,7 +72,7 @@ static json_t *filled(json_t *value) {
     return out;
 }
 
-/* What a JSON pointer names; NULL when there is nothing. */
+/* The value at a JSON pointer, or NULL. */
 static json_t *at(json_t *document, const char *pointer) {
     char parts[256];
     snprintf(parts, sizeof parts, "%s", pointer);
@@ -82,13 +82,13 @@ static json_t *at(json_t *document, const char *pointer) {
     return document;
 }
 
-static int fits(json_t *found, json_t *wanted) {
+static int matches(json_t *found, json_t *expected) {
     const char *value = json_string_value(found);
     json_t *rule;
-    if ((rule = json_object_get(wanted, "starts"))) return value && strncmp(value, json_string_value(rule), json_string_length(rule)) == 0;
-    if ((rule = json_object_get(wanted, "contains"))) return value && strstr(value, json_string_value(rule)) != NULL;
-    if ((rule = json_object_get(wanted, "length"))) return json_array_size(found) == (size_t)json_integer_value(rule) && json_is_array(found);
-    return json_is_null(wanted) ? !found || json_is_null(found) : json_equal(found, wanted);
+    if ((rule = json_object_get(expected, "starts"))) return value && strncmp(value, json_string_value(rule), json_string_length(rule)) == 0;
+    if ((rule = json_object_get(expected, "contains"))) return value && strstr(value, json_string_value(rule)) != NULL;
+    if ((rule = json_object_get(expected, "length"))) return json_array_size(found) == (size_t)json_integer_value(rule) && json_is_array(found);
+    return json_is_null(expected) ? !found || json_is_null(found) : json_equal(found, expected);
 }
 
 typedef struct body {
@@ -105,10 +105,10 @@ static size_t keep(char *data, size_t size, size_t count, void *user_data) {
     return size * count;
 }
 
-/* A call of the control plane, such as `GET /messages`. */
+/* A request to the control plane, such as `GET /messages`. */
 static json_t *control(const char *call, json_t *request) {
     char method[8], path[512], url[768], *json = request ? json_dumps(request, 0) : NULL;
-    body answer = {NULL, 0};
+    body result = {NULL, 0};
     if (sscanf(call, "%7s %511s", method, path) != 2) return NULL;
     snprintf(url, sizeof url, "%s/_sandbox%s", base, path);
     CURL *curl = curl_easy_init();
@@ -116,11 +116,11 @@ static json_t *control(const char *call, json_t *request) {
     curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
     if (json) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, json);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &result);
     CHECK(curl_easy_perform(curl) == CURLE_OK);
     curl_easy_cleanup(curl);
-    json_t *document = answer.data ? json_loads(answer.data, 0, NULL) : NULL;
-    free(answer.data);
+    json_t *document = result.data ? json_loads(result.data, 0, NULL) : NULL;
+    free(result.data);
     free(json);
     return document;
 }
@@ -137,50 +137,50 @@ static const char *outcome(cpaas_status status) {
     }
 }
 
-/* A call of the client; the error record is the answer of a call that failed. */
-static json_t *call(const char *operation, json_t *request, const char *wanted) {
+/* A call of the client; returns the error record of a call that failed. */
+static json_t *call(const char *operation, json_t *request, const char *expected) {
     char *json = json_dumps(request, 0);
     cpaas_text out;
     cpaas_status status = cpaas_call(client, operation, json, strlen(json), &out);
-    json_t *answer = out.data ? json_loadb(out.data, out.len, JSON_DECODE_ANY, NULL) : NULL;
-    int right = strcmp(outcome(status), *wanted ? wanted : "accepted") == 0;
-    if (!right) printf("%s: %s is %s\n", flow_name, operation, outcome(status));
-    CHECK(right);
+    json_t *result = out.data ? json_loadb(out.data, out.len, JSON_DECODE_ANY, NULL) : NULL;
+    int ok = strcmp(outcome(status), *expected ? expected : "accepted") == 0;
+    if (!ok) printf("%s: %s is %s\n", flow_name, operation, outcome(status));
+    CHECK(ok);
     cpaas_text_free(&out);
     free(json);
-    return answer;
+    return result;
 }
 
 static void take(json_t *step) {
-    json_t *answer, *value, *request = filled(json_object_get(step, json_object_get(step, "call") ? "request" : "body"));
+    json_t *result, *value, *request = filled(json_object_get(step, json_object_get(step, "call") ? "request" : "body"));
     json_t *expected = filled(json_object_get(step, "expect")), *path = filled(json_object_get(step, "control"));
     const char *pointer, *name;
     if (json_object_get(step, "advance")) {
         json_t *by = json_pack("{s:s}", "advance", text(step, "advance"));
-        answer = control("POST /clock", by);
+        result = control("POST /clock", by);
         json_decref(by);
     } else if (path) {
-        answer = control(json_string_value(path), request);
+        result = control(json_string_value(path), request);
     } else {
-        answer = call(text(step, "call"), request, text(step, "outcome"));
+        result = call(text(step, "call"), request, text(step, "outcome"));
     }
     json_object_foreach(expected, pointer, value) {
-        int right = fits(at(answer, pointer), value);
-        if (!right) {
-            char *found = at(answer, pointer) ? json_dumps(at(answer, pointer), JSON_ENCODE_ANY) : NULL;
+        int ok = matches(at(result, pointer), value);
+        if (!ok) {
+            char *found = at(result, pointer) ? json_dumps(at(result, pointer), JSON_ENCODE_ANY) : NULL;
             printf("%s: %s%s %s is %s\n", flow_name, text(step, "call"), text(step, "control"), pointer, found ? found : "absent");
             free(found);
         }
-        CHECK(right);
+        CHECK(ok);
     }
-    json_object_foreach(json_object_get(step, "save"), name, value) json_object_set(names, name, at(answer, json_string_value(value)));
-    json_decref(answer);
+    json_object_foreach(json_object_get(step, "save"), name, value) json_object_set(names, name, at(result, json_string_value(value)));
+    json_decref(result);
     json_decref(request);
     json_decref(expected);
     json_decref(path);
 }
 
-/* Row 189: the binary says where it listens, soon. */
+/* Row 189: the binary prints its address after it starts. */
 static pid_t start(const char *binary) {
     int ends[2];
     if (pipe(ends) != 0) exit(2);
@@ -239,7 +239,7 @@ static void run(const char *binary, json_t *flow) {
     json_decref(names);
 }
 
-/* A prepared request through libcurl, with one header more; what libcurl says. */
+/* Sends a prepared request with libcurl and one more header; returns the result of libcurl. */
 static CURLcode sent_with(const char *header, json_t *request) {
     char *json = json_dumps(request, 0);
     cpaas_text out;
@@ -253,23 +253,23 @@ static CURLcode sent_with(const char *header, json_t *request) {
         snprintf(line, sizeof line, "%s: %s", name, json_string_value(value));
         headers = curl_slist_append(headers, line);
     }
-    body answer = {NULL, 0};
+    body result = {NULL, 0};
     CURL *curl = curl_easy_init();
     curl_easy_setopt(curl, CURLOPT_URL, text(http, "url"));
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, text(http, "body"));
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &result);
     CURLcode code = curl_easy_perform(curl);
     curl_easy_cleanup(curl);
     curl_slist_free_all(headers);
-    free(answer.data);
+    free(result.data);
     free(json);
     json_decref(http);
     return code;
 }
 
-/* The header strikes its own request and no other. */
+/* A fault header affects its own request only. */
 static void acc_194_fault_of_one_request(const char *binary) {
     flow_name = "acc_194";
     pid_t pid = start(binary);

@@ -1,4 +1,4 @@
-/* Forks after use, and while other threads use the library; parent and children go on with the same client. Needs a
+/* Forks after use, and while other threads use the library; parent and children continue to use the same client. Needs a
  * sandbox. */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,24 +24,24 @@ static void done(void *user_data, cpaas_status status, const char *text, size_t 
     atomic_store((atomic_int *)user_data, (int)status + 1);
 }
 
-/* What a child does: a call, an asynchronous call, a client of its own, frees and the end. */
+/* The child makes a call, an asynchronous call and its own client, frees both clients and exits. */
 static int child(void) {
     atomic_int status = 0;
-    int right = sends() && sends();
-    right &= cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &status, NULL) == CPAAS_OK;
+    int ok = sends() && sends();
+    ok &= cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &status, NULL) == CPAAS_OK;
     for (int i = 0; i < 12000 && atomic_load(&status) == 0; i++) usleep(10000);
-    right &= atomic_load(&status) == CPAAS_OK + 1;
+    ok &= atomic_load(&status) == CPAAS_OK + 1;
     cpaas_client *own = client_of("{}");
     cpaas_client_free(own);
     cpaas_client_free(shared);
     cpaas_shutdown();
-    return right ? 0 : 1;
+    return ok ? 0 : 1;
 }
 
 static void fork_once(int touch) {
     pid_t pid = fork();
     if (pid == 0) {
-        alarm(180); /* a child that hangs is a fault */
+        alarm(180); /* a child that hangs fails the test */
         if (touch) _exit(child());
         cpaas_client_free(shared);
         cpaas_shutdown();

@@ -1,4 +1,4 @@
-/* Every export with arbitrary bytes, lengths and NULLs within the contract: a status, never a crash. Usage: garbage
+/* Calls every export with random bytes, lengths and NULLs that the contract allows: a status, never a crash. Usage: garbage
  * ROUNDS SEED */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ static const char *const seeds[] = {
 static const char *const names[] = {"sms.send", "otp.send", "messages.send", "messages.send_bulk", "otp.verify", "raw",
                                     "lookup.numbers", "sms", "", "\xff", "Html", "MarkdownV2", "Default", "file", "0.01"};
 
-/* A buffer of exactly its length, so that a read past it is found. */
+/* A buffer of exactly its length, so that sanitizers detect a read past its end. */
 static char *text(size_t *len) {
     const char *seed = seeds[next() % (sizeof seeds / sizeof *seeds)];
     *len = strlen(seed);
@@ -44,7 +44,7 @@ static char *text(size_t *len) {
 
 static const char *name(void) { return next() % 40 == 0 ? NULL : names[next() % (sizeof names / sizeof *names)]; }
 
-/* The size of a struct, or one that no version has. */
+/* The size of a struct, or an invalid size. */
 static size_t about(size_t size) {
     if (next() % 8) return size;
     return next() % 2 ? next() % size : SIZE_MAX - next() % 64;
@@ -57,19 +57,19 @@ static void done(void *user_data, cpaas_status status, const char *data, size_t 
     atomic_fetch_add(&runs, 1);
 }
 
-/* How many callbacks are owed. */
+/* The number of callbacks that have not run. */
 static int calls(cpaas_client *client, const char *request, size_t len, cpaas_text *out) {
     cpaas_call_options options = {about(sizeof options), 50, 50, 1, (uint32_t)next() % 4, (uint32_t)next() % 5, 0};
     const cpaas_call_options *given = next() % 8 ? &options : NULL;
     uint64_t call = 0;
     cpaas_call(client, name(), request, len, &out[0]);
     cpaas_call_with(client, name(), request, len, given, &out[1]);
-    int owed = cpaas_call_async(client, name(), request, len, given, done, &runs, next() % 8 ? &call : NULL) == CPAAS_OK;
+    int pending = cpaas_call_async(client, name(), request, len, given, done, &runs, next() % 8 ? &call : NULL) == CPAAS_OK;
     if (next() % 2) cpaas_cancel(client, call);
-    return owed;
+    return pending;
 }
 
-static void heard(void *user_data, uint32_t level, const char *data, size_t len) {
+static void log_line(void *user_data, uint32_t level, const char *data, size_t len) {
     if (user_data || level < 1 || level > 4 || data[len] != '\0') CHECK(!"a line");
 }
 
@@ -100,10 +100,10 @@ static int round_of(cpaas_client *client) {
     cpaas_receive(a, len, b, more, next(), out++);
     cpaas_token_mint(a, len, b, more, next(), out++);
     cpaas_cancel((cpaas_client *)(uintptr_t)(next() | 1), next());
-    if (next() % 64 == 0) cpaas_log_callback(next() % 2 ? heard : NULL, NULL, (uint32_t)next() % 7);
+    if (next() % 64 == 0) cpaas_log_callback(next() % 2 ? log_line : NULL, NULL, (uint32_t)next() % 7);
     if (next() % 256 == 0) cpaas_shutdown();
     if (!cpaas_status_name((uint32_t)next())) CHECK(!"a name");
-    int owed = calls(client, a, len, out);
+    int pending = calls(client, a, len, out);
     for (size_t i = 0; i < 16; i++) {
         if (outs[i].data && outs[i].data[outs[i].len] != '\0') CHECK(!"a NUL after the text");
         cpaas_text_free(&outs[i]);
@@ -111,17 +111,17 @@ static int round_of(cpaas_client *client) {
     free(zero);
     free(a);
     free(b);
-    return owed;
+    return pending;
 }
 
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 2000;
     if (argc > 2) state ^= strtoull(argv[2], NULL, 0) * 0x100000001b3u;
     cpaas_client *client = client_of(seeds[1]);
-    int owed = 0;
-    for (int i = 0; i < rounds; i++) owed += round_of(client);
+    int pending = 0;
+    for (int i = 0; i < rounds; i++) pending += round_of(client);
     cpaas_client_free(client);
     cpaas_shutdown();
-    CHECK(rounds > 0 && owed > 0 && owed == atomic_load(&runs));
+    CHECK(rounds > 0 && pending > 0 && pending == atomic_load(&runs));
     return checks_end();
 }

@@ -1,4 +1,4 @@
-// The C++ header: every function of it, and what it promises of ownership, exceptions and literals.
+// Calls every function of the C++ header, and checks its ownership, exceptions and literals.
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -28,7 +28,7 @@ int other_unit();
 static bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
 
 static void texts() {
-    CHECK(cpaas::count_segments("it is here").parts == 1);
+    CHECK(cpaas::count_segments("it is here").count == 1);
     CHECK(cpaas::count_segments(u8"Γεια σου 👋").encoding == CPAAS_UCS2);
     CHECK(cpaas::count_segments(std::string_view()).units == 0);
     cpaas_segment_count count;
@@ -37,7 +37,7 @@ static void texts() {
     CHECK(cpaas::segments(std::string(161, 'a')).parts.size() == 2);
     auto options = cpaas::segment_options();
     options.reference_bits = 16;
-    CHECK(cpaas::segments(u8"Γεια", &options).count.parts == 1);
+    CHECK(cpaas::segments(u8"Γεια", &options).count.count == 1);
     CHECK(thrown([] { cpaas::count_segments("\xff"); }, false) == CPAAS_BAD_UTF8);
     CHECK(thrown([] { cpaas::segments(std::string(153 * 256, 'a')); }, false) == CPAAS_BAD_TEXT);
     CHECK(has(cpaas::segments_json(u8"Hi"), "gsm7"));
@@ -59,7 +59,7 @@ static void texts() {
     CHECK(cpaas::receive("{}", u8"{}", 1).status == CPAAS_BAD_TEXT);
 }
 
-/* Who is moved from is empty, also by an assignment; who is moved to itself stays. */
+/* A moved-from object is empty, also after an assignment; a self-move changes nothing. */
 static void moves() {
     cpaas::Text a = cpaas::operations(std::nothrow).text, b = cpaas::annotate("x", std::nothrow).text;
     cpaas::Text &self = a;
@@ -85,7 +85,7 @@ struct Throws {
     void operator()(cpaas_status, std::string_view) const {}
 };
 
-/* A call that the free of its client reaches before it begins is not checked. */
+/* A call whose client is freed before it starts is not validated. */
 static bool nothing_sent(cpaas_status status) { return status == CPAAS_INVALID || status == CPAAS_NOT_SENT; }
 
 static void completions(const cpaas::Client &client) {
@@ -144,7 +144,7 @@ int main() {
         if (i % 2 == 0) moved.cancel(number);
     }
     CHECK(thrown([&] { moved.call_async("sms", request, [&runs](cpaas_status, std::string_view) { runs += 1000; }); }, false) == CPAAS_BAD_NAME);
-    moved = cpaas::Client(R"({"sms_url":"http://127.0.0.1:9"})"); // frees the client of the calls, which waits
+    moved = cpaas::Client(R"({"sms_url":"http://127.0.0.1:9"})"); // frees the client of the calls and waits for them
     CHECK(runs == 50);
     CHECK(other_unit() == 1);
     return checks_end();

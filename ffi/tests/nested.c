@@ -1,4 +1,4 @@
-/* Inputs that nest a hundred thousand deep, right and wrong at their end: an answer, never an exhausted stack. */
+/* Inputs with 100,000 levels of nesting, valid and invalid: a status, never a stack overflow. */
 #include "check.h"
 
 enum { DEEP = 100000 };
@@ -14,8 +14,8 @@ static char *repeated(const char *open, const char *inner, const char *close) {
     return text;
 }
 
-/* A status of those that an input can have, with a text. */
-static void told(cpaas_status status, cpaas_text *out) {
+/* Checks for a status that an input can cause, with output. */
+static void output_of(cpaas_status status, cpaas_text *out) {
     CHECK(status == CPAAS_OK || status == CPAAS_BAD_TEXT || status == CPAAS_INVALID || status == CPAAS_UNKNOWN);
     CHECK(out->data && out->len > 0);
     cpaas_text_free(out);
@@ -24,24 +24,24 @@ static void told(cpaas_status status, cpaas_text *out) {
 static void texts(const char *text, size_t len) {
     static const char *const modes[] = {"Default", "Markdown", "Html", "MarkdownV2"};
     cpaas_text out;
-    told(cpaas_validate("messages.send", text, len, &out), &out);
-    told(cpaas_validate("sms.send_bulk", text, len, &out), &out);
-    told(cpaas_check("file", text, len, &out), &out);
-    told(cpaas_segments_json("a", 1, text, &out), &out);
-    told(cpaas_annotate(text, len, &out), &out);
-    for (size_t i = 0; i < 4; i++) told(cpaas_markup_parse(text, len, modes[i], &out), &out);
+    output_of(cpaas_validate("messages.send", text, len, &out), &out);
+    output_of(cpaas_validate("sms.send_bulk", text, len, &out), &out);
+    output_of(cpaas_check("file", text, len, &out), &out);
+    output_of(cpaas_segments_json("a", 1, text, &out), &out);
+    output_of(cpaas_annotate(text, len, &out), &out);
+    for (size_t i = 0; i < 4; i++) output_of(cpaas_markup_parse(text, len, modes[i], &out), &out);
 }
 
 #ifndef WITHOUT_HTTP
 static void wires(const char *text, size_t len) {
     cpaas_client *client = client_of("{\"otp_url\":\"http://127.0.0.1:9\",\"account_sid\":\"a\",\"api_key\":\"k\"}"), *none;
     cpaas_text out;
-    told(cpaas_client_new(text, len, &none, &out), &out);
-    told(cpaas_prepare(client, "otp.send", text, len, &out), &out);
-    told(cpaas_parse(client, "otp.search", 200, NULL, 0, text, len, &out), &out);
-    told(cpaas_call(client, "raw", text, len, &out), &out);
-    told(cpaas_receive(text, len, text, len, 1, &out), &out);
-    told(cpaas_token_mint(text, len, text, len, 1, &out), &out);
+    output_of(cpaas_client_new(text, len, &none, &out), &out);
+    output_of(cpaas_prepare(client, "otp.send", text, len, &out), &out);
+    output_of(cpaas_parse(client, "otp.search", 200, NULL, 0, text, len, &out), &out);
+    output_of(cpaas_call(client, "raw", text, len, &out), &out);
+    output_of(cpaas_receive(text, len, text, len, 1, &out), &out);
+    output_of(cpaas_token_mint(text, len, text, len, 1, &out), &out);
     cpaas_client_free(client);
 }
 #endif

@@ -1,4 +1,4 @@
-/* A listener that never answers, for calls that hang. */
+/* A server that accepts connections and never responds. */
 #ifndef NET_H
 #define NET_H
 
@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Fills `config` with a client's configuration whose SMS address takes connections and says nothing; the socket. Tests that
- * answer on it return the same id each time. */
+/* Starts a server that never responds, and writes a client configuration with its address to `config`. Returns the socket.
+ * The configuration accepts repeated ids, because tests that respond on the socket return one id. */
 static inline int silent_server(char *config, size_t size) {
     struct sockaddr_in address = {0};
     socklen_t len = sizeof address;
@@ -26,7 +26,7 @@ static inline int silent_server(char *config, size_t size) {
     return fd;
 }
 
-/* Takes the connections that wait, and counts those on which a request was written. */
+/* Accepts the waiting connections; returns the number of those with a request. */
 static inline int requests_at(int fd) {
     struct pollfd waiting = {fd, POLLIN, 0};
     char data[4096];

@@ -1,4 +1,4 @@
-/* The sending side of callbacks. Configuration: the environment, with CPAAS_CALLBACK_KEYS and CPAAS_CALLBACK_AUDIENCE.
+/* Sends messages whose delivery reports receive.c accepts. Configuration: the environment, with CPAAS_CALLBACK_KEYS and CPAAS_CALLBACK_AUDIENCE.
  * Usage: report send TO REFERENCE CALLBACK (prints the id), or report url SOURCE (of callbacks.json in this folder) */
 #include <jansson.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include "cpaas.h"
 
 static int show(cpaas_status status, cpaas_text *out, const char *member) {
-    json_t *answer = out->data ? json_loads(out->data, 0, NULL) : NULL;
-    const char *value = json_string_value(json_object_get(answer, member));
+    json_t *result = out->data ? json_loads(out->data, 0, NULL) : NULL;
+    const char *value = json_string_value(json_object_get(result, member));
     printf("%s\n", status == CPAAS_OK && value ? value : out->data ? out->data : cpaas_status_name(status));
-    json_decref(answer);
+    json_decref(result);
     cpaas_text_free(out);
     return status == CPAAS_OK && value ? 0 : 1;
 }
@@ -33,15 +33,15 @@ static int send(const char *to, const char *reference, const char *callback) {
 }
 
 static int url(const char *source) {
-    json_t *config = json_load_file("callbacks.json", 0, NULL), *wish = json_pack("{s:s}", "source", source);
-    char *receiver = json_dumps(config, 0), *request = json_dumps(wish, 0);
+    json_t *config = json_load_file("callbacks.json", 0, NULL), *input = json_pack("{s:s}", "source", source);
+    char *receiver = json_dumps(config, 0), *request = json_dumps(input, 0);
     if (!receiver || !request) return 2;
     cpaas_text out;
     cpaas_status status =
         cpaas_token_mint(receiver, strlen(receiver), request, strlen(request), (uint64_t)time(NULL), &out);
     int code = show(status, &out, "url");
     free(receiver), free(request);
-    json_decref(config), json_decref(wish);
+    json_decref(config), json_decref(input);
     return code;
 }
 

@@ -1,4 +1,5 @@
-/* Cancel storms: every callback runs exactly once, with a true outcome, and a free waits for them all. */
+/* Cancels many calls at once: every callback runs exactly once with the actual outcome, and cpaas_client_free waits for
+ * all of them. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -8,36 +9,36 @@
 
 enum { CALLS = 2000, ROUNDS = 20 };
 
-typedef struct ticket {
+typedef struct started_call {
     atomic_int runs;
     atomic_int status;
     uint64_t number;
-} ticket;
+} started_call;
 
-static ticket tickets[CALLS];
+static started_call started_calls[CALLS];
 static pthread_t starter;
 static cpaas_client *shared;
 
 static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
-    ticket *of = user_data;
+    started_call *of = user_data;
     if (pthread_equal(pthread_self(), starter)) CHECK(!"a thread of the library");
     if (text && strlen(text) == len) atomic_store(&of->status, (int)status + 1);
     atomic_fetch_add(&of->runs, 1);
 }
 
 static void *cancel_all(void *step) {
-    for (size_t i = 0; i < CALLS; i += (size_t)(uintptr_t)step) cpaas_cancel(shared, tickets[i].number);
+    for (size_t i = 0; i < CALLS; i += (size_t)(uintptr_t)step) cpaas_cancel(shared, started_calls[i].number);
     return NULL;
 }
 
-/* Starts many calls to a server that never answers, cancels them from several threads and frees the client. As many are of
- * unknown fate as wrote a request; without a server, none is. */
+/* Starts calls to a server that never responds, cancels them from several threads and frees the client. The number of
+ * unknown outcomes equals the number of requests that were written; without a server it is 0. */
 static void storm(const char *config, int server, int cancel) {
     pthread_t threads[3];
-    memset(tickets, 0, sizeof tickets);
+    memset(started_calls, 0, sizeof started_calls);
     shared = client_of(config);
     for (int i = 0; i < CALLS; i++) {
-        cpaas_status status = cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &tickets[i], &tickets[i].number);
+        cpaas_status status = cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &started_calls[i], &started_calls[i].number);
         if (status != CPAAS_OK) CHECK(status == CPAAS_OK);
     }
     for (uintptr_t i = 0; cancel && i < 3; i++) pthread_create(&threads[i], NULL, cancel_all, (void *)(i + 1));
@@ -45,8 +46,8 @@ static void storm(const char *config, int server, int cancel) {
     cpaas_client_free(shared);
     int once = 0, unknown = 0, not_sent = 0;
     for (int i = 0; i < CALLS; i++) {
-        int status = atomic_load(&tickets[i].status) - 1;
-        once += atomic_load(&tickets[i].runs) == 1;
+        int status = atomic_load(&started_calls[i].status) - 1;
+        once += atomic_load(&started_calls[i].runs) == 1;
         unknown += status == CPAAS_UNKNOWN;
         not_sent += status == CPAAS_NOT_SENT;
     }
@@ -62,19 +63,19 @@ static void inner(void *user_data, cpaas_status status, const char *text, size_t
 
 static atomic_int inner_runs, outer_runs;
 
-/* A callback may call the library: wait for a call, start one, cancel, count, make and free another client. */
+/* A callback may call the library: make a call, start one, cancel, count, create and free another client. */
 static void outer(void *user_data, cpaas_status status, const char *text, size_t len) {
     cpaas_client *client = *(cpaas_client **)user_data, *other = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     cpaas_segment_count count;
     cpaas_text out;
-    int right = status == CPAAS_INVALID && text && len > 0;
-    right &= cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID;
+    int ok = status == CPAAS_INVALID && text && len > 0;
+    ok &= cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID;
     cpaas_text_free(&out);
-    right &= cpaas_call_async(client, "sms.send", "{}", 2, NULL, inner, &inner_runs, NULL) == CPAAS_OK;
-    right &= cpaas_cancel(client, 1) == CPAAS_OK && cpaas_count_segments("Hi", 2, &count) == CPAAS_OK;
+    ok &= cpaas_call_async(client, "sms.send", "{}", 2, NULL, inner, &inner_runs, NULL) == CPAAS_OK;
+    ok &= cpaas_cancel(client, 1) == CPAAS_OK && cpaas_count_segments("Hi", 2, &count) == CPAAS_OK;
     cpaas_client_free(other);
-    cpaas_shutdown(); /* not allowed here: nothing happens */
-    atomic_fetch_add(&outer_runs, right);
+    cpaas_shutdown(); /* not allowed here, so it does nothing */
+    atomic_fetch_add(&outer_runs, ok);
 }
 
 static void nested(void) {
@@ -92,7 +93,7 @@ static void frees_itself(void *user_data, cpaas_status status, const char *text,
     atomic_fetch_add(&outer_runs, 1);
 }
 
-/* Against the contract, and yet neither a crash nor a hang. */
+/* A violation of the contract that neither crashes nor hangs. */
 static void freed_inside(void) {
     cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     atomic_store(&outer_runs, 0);
@@ -102,17 +103,17 @@ static void freed_inside(void) {
     CHECK(cpaas_cancel(client, 1) == CPAAS_BAD_HANDLE);
 }
 
-/* A shutdown under calls in flight: each callback runs all the same. */
+/* A shutdown while calls run: each callback still runs. */
 static void shut_down(const char *config) {
-    memset(tickets, 0, sizeof tickets);
+    memset(started_calls, 0, sizeof started_calls);
     shared = client_of(config);
     for (int i = 0; i < 100; i++) {
-        CHECK(cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &tickets[i], NULL) == CPAAS_OK);
+        CHECK(cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &started_calls[i], NULL) == CPAAS_OK);
     }
     cpaas_shutdown();
     cpaas_client_free(shared);
     int once = 0;
-    for (int i = 0; i < 100; i++) once += atomic_load(&tickets[i].runs) == 1 && atomic_load(&tickets[i].status) > 0;
+    for (int i = 0; i < 100; i++) once += atomic_load(&started_calls[i].runs) == 1 && atomic_load(&started_calls[i].status) > 0;
     CHECK(once == 100);
 }
 

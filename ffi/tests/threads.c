@@ -1,4 +1,4 @@
-/* Eight threads share one client; each answer belongs to its question. Needs a sandbox. */
+/* Eight threads share one client; each result belongs to its request. Needs a sandbox. */
 #include <pthread.h>
 #include <stdint.h>
 
@@ -7,7 +7,7 @@
 enum { THREADS = 8, EACH = 100 };
 
 static cpaas_client *shared;
-static int right[THREADS];
+static int succeeded[THREADS];
 
 static void *work(void *index) {
     uintptr_t me = (uintptr_t)index;
@@ -19,7 +19,7 @@ static void *work(void *index) {
                            (int)(1 + number % 100), 1u);
         snprintf(member, sizeof member, "\"to\":\"30691%07u\",\"textLength\":%u,", number, 1 + number % 100);
         cpaas_status status = cpaas_call(shared, "sms.send", request, (size_t)len, &out);
-        right[me] += status == CPAAS_OK && strstr(out.data, member);
+        succeeded[me] += status == CPAAS_OK && strstr(out.data, member);
         if (status != CPAAS_OK || !strstr(out.data, member)) printf("%s %s\n", member, out.data ? out.data : "");
         cpaas_text_free(&out);
     }
@@ -32,7 +32,7 @@ int main(void) {
     for (uintptr_t i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, work, (void *)i);
     for (int i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);
-        CHECK(right[i] == EACH);
+        CHECK(succeeded[i] == EACH);
     }
     cpaas_client_free(shared);
     cpaas_shutdown();

@@ -1,5 +1,5 @@
-/* Every case of a callback token through cpaas_token_mint and cpaas_receive: one accepted, each other refused with its own
- * reason inside and the same answer outside. */
+/* Every case of a callback token through cpaas_token_mint and cpaas_receive: one is accepted; each other is refused
+ * with its own reason and the same HTTP status. */
 #include <jansson.h>
 
 #include "check.h"
@@ -13,19 +13,19 @@ static json_t *config(const char *kid, const char *with) {
                      "sources", "sms_report", "path", "/chat", "sources", "chat_report");
 }
 
-/* A token of the key; what json_pack makes of the rest of the request is taken over. */
+/* Mints a token with the key. Takes ownership of `request`. */
 static char *mint(const char *kid, const char *with, json_t *request, uint64_t moment) {
     json_t *receiver = config(kid, with);
-    char *text = json_dumps(receiver, 0), *wish = json_dumps(request, 0);
+    char *text = json_dumps(receiver, 0), *input = json_dumps(request, 0);
     cpaas_text out;
-    cpaas_status status = cpaas_token_mint(text, strlen(text), wish, strlen(wish), moment, &out);
-    json_t *answer = out.data ? json_loads(out.data, 0, NULL) : NULL;
-    const char *token = json_string_value(json_object_get(answer, "token"));
+    cpaas_status status = cpaas_token_mint(text, strlen(text), input, strlen(input), moment, &out);
+    json_t *result = out.data ? json_loads(out.data, 0, NULL) : NULL;
+    const char *token = json_string_value(json_object_get(result, "token"));
     CHECK(status == CPAAS_OK && token);
     char *copy = strdup(token ? token : "");
-    json_decref(answer), json_decref(receiver), json_decref(request);
+    json_decref(result), json_decref(receiver), json_decref(request);
     cpaas_text_free(&out);
-    free(text), free(wish);
+    free(text), free(input);
     return copy;
 }
 
@@ -35,25 +35,25 @@ static char *report(const char *kid, const char *with, const char *audience, con
     return mint(kid, with, request, moment);
 }
 
-/* The reason of the refusal, "" for an event. The receiver is taken over. */
+/* Returns the reason of the refusal, or "" for an event. Takes ownership of the receiver. */
 static const char *received(json_t *receiver, const char *method, const char *path, const char *query) {
     static char reason[32];
     char url[1024];
     snprintf(url, sizeof url, "%s?%s", path, query);
     json_t *request = json_pack("{s:s,s:s}", "method", method, "url", url);
-    char *text = json_dumps(receiver, 0), *wish = json_dumps(request, 0);
+    char *text = json_dumps(receiver, 0), *input = json_dumps(request, 0);
     cpaas_text out;
-    cpaas_status status = cpaas_receive(text, strlen(text), wish, strlen(wish), now, &out);
-    json_t *answer = out.data ? json_loads(out.data, 0, NULL) : NULL;
-    int accepted = json_is_true(json_object_get(answer, "ok"));
+    cpaas_status status = cpaas_receive(text, strlen(text), input, strlen(input), now, &out);
+    json_t *result = out.data ? json_loads(out.data, 0, NULL) : NULL;
+    int accepted = json_is_true(json_object_get(result, "ok"));
     CHECK(status == (accepted ? CPAAS_OK : CPAAS_REFUSED));
-    CHECK(json_integer_value(json_object_get(answer, "status")) == (accepted ? 200 : 403));
-    CHECK(accepted == (json_object_get(answer, "event") != NULL));
-    const char *why = json_string_value(json_object_get(answer, "reason"));
+    CHECK(json_integer_value(json_object_get(result, "status")) == (accepted ? 200 : 403));
+    CHECK(accepted == (json_object_get(result, "event") != NULL));
+    const char *why = json_string_value(json_object_get(result, "reason"));
     snprintf(reason, sizeof reason, "%s", why ? why : "");
-    json_decref(answer), json_decref(receiver), json_decref(request);
+    json_decref(result), json_decref(receiver), json_decref(request);
     cpaas_text_free(&out);
-    free(text), free(wish);
+    free(text), free(input);
     return reason;
 }
 
@@ -110,7 +110,7 @@ static void bytes(void) {
     free(token);
 }
 
-/* The reason for a token of the old key, from a receiver that has these keys. */
+/* The reason that a receiver with these keys returns for a token of the old key. */
 static const char *after_rotation(json_t *keys) {
     char *token = report("old", other, "shop", "b-7", 60, now), query[512];
     json_t *receiver = config("k1", secret);
@@ -120,7 +120,7 @@ static const char *after_rotation(json_t *keys) {
     return received(receiver, "GET", "/hooks/sms", query);
 }
 
-/* [old] -> [old, new] -> [new, old] -> [new]: the old key's tokens pass until it is gone. */
+/* [old] -> [old, new] -> [new, old] -> [new]: tokens of the old key are valid until the key is removed. */
 static void acc_121_keys_rotated(void) {
     const char *was = "[{s:s,s:s}]", *both = "[{s:s,s:s},{s:s,s:s}]";
     CHECK(!*after_rotation(json_pack(was, "kid", "old", "secret", other)));

@@ -1,4 +1,4 @@
-/* A unit that includes the header twice; linked with exports.c, which includes it too. */
+/* Includes the header twice; linked with exports.c, which includes it too. */
 #include "cpaas.h"
 #include "cpaas.h"
 

@@ -1,4 +1,4 @@
-/* Reads tests/vectors and agrees. Usage: vectors FOLDER. With WITHOUT_HTTP: what the library without HTTP has. */
+/* Runs tests/vectors. Usage: vectors FOLDER. With WITHOUT_HTTP: only the functions of the library without HTTP. */
 #include <dirent.h>
 
 #include "vectors.h"
@@ -12,11 +12,11 @@ json_t *parsed(const cpaas_text *text) {
 void differs(const char *file, json_t *item, const char *what, json_t *want, json_t *have) {
     const char *name = json_string_value(json_object_get(item, "id"));
     if (!name) name = json_string_value(json_object_get(item, "name"));
-    char *right = written(want), *actual = written(have);
+    char *expected = written(want), *actual = written(have);
     checks_failed++;
-    printf("%s, %s: %s wants %s, is %s\n", file, name ? name : "?", what, right ? right : "nothing",
+    printf("%s, %s: %s: expected %s, got %s\n", file, name ? name : "?", what, expected ? expected : "nothing",
            actual ? actual : "nothing");
-    free(right);
+    free(expected);
     free(actual);
 }
 
@@ -60,7 +60,7 @@ static void responses(const char *folder, const char *file) {
 }
 #endif
 
-/* Runs every JSON file of a folder; how many. */
+/* Runs every JSON file of a folder; returns their number. */
 static int files(const char *root, const char *name, void (*run)(const char *, const char *)) {
     char folder[512];
     int count = 0;
@@ -88,7 +88,7 @@ static void acc_120_callbacks(const char *root) {
 }
 #endif
 
-static void told(const char *what) {
+static void report(const char *what) {
     static int before;
     printf("%-10s %5d comparisons\n", what, checks_passed + checks_failed - before);
     CHECK(checks_passed + checks_failed > before);
@@ -99,23 +99,23 @@ int main(int argc, char **argv) {
     const char *root = argc > 1 ? argv[1] : "tests/vectors";
     each(root, "segments.json", run_segments);
     each(root, "segments_more.json", run_segments);
-    told("segments");
+    report("segments");
     each(root, "markup.json", run_markup);
     each(root, "markup_more.json", run_markup);
-    told("markup");
+    report("markup");
     CHECK(files(root, "problems", problems) >= 12);
-    told("problems");
+    report("problems");
 #ifndef WITHOUT_HTTP
     config = load(root, "config.json");
     char *text = written(config);
     client = client_of(text);
     free(text);
     CHECK(files(root, "requests", requests) >= 30);
-    told("requests");
+    report("requests");
     CHECK(files(root, "responses", responses) >= 30);
-    told("responses");
+    report("responses");
     acc_120_callbacks(root);
-    told("callbacks");
+    report("callbacks");
     cpaas_client_free(client);
     json_decref(config);
 #endif

@@ -1,4 +1,4 @@
-/* What the vector runners share. */
+/* Shared by the vector runners. */
 #ifndef VECTORS_H
 #define VECTORS_H
 
@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-/* A case that differs is told with both sides. */
+/* Compares two values, and prints both if they differ. */
 void differs(const char *file, json_t *item, const char *what, json_t *want, json_t *have);
 json_t *parsed(const cpaas_text *text);
 char *written(json_t *value);

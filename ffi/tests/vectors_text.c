@@ -1,4 +1,4 @@
-/* Texts, markup and validation. */
+/* Vectors of text, markup and validation. */
 #include "vectors.h"
 
 static const char *const members[][2] = {
@@ -9,10 +9,10 @@ static const char *const members[][2] = {
 };
 
 /* [start, end, start16, end16, units] of each part. */
-static json_t *rows(json_t *answer) {
+static json_t *rows(json_t *result) {
     json_t *rows = json_array(), *part;
     size_t index;
-    json_array_foreach(json_object_get(answer, "parts"), index, part) {
+    json_array_foreach(json_object_get(result, "parts"), index, part) {
         json_array_append_new(rows, json_pack("[O,O,O,O,O]", json_object_get(part, "start"), json_object_get(part, "end"),
                                               json_object_get(part, "start16"), json_object_get(part, "end16"),
                                               json_object_get(part, "units")));
@@ -20,12 +20,12 @@ static json_t *rows(json_t *answer) {
     return rows;
 }
 
-/* The counts that allocate nothing say the same. */
+/* cpaas_count_segments and cpaas_segments return the same numbers. */
 static void plain(const char *file, json_t *item, const char *text, size_t len) {
     cpaas_segment_count count;
     CHECK(cpaas_count_segments(text, len, &count) == CPAAS_OK);
     json_t *have = json_pack("{s:s,s:i,s:i,s:i}", "encoding", count.encoding == CPAAS_GSM7 ? "gsm7" : "ucs2",
-                             "segments", (int)count.parts, "units", (int)count.units, "remaining", (int)count.remaining);
+                             "segments", (int)count.count, "units", (int)count.units, "remaining", (int)count.remaining);
     for (size_t i = 0; i < 4; i++) {
         json_t *want = json_object_get(item, members[i][0]);
         if (want) same(file, item, members[i][0], want, json_object_get(have, members[i][0]));
@@ -49,12 +49,12 @@ static void annotated(const char *file, json_t *item, const char *text, size_t l
     static const char *const names[] = {"characters", "causes", "replaced"};
     cpaas_text out;
     CHECK(cpaas_annotate(text, len, &out) == CPAAS_OK);
-    json_t *answer = parsed(&out);
+    json_t *result = parsed(&out);
     for (size_t i = 0; i < 3; i++) {
         json_t *want = json_object_get(item, names[i]);
-        if (want) same(file, item, names[i], want, json_object_get(answer, names[i]));
+        if (want) same(file, item, names[i], want, json_object_get(result, names[i]));
     }
-    json_decref(answer);
+    json_decref(result);
     cpaas_text_free(&out);
 }
 
@@ -69,26 +69,26 @@ void run_segments(const char *file, json_t *item) {
     char *json = written(options);
     cpaas_status status = price ? cpaas_estimate(text, len, price, &out) : cpaas_segments_json(text, len, json, &out);
     free(json);
-    json_t *answer = parsed(&out), *error = json_object_get(item, "error");
+    json_t *result = parsed(&out), *error = json_object_get(item, "error");
     CHECK(status == (error ? CPAAS_BAD_TEXT : CPAAS_OK));
-    if (error) same(file, item, "error", error, json_object_get(answer, "code"));
+    if (error) same(file, item, "error", error, json_object_get(result, "code"));
     if (json_object_get(item, "message")) {
-        same(file, item, "message", json_object_get(item, "message"), json_object_get(answer, "message"));
+        same(file, item, "message", json_object_get(item, "message"), json_object_get(result, "message"));
     }
     for (size_t i = 0; !error && i < sizeof members / sizeof *members; i++) {
         json_t *want = json_object_get(item, members[i][0]);
-        if (want) same(file, item, members[i][0], want, json_object_get(answer, members[i][1]));
+        if (want) same(file, item, members[i][0], want, json_object_get(result, members[i][1]));
     }
     if (json_object_get(item, "parts")) {
-        json_t *have = rows(answer);
+        json_t *have = rows(result);
         same(file, item, "parts", json_object_get(item, "parts"), have);
         json_decref(have);
     }
-    json_decref(answer);
+    json_decref(result);
     cpaas_text_free(&out);
 }
 
-/* One spelling of an emoji's identifier: a text called emoji_id. */
+/* Normalizes the id of an emoji to a string named emoji_id. */
 static json_t *canonical(json_t *entities) {
     json_t *copy = json_deep_copy(entities), *entity;
     size_t index;
@@ -116,25 +116,25 @@ void run_markup(const char *file, json_t *item) {
         CHECK(strcmp(json_string_value(json_object_get(item, "kind")), "unknown_mode") == 0);
         return;
     }
-    json_t *answer = parsed(&out), *error = json_object_get(answer, "error"), *want;
+    json_t *result = parsed(&out), *error = json_object_get(result, "error"), *want;
     if (json_object_get(item, "ok")) CHECK((status == CPAAS_OK) == json_is_true(json_object_get(item, "ok")));
     CHECK(status == (error ? CPAAS_BAD_TEXT : CPAAS_OK));
-    if ((want = json_object_get(item, "text"))) same(file, item, "text", want, json_object_get(answer, "text"));
+    if ((want = json_object_get(item, "text"))) same(file, item, "text", want, json_object_get(result, "text"));
     if ((want = json_object_get(item, "entities")) && !(compare && strcmp(compare, "text") == 0)) {
-        json_t *right = canonical(want);
-        same(file, item, "entities", right, json_object_get(answer, "entities"));
-        json_decref(right);
+        json_t *expected = canonical(want);
+        same(file, item, "entities", expected, json_object_get(result, "entities"));
+        json_decref(expected);
     }
-    if ((want = json_object_get(item, "findings"))) same(file, item, "findings", want, json_object_get(answer, "findings"));
+    if ((want = json_object_get(item, "findings"))) same(file, item, "findings", want, json_object_get(result, "findings"));
     if ((want = json_object_get(item, "error"))) same(file, item, "error", want, json_object_get(error, "message"));
     for (size_t i = 0; i < 3; i++) {
         if ((want = json_object_get(item, of_error[i]))) same(file, item, of_error[i], want, json_object_get(error, of_error[i]));
     }
-    json_decref(answer);
+    json_decref(result);
     cpaas_text_free(&out);
 }
 
-/* {"$text": ["a", ["b", 3]]} stands for "abbb", {"$list": [x, 3]} for [x, x, x]. */
+/* {"$text": ["a", ["b", 3]]} means "abbb", {"$list": [x, 3]} for [x, x, x]. */
 static json_t *expand(json_t *value) {
     json_t *parts = json_object_get(value, "$text"), *list = json_object_get(value, "$list"), *made, *member;
     const char *name;
@@ -188,9 +188,9 @@ void run_problem(const char *file, json_t *item) {
         operation ? cpaas_validate(operation, json, strlen(json), &out)
                   : cpaas_check(json_string_value(json_object_get(item, "check")), json, strlen(json), &out);
     CHECK(status == CPAAS_OK);
-    json_t *answer = parsed(&out), *have = json_array(), *report = json_object_get(item, "report");
-    shorten(have, json_object_get(answer, "errors"));
-    shorten(have, json_object_get(answer, "warnings"));
+    json_t *result = parsed(&out), *have = json_array(), *report = json_object_get(item, "report");
+    shorten(have, json_object_get(result, "errors"));
+    shorten(have, json_object_get(result, "warnings"));
     if (json_object_get(item, "expect")) same(file, item, "problems", json_object_get(item, "expect"), have);
     if (report) { /* byte for byte */
         json_t *bytes = json_stringn(out.data, out.len);
@@ -198,7 +198,7 @@ void run_problem(const char *file, json_t *item) {
         json_decref(bytes);
     }
     json_decref(have);
-    json_decref(answer);
+    json_decref(result);
     json_decref(request);
     free(json);
     cpaas_text_free(&out);

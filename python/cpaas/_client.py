@@ -1,10 +1,10 @@
-"""The client."""
+"""The sync client, and what it shares with the async client."""
 
 from __future__ import annotations
 
 from sys import modules
 
-from ._cpaas import Native
+from ._cpaas import NativeClient
 from ._event import observer
 from ._operations import Operations
 from ._settings import Settings
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Base(Settings):
-    """What the sync and the async client share."""
+    """Shared by the sync and the async client."""
 
     _kind = "Client"
-    _native: Native
+    _native: NativeClient
     _borrowed = False
 
     if not TYPE_CHECKING:
@@ -36,18 +36,19 @@ class Base(Settings):
             super().__init__(**settings)
             self._open(None)
 
-        __init__.__wrapped__ = Settings.__init__  # what inspect.signature and editors show
+        __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
         __init__.__doc__ = Settings.__init__.__doc__
 
-    def _open(self, parent: Native | None) -> None:
-        from . import _errors  # noqa: F401  now, and not when a call fails while the interpreter ends
+    def _open(self, parent: NativeClient | None) -> None:
+        from . import _errors  # noqa: F401  an import fails while the interpreter exits
 
-        self._native = Native(self._settings.reveal(), observer(self._on_outcome, modules), parent)
+        self._native = NativeClient(self._settings.reveal(), observer(self._on_outcome, modules), parent)
 
     def with_options(self: Self, **changes: Unpack[Options]) -> Self:
-        """A client with the same configuration but for the changes.
+        """Returns a client with the same settings, except for the changes.
 
-        It shares the connections, unless `proxy`, `ca_bundle` or `connect_timeout` change, and need not be closed.
+        It shares the connections of this client, unless `proxy`, `ca_bundle` or `connect_timeout` change. It need not be
+        closed.
         """
         settings: dict[str, Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
@@ -59,7 +60,7 @@ class Base(Settings):
 
     @property
     def closed(self) -> bool:
-        """Whether the client was closed."""
+        """Whether the client is closed."""
         return self._native.closed
 
     def __repr__(self) -> str:
@@ -79,7 +80,7 @@ class Base(Settings):
         if native is not None and not native.closed and not self._borrowed:
             try:
                 import warnings
-            except ImportError:  # the interpreter is ending
+            except ImportError:  # the interpreter is exiting
                 return
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
 
@@ -89,13 +90,13 @@ def _rebuild(cls: type[Base], settings: dict[str, Any]) -> Base:
 
 
 class Client(Operations, Base):
-    """Calls the provider and waits for the answer.
+    """Calls the provider; each call blocks until it ends.
 
-    Threads may share it. It waits with the interpreter released, and a signal such as Ctrl-C
-    interrupts it. Close it, or use it in a `with` statement.
+    Thread-safe. A call releases the GIL while it blocks, and a signal such as Ctrl-C interrupts it. Close the client, or
+    use it in a `with` statement.
     """
 
-    def _open(self, parent: Native | None) -> None:
+    def _open(self, parent: NativeClient | None) -> None:
         super()._open(parent)
         self._bind(self._native.call)
 
@@ -108,7 +109,19 @@ class Client(Operations, Base):
         deadline: float | None = None,
         validate: Literal["strict", "warn", "off"] | None = None,
     ) -> Any:
-        """Calls an operation by its name, with the specification's names in the request."""
+        """Calls an operation by its id.
+
+        Args:
+            operation: The id of the operation, such as `sms.send`.
+            request: The request, with the member names of the specification.
+            timeout: Time limit of one attempt, in seconds.
+            deadline: Time limit of all attempts and the delays between them, in seconds.
+            validate: What to do about problems: "strict" raises errors, "warn" turns them into warnings of the result, "off"
+                does not validate.
+
+        Raises:
+            cpaas.Error: For every outcome except accepted.
+        """
         return self._native.call(
             operation, {} if request is None else request, None, timeout, deadline, validate
         )
@@ -125,7 +138,21 @@ class Client(Operations, Base):
         timeout: float | None = None,
         deadline: float | None = None,
     ) -> Response:
-        """Calls an endpoint that no method covers, with the family's address and credentials."""
+        """Calls any endpoint, with the address and the credentials of a family.
+
+        Args:
+            method: GET, POST, PUT or DELETE. A GET is retried like a read, any other method like a send.
+            family: The family, which has the address and the credentials.
+            path: The path below the address; it starts with `/`.
+            query: The parameters of the query.
+            headers: More headers.
+            body: The body, sent as JSON.
+            timeout: Time limit of one attempt, in seconds.
+            deadline: Time limit of all attempts and the delays between them, in seconds.
+
+        Raises:
+            cpaas.Error: For every outcome except accepted.
+        """
         request = {
             "method": method,
             "family": family,
@@ -137,7 +164,7 @@ class Client(Operations, Base):
         return self._native.call("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """Lets go of the connections. Closing twice does no harm."""
+        """Closes all connections. Idempotent."""
         self._native.close()
 
     def __enter__(self: Self) -> Self:

@@ -6,8 +6,10 @@ from ._text import SegmentCount
 __version__: str
 
 @final
-class Native:
-    def __new__(cls, config: dict[str, Any], hook: Any = None, parent: Native | None = None, /) -> Native: ...
+class NativeClient:
+    def __new__(
+        cls, config: dict[str, Any], hook: Any = None, parent: NativeClient | None = None, /
+    ) -> NativeClient: ...
     def call(
         self,
         operation: Any,
@@ -20,7 +22,7 @@ class Native:
     ) -> Any: ...
     def start(
         self,
-        port: Port,
+        queue: CompletionQueue,
         future: Any,
         operation: Any,
         arguments: Any,
@@ -35,8 +37,8 @@ class Native:
     def closed(self) -> bool: ...
 
 @final
-class Port:
-    def __new__(cls) -> Port: ...
+class CompletionQueue:
+    def __new__(cls) -> CompletionQueue: ...
     def fileno(self) -> int: ...
     @property
     def pid(self) -> int: ...
@@ -140,8 +142,8 @@ class Template:
     def read(self, received: str, /) -> dict[str, str] | None: ...
 
 @final
-class Server:
-    def __new__(cls, switches: list[tuple[str, str]], /) -> Server: ...
+class SandboxServer:
+    def __new__(cls, switches: list[tuple[str, str]], /) -> SandboxServer: ...
     @property
     def url(self) -> str: ...
     @property

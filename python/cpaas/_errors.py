@@ -1,4 +1,4 @@
-"""Exceptions: one for each outcome of a call but accepted. They show themselves by the name they are imported by."""
+"""Exceptions: one for each outcome of a call except accepted. `__module__` is the module that users import."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Problem:
-    """One finding of validation. `params` and `fix` may hold input, so neither repr nor str shows them."""
+    """A problem that validation found. `params` and `fix` may contain input, so repr and str omit them."""
 
     __module__ = "cpaas"
 
@@ -54,7 +54,7 @@ class Problem:
 
 
 class Report:
-    """What validation found: truthy when there is no error, iterable over all problems."""
+    """The result of validation: true if there are no errors; iterable over all problems."""
 
     __module__ = "cpaas"
 
@@ -81,11 +81,32 @@ class Report:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<cpaas.Report: {len(self.errors)} errors, {len(self.warnings)} warnings>"
+        errors, warnings = len(self.errors), len(self.warnings)
+        return (
+            f"<cpaas.Report: {errors} error{'' if errors == 1 else 's'}, "
+            f"{warnings} warning{'' if warnings == 1 else 's'}>"
+        )
 
 
 class Error(Exception):
-    """Every error of this package. The message says what happened, whether something was sent, what to do."""
+    """The base class of all errors of this package.
+
+    Attributes:
+        outcome: "invalid", "rejected", "not_sent", "unknown" or "accepted_id_unknown"; None for errors without a call.
+        sent: Whether the request was sent: "no", "maybe" or "yes".
+        reason: The cause, such as "connect", "timeout" or "http".
+        operation: The id of the operation.
+        message: What happened, whether something was sent, and what to do.
+        status: The HTTP status of the response.
+        code: The code of the provider.
+        provider_message: The message of the provider.
+        request_id: The id of the request at the provider.
+        evidence: What the records of the provider show after an unknown outcome.
+        retry_after_ms: The delay before a retry, in milliseconds.
+        attempts: The number of attempts.
+        reference: Your reference of the message.
+        problems: All problems of an invalid request.
+    """
 
     __module__ = "cpaas"
 
@@ -106,7 +127,7 @@ class Error(Exception):
 
     @property
     def retry_after(self) -> float | None:
-        """Seconds after which the provider wants to be asked again."""
+        """The delay before a retry that the provider requests, in seconds."""
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
     def __reduce__(self) -> Any:
@@ -114,97 +135,97 @@ class Error(Exception):
 
 
 class Invalid(Error, ValueError):
-    """Our own rules refused it, all in `problems`; nothing left the machine."""
+    """The request is invalid; nothing was sent. `problems` contains all problems."""
 
     __module__ = "cpaas"
 
 
 class Rejected(Error):
-    """The provider rejected it."""
+    """The provider rejected the request."""
 
     __module__ = "cpaas"
 
 
 class Unauthorized(Rejected):
-    """The key is missing or wrong (401)."""
+    """The key is missing or invalid (401)."""
 
     __module__ = "cpaas"
 
 
 class Forbidden(Rejected):
-    """Not allowed: the address is not whitelisted, for one (403)."""
+    """Not allowed; for example, the IP address is not on the allow list (403)."""
 
     __module__ = "cpaas"
 
 
 class RateLimited(Rejected):
-    """The provider itself rejected the call for now (429); `retry_after` is the delay that it asks for."""
+    """The provider rejected the request because of a rate limit (429); `retry_after` is the requested delay."""
 
     __module__ = "cpaas"
 
 
 class LimitExists(Rejected):
-    """A limit with that name exists (492)."""
+    """A limit with this name exists (492)."""
 
     __module__ = "cpaas"
 
 
 class UnknownLimit(Rejected):
-    """No limit has that id (493)."""
+    """No limit has this id (493)."""
 
     __module__ = "cpaas"
 
 
 class WorkflowExists(Rejected):
-    """A workflow with that name exists (495)."""
+    """A workflow with this name exists (495)."""
 
     __module__ = "cpaas"
 
 
 class UnknownWorkflow(Rejected):
-    """No workflow has that id (499)."""
+    """No workflow has this id (499)."""
 
     __module__ = "cpaas"
 
 
 class TransportError(Error):
-    """The call did not come to an answer that can be read."""
+    """There was no valid response."""
 
     __module__ = "cpaas"
 
 
 class NotSent(TransportError):
-    """Proof that no byte of the request was processed: it is safe to try again."""
+    """The request was not processed: it is safe to retry."""
 
     __module__ = "cpaas"
 
 
 class NotSentTimeout(NotSent, TimeoutError):
-    """Not sent, because a time ran out."""
+    """Not sent because of a time limit."""
 
     __module__ = "cpaas"
 
 
 class OutcomeUnknown(TransportError):
-    """It may have been processed: look before sending again. `evidence` is what the provider's records show, if anything."""
+    """The request may have been processed: a retry may send a second message. `evidence` is what the provider's records show."""
 
     __module__ = "cpaas"
 
 
 class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
-    """A time ran out before the answer came; it may have been processed."""
+    """The outcome is unknown because of a time limit."""
 
     __module__ = "cpaas"
 
 
 class AcceptedIdUnknown(TransportError):
-    """Accepted, and the answer lost: do not send again."""
+    """Accepted, but the response with the id was lost: do not retry."""
 
     __module__ = "cpaas"
 
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
-    """Accepted, and a time ran out before the answer was whole."""
+    """Accepted, but a time limit cut the response off."""
 
     __module__ = "cpaas"
 
@@ -226,7 +247,7 @@ _OTHERS = {
 
 
 def from_record(record: dict[str, Any]) -> Error:
-    """The exception for an error record; called by the native module."""
+    """Creates the exception for an error record; called by the native module."""
     operation = record["operation"]
     record["problems"] = problems(record.get("problems", ()))
     text = f"{operation}: {record['message']}" if operation else record["message"]
@@ -234,12 +255,12 @@ def from_record(record: dict[str, Any]) -> Error:
 
 
 def problems(found: tuple[dict[str, Any], ...]) -> tuple[Problem, ...]:
-    """Problems from their records."""
+    """Creates problems from their records."""
     return tuple(map(_problem, found))
 
 
 def report(record: dict[str, Any]) -> Report:
-    """A report from its record; called by the native module."""
+    """Creates a report from its record."""
     return Report(ok=record["ok"], errors=problems(record["errors"]), warnings=problems(record["warnings"]))
 
 

@@ -1,4 +1,4 @@
-"""How calls ended, for hooks and logs."""
+"""Events of calls, for hooks and logs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,18 @@ if TYPE_CHECKING:
 
 
 class Event:
-    """How a call ended. It holds no text, number, code or key."""
+    """The end of a call. It contains no message text, phone number, code or key.
+
+    Attributes:
+        operation: The id of the operation.
+        outcome: The outcome, or "abandoned".
+        sent: Whether the request was sent: "no", "maybe" or "yes".
+        reason: The cause of an error, such as "connect".
+        status: The HTTP status of the response.
+        attempts: The number of attempts.
+        elapsed: Seconds.
+        reference: Your reference of the message.
+    """
 
     __slots__ = ("attempts", "elapsed", "operation", "outcome", "reason", "reference", "sent", "status")
 
@@ -47,9 +58,9 @@ class Event:
 def observer(
     on_outcome: Callable[[Event], Any] | None, modules: dict[str, Any]
 ) -> tuple[Callable[..., None], Callable[[int], bool] | None] | None:
-    """What hears of every outcome: the user's hook, and `logging` where the program uses it.
+    """Returns the function that receives every event, or None if there is no hook and `logging` is not imported.
 
-    With it comes what says whether a level is wanted, where nobody but `logging` hears.
+    The second item is a function that returns whether a level is enabled. It is None if there is a hook, which receives every event.
     """
     logging = modules.get("logging")
     if on_outcome is None and logging is None:
@@ -57,7 +68,7 @@ def observer(
     logger = None
     if logging is not None:
         logger = logging.getLogger("cpaas")
-        if not logger.handlers:  # a library prints nothing by itself
+        if not logger.handlers:  # a library must not print by default
             logger.addHandler(logging.NullHandler())
 
     def observe(level: int, *members: Any) -> None:

@@ -1,10 +1,10 @@
-"""What the classes of answers share."""
+"""The base classes of results."""
 
 _set = object.__setattr__
 
 
 class Model:
-    """A read-only record. `extra` holds members that the specification does not show."""
+    """A read-only record. `extra` contains undocumented members."""
 
     __slots__ = ("extra",)
     __match_args__ = ()
@@ -15,7 +15,7 @@ class Model:
         for name in self._fields:
             _set(self, name, _frozen(members.pop(name, None)))
         if members:
-            raise TypeError(f"{type(self).__name__} has no member {next(iter(members))!r}")
+            raise TypeError(f"{type(self).__name__} got an unknown member {next(iter(members))!r}")
         _set(self, "extra", dict(extra or {}))
 
     def __setattr__(self, name, value):
@@ -44,7 +44,7 @@ class Model:
         return f"{type(self).__name__}({', '.join(members)})"
 
     def replace(self, **changes):
-        """A copy with other values for the members named."""
+        """Returns a copy with changed members."""
         members = {name: getattr(self, name) for name in self._fields}
         return type(self)(**{**members, "extra": self.extra, **changes})
 
@@ -60,7 +60,7 @@ class Model:
         return _restore, (type(self), self._values(), self.extra, None)
 
     def to_dict(self):
-        """The members by their names on the wire; absent ones are left out."""
+        """Returns the members as a dict with the names of the specification, without absent members."""
         out = {}
         for name, (wire, _) in self._fields.items():
             value = getattr(self, name)
@@ -71,7 +71,7 @@ class Model:
 
     @classmethod
     def from_dict(cls, data):
-        """From members by their names on the wire; unknown ones go to `extra`."""
+        """Creates a record from a dict with the names of the specification; unknown members become `extra`."""
         rest = dict(data)
         members = {}
         for name, (wire, nested) in cls._fields.items():
@@ -80,14 +80,14 @@ class Model:
         return cls(extra=rest, **members)
 
     def to_json(self):
-        """The members by their names on the wire, as JSON text."""
+        """Returns `to_dict()` as JSON."""
         from ._cpaas import to_json
 
         return to_json(self.to_dict())
 
 
 class Result(Model):
-    """An answer: the record, and what came with it."""
+    """The result of a call: a record, with its response and warnings."""
 
     __slots__ = ("_response",)
 
@@ -100,27 +100,27 @@ class Result(Model):
 
     @property
     def response(self):
-        """Status, headers and body as they came; None for a record made by hand or nested."""
+        """The unmodified response; None for a nested record and for one that your code created."""
         return getattr(self, "_response", None)
 
     @property
     def raw(self):
-        """The body of the answer, untouched."""
+        """The unmodified body of the response."""
         return self.response.body if self.response else b""
 
     @property
     def headers(self):
-        """The headers of the answer, names in lower case."""
+        """The headers of the response, with names in lower case."""
         return self.response.headers if self.response else {}
 
     @property
     def warnings(self):
-        """What validation found worth knowing."""
+        """The warnings of validation."""
         return self.response.warnings if self.response else ()
 
 
 class Page(Result):
-    """One page of records; iterating goes on over the pages behind it."""
+    """A page of records. Iteration continues with the following pages."""
 
     __slots__ = ("_more",)
     _items = ()
@@ -140,7 +140,7 @@ class Page(Result):
 
 
 class Records(tuple):
-    """A list that is an answer: a tuple, and what came with it."""
+    """The result of a call that returns a list: a tuple, with its response and warnings."""
 
     _response = None
     response = Result.response
@@ -153,8 +153,8 @@ class Records(tuple):
 
 
 def code_ok(self):
-    """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
-    # A result that was read from the provider's records has no code.
+    """Whether the code is 200. False only if `otp.verify` rejected the passcode."""
+    # A result from the records of the provider has no code.
     return self.code is None or self.code == 200
 
 

@@ -1,10 +1,10 @@
-"""Walking over pages."""
+"""Iteration over the pages of a list."""
 
 from ._cpaas import Pages
 
 
 def follow(call, operation, request, extra, *options):
-    """A page that, iterated over, fetches those behind it."""
+    """Fetches a page; iteration over it fetches the following pages."""
     request = _given(request, extra)
     page = call(operation, request, None, *options)
     object.__setattr__(page, "_more", (call, operation, request, options))
@@ -12,7 +12,7 @@ def follow(call, operation, request, extra, *options):
 
 
 def walk(page, more):
-    """The records of a page and of those behind it."""
+    """Yields the records of a page and of the following pages."""
     yield from page.items
     if more is None:
         return
@@ -24,7 +24,7 @@ def walk(page, more):
 
 
 class AsyncPages:
-    """A page to await, or records to go through with `async for`."""
+    """Awaitable: fetches one page. Async iterable: yields the records of all pages."""
 
     __slots__ = ("_call", "_operation", "_options", "_request")
 

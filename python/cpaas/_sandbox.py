@@ -1,13 +1,13 @@
-"""The provider on this machine, for tests: nothing leaves the loopback interface."""
+"""The sandbox: simulates the provider on the loopback interface of this machine, for tests."""
 
 from ._client import Client
-from ._cpaas import Server
+from ._cpaas import SandboxServer
 from ._errors import Rejected
 from ._model import Model
 
 
 class InboxMessage(Model):
-    """A message as the phone has it. `otp` is the code in it; `extra` holds what a channel adds."""
+    """A message of the inbox. `otp` is the passcode in its text; `extra` contains the members of its channel."""
 
     __slots__ = (
         "at",
@@ -29,8 +29,8 @@ class InboxMessage(Model):
     _shown = frozenset(("at", "channel", "direction", "id", "n", "operation", "status", "updated"))
 
 
-class _Plane:
-    """What a test does to a sandbox. Each method is one request to the control plane."""
+class _ControlPlane:
+    """The control plane of a sandbox. Each method is one request."""
 
     def __init__(self, server, control):
         self._server = server
@@ -39,12 +39,12 @@ class _Plane:
 
     @property
     def url(self):
-        """The address of every family."""
+        """The address of all families."""
         return self._server.url
 
     @property
     def config(self):
-        """The configuration of a client of the first account, and `bot_id`."""
+        """The settings of a client of the first account, and `bot_id`."""
         return self._server.config
 
     @property
@@ -60,11 +60,11 @@ class _Plane:
         return self.config["bot_id"]
 
     def client(self, **settings):
-        """A client of the first account; settings win."""
+        """Creates a client of the first account; `settings` override its settings."""
         return Client(**{**self._settings(), **settings})
 
     def async_client(self, **settings):
-        """An async client of the first account; settings win."""
+        """Creates an async client of the first account; `settings` override its settings."""
         from ._async_client import AsyncClient
 
         return AsyncClient(**{**self._settings(), **settings})
@@ -73,108 +73,127 @@ class _Plane:
         return {name: value for name, value in self.config.items() if name != "bot_id"}
 
     def messages(self, *, limit=None, **filters):
-        """The messages that fit: to, from_, contains, channel, id, direction ("in", "out"), since, limit."""
-        return self._ask("GET", "messages", _inbox, query={**_query(filters), **_given(limit=limit)})
+        """Returns the messages that match all filters, oldest first.
+
+        Args:
+            limit: The maximum number of messages.
+            filters: to, from_, contains, channel, id, direction ("in" or "out") and since (the `n` of a message).
+        """
+        return self._request("GET", "messages", _inbox, query={**_query(filters), **_given(limit=limit)})
 
     def wait_for(self, *, timeout=5.0, **filters):
-        """The newest message that fits, as soon as there is one; filters as for `messages`.
+        """Waits for a message that matches all filters of `messages`, and returns the newest one.
+
+        Args:
+            timeout: Seconds.
+            filters: As for `messages`.
 
         Raises:
-            TimeoutError: there was none in time.
+            TimeoutError: There was no such message within `timeout`.
         """
         query = {**_query(filters), "limit": 1, "wait": f"{round(timeout * 1000)}ms"}
-        return self._ask("GET", "messages", _newest, query=query, timeout=timeout + 10)
+
+        def newest(response):
+            if response["messages"]:
+                return InboxMessage.from_dict(response["messages"][-1])
+            names = ", ".join(f"{name}='…'" for name, value in filters.items() if value is not None)
+            raise TimeoutError(f"no message{' matching ' if names else ''}{names} within {timeout:g} s")
+
+        return self._request("GET", "messages", newest, query=query, timeout=timeout + 10)
 
     def advance(self, by):
-        """Moves the clock forward, by seconds or a length such as `"14d"`; what falls due happens before it returns."""
-        length = by if isinstance(by, str) else f"{round(by * 1000)}ms"
-        return self._ask("POST", "clock", _same, body={"advance": length}, timeout=300)
+        """Moves the clock forward by seconds or a duration such as `"14d"`. Runs everything that is due before it returns."""
+        duration = by if isinstance(by, str) else f"{round(by * 1000)}ms"
+        return self._request("POST", "clock", _same, body={"advance": duration}, timeout=300)
 
     def fault(self, kind, *, op=None, to=None, account=None, **rule):
-        """Adds a rule by which requests fail.
+        """Adds a rule that makes requests fail.
 
         Args:
             kind: status, latency, hang, reset-before-read, reset-after-read, close-before-read, close-after-read,
                 truncated-head, truncated-body, garbage, slow-drip, accept-then-5xx, accept-then-503-retry-after,
                 accept-then-429, gateway, accept-then-gateway, answer-early, answer-early-then-accept or
                 duplicate-answer.
-            op: Only this operation.
-            to: Only this recipient.
-            account: Only this account.
-            rule: nth, probability, seed, expires (hits, or a length of time), status, ms, retry_after, gateway, body.
+            op: The operation; None for all.
+            to: The recipient; None for all.
+            account: The account; None for all.
+            rule: nth, probability, seed, expires (a number of requests or a duration), status, ms, retry_after, gateway, body.
         """
         added = {"match": _given(op=op, to=to, account=account), "kind": kind, **rule}
 
-        def taken(answer):
+        def accepted(response):
             self._rules.append(added)
-            return answer
+            return response
 
-        return self._ask("PUT", "faults", taken, body={"rules": [*self._rules, added]})
+        return self._request("PUT", "faults", accepted, body={"rules": [*self._rules, added]})
 
     def clear_faults(self):
-        """Takes all rules away."""
+        """Removes all rules."""
         self._rules.clear()
-        return self._ask("DELETE", "faults", _same)
+        return self._request("DELETE", "faults", _same)
 
     def ledger(self):
-        """Everything accepted, in order: the oracle for what was lost and what came twice."""
-        return self._ask("GET", "ledger", _entries, query={"limit": 1 << 30})
+        """Returns every accepted message in order, so that a test can find lost and duplicate ones."""
+        return self._request("GET", "ledger", _entries, query={"limit": 1 << 30})
 
     def inbound(self, **message):
-        """A message from a phone: from_, to, text, channel and what the channel has."""
+        """Sends a message from a phone: from_, to, text, channel and the members of the channel."""
         body = {name.rstrip("_"): value for name, value in message.items()}
-        return self._ask("POST", "inbound", _same, body=body)
+        return self._request("POST", "inbound", _same, body=body)
 
     def requests(self, **query):
-        """The last requests, with what validation found; no secrets."""
-        return self._ask("GET", "requests", _same, query=query)
+        """Returns the last requests with their problems, without secrets."""
+        return self._request("GET", "requests", _same, query=query)
 
     def callbacks(self):
-        """The attempts to call back, with the real answers."""
-        return self._ask("GET", "callbacks", _same)
+        """Returns the attempts to deliver callbacks, with their responses."""
+        return self._request("GET", "callbacks", _same)
 
     def account(self, sid=None, **changes):
-        """Changes an account (the first one): callback, chat_callback, allow_ip, two_way, features, parent."""
-        return self._ask("PUT", f"accounts/{sid or self.account_sid}", _same, body=changes)
+        """Changes an account, by default the first one: callback, chat_callback, allow_ip, two_way, features, parent."""
+        return self._request("PUT", f"accounts/{sid or self.account_sid}", _same, body=changes)
 
     def reset(self):
-        """Empties it: messages, records, faults, ledger, and the clock."""
+        """Resets the messages, records, faults, ledger and clock."""
         self._rules.clear()
-        return self._ask("POST", "reset", _same)
+        return self._request("POST", "reset", _same)
 
     def _raw(self, method, path, query=None, body=None, timeout=None):
         options = {"query": query, "body": body, "timeout": timeout, "deadline": timeout and timeout + 10}
         return self._control.call_raw(method, "sms", f"/_sandbox/{path}", **options)
 
 
-class Sandbox(_Plane):
-    """A sandbox in this process, with a port of its own; ready in a moment, gone with the `with` statement.
+class Sandbox(_ControlPlane):
+    """A sandbox in this process, on its own port. The end of the `with` statement stops it.
 
     Args:
-        switches: Those of the command `cpaas sandbox`, with `_` for `-`, such as `seed=7`, `clock="virtual"`,
-            `first_page=1`; a list for one that may be repeated, such as `allow_host=["sandbox.test"]`.
+        switches: The switches of the command `cpaas sandbox`, with `_` for `-`, such as `seed=7`, `clock="virtual"`,
+            `first_page=1`; a list for a repeatable switch, such as `allow_host=["sandbox.test"]`.
+
+    Raises:
+        ValueError: A switch or its value is invalid.
     """
 
     def __init__(self, **switches):
-        server = Server(
+        server = SandboxServer(
             [
-                (name.replace("_", "-"), _switch(one))
+                (name.replace("_", "-"), _switch(item))
                 for name, value in switches.items()
-                for one in _each(value)
+                for item in _items(value)
             ]
         )
         config = server.config
         super().__init__(server, Client(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1))
 
-    def _ask(self, method, path, read, **request):
+    def _request(self, method, path, read, **request):
         try:
-            answer = self._raw(method, path, **request)
+            response = self._raw(method, path, **request)
         except Rejected as error:
-            raise _refused(error) from None
-        return read(answer.json())
+            raise _rejected(error) from None
+        return read(response.json())
 
     def stop(self):
-        """Ends it. Stopping twice does no harm."""
+        """Stops the sandbox and waits until it has stopped. Idempotent."""
         self._control.close()
         self._server.stop()
 
@@ -196,8 +215,8 @@ class Sandbox(_Plane):
         return f"<cpaas.Sandbox {self.url}>"
 
 
-class AsyncSandbox(_Plane):
-    """What `async with cpaas.Sandbox()` gives: the methods of `Sandbox` to await."""
+class AsyncSandbox(_ControlPlane):
+    """The result of `async with cpaas.Sandbox()`: the methods of `Sandbox` as coroutines."""
 
     def __init__(self, sandbox):
         self._sandbox = sandbox
@@ -207,12 +226,12 @@ class AsyncSandbox(_Plane):
         control = AsyncClient(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1)
         super().__init__(sandbox._server, control)
 
-    async def _ask(self, method, path, read, **request):
+    async def _request(self, method, path, read, **request):
         try:
-            answer = await self._raw(method, path, **request)
+            response = await self._raw(method, path, **request)
         except Rejected as error:
-            raise _refused(error) from None
-        return read(answer.json())
+            raise _rejected(error) from None
+        return read(response.json())
 
     def __del__(self):
         self._control._native.close()
@@ -227,7 +246,7 @@ _FILTERS = ("to", "from_", "contains", "channel", "id", "direction", "since")
 def _query(filters):
     for name in filters:
         if name not in _FILTERS:
-            raise TypeError(f"no filter is called {name!r}; there are {', '.join(_FILTERS)}")
+            raise TypeError(f"unknown filter {name!r}; filters: {', '.join(_FILTERS)}")
     return {name.rstrip("_"): str(value) for name, value in filters.items() if value is not None}
 
 
@@ -235,12 +254,12 @@ def _given(**members):
     return {name: value for name, value in members.items() if value is not None}
 
 
-def _refused(error):
-    """What the control plane would not take, in its own words."""
-    return ValueError(f"the sandbox refused: {error.provider_message or error}")
+def _rejected(error):
+    """The exception for a request that the control plane rejected, with its message."""
+    return ValueError(f"the sandbox rejected the request: {error.provider_message or error}")
 
 
-def _each(value):
+def _items(value):
     return value if isinstance(value, (list, tuple)) else (value,)
 
 
@@ -248,19 +267,13 @@ def _switch(value):
     return "" if value is True else str(value)
 
 
-def _same(answer):
-    return answer
+def _same(response):
+    return response
 
 
-def _inbox(answer):
-    return tuple(map(InboxMessage.from_dict, answer["messages"]))
+def _inbox(response):
+    return tuple(map(InboxMessage.from_dict, response["messages"]))
 
 
-def _newest(answer):
-    if not answer["messages"]:
-        raise TimeoutError("no such message came in time")
-    return InboxMessage.from_dict(answer["messages"][-1])
-
-
-def _entries(answer):
-    return answer["entries"]
+def _entries(response):
+    return response["entries"]

@@ -60,7 +60,7 @@ class InboxMessage(Model):
     @property
     def reference(self) -> str | None: ...
 
-class _Shared:
+class _ControlPlane:
     @property
     def url(self) -> str: ...
     @property
@@ -74,7 +74,7 @@ class _Shared:
     def client(self, **settings: Unpack[Options]) -> Client: ...
     def async_client(self, **settings: Unpack[Options]) -> AsyncClient: ...
 
-class Sandbox(_Shared):
+class Sandbox(_ControlPlane):
     def __init__(self, **switches: str | int | bool) -> None: ...
     def messages(
         self,
@@ -141,7 +141,7 @@ class Sandbox(_Shared):
         traceback: TracebackType | None,
     ) -> None: ...
 
-class AsyncSandbox(_Shared):
+class AsyncSandbox(_ControlPlane):
     async def messages(
         self,
         *,

@@ -1,4 +1,4 @@
-# Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+# Generated from the list of operations: `cargo run -p codegen` rewrites it.
 """The configuration of a client as keyword arguments."""
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class Settings:
     ) -> None:
         """Every argument is optional.
 
-        otp_url: Address of family A (OTP, voice).
+        otp_url: Address of family A (OTP and voice).
         sms_url: Address of family B (SMS): the nearest region.
         sms_url_frankfurt: Address of family B in Frankfurt.
         sms_url_singapore: Address of family B in Singapore.
@@ -143,52 +143,56 @@ class Settings:
         lookup_url: Address of family C (number lookup).
         messaging_url: Address of family D (messaging).
         messenger_b_url: Address of the `messenger_b` webhook registration.
-        bot_url: Address of the `messenger_c` bot calls.
-        account_sid: The account identifier: the user name of family A.
-        api_key: The API key: the password of family A, and the default of the other keys.
+        bot_url: Address of the `messenger_c` bot API.
+        account_sid: The account identifier, which is the user name of family A.
+        api_key: The API key, which is the password of family A and the default of the other keys.
         sms_key: The key of family B (default: `api_key`).
         lookup_key: The key of family C (default: `api_key`).
         messaging_key: The key of family D (default: `sms_key`, else `api_key`).
         messaging_auth: How family D authenticates: `header` (default), `basic` or `none`.
         messenger_b_token: The token of the `messenger_b` account.
-        traffic_account_id: The traffic account of family D, when a request names none.
+        traffic_account_id: The traffic account of family D for requests without one.
         api_key_header: The name of the API-key header (default `X-Service-API-Key`).
         messenger_b_token_header: The name of the `messenger_b` token's header (default
         `X-Channel-Auth-Token`).
         send_path: The send path of family D (default `/messages/send`).
         bulk_version: The version of the bulk operation (default `1.1`).
-        voice_capitals: Writes `From` and `To` for an OTP (default false).
-        sms_format: The form of the answer to a single SMS: `json` (default) or `xml`.
-        search_body: Sends search parameters in a body instead of the query (default false).
-        set_webhook_raw: Writes the literal form of the `messenger_c` setWebhook call (default
+        voice_capitals: Whether an OTP request uses the names `From` and `To` (default false).
+        sms_format: The format of the response to a single SMS: `json` (default) or `xml`.
+        search_body: Whether search parameters are sent in a body instead of the query (default
         false).
-        channel_names: The channel objects' names on the wire in single sends, by neutral name.
-        bulk_channel_names: The channel objects' names on the wire in bulk (default
-        `{'messenger_a': 'messengerA'}`).
-        validation: `strict` (default: errors refuse the call), `warn` or `off`.
-        connect_timeout: Connecting may take this many seconds (default 5).
-        timeout: One attempt may take this many seconds (default 20).
-        deadline: All attempts together may take this many seconds (default 60).
-        max_attempts: At most this many attempts of one call (default 3).
-        retry_unknown: Sends again after an unknown outcome, which may send twice (default false).
-        strict_refusals: Treats a 4xx or 3xx response that is not in the provider's own form as
+        set_webhook_raw: Whether the `messenger_c` setWebhook call has the literal form of the
+        specification (default false).
+        channel_names: The wire names of the channel objects in single sends, by neutral name.
+        bulk_channel_names: The wire names of the channel objects in bulk sends, by neutral name
+        (default `{'messenger_a': 'messengerA'}`).
+        validation: How requests are validated: `strict` (default; a request with errors is not
+        sent), `warn` or `off`.
+        connect_timeout: Time limit of connecting, in seconds (default 5).
+        timeout: Time limit of one attempt, in seconds (default 20).
+        deadline: Time limit of the whole call, in seconds (default 60).
+        max_attempts: Maximum number of attempts of one call (default 3).
+        retry_unknown: Whether to retry after an unknown outcome, which may send a message twice
+        (default false).
+        strict_refusals: Whether a 4xx or 3xx response that is not in the provider's own form is
         `unknown` instead of `rejected` (default false).
-        accept_repeated_ids: Accepts a response whose id was already returned for another call of
-        this client, with a warning (default false); for stubs and benchmarks that always return
-        the same id.
-        max_connections: At most this many connections at a time, idle ones included; further calls
-        wait within their deadline (default 128).
-        max_response_bytes: At most this many bytes of a response body are read (default
-        8,388,608). A response of more than 100,000 objects or 500,000 members is not read either.
+        accept_repeated_ids: Whether a response whose id was already returned for another call of
+        this client is accepted, with a warning (default false); for stubs and benchmarks that
+        always return the same id.
+        max_connections: Maximum number of connections, idle ones included (default 128); further
+        calls wait within their deadline.
+        max_response_bytes: Maximum size of a response body, in bytes (default 8,388,608). A
+        response with more than 100,000 objects or 500,000 members is not read either.
         user_agent: Text appended to the `User-Agent` header, for example `shop/2.1`.
         proxy: The URL of an HTTP proxy.
-        callback_keys: The keyring that signs the callback URL of each SMS, as JSON: `[{'kid':
-        'k1', 'secret': '…'}]`, the signing key first.
-        callback_audience: The receiving application that the tokens are for; the same text at its
-        receiver.
-        callback_lifetime: How long a token is good, in seconds: 60 to 5,270,400 (default 259,200,
-        which is 72 hours).
-        ca_bundle: A file of root certificates in PEM form, instead of the system's.
+        callback_keys: The keyring that signs the callback URL of each SMS, in JSON: `[{'kid':
+        'k1', 'secret': '…'}]`. The first key signs.
+        callback_audience: The audience of callback tokens: the receiving application. Its receiver
+        must be configured with the same value.
+        callback_lifetime: Lifetime of callback tokens, in seconds: 60 to 5,270,400 (default
+        259,200, which is 72 hours).
+        ca_bundle: Path of a file with root certificates in PEM form, which replace those of the
+        system.
         on_outcome: Called with an Event after every call, also an abandoned one.
         pickle_secrets: Keys given here travel along when the client is pickled (default false).
         """

@@ -1,4 +1,4 @@
-"""Texts and rules: nothing here goes over the network."""
+"""Functions that need no network: segments, prices, markup, validation."""
 
 from __future__ import annotations
 
@@ -18,16 +18,21 @@ if TYPE_CHECKING:
 
 
 class TextError(Error, ValueError):
-    """A text that cannot be cut or priced; `reason` is a stable code."""
+    """The text cannot be split or priced, or an option is invalid. `code` is a stable code."""
 
     __module__ = "cpaas"
 
+    code: str = ""  # type: ignore[assignment]
+
 
 class MarkupError(Error, ValueError):
-    """Markup that cannot be parsed.
+    """The markup is invalid.
 
-    `kind` is a stable code; `offset` counts bytes of the input in UTF-8, `utf16_offset` UTF-16 units;
-    `fix` is an edit of the bytes that mends it, `{"start", "end", "insert"}`, where one is safe.
+    Attributes:
+        kind: A stable code.
+        offset: The position, in bytes of UTF-8.
+        utf16_offset: The position, in UTF-16 code units.
+        fix: A correction, `{"start", "end", "insert"}` with positions in bytes, or None if no correction is safe.
     """
 
     __module__ = "cpaas"
@@ -39,7 +44,14 @@ class MarkupError(Error, ValueError):
 
 
 class SegmentCount(Model):
-    """How a text is sent: `gsm7` or `ucs2`, parts, units, and the units that still fit the last part."""
+    """The size of a text.
+
+    Attributes:
+        encoding: "gsm7" or "ucs2".
+        count: The number of parts.
+        units: The length of the text in septets ("gsm7") or UTF-16 code units ("ucs2").
+        remaining: The number of units that fit into the last part.
+    """
 
     if TYPE_CHECKING:
 
@@ -67,7 +79,7 @@ class SegmentCount(Model):
 
 
 class Part(Model):
-    """One part: `text` and the range `start:end` of the whole in characters."""
+    """A part of a text. `start` and `end` count code points of the text; `units` are septets or UTF-16 code units."""
 
     if TYPE_CHECKING:
 
@@ -90,7 +102,16 @@ class Part(Model):
 
 
 class Segments(Model):
-    """The parts of a text; `parts` are made when they are asked for."""
+    """The SMS parts of a text.
+
+    Attributes:
+        encoding: "gsm7" or "ucs2".
+        count: The number of parts.
+        units: The length of the text in septets ("gsm7") or UTF-16 code units ("ucs2").
+        remaining: The number of units that fit into the last part.
+        by_code_point: The number of parts that are billed; None unless `split="grapheme"`.
+        by_grapheme: The number of parts with whole grapheme clusters; None unless `split="grapheme"`.
+    """
 
     if TYPE_CHECKING:
 
@@ -130,7 +151,7 @@ class Segments(Model):
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The parts, in order; none in a record made by hand."""
+        """The parts, in order; empty for a record that your code created."""
         data = self._text.encode()
         out: list[Part] = []
         at = 0
@@ -144,29 +165,29 @@ class Segments(Model):
 
         def __init__(self, **members):
             super().__init__(**members)
-            _cut(self, "", ())
+            _with_parts(self, "", ())
 
         def replace(self, **changes):
-            return _cut(super().replace(**changes), self._text, self._parts)
+            return _with_parts(super().replace(**changes), self._text, self._parts)
 
         __replace__ = replace
 
         def __reduce__(self):
-            return _restored, (self.to_dict(), self._text, self._parts)
+            return _restore, (self.to_dict(), self._text, self._parts)
 
 
-def _cut(result: Segments, text: str, parts: tuple[dict[str, int], ...]) -> Segments:
+def _with_parts(result: Segments, text: str, parts: tuple[dict[str, int], ...]) -> Segments:
     object.__setattr__(result, "_text", text)
     object.__setattr__(result, "_parts", parts)
     return result
 
 
-def _restored(members: dict[str, Any], text: str, parts: tuple[dict[str, int], ...]) -> Segments:
-    return _cut(Segments.from_dict(members), text, parts)
+def _restore(members: dict[str, Any], text: str, parts: tuple[dict[str, int], ...]) -> Segments:
+    return _with_parts(Segments.from_dict(members), text, parts)
 
 
 class Estimate(Model):
-    """The price of a text, in decimals."""
+    """The price of a text. `price_per_part` and `total` are exact decimals."""
 
     if TYPE_CHECKING:
 
@@ -202,7 +223,7 @@ class Estimate(Model):
 
 
 class Markup(Model):
-    """Parsed markup: `text` with its `entities`, what is `sent` of it, and `findings`."""
+    """Parsed markup: the plain `text`, its `entities`, the message as it is `sent`, and `findings`."""
 
     if TYPE_CHECKING:
 
@@ -224,7 +245,7 @@ class Markup(Model):
 
 
 class SenderCheck(Model):
-    """What a sender is: `empty`, `shortCode`, `numeric` or `alphanumeric`, its length, and its characters."""
+    """The `kind` of a sender (`empty`, `shortCode`, `numeric` or `alphanumeric`), its length, and its characters."""
 
     if TYPE_CHECKING:
 
@@ -256,7 +277,7 @@ class SenderCheck(Model):
 
 
 class NumberCheck(Model):
-    """What the numbering plans say about a number; nothing about a subscriber."""
+    """The result of checking a number against the numbering plans. It does not tell whether a subscriber exists."""
 
     if TYPE_CHECKING:
 
@@ -286,58 +307,73 @@ def segments(
     encoding: Literal["gsm7", "ucs2"] | None = None,
     languages: Sequence[str] = (),
 ) -> Segments:
-    """The parts of a text.
+    """Splits a text into SMS parts.
 
     Args:
         text: The text.
-        split: Where parts may end: "code_point" (what is billed), or "grapheme" to keep what is read as one whole.
-        reference_bits: The width of the reference that joins the parts.
-        encoding: Refuses a text that this encoding cannot carry, instead of choosing.
-        languages: National shift tables that may be used. There are none yet, so that only an empty one is taken.
+        split: Where parts may end: after any code point, as networks bill them, or after whole grapheme clusters.
+        reference_bits: The size of the concatenation reference, in bits.
+        encoding: Forces an encoding; None selects the encoding that the text needs.
+        languages: National shift tables. None are supported yet, so this must be empty.
 
     Raises:
-        TextError: more than 255 parts, characters outside the encoding asked for, or a shift table.
+        TextError: The text has more than 255 parts, `encoding` cannot represent a character, or an option is invalid.
     """
     if languages:
-        raise _refused("text.options", "national shift tables are not supported; leave `languages` out")
+        raise _text_error("text.options", "languages must be empty: national shift tables are not supported")
     if split not in (None, "code_point", "grapheme"):
-        raise _refused("text.options", 'split is "code_point" or "grapheme"')
+        raise _text_error("text.options", 'split must be "code_point" or "grapheme"')
     if reference_bits not in (None, 8, 16):
-        raise _refused("text.options", "reference_bits is 8 or 16")
-    cut = "codePoint" if split == "code_point" else split
-    options = {"split": cut, "referenceBits": reference_bits, "encoding": encoding}
-    found = _good(_cpaas.segments(text, options))
+        raise _text_error("text.options", "reference_bits must be 8 or 16")
+    split_name = "codePoint" if split == "code_point" else split
+    options = {"split": split_name, "referenceBits": reference_bits, "encoding": encoding}
+    found = _checked(_cpaas.segments(text, options))
     parts = found.pop("parts")
-    return _cut(Segments.from_dict(found), text, parts)
+    return _with_parts(Segments.from_dict(found), text, parts)
 
 
 def count_segments(texts: Iterable[str]) -> SegmentCounts:
-    """How many parts many texts have; a list is quickest. An iterable without a length has at most 1,000,000."""
+    """Counts the SMS parts of many texts. A list is fastest; an iterable without a length may have 1,000,000 items.
+
+    Raises:
+        TypeError: `texts` is a str or not iterable.
+        ValueError: An item is not a str, or is not valid Unicode.
+    """
     return _cpaas.count_segments(texts)
 
 
 def annotate(text: str) -> dict[str, Any]:
-    """What each character costs, which ones force UCS-2, and the text with its replacements."""
+    """Returns the cost of each character, the characters that force UCS-2, and the text with replacements for them."""
     return _cpaas.annotate(text)
 
 
 def estimate(text: str, price_per_part: str | Decimal) -> Estimate:
-    """The price of a text.
+    """Calculates the price of a text.
+
+    Args:
+        text: The text.
+        price_per_part: The price of one part, a decimal number.
 
     Raises:
-        TextError: a price that is no decimal number, or more than 255 parts.
+        TextError: The price is not a decimal number, or the text has more than 255 parts.
     """
     from decimal import Decimal
 
-    found = _good(_cpaas.estimate(text, str(price_per_part)))
+    found = _checked(_cpaas.estimate(text, str(price_per_part)))
     for name in ("pricePerPart", "total"):
         found[name] = Decimal(found[name])
     return Estimate.from_dict(found)
 
 
 def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report:
-    """Checks a request against the rules: all problems at once. JSON text is taken as well.
-    Half a character (a lone surrogate) is `json.syntax` at its place, and nothing else is told until it is gone."""
+    """Validates a request, a mapping or JSON, and reports all problems at once.
+
+    A lone surrogate is the problem `json.syntax`; then other problems are not reported.
+
+    Raises:
+        ValueError: The operation is unknown.
+        TypeError: A value cannot be converted to JSON.
+    """
     found = _cpaas.validate(operation, request)
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
 
@@ -345,7 +381,16 @@ def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report
 def check(
     name: Literal["photo", "file", "bot_username", "card_height"], arguments: Mapping[str, Any]
 ) -> Report:
-    """Checks what no request shows: a photo (`bytes`, `width`, `height`), a file (`bytes`), a bot's `username`, a card's height (`dp`)."""
+    """Runs a check of something that is not part of a request.
+
+    Args:
+        name: The name of the check.
+        arguments: For "photo" `bytes`, `width` and `height`; for "file" `bytes`; for "bot_username" `username`; for
+            "card_height" `dp`.
+
+    Raises:
+        ValueError: The name is unknown.
+    """
     found = _cpaas.check(name, arguments)
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
 
@@ -354,36 +399,36 @@ def parse_markup(text: str, mode: Mode = "MarkdownV2") -> Markup:
     """Parses messenger_c markup.
 
     Raises:
-        MarkupError: with the place and, where one is safe, the fix.
+        MarkupError: The markup is invalid.
     """
     return Markup.from_dict(_parsed(_cpaas.parse_markup(text, mode)))
 
 
 def escape_markup(text: str, mode: Mode = "MarkdownV2") -> str:
-    """A text as it must be written to stand for itself in a mode of markup."""
+    """Escapes a plain text, so that a markup mode shows it literally."""
     return _parsed(_cpaas.escape_markup(text, mode))["text"]  # type: ignore[no-any-return]
 
 
 def check_sender(sender: str) -> SenderCheck:
-    """What a sender is, and how long."""
+    """Classifies a sender."""
     return SenderCheck.from_dict(_cpaas.check_sender(sender))
 
 
 def check_number(number: str) -> NumberCheck:
-    """What the numbering plans of the world say about a number; one of local use only is not possible."""
+    """Checks a number against the numbering plans. A number that is valid only locally is not possible."""
     return NumberCheck.from_dict(_cpaas.check_number(number))
 
 
-def _good(found: dict[str, Any]) -> dict[str, Any]:
+def _checked(found: dict[str, Any]) -> dict[str, Any]:
     if "error" in found:
-        raise _refused(found["error"]["code"], found["error"]["message"])
+        raise _text_error(found["error"]["code"], found["error"]["message"])
     return found
 
 
-def _refused(code: str, message: str) -> TextError:
+def _text_error(code: str, message: str) -> TextError:
     error = TextError(message)
     error.message = message
-    error.reason = code
+    error.code = code
     return error
 
 

@@ -1,6 +1,6 @@
-"""Callbacks: delivery reports, inbound messages and webhook events, received and verified.
+"""Callbacks: receives and verifies delivery reports, inbound messages and webhook events.
 
-`Receiver` does no I/O: hand it what the web framework has. `asgi` and `wsgi` make an application of it.
+`Receiver` does no I/O, so that it works with any web framework. `asgi` and `wsgi` create an application from it.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ __all__ = [
     "wsgi",
 ]
 
-# Keys, endpoints, sources or headers that are read; an iterator may have no end.
-_MOST_ITEMS = 10_000
+# The maximum number of keys, endpoints, sources or headers, because an iterator may be infinite.
+_MAX_ITEMS = 10_000
 
-# The members of all kinds of callbacks.
+# The members of all types of callbacks.
 MEMBERS = frozenset(
     [
         "message_id",
@@ -73,7 +73,7 @@ MEMBERS = frozenset(
 
 
 class Refused(Error):
-    """A callback that is not authentic. `reason` is for the log: the answer is 403 without a word."""
+    """The callback is not authentic. Respond with 403 and an empty body; `reason` is for the log only."""
 
     status = 403
 
@@ -87,13 +87,13 @@ class Refused(Error):
 
 
 class Keyring:
-    """Keys by their ids: the first signs, all verify. Its repr shows no secret.
+    """1 to 8 keys: the first key signs, all keys verify. The repr contains no secret.
 
     Args:
-        keys: pairs of an id and a secret (at least 32 bytes), or dicts with `kid`, `secret` or
-            `secret_base64`, and `retired_at` (Unix seconds) for a key that signs no more.
-        longest_lifetime: Seconds that a token may live at most.
-        expiring_only: Refuse to make tokens that never expire.
+        keys: Pairs of an id and a secret (at least 32 bytes), or dicts with `kid`, `secret` or
+            `secret_base64`, and `retired_at` (seconds since 1970) for a key that no longer signs.
+        longest_lifetime: The maximum lifetime of a token, in seconds.
+        expiring_only: Whether to reject tokens that never expire.
     """
 
     __slots__ = ("_config", "_native")
@@ -106,7 +106,7 @@ class Keyring:
         expiring_only: bool = False,
     ) -> None:
         self._config: dict[str, Any] = {
-            "keys": [_key(key) for key in _few(keys, "keys")],
+            "keys": [_key(key) for key in _limited(keys, "keys")],
             "expiring_only": expiring_only,
         }
         if longest_lifetime is not None:
@@ -122,19 +122,28 @@ class Keyring:
         lifetime: int | Literal["never"] | None = None,
         now: float | None = None,
     ) -> str:
-        """A token, signed with the first key.
+        """Creates a token, signed with the first key.
 
-        One for delivery reports needs the `reference` of the SMS; the others are bound to the audience alone.
+        Args:
+            purpose: What the token authenticates.
+            audience: The audience of the receiver.
+            reference: The reference of the SMS, required for delivery reports; other tokens are bound to the audience
+                only.
+            lifetime: Seconds, "never", or None for the default.
+            now: The current time in seconds since 1970; the default is the system clock.
+
+        Raises:
+            ValueError: For invalid arguments.
         """
         return self._native.mint(purpose, audience, reference, lifetime, _now(now))
 
     def verify(
         self, token: str, purpose: Purpose, *, audience: str, reference: str = "", now: float | None = None
     ) -> dict[str, Any]:
-        """The claims of a token: kid, purpose, issued, expires, nonce.
+        """Verifies a token and returns its claims: kid, purpose, issued, expires, nonce.
 
         Raises:
-            Refused: with the reason.
+            Refused: The token is invalid.
         """
         claims: dict[str, Any] | str = self._native.verify(token, purpose, audience, reference, _now(now))
         if isinstance(claims, str):
@@ -142,21 +151,21 @@ class Keyring:
         return claims
 
     def lint(self, now: float | None = None) -> tuple[dict[str, Any], ...]:
-        """What to do with each key: `kid`, `state`, `tokens_expire_at`."""
+        """Returns the state of each key: `kid`, `state`, `tokens_expire_at`."""
         return self._native.lint(_now(now))
 
     def __repr__(self) -> str:
         return f"<cpaas.callbacks.Keyring: {', '.join(key['kid'] for key in self._config['keys'])}>"
 
 
-def _few(items: Iterable[Item], name: str) -> list[Item]:
-    """The items of an iterable, which may have no end."""
+def _limited(items: Iterable[Item], name: str) -> list[Item]:
+    """The items of an iterable, which may be infinite."""
     from itertools import islice
 
-    few = list(islice(items, _MOST_ITEMS + 1))
-    if len(few) > _MOST_ITEMS:
-        raise ValueError(f"{name}: must have an end: at most {_MOST_ITEMS:,} items are read")
-    return few
+    limited = list(islice(items, _MAX_ITEMS + 1))
+    if len(limited) > _MAX_ITEMS:
+        raise ValueError(f"{name}: must have at most {_MAX_ITEMS:,} items, got more or an infinite iterator")
+    return limited
 
 
 def endpoint(
@@ -168,10 +177,19 @@ def endpoint(
     json_template: str | None = None,
     bind_reference: bool = True,
 ) -> dict[str, Any]:
-    """A path below the public URL of a receiver, and what comes in there."""
+    """Returns the configuration of an endpoint.
+
+    Args:
+        path: A path below the public URL of the receiver.
+        sources: The callbacks that the endpoint receives.
+        query_template: The template of delivery reports in the query.
+        form_template: The template of delivery reports in a form body.
+        json_template: The template of delivery reports in a JSON body.
+        bind_reference: Whether tokens of delivery reports are bound to the reference of the SMS.
+    """
     members = {
         "path": path,
-        "sources": _few(sources, "sources"),
+        "sources": _limited(sources, "sources"),
         "query_template": query_template,
         "form_template": form_template,
         "json_template": json_template,
@@ -181,7 +199,18 @@ def endpoint(
 
 
 class Receiver:
-    """Receives callbacks in any web framework. Threads may share it."""
+    """Verifies and parses callback requests. Thread-safe.
+
+    Args:
+        audience: The audience of tokens.
+        public_url: The URL at which the provider reaches the endpoints.
+        delivery_keys: The keys for delivery reports.
+        inbound_keys: The keys for inbound messages and webhook events.
+        endpoints: The endpoints, created with `endpoint`.
+
+    Raises:
+        ValueError: The configuration is invalid.
+    """
 
     __slots__ = ("_native",)
 
@@ -200,37 +229,44 @@ class Receiver:
         if inbound_keys is not None:
             config["inbound_keys"] = inbound_keys._config
         if endpoints:
-            config["endpoints"] = _few(endpoints, "endpoints")
+            config["endpoints"] = _limited(endpoints, "endpoints")
         self._native = _cpaas.Receiver(config)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Receiver:
-        """A receiver of a configuration in JSON, the same as in Rust and C.
+        """Creates a receiver from a JSON configuration, which is the same as in Rust and C.
 
         Raises:
-            ValueError: it is not of the documented form; nothing of it is quoted.
+            ValueError: The configuration is invalid. The message quotes nothing of it.
         """
         from json import loads
 
         try:
             config = loads(text)
         except ValueError:
-            raise ValueError("the configuration is not JSON") from None
-        made = cls.__new__(cls)
-        made._native = _cpaas.Receiver(config)
-        return made
+            raise ValueError("the configuration must be JSON") from None
+        receiver = cls.__new__(cls)
+        receiver._native = _cpaas.Receiver(config)
+        return receiver
 
     def receive(
         self, method: str, url: str, headers: Headers = (), body: bytes = b"", *, now: float | None = None
     ) -> Received:
-        """One request: the URL absolute or from the path on.
+        """Verifies and parses one request.
+
+        Args:
+            method: The HTTP method.
+            url: The absolute URL, or path and query.
+            headers: The headers.
+            body: The body.
+            now: The current time in seconds since 1970; the default is the system clock.
 
         Raises:
-            Refused: answer 403 with an empty body, whatever the reason.
+            Refused: The request is not authentic. Respond with 403 and an empty body, whatever the reason.
         """
         pairs = headers.items() if hasattr(headers, "items") else headers
         received: Received | str = self._native.receive(
-            method, url, _few(pairs, "headers"), bytes(memoryview(body)), _now(now)
+            method, url, _limited(pairs, "headers"), bytes(memoryview(body)), _now(now)
         )
         if isinstance(received, str):
             raise Refused(received)
@@ -244,14 +280,24 @@ class Receiver:
         lifetime: int | Literal["never"] | None = None,
         now: float | None = None,
     ) -> str:
-        """The URL to give to the provider for a source, token included."""
+        """Returns the URL of the endpoint of a source, with a token, for the provider.
+
+        Args:
+            source: The source of the callbacks.
+            reference: The reference of the SMS, required for "sms_report".
+            lifetime: Seconds, "never", or None for the default.
+            now: The current time in seconds since 1970; the default is the system clock.
+
+        Raises:
+            ValueError: For invalid arguments.
+        """
         request = {"source": source, "reference": reference}
         if lifetime is not None:
             request["lifetime"] = lifetime  # type: ignore[assignment]
-        answer = self._native.mint(request, _now(now))
-        if not answer["ok"]:
-            raise ValueError(answer["message"])
-        return answer["url"]  # type: ignore[no-any-return]
+        result = self._native.mint(request, _now(now))
+        if not result["ok"]:
+            raise ValueError(result["message"])
+        return result["url"]  # type: ignore[no-any-return]
 
 
 def asgi(
@@ -261,16 +307,16 @@ def asgi(
     duplicates: Duplicates | None = None,
     clock: Callable[[], float] | None = None,
 ) -> Callable[..., Any]:
-    """An ASGI application: `handler`, which may be a coroutine function, gets every callback.
+    """Creates an ASGI application that calls `handler` for each authentic callback.
 
-    What the handler raises becomes the server's 500, so that the provider sends the callback again; `duplicates` forgets
-    it then. Every refusal, also of a body that is too large, is answered with 403 and nothing else.
+    If the handler raises, the server responds with 500, so that the provider repeats the callback, and `duplicates` forgets
+    it. The response to a refused request, also to one whose body is too large, is 403 with an empty body.
 
     Args:
-        receiver: A receiver, or what gives the one of the moment: so keys rotate without a restart.
-        handler: Called with each authentic callback.
-        duplicates: What keeps repeats from the handler.
-        clock: Unix seconds; the system's clock unless given, for tests.
+        receiver: A receiver, or a function that returns the current one, so that keys rotate without a restart.
+        handler: A function or a coroutine function.
+        duplicates: Repeated callbacks that it detects do not reach the handler.
+        clock: Returns the current time in seconds since 1970, for tests; the default is the system clock.
     """
 
     return Asgi(receiver, handler, duplicates, clock)
@@ -283,7 +329,7 @@ def wsgi(
     duplicates: Duplicates | None = None,
     clock: Callable[[], float] | None = None,
 ) -> Callable[..., Any]:
-    """A WSGI application: `handler` gets every callback. Everything is as for `asgi`."""
+    """Creates a WSGI application; see `asgi`. `handler` must be a function."""
 
     return Wsgi(receiver, handler, duplicates, clock)
 

@@ -1,4 +1,4 @@
-# Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+# Generated from the list of operations: `cargo run -p codegen` rewrites it.
 """What answers hold: read-only classes with attributes in Python's manner."""
 
 from ._model import Model, Page, Records, Result, _records, code_ok

@@ -1,4 +1,4 @@
-# Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+# Generated from the list of operations: `cargo run -p codegen` rewrites it.
 from typing import Any, ClassVar
 
 from ._model import Model as Model, Page as Page, Records as Records, Result as Result

@@ -1,4 +1,4 @@
-"""The pytest plugin: `cpaas_sandbox`, the provider for one test, and `cpaas_client`, a client of it."""
+"""The pytest plugin: the fixtures `cpaas_sandbox` and `cpaas_client`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def cpaas_sandbox() -> Iterator[Sandbox]:
-    """A sandbox of its own for each test, ready in a moment."""
+    """A new sandbox for each test."""
     from . import Sandbox
 
     with Sandbox() as sandbox:

@@ -1,4 +1,4 @@
-# Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+# Generated from the list of operations: `cargo run -p codegen` rewrites it.
 """The nested objects of requests: plain dicts with the specification's names."""
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class MessengerA(TypedDict, total=False):
 class Button(TypedDict, total=False):
     """The button of a `messenger_b` message (D2)."""
 
-    # What stands on the button.
+    # The label of the button.
     caption: str
-    # A URL, or a scheme of the channel.
+    # A URL, or a URI with a scheme of the channel.
     action: str
 
 
@@ -77,7 +77,7 @@ class _File(TypedDict):
 class File(_File, total=False):
     """The file of a `messenger_b` message (D2): at most 200 MB."""
 
-    # Its name, at most 25 characters; taken from the URL when absent.
+    # Its name, at most 25 characters; the file name of the URL if absent.
     fileName: str
 
 
@@ -90,7 +90,7 @@ class MessengerB(TypedDict, total=False):
     text: str
     # The URL of an image.
     mediaUrl: str
-    # How long delivery is tried, in seconds: 30 to 1,209,600; 60 or more is recommended.
+    # How long delivery is attempted, in seconds: 30 to 1,209,600; 60 or more is recommended.
     ttl: int
     # A button below the text.
     button: Button
@@ -106,7 +106,7 @@ class _Text(TypedDict):
 class Text(_Text, total=False):
     """The text of a `messenger_c` message (D3)."""
 
-    # How the text is parsed.
+    # The parse mode of the text.
     parseMode: Literal["Default", "Markdown", "Html", "MarkdownV2"] | str
     # Disables link previews.
     noPreview: bool
@@ -122,14 +122,14 @@ class Media(_Media, total=False):
 
     # 0-1024 characters (code points) after parsing.
     caption: str
-    # How the caption is parsed.
+    # The parse mode of the caption.
     parseMode: Literal["Default", "Markdown", "Html", "MarkdownV2"] | str
     # Ignored by the service.
     thumb: Any
 
 
 class Location(TypedDict, total=False):
-    """A place (D3)."""
+    """A location (D3)."""
 
     # Degrees, -90 to 90.
     latitude: float
@@ -140,7 +140,7 @@ class Location(TypedDict, total=False):
 class MessengerC(TypedDict, total=False):
     """The `messenger_c` object (D3)."""
 
-    # No sound notification.
+    # Sends the message without a notification sound.
     silent: bool
     # A text.
     text: Text
@@ -152,7 +152,7 @@ class MessengerC(TypedDict, total=False):
     video: Media
     # A voice note: `.ogg` (OPUS) or `.mp3`.
     voice: Media
-    # A place.
+    # A location.
     location: Location
 
 
@@ -178,26 +178,26 @@ class Image(_Image, total=False):
 
     # The URL of its thumbnail.
     thumbnailUrl: str
-    # Fetches the image anew.
+    # Fetches the image again.
     forceRefresh: bool
-    # What a screen reader says.
+    # The alternative text for screen readers.
     altText: str
 
 
 class _Reply(TypedDict):
-    # What stands on the chip: at most 25 characters (code points).
+    # The text of the chip: at most 25 characters (code points).
     text: str
 
 
 class Reply(_Reply, total=False):
     """A suggested reply (D4)."""
 
-    # What the webhook receives when it is tapped.
+    # The data that the webhook receives when the suggestion is tapped.
     postbackData: str
 
 
 class Suggestion(TypedDict, total=False):
-    """A suggestion (D4). The fields of suggested actions are not shown by the specification: add them with [`Suggestion::extra`]."""
+    """A suggestion (D4). The fields of suggested actions are undocumented: add them with [`Suggestion::extra`]."""
 
     # A suggested reply.
     reply: Reply
@@ -213,7 +213,7 @@ class ContentInfo(_ContentInfo, total=False):
 
     # The URL of its thumbnail.
     thumbnailUrl: str
-    # What a screen reader says.
+    # The alternative text for screen readers.
     altText: str
 
 
@@ -227,13 +227,13 @@ class CardMedia(TypedDict, total=False):
 
 
 class Card(TypedDict, total=False):
-    """A rich card (D4): media or a title at the least."""
+    """A rich card (D4): at least media or a title."""
 
     # The title.
     title: str
     # The text below the title.
     description: str
-    # Picture or video.
+    # An image or a video.
     media: CardMedia
     # At most 4 suggestions.
     suggestions: Sequence[Suggestion]
@@ -252,13 +252,13 @@ class Carousel(_Carousel, total=False):
 
 
 class Representative(TypedDict, total=False):
-    """Who speaks in a business chat (D4)."""
+    """The sender in a business chat (D4)."""
 
     # The URL of the avatar.
     avatarImage: str
-    # The name shown.
+    # The displayed name.
     displayName: str
-    # Program or person.
+    # Whether it is a program or a person.
     representativeType: Literal["BOT", "HUMAN"] | str
 
 
@@ -269,24 +269,24 @@ class BusinessChat(TypedDict, total=False):
     text: RichText
     # An image.
     image: Image
-    # At most 13 suggestions below the message.
+    # At most 13 suggestions, shown below the message.
     suggestions: Sequence[Suggestion]
     # One card.
     standaloneCard: Card
     # A carousel of 2 to 10 cards.
     carouselCard: Carousel
-    # The text shown when the device cannot render the message; `\\n` and `\\r\\n` break lines.
+    # The text for devices that cannot render the message; `\\n` and `\\r\\n` break lines.
     fallback: str
     # Shows the fallback instead of the content, for testing.
     forceFallback: bool
-    # Who speaks.
+    # The sender.
     representative: Representative
 
 
 class TimeoutFailover(TypedDict, total=False):
     """A timeout failover (D5)."""
 
-    # Whole seconds until the next channel is tried.
+    # Seconds until the next channel is tried, an integer.
     timeoutInSeconds: int
     # The status that must be reached in time.
     status: Literal["Delivered"] | str
@@ -295,7 +295,7 @@ class TimeoutFailover(TypedDict, total=False):
 
 
 class Failover(TypedDict, total=False):
-    """How a message moves to the next channel (D5)."""
+    """The failover to the next channel (D5)."""
 
     # The kind of failover.
     type: Literal["Timeout"] | str

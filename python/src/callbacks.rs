@@ -1,4 +1,4 @@
-//! Callbacks: keyrings, the receiver, and what remembers.
+//! Callbacks: keyrings, receivers, templates, duplicates and pending calls.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,10 +10,10 @@ use pyo3::types::{PyBytes, PyDict};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use crate::plan::Kind;
+use crate::metadata::Kind;
 use crate::{decode, encode};
 
-/// A keyring: the first key signs, all verify.
+/// A keyring: the first key signs, all keys verify.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct Keyring {
     inner: callback::Keyring,
@@ -24,11 +24,11 @@ impl Keyring {
     #[new]
     #[pyo3(signature = (config, /))]
     fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let inner = callback::keyring_from_json(&encode::to_json(config)?).map_err(refuse)?;
+        let inner = callback::keyring_from_json(&encode::to_json(config)?).map_err(value_error)?;
         Ok(Self { inner })
     }
 
-    /// A token: purpose, audience, reference, lifetime (seconds, "never" or None), now.
+    /// Creates a token. `lifetime` is a number of seconds, "never" or None; `now` is in seconds since 1970.
     #[pyo3(signature = (purpose, audience, reference, lifetime, now, /))]
     fn mint(
         &self,
@@ -45,12 +45,14 @@ impl Keyring {
         } else if lifetime.extract::<&str>().is_ok_and(|word| word == "never") {
             Lifetime::Never
         } else {
-            return Err(PyValueError::new_err("lifetime is a number of seconds, \"never\" or None"));
+            return Err(PyValueError::new_err("lifetime must be a number of seconds, \"never\" or None"));
         };
-        self.inner.mint(named::<Purpose>(purpose)?, audience, reference, lifetime, now).map_err(refuse)
+        self.inner
+            .mint(parse_name::<Purpose>(purpose)?, audience, reference, lifetime, now)
+            .map_err(value_error)
     }
 
-    /// The claims of a token, or the reason of its refusal as a str.
+    /// Returns the claims of a token, or the reason of its refusal as a str.
     #[pyo3(signature = (token, purpose, audience, reference, now, /))]
     fn verify<'py>(
         &self,
@@ -61,21 +63,21 @@ impl Keyring {
         reference: &str,
         now: u64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let json = match self.inner.verify(token, named::<Purpose>(purpose)?, audience, reference, now) {
+        let json = match self.inner.verify(token, parse_name::<Purpose>(purpose)?, audience, reference, now) {
             Ok(claims) => json!(claims),
             Err(reason) => json!(reason),
         };
         decode::from_json(py, &json.to_string(), &Kind::Any)
     }
 
-    /// What to do with each key.
+    /// Returns the state of each key.
     #[pyo3(signature = (now, /))]
     fn lint<'py>(&self, py: Python<'py>, now: u64) -> PyResult<Bound<'py, PyAny>> {
         decode::from_json(py, &json!(self.inner.lint(now)).to_string(), &Kind::Any)
     }
 }
 
-/// The receiving side, without I/O.
+/// Verifies and parses callback requests, without I/O.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct Receiver {
     inner: callback::Receiver,
@@ -86,10 +88,12 @@ impl Receiver {
     #[new]
     #[pyo3(signature = (config, /))]
     fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
-        callback::Receiver::from_json(&encode::to_json(config)?).map(|inner| Self { inner }).map_err(refuse)
+        callback::Receiver::from_json(&encode::to_json(config)?)
+            .map(|inner| Self { inner })
+            .map_err(value_error)
     }
 
-    /// The received callback, or the reason of its refusal as a str.
+    /// Returns the callback, or the reason of its refusal as a str.
     #[pyo3(signature = (method, url, headers, body, now, /))]
     fn receive<'py>(
         &self,
@@ -108,15 +112,15 @@ impl Receiver {
         }
     }
 
-    /// A token or URL as the core's JSON entry makes it.
+    /// Creates a token or a URL with a token.
     #[pyo3(signature = (request, now, /))]
     fn mint<'py>(&self, request: &Bound<'py, PyAny>, now: u64) -> PyResult<Bound<'py, PyAny>> {
-        let answer = self.inner.mint_json(&encode::to_json(request)?, now).map_err(refuse)?;
-        decode::from_json(request.py(), &answer, &Kind::Any)
+        let result = self.inner.mint_json(&encode::to_json(request)?, now).map_err(value_error)?;
+        decode::from_json(request.py(), &result, &Kind::Any)
     }
 }
 
-/// A callback that is authentic. `kind` says what it is; its members are attributes, None where absent.
+/// An authentic callback. `kind` is its type; its members are attributes, None if absent.
 #[pyclass(frozen, module = "cpaas.callbacks")]
 pub(crate) struct Received {
     inner: callback::Received,
@@ -135,12 +139,12 @@ impl Received {
         self.inner.event.kind()
     }
 
-    /// The members by their names.
+    /// The members as a dict.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decode::from_json(py, &serde_json::to_string(&self.inner.event).unwrap_or_default(), &Kind::Any)
     }
 
-    /// What the token says: purpose, kid, issued, expires, nonce.
+    /// The claims of the token: purpose, kid, issued, expires, nonce.
     #[getter]
     fn claims<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decode::from_json(py, &json!(self.inner.claims).to_string(), &Kind::Any)
@@ -150,7 +154,9 @@ impl Received {
         let py = slf.py();
         let known = py.import(intern!(py, "cpaas.callbacks"))?.getattr(intern!(py, "MEMBERS"))?;
         if !known.contains(name)? {
-            return Err(pyo3::exceptions::PyAttributeError::new_err(format!("a callback has no {name:?}")));
+            return Err(pyo3::exceptions::PyAttributeError::new_err(format!(
+                "a callback has no attribute {name:?}"
+            )));
         }
         let members = slf.get().to_dict(py)?;
         let found = members.cast::<PyDict>()?.get_item(name)?;
@@ -162,7 +168,7 @@ impl Received {
     }
 }
 
-/// Tells repeated callbacks from new ones; remembers so many.
+/// Detects repeated callbacks among the last `capacity`.
 #[pyclass(frozen, module = "cpaas.callbacks")]
 pub(crate) struct Duplicates {
     inner: Mutex<callback::Duplicates>,
@@ -176,19 +182,19 @@ impl Duplicates {
         Self { inner: Mutex::new(callback::Duplicates::new(capacity)) }
     }
 
-    /// Whether this state of this message came before; remembers it.
+    /// Whether this status of this message was received before; remembers it.
     #[pyo3(signature = (received, /))]
     fn repeats(&self, received: &Bound<'_, Received>) -> bool {
         lock(&self.inner).check(&received.get().inner) == Arrival::Repeat
     }
 
-    /// Takes back what `repeats` remembered: the handler failed, and the repeat has to count as the first.
+    /// Forgets a callback whose handler failed, so that its repeat counts as new.
     #[pyo3(signature = (received, /))]
     fn forget(&self, received: &Bound<'_, Received>) {
         lock(&self.inner).forget(&received.get().inner);
     }
 
-    /// The furthest status that came for a message.
+    /// The most advanced status that was received for a message.
     #[pyo3(signature = (message_id, /))]
     fn latest<'py>(&self, py: Python<'py>, message_id: &str) -> PyResult<Bound<'py, PyAny>> {
         decode::from_json(py, &json!(lock(&self.inner).latest(message_id)).to_string(), &Kind::Any)
@@ -199,7 +205,7 @@ impl Duplicates {
     }
 }
 
-/// Remembers calls with an unknown outcome, by reference, until a report settles them.
+/// Remembers calls with an unknown outcome by their references, until a report confirms them.
 #[pyclass(frozen, module = "cpaas.callbacks")]
 pub(crate) struct Pending {
     inner: Mutex<callback::Pending>,
@@ -213,27 +219,27 @@ impl Pending {
         Self { inner: Mutex::new(callback::Pending::new(capacity)) }
     }
 
-    /// Notes a call that ended with the outcome unknown.
+    /// Adds a call whose outcome is unknown.
     #[pyo3(signature = (reference, operation, /))]
     fn unknown(&self, reference: &str, operation: &str) {
         lock(&self.inner).unknown(reference, operation);
     }
 
-    /// The call that a report settles: `reference`, `operation`, `message_id`, `first`; or None.
+    /// The call that a report confirms: `reference`, `operation`, `message_id`, `first`; or None.
     #[pyo3(signature = (received, /))]
     fn reconcile<'py>(&self, received: &Bound<'py, Received>) -> PyResult<Bound<'py, PyAny>> {
         let settled = lock(&self.inner).reconcile(&received.get().inner);
         decode::from_json(received.py(), &json!(settled).to_string(), &Kind::Any)
     }
 
-    /// The references of the calls that nothing has settled yet.
+    /// The references of the calls that no report has confirmed.
     #[getter]
     fn open(&self) -> Vec<String> {
         lock(&self.inner).open().map(str::to_owned).collect()
     }
 }
 
-/// A template of delivery reports, with the delimiters `~`, `<>` and `$`.
+/// A template of delivery reports, with the delimiters `~…~`, `<…>` and `$…$`.
 #[pyclass(frozen, module = "cpaas.callbacks")]
 pub(crate) struct Template {
     inner: callback::Template,
@@ -245,21 +251,21 @@ impl Template {
     #[pyo3(signature = (source, place="url"))]
     fn new(source: &str, place: &str) -> PyResult<Self> {
         let place = match place {
-            "url" => callback::Place::Url,
-            "json" => callback::Place::Json,
-            "form" => callback::Place::Form,
-            _ => return Err(PyValueError::new_err("place is url, json or form")),
+            "url" => callback::TemplateFormat::Url,
+            "json" => callback::TemplateFormat::Json,
+            "form" => callback::TemplateFormat::Form,
+            _ => return Err(PyValueError::new_err("place must be \"url\", \"json\" or \"form\"")),
         };
         Ok(Self { inner: callback::Template::parse(source, place) })
     }
 
-    /// Names between delimiters that are no variables; they stay as they are.
+    /// Names between delimiters that are not variables; they stay unchanged.
     #[getter]
     fn unknown(&self) -> Vec<String> {
         self.inner.unknown().to_vec()
     }
 
-    /// The text with the values in place of the variables, escaped as the place wants it.
+    /// Replaces the variables by their values, escaped for the place.
     #[pyo3(signature = (values, /))]
     fn render(&self, values: &Bound<'_, PyDict>) -> PyResult<String> {
         let values: PyResult<callback::Values> = values
@@ -267,14 +273,14 @@ impl Template {
             .map(|(name, value)| {
                 let name: String = name.extract()?;
                 let variable = callback::Variable::from_name(&name)
-                    .ok_or_else(|| PyValueError::new_err(format!("no variable is called {name:?}")))?;
+                    .ok_or_else(|| PyValueError::new_err(format!("unknown variable {name:?}")))?;
                 Ok((variable, value.extract()?))
             })
             .collect();
         Ok(self.inner.render(&values?))
     }
 
-    /// The values in a text that the template made; None when it made it not.
+    /// The values in a text that the template rendered; None if the text does not match.
     #[pyo3(signature = (received, /))]
     fn read<'py>(&self, py: Python<'py>, received: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(values) = self.inner.read(received) else { return Ok(None) };
@@ -286,19 +292,22 @@ impl Template {
     }
 }
 
-/// A URL with a token in its query.
+/// Adds a token to the query of a URL.
 #[pyfunction]
 #[pyo3(signature = (url, token, /))]
 pub(crate) fn token_url(url: &str, token: &str) -> PyResult<String> {
-    callback::token_url(url, token).map_err(refuse)
+    callback::token_url(url, token).map_err(value_error)
 }
 
-fn named<T: DeserializeOwned>(name: &str) -> PyResult<T> {
-    serde_json::from_value(json!(name))
-        .map_err(|_| PyValueError::new_err(format!("no purpose is called {name:?}")))
+fn parse_name<T: DeserializeOwned>(name: &str) -> PyResult<T> {
+    serde_json::from_value(json!(name)).map_err(|_| {
+        PyValueError::new_err(format!(
+            "purpose must be \"delivery_report\", \"inbound\" or \"chat_report\", got {name:?}"
+        ))
+    })
 }
 
-fn refuse(error: impl std::error::Error) -> PyErr {
+fn value_error(error: impl std::error::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 

@@ -1,4 +1,4 @@
-//! The native client: one for each Python client, sync or async.
+//! The native client of a Python client, sync or async.
 
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
@@ -9,24 +9,24 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::completion_queue::CompletionQueue;
 use crate::event::{self, Hook};
-use crate::plan::Kind;
-use crate::port::Port;
+use crate::metadata::{Kind, Metadata};
 use crate::request::{self, Call};
-use crate::response::{Reply, Response};
-use crate::runtime::Inside;
-use crate::{decode, encode, fault, plan, runtime, wait};
+use crate::response::{CallResult, Response};
+use crate::runtime::{self, InterpreterGuard};
+use crate::{decode, encode, exceptions};
 
-/// A client over the core. It belongs to the process that uses it: after a fork it is built again.
+/// A client of the core. After a fork the child builds its own.
 #[pyclass(frozen, module = "cpaas._cpaas")]
-pub(crate) struct Native {
+pub(crate) struct NativeClient {
     config: Config,
     hook: Option<Hook>,
     state: Mutex<Option<(u32, Client)>>,
 }
 
 #[pymethods]
-impl Native {
+impl NativeClient {
     #[new]
     #[pyo3(signature = (config, hook=None, parent=None, /))]
     fn new(
@@ -35,18 +35,19 @@ impl Native {
         hook: Option<(Py<PyAny>, Option<Py<PyAny>>)>,
         parent: Option<&Bound<'_, Self>>,
     ) -> PyResult<Self> {
-        runtime::main_interpreter(py)?;
-        let hook = hook.map(|(observe, wants)| Hook::new(observe, wants));
+        runtime::require_main_interpreter(py)?;
+        let hook = hook.map(|(observe, is_enabled)| Hook::new(observe, is_enabled));
         let json = encode::members(config)?;
         let config = Config::from_json(&json)
             .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
-            .map_err(|error| fault::raise(py, &error, false))?;
-        let shared = parent.and_then(|parent| parent.get().open());
+            .map_err(|error| exceptions::exception(py, &error, false))?;
+        let shared = parent.and_then(|parent| parent.get().current());
         let client = build(py, &config, hook.is_some(), shared.as_ref())?;
         Ok(Self { config, hook, state: Mutex::new(Some((std::process::id(), client))) })
     }
 
-    /// Calls and waits; see [`Call::read`] for the first two arguments.
+    /// Runs a call and blocks until it ends; [`Call::read`] describes the first two arguments. `timeout` and `deadline` are
+    /// in seconds.
     #[pyo3(signature = (operation, arguments, extra, timeout, deadline, validate, /))]
     fn call<'py>(
         &self,
@@ -58,31 +59,32 @@ impl Native {
         validate: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = operation.py();
-        let inside = Inside::enter(py);
+        let guard = InterpreterGuard::enter(py);
         let call = Call::read(operation, arguments, extra)?;
         let client = request::options(self.client(py)?, timeout, deadline, validate)?;
-        let (plan, keywords) = (call.plan(), call.keywords());
-        let waited = wait::block_on(py, &inside, pin!(call.send(client)));
-        let seen = event::take();
-        if let (Some(seen), Some(hook)) = (&seen, &self.hook) {
-            hook.tell(py, seen);
+        let (metadata, keywords) = (call.metadata(), call.keywords());
+        let ended = runtime::block_on(py, &guard, pin!(call.send(client)));
+        let event = event::take();
+        if let (Some(event), Some(hook)) = (&event, &self.hook) {
+            hook.notify(py, event);
         }
-        match waited {
-            Ok(result) => finish(py, plan, result, keywords),
+        match ended {
+            Ok(result) => to_python(py, metadata, result, keywords),
             Err(error) => {
-                if let Some(seen) = seen {
-                    event::annotate(py, &error, &seen.note());
+                if let Some(event) = event {
+                    event::add_note(py, &error, &event.note());
                 }
                 Err(error)
             }
         }
     }
 
-    /// Starts a call whose answer settles a future of the port's loop; gives the key to abandon it.
-    #[pyo3(signature = (port, future, operation, arguments, extra, timeout, deadline, validate, /))]
+    /// Starts a call whose result settles `future`, a future of the queue's event loop. Returns the key that abandons
+    /// it.
+    #[pyo3(signature = (queue, future, operation, arguments, extra, timeout, deadline, validate, /))]
     fn start(
         &self,
-        port: &Bound<'_, Port>,
+        queue: &Bound<'_, CompletionQueue>,
         future: Py<PyAny>,
         operation: &Bound<'_, PyAny>,
         arguments: &Bound<'_, PyAny>,
@@ -91,28 +93,28 @@ impl Native {
         deadline: Option<f64>,
         validate: Option<&str>,
     ) -> PyResult<u64> {
-        let py = port.py();
+        let py = queue.py();
         let call = Call::read(operation, arguments, extra)?;
         let client = request::options(self.client(py)?, timeout, deadline, validate)?;
         let hook = self.hook.as_ref().map(|hook| hook.clone_ref(py));
-        port.get().start(py, client, call, future, hook)
+        queue.get().start(py, client, call, future, hook)
     }
 
-    /// Lets go of the connections.
+    /// Closes all connections. Idempotent.
     fn close(&self) {
-        leave(self.state.lock().unwrap_or_else(PoisonError::into_inner).take());
+        release(self.state.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
-    /// Whether it was closed.
+    /// Whether the client was closed.
     #[getter]
     fn closed(&self) -> bool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 }
 
-impl Native {
-    /// The client of this process, whose connections another configuration may share.
-    fn open(&self) -> Option<Client> {
+impl NativeClient {
+    /// The client of this process, whose connections a client with another configuration may share.
+    fn current(&self) -> Option<Client> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.as_ref().filter(|(pid, _)| *pid == std::process::id()).map(|(_, client)| client.clone())
     }
@@ -124,59 +126,59 @@ impl Native {
             Some((pid, client)) if *pid == std::process::id() => Ok(client.clone()),
             Some(_) => {
                 let client = build(py, &self.config, self.hook.is_some(), None)?;
-                leave(state.replace((std::process::id(), client.clone())));
+                release(state.replace((std::process::id(), client.clone())));
                 Ok(client)
             }
         }
     }
 }
 
-impl Drop for Native {
+impl Drop for NativeClient {
     fn drop(&mut self) {
-        leave(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        release(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 
 fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>) -> PyResult<Client> {
     let client =
         shared.map_or_else(|| Client::in_language(config, "python"), |shared| shared.reconfigured(config));
-    let client = client.map_err(|error| fault::raise(py, &error, false))?;
-    Ok(event::watch(client, hooked))
+    let client = client.map_err(|error| exceptions::exception(py, &error, false))?;
+    Ok(event::keep_events(client, hooked))
 }
 
-/// Lets go of a client; that of a parent process is left alone, with its sockets.
-fn leave(state: Option<(u32, Client)>) {
+/// Drops a client. The client of a parent process is leaked, because the parent uses its sockets.
+fn release(state: Option<(u32, Client)>) {
     match state {
         Some((pid, client)) if pid == std::process::id() => {
             drop(client);
-            runtime::settle();
+            runtime::close_dropped_connections();
         }
         Some((_, client)) => std::mem::forget(client),
         None => {}
     }
 }
 
-/// The Python result of a call: the class of the plan, or the response itself without a plan.
-pub(crate) fn finish<'py>(
+/// The Python result of a call: an instance of the class of the operation, or the response of a raw call.
+pub(crate) fn to_python<'py>(
     py: Python<'py>,
-    plan: Option<&'static plan::Plan>,
-    result: Result<Reply, Error>,
+    metadata: Option<&'static Metadata>,
+    result: Result<CallResult, Error>,
     keywords: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let reply = result.map_err(|error| fault::raise(py, &error, keywords))?;
-    let (value, response) = Response::new(reply, keywords.then_some(plan).flatten());
+    let result = result.map_err(|error| exceptions::exception(py, &error, keywords))?;
+    let (value, response) = Response::new(result, keywords.then_some(metadata).flatten());
     let response = Bound::new(py, response)?;
-    let Some(plan) = plan else { return Ok(response.into_any()) };
-    let kind = plan.kind(py)?;
+    let Some(metadata) = metadata else { return Ok(response.into_any()) };
+    let kind = metadata.kind(py)?;
     let value = decode::from_json(py, &value, kind)?;
     if value.is_instance_of::<PyTuple>() {
         let models = py.import(intern!(py, "cpaas.models"))?;
         return models.call_method1(intern!(py, "_records"), (value, response));
     }
     if let Kind::Model(model) = kind
-        && let Some(slot) = &model.response
+        && let Some(attribute) = &model.response
     {
-        slot.set(&value, &response)?;
+        attribute.set(&value, &response)?;
     }
     Ok(value)
 }

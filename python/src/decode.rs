@@ -1,4 +1,4 @@
-//! JSON text to Python values: generated classes where the plan names them, lists as tuples.
+//! Converts JSON to Python values: instances of generated classes where the metadata names them; arrays become tuples.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use crate::plan::{Kind, Model};
+use crate::metadata::{Kind, Model};
 
-/// Reads JSON text.
+/// Parses JSON.
 pub(crate) fn from_json<'py>(py: Python<'py>, json: &str, kind: &Kind) -> PyResult<Bound<'py, PyAny>> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let value = Seed { py, kind }
@@ -33,7 +33,7 @@ impl<'de, 'py> DeserializeSeed<'de> for Seed<'_, 'py> {
     }
 }
 
-/// Hands a Python exception through serde: it is put back as the current one.
+/// Passes a Python exception through serde: sets it as the current exception, which `from_json` takes.
 fn pass<E: Error>(py: Python<'_>, error: PyErr) -> E {
     error.restore(py);
     E::custom("a Python exception")
@@ -90,7 +90,7 @@ fn dict<'de, 'py, A: MapAccess<'de>>(py: Python<'py>, mut members: A) -> Result<
     Ok(out.into_any())
 }
 
-/// A key as a Python string.
+/// A name as a Python string.
 struct Text<'py>(Python<'py>);
 
 impl<'de, 'py> DeserializeSeed<'de> for Text<'py> {
@@ -113,11 +113,11 @@ impl<'py> Visitor<'_> for Text<'py> {
     }
 }
 
-/// A key of a class: the number of the member, or a name that the class does not have.
+/// The name of a member: the index of a member of the class, or an unknown name.
 struct Name<'a, 'py> {
     py: Python<'py>,
     model: &'a Model,
-    /// The member behind the last one: answers mostly come in order.
+    /// The index after the last member: most responses have the order of the class.
     next: usize,
 }
 
@@ -160,14 +160,14 @@ fn object<'de, 'py, A: MapAccess<'de>>(
 ) -> Result<Bound<'py, PyAny>, A::Error> {
     let object = allocate(py, model).map_err(|error| pass(py, error))?;
     let extra = PyDict::new(py);
-    let (mut came, mut next) = (0_u64, 0);
+    let (mut present, mut next) = (0_u64, 0);
     while let Some(found) = members.next_key_seed(Name { py, model, next })? {
         match found {
             Found::Member(at) => {
                 let Some(member) = model.members.get(at) else { continue };
                 let value = members.next_value_seed(Seed { py, kind: &member.kind })?;
-                member.slot.set(&object, &value).map_err(|error| pass(py, error))?;
-                came |= 1 << at;
+                member.attribute.set(&object, &value).map_err(|error| pass(py, error))?;
+                present |= 1 << at;
                 next = at + 1;
             }
             Found::Other(name) => {
@@ -178,17 +178,17 @@ fn object<'de, 'py, A: MapAccess<'de>>(
     }
     let none = py.None().into_bound(py);
     for (at, member) in model.members.iter().enumerate() {
-        if came & (1 << at) == 0 {
-            member.slot.set(&object, &none).map_err(|error| pass(py, error))?;
+        if present & (1 << at) == 0 {
+            member.attribute.set(&object, &none).map_err(|error| pass(py, error))?;
         }
     }
     model.extra.set(&object, &extra).map_err(|error| pass(py, error))?;
     Ok(object)
 }
 
-/// An object of the class, as `object.__new__` makes it: `__init__` does not run.
+/// Allocates an instance like `object.__new__`, without `__init__`.
 fn allocate<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyAny>> {
     let class = model.class.bind(py).as_type_ptr();
-    // SAFETY: the class is a heap type made by a `class` statement, whose allocator is the generic one.
+    // SAFETY: the class is a heap type of a `class` statement, which uses the generic allocator.
     unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(class, 0)) }
 }

@@ -1,95 +1,96 @@
-//! Python values to JSON text.
+//! Converts Python values to JSON.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use serde::Serialize;
 
-use crate::half;
+use crate::surrogates;
 
-/// Nested deeper than this is taken for a cycle.
-const DEPTH: u32 = 64;
+/// The maximum depth of nesting, which also stops at cycles.
+const MAX_DEPTH: u32 = 64;
+
+/// The maximum number of items of an iterator, which may be infinite.
+pub(crate) const MAX_ITEMS: usize = 1_000_000;
 
 /// Writes the members of one JSON object.
 pub(crate) struct Object {
-    out: String,
+    out: Vec<u8>,
 }
 
 impl Object {
     pub(crate) fn new() -> Self {
-        let mut out = String::with_capacity(256);
-        out.push('{');
+        let mut out = Vec::with_capacity(256);
+        out.push(b'{');
         Self { out }
     }
 
-    /// Adds a member.
-    pub(crate) fn member(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.comma();
-        key(&mut self.out, name);
-        write(&mut self.out, value, 0).map_err(|error| explain(value, error, name))
+    /// Adds a member. Errors name the keyword argument.
+    pub(crate) fn member(&mut self, wire: &str, keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        if self.out.len() > 1 {
+            self.out.push(b',');
+        }
+        key(&mut self.out, wire);
+        write(&mut self.out, value, 0).map_err(|error| with_name(value, error, keyword))
     }
 
     /// Adds a list as one string, separated by commas; a string stays as it is.
-    pub(crate) fn joined(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    pub(crate) fn comma_list(&mut self, wire: &str, keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         if value.is_instance_of::<PyString>() {
-            return self.member(name, value);
+            return self.member(wire, keyword, value);
         }
-        let items: PyResult<Vec<String>> = items(value)?.map(|item| joinable(&item?)).collect();
-        let items = items.map_err(|error| explain(value, error, name))?;
-        self.member(name, PyString::new(value.py(), &items.join(",")).as_any())
+        let items: PyResult<Vec<String>> = items(value)?.map(|item| list_item(&item?)).collect();
+        let items = items.map_err(|error| with_name(value, error, keyword))?;
+        self.member(wire, keyword, PyString::new(value.py(), &items.join(",")).as_any())
     }
 
-    /// Adds the members of a mapping, in its order.
-    pub(crate) fn members(&mut self, name: &str, mapping: &Bound<'_, PyAny>) -> PyResult<()> {
-        let Ok(dict) = mapping.cast::<PyDict>() else {
-            return Err(PyTypeError::new_err(format!("`{name}` is a dict")));
-        };
+    /// Adds the members of a dict, in its order.
+    pub(crate) fn members(&mut self, keyword: &str, dict: &Bound<'_, PyAny>) -> PyResult<()> {
+        let dict = dict.cast::<PyDict>().map_err(|_| {
+            PyTypeError::new_err(format!("{keyword}: must be a dict, got {}", type_name(dict)))
+        })?;
         for (name, value) in dict {
-            let name = name.cast::<PyString>().map_err(|_| PyTypeError::new_err("a key is no str"))?;
-            self.member(text(name)?, &value)?;
+            let name = key_text(&name)?;
+            self.member(text(name)?, text(name)?, &value)?;
         }
         Ok(())
     }
 
     pub(crate) fn finish(mut self) -> String {
-        self.out.push('}');
-        self.out
-    }
-
-    fn comma(&mut self) {
-        if self.out.len() > 1 {
-            self.out.push(',');
-        }
+        self.out.push(b'}');
+        into_string(self.out)
     }
 }
 
-/// Any Python value as JSON text.
+/// Any Python value as JSON.
 pub(crate) fn to_json(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    let mut out = String::with_capacity(256);
-    write(&mut out, value, 0).map_err(|error| placed(value, error))?;
-    Ok(out)
+    let mut out = Vec::with_capacity(256);
+    write(&mut out, value, 0).map_err(|error| with_position(value, error))?;
+    Ok(into_string(out))
 }
 
-/// A dict as JSON text; what cannot be written is said with the member's name.
+/// A dict as JSON. Errors name the member.
 pub(crate) fn members(dict: &Bound<'_, PyDict>) -> PyResult<String> {
     let mut object = Object::new();
     for (name, value) in dict {
-        object.member(&name.extract::<String>()?, &value)?;
+        let name = name.extract::<String>()?;
+        object.member(&name, &name, &value)?;
     }
     Ok(object.finish())
 }
 
-/// Any Python value as JSON text.
+/// Any Python value as JSON.
 #[pyfunction]
 #[pyo3(name = "to_json", signature = (value, /))]
 pub(crate) fn to_json_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     to_json(value)
 }
 
-/// With the member's name, and, of half a character, the place.
-fn explain(value: &Bound<'_, PyAny>, error: PyErr, name: &str) -> PyErr {
+/// A `TypeError` or `ValueError` with the name of the argument.
+fn with_name(value: &Bound<'_, PyAny>, error: PyErr, name: &str) -> PyErr {
     let py = value.py();
-    let error = placed(value, error);
+    let error = with_position(value, error);
     if error.is_instance_of::<PyTypeError>(py) {
         PyTypeError::new_err(format!("{name}: {}", error.value(py)))
     } else if error.is_instance_of::<PyValueError>(py) {
@@ -99,31 +100,31 @@ fn explain(value: &Bound<'_, PyAny>, error: PyErr, name: &str) -> PyErr {
     }
 }
 
-fn placed(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
-    if error.is_instance_of::<PyValueError>(value.py()) { half::place(value, error) } else { error }
+/// A `ValueError` with the position of a lone surrogate, if there is one.
+fn with_position(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    if error.is_instance_of::<PyValueError>(value.py()) { surrogates::locate(value, error) } else { error }
 }
 
-/// An item of a list that becomes one string.
-fn joinable(item: &Bound<'_, PyAny>) -> PyResult<String> {
+fn list_item(item: &Bound<'_, PyAny>) -> PyResult<String> {
     match item.cast::<PyString>() {
         Ok(item) => text(item).map(str::to_owned),
         Err(_) => item.extract(),
     }
 }
 
-fn write(out: &mut String, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
+fn write(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
     if let Ok(value) = value.cast::<PyString>() {
-        quote(out, text(value)?);
+        serialize(out, text(value)?);
     } else if value.is_none() {
-        out.push_str("null");
+        serialize(out, &());
     } else if let Ok(value) = value.cast::<PyBool>() {
-        out.push_str(if value.is_true() { "true" } else { "false" });
+        serialize(out, &value.is_true());
     } else if let Ok(value) = value.cast::<PyInt>() {
         integer(out, value)?;
     } else if let Ok(value) = value.cast::<PyFloat>() {
         float(out, value.extract()?)?;
-    } else if depth > DEPTH {
-        return Err(PyValueError::new_err("nested too deeply"));
+    } else if depth > MAX_DEPTH {
+        return Err(PyValueError::new_err(format!("must be nested at most {MAX_DEPTH} levels deep")));
     } else if let Ok(value) = value.cast::<PyDict>() {
         dict(out, value, depth)?;
     } else if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
@@ -134,79 +135,80 @@ fn write(out: &mut String, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()>
     Ok(())
 }
 
-fn integer(out: &mut String, value: &Bound<'_, PyInt>) -> PyResult<()> {
-    use std::fmt::Write as _;
+/// Writes a value whose serialization cannot fail.
+fn serialize<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    let _ = serde_json::to_writer(out, value);
+}
+
+fn integer(out: &mut Vec<u8>, value: &Bound<'_, PyInt>) -> PyResult<()> {
     if let Ok(value) = value.extract::<i64>() {
-        let _ = write!(out, "{value}");
+        serialize(out, &value);
         return Ok(());
     }
-    let plain = value.py().get_type::<PyInt>().call_method1(intern!(value.py(), "__repr__"), (value,))?;
-    out.push_str(&plain.extract::<String>()?);
+    // `int.__repr__`, because a subclass may override it.
+    let digits = value.py().get_type::<PyInt>().call_method1(intern!(value.py(), "__repr__"), (value,))?;
+    out.extend_from_slice(digits.extract::<String>()?.as_bytes());
     Ok(())
 }
 
-fn float(out: &mut String, value: f64) -> PyResult<()> {
+fn float(out: &mut Vec<u8>, value: f64) -> PyResult<()> {
     if !value.is_finite() {
-        return Err(PyValueError::new_err("not a finite number"));
+        return Err(PyValueError::new_err("must be a finite number"));
     }
-    out.push_str(&serde_json::to_string(&value).unwrap_or_default());
+    serialize(out, &value);
     Ok(())
 }
 
-fn dict(out: &mut String, value: &Bound<'_, PyDict>, depth: u32) -> PyResult<()> {
-    out.push('{');
+fn dict(out: &mut Vec<u8>, value: &Bound<'_, PyDict>, depth: u32) -> PyResult<()> {
+    out.push(b'{');
     for (index, (name, value)) in value.iter().enumerate() {
         if index > 0 {
-            out.push(',');
+            out.push(b',');
         }
-        let name = name.cast::<PyString>().map_err(|_| PyTypeError::new_err("a key is no str"))?;
-        key(out, text(name)?);
+        key(out, text(key_text(&name)?)?);
         write(out, &value, depth + 1)?;
     }
-    out.push('}');
+    out.push(b'}');
     Ok(())
 }
 
-fn array(out: &mut String, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
-    out.push('[');
+fn array(out: &mut Vec<u8>, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
+    out.push(b'[');
     for (index, value) in bounded(values)?.enumerate() {
         if index > 0 {
-            out.push(',');
+            out.push(b',');
         }
         write(out, &value?, depth + 1)?;
     }
-    out.push(']');
+    out.push(b']');
     Ok(())
 }
 
-/// The items of a value that is sent: a list is there already, and whatever makes its items as they are read is bounded.
+/// The items of a list or tuple, or at most [`MAX_ITEMS`] of any other iterable.
 fn bounded<'py>(
     values: &Bound<'py, PyAny>,
 ) -> PyResult<impl Iterator<Item = PyResult<Bound<'py, PyAny>>> + use<'py>> {
     let is_list = values.is_instance_of::<PyList>() || values.is_instance_of::<PyTuple>();
-    let most = if is_list { values.len()? } else { MOST_ITEMS };
+    let max = if is_list { values.len()? } else { MAX_ITEMS };
     let items = values.try_iter()?.enumerate();
-    Ok(items.map(move |(index, item)| if index < most { item } else { Err(endless()) }))
+    Ok(items.map(move |(index, item)| if index < max { item } else { Err(too_many_items()) }))
 }
 
-/// At most this many items are read from what does not say how many it has: an iterator may have no end.
-pub(crate) const MOST_ITEMS: usize = 1_000_000;
-
-/// The items of an iterable; an error behind the last that may be read.
+/// The items of an iterable: at most its length, or [`MAX_ITEMS`] if that is more.
 pub(crate) fn items<'py>(
     values: &Bound<'py, PyAny>,
 ) -> PyResult<impl Iterator<Item = PyResult<Bound<'py, PyAny>>> + use<'py>> {
-    let most = values.len().unwrap_or(0).max(MOST_ITEMS);
+    let max = values.len().unwrap_or(0).max(MAX_ITEMS);
     let items = values.try_iter()?.enumerate();
-    Ok(items.map(move |(index, item)| if index < most { item } else { Err(endless()) }))
+    Ok(items.map(move |(index, item)| if index < max { item } else { Err(too_many_items()) }))
 }
 
-fn endless() -> PyErr {
-    PyValueError::new_err("must have an end: at most 1,000,000 items are read from an iterator")
+fn too_many_items() -> PyErr {
+    PyValueError::new_err("must have at most 1,000,000 items, got more or an infinite iterator")
 }
 
-/// Dates, identifiers, our own models, and whatever can be iterated over.
-fn other(out: &mut String, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
+/// Writes dates, UUIDs, records of this package, mappings and iterables.
+fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
     let py = value.py();
     if let Ok(method) = value.getattr(intern!(py, "isoformat")) {
         return write(out, &method.call0()?, depth + 1);
@@ -214,8 +216,7 @@ fn other(out: &mut String, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()>
     if let Ok(method) = value.getattr(intern!(py, "to_dict")) {
         return write(out, &method.call0()?, depth + 1);
     }
-    let class = value.get_type();
-    let name = class.name()?;
+    let name = type_name(value);
     if name == "UUID" {
         return write(out, value.str()?.as_any(), depth + 1);
     }
@@ -223,51 +224,38 @@ fn other(out: &mut String, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()>
         let copy = py.get_type::<PyDict>().call1((value,))?;
         return write(out, &copy, depth + 1);
     }
-    let bytes = name == "bytes" || name == "bytearray" || name == "memoryview";
+    let bytes = matches!(name.as_str(), "bytes" | "bytearray" | "memoryview");
     if !bytes && value.hasattr(intern!(py, "__iter__"))? {
         return array(out, value, depth);
     }
-    Err(PyTypeError::new_err(format!("a {name} cannot be sent as JSON")))
+    Err(PyTypeError::new_err(format!(
+        "must be str, int, float, bool, None, a mapping or an iterable, got {name}"
+    )))
+}
+
+/// The name of the type of a value, for messages; `None` for `None`.
+pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
+    if value.is_none() {
+        return "None".to_owned();
+    }
+    value.get_type().name().map(|name| name.to_string()).unwrap_or_default()
 }
 
 pub(crate) fn text<'a>(value: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
-    value.to_str().map_err(|_| PyValueError::new_err("the text holds half of a surrogate pair"))
+    value.to_str().map_err(|_| PyValueError::new_err("must be valid Unicode, got a lone surrogate"))
 }
 
-fn key(out: &mut String, name: &str) {
-    quote(out, name);
-    out.push(':');
+fn key_text<'a, 'py>(name: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyString>> {
+    name.cast::<PyString>()
+        .map_err(|_| PyTypeError::new_err(format!("keys must be str, got {}", type_name(name))))
 }
 
-fn quote(out: &mut String, text: &str) {
-    out.push('"');
-    if text.as_bytes().chunks(16).any(escapes) {
-        escaped(out, text);
-    } else {
-        out.push_str(text);
-    }
-    out.push('"');
+fn key(out: &mut Vec<u8>, name: &str) {
+    serialize(out, name);
+    out.push(b':');
 }
 
-/// Whether a block holds a byte that JSON escapes; without branches, so that it takes a few instructions.
-fn escapes(block: &[u8]) -> bool {
-    block.iter().fold(false, |found, &byte| found | (byte < 0x20) | (byte == b'"') | (byte == b'\\'))
-}
-
-fn escaped(out: &mut String, text: &str) {
-    use std::fmt::Write as _;
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| escapes(&[*byte])) {
-        out.push_str(text.get(plain..at).unwrap_or_default());
-        plain = at + 1;
-        match byte {
-            b'"' => out.push_str("\\\""),
-            b'\\' => out.push_str("\\\\"),
-            b'\n' => out.push_str("\\n"),
-            _ => {
-                let _ = write!(out, "\\u{byte:04x}");
-            }
-        }
-    }
-    out.push_str(text.get(plain..).unwrap_or_default());
+/// Only JSON that `serialize` and the functions above wrote, which is UTF-8.
+fn into_string(out: Vec<u8>) -> String {
+    String::from_utf8(out).unwrap_or_default()
 }

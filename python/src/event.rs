@@ -1,7 +1,7 @@
 //! How calls ended, for the hook of a client and for the note on an abandoned call.
 //!
-//! The core tells on the thread that polls or drops the call, which may be a worker that never
-//! attaches to the interpreter: so what it tells is kept until the caller's thread fetches it.
+//! The core reports an event on the thread that polls or drops the call. This may be a worker thread, which never attaches
+//! to the interpreter, so the event is kept until the thread of the caller takes it.
 
 use std::cell::RefCell;
 
@@ -13,37 +13,38 @@ use pyo3::prelude::*;
 use serde_json::Value;
 
 thread_local! {
-    static LAST: RefCell<Option<Seen>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<OwnedEvent>> = const { RefCell::new(None) };
 }
 
-/// An event, without the borrow.
-pub(crate) struct Seen {
+/// An event of the core, without borrows.
+pub(crate) struct OwnedEvent {
     operation: &'static str,
     ending: CallEnd,
     sent: SentState,
     reason: Option<cpaas::error::Reason>,
     status: Option<u16>,
     attempts: u32,
+    /// Seconds.
     elapsed: f64,
     reference: Option<String>,
 }
 
-/// Lets a client keep its events: all of them, or only those of abandoned calls.
-pub(crate) fn watch(client: Client, all: bool) -> Client {
+/// Makes a client keep its events: all of them, or only those of abandoned calls.
+pub(crate) fn keep_events(client: Client, all: bool) -> Client {
     client.on_outcome(move |event| {
         if all || event.ending == CallEnd::Abandoned {
-            let seen = Seen::from(event);
-            LAST.with(|last| *last.borrow_mut() = Some(seen));
+            let event = OwnedEvent::from(event);
+            LAST.with(|last| *last.borrow_mut() = Some(event));
         }
     })
 }
 
-/// What the core told last on this thread.
-pub(crate) fn take() -> Option<Seen> {
+/// Takes the last event that the core reported on this thread.
+pub(crate) fn take() -> Option<OwnedEvent> {
     LAST.with(|last| last.borrow_mut().take())
 }
 
-impl Seen {
+impl OwnedEvent {
     fn from(event: &Event<'_>) -> Self {
         Self {
             operation: event.operation,
@@ -57,8 +58,8 @@ impl Seen {
         }
     }
 
-    /// Of a call that was given up before it began.
-    pub(crate) const fn never_begun(operation: &'static str) -> Self {
+    /// The event of a call that was abandoned before its first attempt.
+    pub(crate) const fn not_started(operation: &'static str) -> Self {
         Self {
             operation,
             ending: CallEnd::Abandoned,
@@ -71,22 +72,22 @@ impl Seen {
         }
     }
 
-    /// What the exception of an abandoned call says about it.
+    /// The note on the exception that abandoned the call.
     pub(crate) fn note(&self) -> String {
-        let fate = match self.sent.as_str() {
+        let sent = match self.sent.as_str() {
             "no" => "nothing was sent",
-            "yes" => "it was sent",
-            _ => "it may have been sent",
+            "yes" => "the request was sent",
+            _ => "the request may have been sent",
         };
         match self.ending {
-            CallEnd::Abandoned => format!("cpaas: {} was abandoned; {fate}", self.operation),
+            CallEnd::Abandoned => format!("cpaas: {} was abandoned; {sent}", self.operation),
             ending => {
                 format!("cpaas: {} was abandoned after it had ended: {}", self.operation, ending.as_str())
             }
         }
     }
 
-    /// How much it matters, as `logging` counts: debug, information, warning.
+    /// The level of `logging`: debug, info or warning.
     fn level(&self) -> u8 {
         match self.ending.as_str() {
             "accepted" => 10,
@@ -112,40 +113,40 @@ impl Seen {
     }
 }
 
-/// Who hears of every outcome: the observer of `cpaas._event`.
+/// Receives every outcome: the observer of `cpaas._event`.
 pub(crate) struct Hook {
     observe: Py<PyAny>,
-    /// Where nobody but `logging` hears: whether it wants a level.
-    wants: Option<Py<PyAny>>,
+    /// Whether a level is enabled; `None` if the observer needs every event.
+    is_enabled: Option<Py<PyAny>>,
 }
 
 impl Hook {
-    pub(crate) fn new(observe: Py<PyAny>, wants: Option<Py<PyAny>>) -> Self {
-        Self { observe, wants }
+    pub(crate) fn new(observe: Py<PyAny>, is_enabled: Option<Py<PyAny>>) -> Self {
+        Self { observe, is_enabled }
     }
 
     pub(crate) fn clone_ref(&self, py: Python<'_>) -> Self {
         Self {
             observe: self.observe.clone_ref(py),
-            wants: self.wants.as_ref().map(|wants| wants.clone_ref(py)),
+            is_enabled: self.is_enabled.as_ref().map(|is_enabled| is_enabled.clone_ref(py)),
         }
     }
 
-    /// Tells of an outcome; a hook that fails does not make the call one that failed.
-    pub(crate) fn tell(&self, py: Python<'_>, seen: &Seen) {
-        let told = match &self.wants {
-            Some(wants) => wants.bind(py).call1((seen.level(),)).and_then(|wants| wants.is_truthy()),
+    /// Calls the hook. An exception of the hook is reported as unraisable, so that the call does not fail.
+    pub(crate) fn notify(&self, py: Python<'_>, event: &OwnedEvent) {
+        let enabled = match &self.is_enabled {
+            Some(is_enabled) => is_enabled.bind(py).call1((event.level(),)).and_then(|it| it.is_truthy()),
             None => Ok(true),
         };
-        if let Err(error) = told.and_then(|wanted| if wanted { seen.call(py, &self.observe) } else { Ok(()) })
-        {
+        let result = enabled.and_then(|on| if on { event.call(py, &self.observe) } else { Ok(()) });
+        if let Err(error) = result {
             error.write_unraisable(py, Some(self.observe.bind(py)));
         }
     }
 }
 
-/// Adds a note to an exception, where exceptions take notes (Python 3.11 and later).
-pub(crate) fn annotate(py: Python<'_>, error: &PyErr, note: &str) {
+/// Adds a note to an exception (Python 3.11 and later).
+pub(crate) fn add_note(py: Python<'_>, error: &PyErr, note: &str) {
     let value = error.value(py);
     if let Ok(method) = value.getattr(intern!(py, "add_note")) {
         let _ = method.call1((note,));

@@ -1,32 +1,29 @@
 //! The native module of the Python package `cpaas`.
 //!
-//! It carries data across the boundary and nothing else: arguments become JSON text, the core does
-//! the call, and the answer fills the generated Python classes. Rules, retries and defaults live in
-//! the core. Worker threads never attach to the interpreter.
-#![allow(unsafe_code, reason = "glue to the interpreter; every block gives its reason")]
+//! It only converts data: arguments become JSON, the core runs the call, and the result becomes an instance of a generated
+//! Python class. Rules, retries and defaults are in the core. Worker threads never attach to the interpreter.
+#![allow(unsafe_code, reason = "calls of the C API of Python; every block gives its reason")]
 #![expect(
     clippy::too_many_arguments,
-    reason = "one positional call from the generated methods is the quickest"
+    reason = "the generated methods pass positional arguments, which is fastest"
 )]
 
 mod callbacks;
 mod client;
+mod completion_queue;
 mod decode;
 mod encode;
 mod event;
-mod fault;
-mod half;
-mod plan;
-mod port;
+mod exceptions;
+mod metadata;
 mod request;
 mod response;
 mod runtime;
 #[cfg(feature = "sandbox")]
 mod sandbox;
-mod slot;
+mod surrogates;
 mod text;
-mod wait;
-mod wake;
+mod wakeup_fd;
 
 use pyo3::prelude::*;
 
@@ -34,16 +31,16 @@ use pyo3::prelude::*;
 mod _cpaas {
     #[cfg(feature = "sandbox")]
     #[pymodule_export]
-    use super::sandbox::{Server, run_sandbox};
+    use super::sandbox::{SandboxServer, run_sandbox};
     #[cfg(feature = "phone")]
     #[pymodule_export]
     use super::text::check_number;
     #[pymodule_export]
     use super::{
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, Template, token_url},
-        client::Native,
+        client::NativeClient,
+        completion_queue::CompletionQueue,
         encode::to_json_text,
-        port::Port,
         request::Pages,
         response::Response,
         text::{
@@ -55,7 +52,7 @@ mod _cpaas {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        super::runtime::main_interpreter(module.py())?;
+        super::runtime::require_main_interpreter(module.py())?;
         module.add("__version__", cpaas::VERSION)?;
         let at_exit = wrap_pyfunction!(super::runtime::at_exit, module)?;
         module.py().import("atexit")?.call_method1("register", (&at_exit,))?;

@@ -1,4 +1,4 @@
-//! A call on its way from Python to the core.
+//! Reads the arguments of a call and runs it.
 
 use cpaas::client::{CallOptions, RawCall};
 use cpaas::operation::{Family, Method};
@@ -9,65 +9,67 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::time::Duration;
 
-use crate::plan::{self, Plan};
-use crate::response::Reply;
+use crate::metadata::{self, Kind, Metadata};
+use crate::response::CallResult;
 use crate::{decode, encode};
 
-/// What is called, with its request.
+/// The target of a call, with its request.
 pub(crate) enum Call {
-    /// An operation; `keywords` says whether the request came as keyword arguments.
-    Known { plan: &'static Plan, request: String, keywords: bool },
-    /// An endpoint that the specification does not show.
+    /// An operation. `keywords`: whether the request was made of keyword arguments.
+    Operation { metadata: &'static Metadata, request: String, keywords: bool },
+    /// Any endpoint.
     Raw(RawCall),
 }
 
 impl Call {
-    /// `operation` is an index in the plan, a name, or `"raw"`; `arguments` are a tuple in the order
-    /// of the generated method, or a mapping.
+    /// `operation` is an index of the metadata, a name, or `"raw"`. `arguments` is a tuple in the order of the generated
+    /// method, or a mapping.
     pub(crate) fn read(
         operation: &Bound<'_, PyAny>,
         arguments: &Bound<'_, PyAny>,
         extra: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let py = operation.py();
-        let (plan, keywords) = match operation.extract::<usize>() {
-            Ok(index) => (plan::get(py, index)?, true),
+        let (metadata, keywords) = match operation.extract::<usize>() {
+            Ok(index) => (metadata::by_index(py, index)?, true),
             Err(_) => {
                 let name: &str = operation.extract()?;
                 if name == "raw" {
                     return raw(arguments.cast()?).map(Self::Raw);
                 }
-                (plan::named(py, name)?, false)
+                (metadata::by_name(py, name)?, false)
             }
         };
         let request = match arguments.cast::<PyTuple>() {
-            Ok(arguments) => plan.request(arguments, extra)?,
+            Ok(arguments) => metadata.request(arguments, extra)?,
             Err(_) => encode::to_json(arguments)?,
         };
-        Ok(Self::Known { plan, request, keywords })
+        Ok(Self::Operation { metadata, request, keywords })
     }
 
     pub(crate) const fn keywords(&self) -> bool {
-        matches!(self, Self::Known { keywords: true, .. })
+        matches!(self, Self::Operation { keywords: true, .. })
     }
 
-    /// What the answer fills; none for a raw call.
-    pub(crate) const fn plan(&self) -> Option<&'static Plan> {
+    /// The metadata of the operation; `None` for a raw call.
+    pub(crate) const fn metadata(&self) -> Option<&'static Metadata> {
         match self {
-            Self::Known { plan, .. } => Some(plan),
+            Self::Operation { metadata, .. } => Some(metadata),
             Self::Raw(_) => None,
         }
     }
 
-    pub(crate) async fn send(self, client: Client) -> Result<Reply, Error> {
+    pub(crate) async fn send(self, client: Client) -> Result<CallResult, Error> {
         match self {
-            Self::Known { plan, request, .. } => {
-                client.call_json(plan.id, &request).await.map(|mut answer| {
-                    let value = std::mem::take(&mut answer.value);
-                    Reply::new(value, answer)
+            Self::Operation { metadata, request, .. } => {
+                client.call_json(metadata.id, &request).await.map(|mut response| {
+                    let value = std::mem::take(&mut response.value);
+                    CallResult::new(value, response)
                 })
             }
-            Self::Raw(call) => client.call_raw(call).await.map(|answer| Reply::new(String::new(), answer)),
+            Self::Raw(call) => {
+                client.call_raw(call).await.map(|response| CallResult::new(String::new(), response))
+            }
         }
     }
 }
@@ -86,7 +88,7 @@ fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
     match arguments.get_item("body")? {
         Some(body) if !body.is_none() => {
             let body: serde_json::Value = serde_json::from_str(&encode::to_json(&body)?)
-                .map_err(|_| PyValueError::new_err("body: cannot be sent as JSON"))?;
+                .map_err(|_| PyValueError::new_err("body: must be a JSON value"))?;
             Ok(call.body(body))
         }
         _ => Ok(call),
@@ -97,7 +99,9 @@ fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, Str
     match arguments.get_item(name)? {
         Some(value) if !value.is_none() => value
             .cast::<PyDict>()
-            .map_err(|_| PyTypeError::new_err(format!("{name}: a dict is wanted")))?
+            .map_err(|_| {
+                PyTypeError::new_err(format!("{name}: must be a dict, got {}", encode::type_name(&value)))
+            })?
             .iter()
             .map(|(name, value)| Ok((name.extract()?, value.str()?.extract()?)))
             .collect(),
@@ -109,7 +113,7 @@ fn method(name: &str) -> PyResult<Method> {
     [Method::Get, Method::Post, Method::Put, Method::Delete]
         .into_iter()
         .find(|method| method.as_str().eq_ignore_ascii_case(name))
-        .ok_or_else(|| PyValueError::new_err("method is GET, POST, PUT or DELETE"))
+        .ok_or_else(|| PyValueError::new_err("method must be GET, POST, PUT or DELETE"))
 }
 
 fn family(name: &str) -> PyResult<Family> {
@@ -121,13 +125,13 @@ fn family(name: &str) -> PyResult<Family> {
         "messenger_b" => Family::MessengerB,
         "bot" => Family::MessengerC,
         _ => {
-            let known = "family is otp, sms, lookup, messaging, messenger_b or bot";
+            let known = "family must be otp, sms, lookup, messaging, messenger_b or bot";
             return Err(PyValueError::new_err(known));
         }
     })
 }
 
-/// The options of one call; none of them leaves the client as it is.
+/// Returns the client with the options of one call. `timeout` and `deadline` are in seconds.
 pub(crate) fn options(
     client: Client,
     timeout: Option<f64>,
@@ -149,7 +153,7 @@ pub(crate) fn options(
             "strict" => Validation::Strict,
             "warn" => Validation::Warn,
             "off" => Validation::Off,
-            _ => return Err(PyValueError::new_err("validate is strict, warn or off")),
+            _ => return Err(PyValueError::new_err("validate must be \"strict\", \"warn\" or \"off\"")),
         });
     }
     Ok(client.with(options))
@@ -159,14 +163,14 @@ fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds)
         .ok()
         .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| PyValueError::new_err(format!("{name} is a number of seconds above 0")))
+        .ok_or_else(|| PyValueError::new_err(format!("{name} must be a number of seconds greater than 0")))
 }
 
-/// Where the pages of a list are.
+/// Computes the request for the next page of a list.
 #[pyclass(module = "cpaas._cpaas")]
 pub(crate) struct Pages {
     pages: cpaas::client::Pages,
-    plan: &'static Plan,
+    metadata: &'static Metadata,
 }
 
 #[pymethods]
@@ -174,17 +178,17 @@ impl Pages {
     #[new]
     #[pyo3(signature = (operation, /))]
     fn new(py: Python<'_>, operation: usize) -> PyResult<Self> {
-        Ok(Self { pages: cpaas::client::Pages::new(), plan: plan::get(py, operation)? })
+        Ok(Self { pages: cpaas::client::Pages::new(), metadata: metadata::by_index(py, operation)? })
     }
 
-    /// The request for the page after this one, or None when it was the last.
+    /// The request for the next page, or None after the last page.
     #[pyo3(signature = (request, body, /))]
     fn next<'py>(&mut self, request: &Bound<'py, PyAny>, body: &[u8]) -> PyResult<Option<Bound<'py, PyAny>>> {
         let request_json = encode::to_json(request)?;
-        let asked = serde_json::from_str(&request_json).unwrap_or_default();
-        let answer = serde_json::from_slice(body).unwrap_or_default();
-        let input = &self.plan.id.meta().input;
-        let next = self.pages.next(&asked, &answer, |name| input.field(name).is_some());
-        next.map(|next| decode::from_json(request.py(), &next.to_string(), &plan::Kind::Any)).transpose()
+        let previous = serde_json::from_str(&request_json).unwrap_or_default();
+        let response = serde_json::from_slice(body).unwrap_or_default();
+        let input = &self.metadata.id.meta().input;
+        let next = self.pages.next(&previous, &response, |name| input.field(name).is_some());
+        next.map(|next| decode::from_json(request.py(), &next.to_string(), &Kind::Any)).transpose()
     }
 }

@@ -1,4 +1,4 @@
-//! The untouched answer.
+//! The HTTP response of an accepted call.
 
 use cpaas::Problem;
 use cpaas::http::HttpResponse;
@@ -6,10 +6,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use crate::plan::{Kind, Plan};
-use crate::{decode, fault};
+use crate::metadata::{Kind, Metadata};
+use crate::{decode, exceptions};
 
-/// The answer as it came: status, headers and body, and how many attempts it took.
+/// The unmodified response: status, headers and body, and the number of attempts.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct Response {
     #[pyo3(get)]
@@ -18,33 +18,33 @@ pub(crate) struct Response {
     attempts: u32,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    /// A list of problems as JSON; empty for none.
+    /// A list of problems as JSON; empty if there are none.
     warnings: String,
 }
 
-/// What an accepted call brought.
-pub(crate) struct Reply {
+/// The result of an accepted call.
+pub(crate) struct CallResult {
     value: String,
     warnings: Vec<Problem>,
     attempts: u32,
     raw: HttpResponse,
 }
 
-impl Reply {
-    pub(crate) fn new<T>(value: String, answer: cpaas::client::Response<T>) -> Self {
-        Self { value, warnings: answer.warnings, attempts: answer.attempts, raw: answer.raw }
+impl CallResult {
+    pub(crate) fn new<T>(value: String, response: cpaas::client::Response<T>) -> Self {
+        Self { value, warnings: response.warnings, attempts: response.attempts, raw: response.raw }
     }
 }
 
 impl Response {
-    /// Takes a reply apart; `plan` names the arguments of a call that came with keywords.
-    pub(crate) fn new(reply: Reply, plan: Option<&'static Plan>) -> (String, Self) {
-        let warnings = match reply.warnings.as_slice() {
+    /// Splits a result into its JSON value and its response. With `metadata` the warnings name keyword arguments.
+    pub(crate) fn new(result: CallResult, metadata: Option<&'static Metadata>) -> (String, Self) {
+        let warnings = match result.warnings.as_slice() {
             [] => String::new(),
-            found => fault::problems_json(found, plan),
+            found => exceptions::problems_json(found, metadata),
         };
-        let HttpResponse { status, headers, body, .. } = reply.raw;
-        (reply.value, Self { status, attempts: reply.attempts, headers, body, warnings })
+        let HttpResponse { status, headers, body, .. } = result.raw;
+        (result.value, Self { status, attempts: result.attempts, headers, body, warnings })
     }
 }
 
@@ -62,7 +62,7 @@ impl Response {
         Self { status, attempts, headers, body, warnings }
     }
 
-    /// The headers, names in lower case; of a repeated one the last.
+    /// The headers, with names in lower case. A repeated header has its last value.
     #[getter]
     fn headers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let out = PyDict::new(py);
@@ -72,19 +72,19 @@ impl Response {
         Ok(out)
     }
 
-    /// The headers in the order they came.
+    /// All headers, in their order.
     #[getter]
     fn header_list(&self) -> Vec<(String, String)> {
         self.headers.clone()
     }
 
-    /// The body, untouched.
+    /// The unmodified body.
     #[getter]
     fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.body)
     }
 
-    /// What validation found worth knowing.
+    /// The warnings of validation.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if self.warnings.is_empty() {
@@ -94,7 +94,7 @@ impl Response {
         py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "problems"), (found,))
     }
 
-    /// The body read as JSON; None when it is none.
+    /// The body parsed as JSON, or None if it is not JSON.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match std::str::from_utf8(&self.body) {
             Ok(text) => decode::from_json(py, text, &Kind::Any).or_else(|_| Ok(py.None().into_bound(py))),

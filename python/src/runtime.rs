@@ -1,6 +1,8 @@
-//! The one runtime of the process, built again after a fork. Who waits in a sync call drives it; from the first
-//! async call on a worker thread does, which never attaches to the interpreter.
+//! The tokio runtime of the process, built again after a fork. The thread that waits in a sync call drives it. From the
+//! first async call on a worker thread drives it, which never attaches to the interpreter.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
@@ -10,146 +12,172 @@ use pyo3::prelude::*;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::yield_now;
 
-struct Owned {
+struct ProcessRuntime {
     pid: u32,
     runtime: Runtime,
-    driven: AtomicBool,
+    has_worker: AtomicBool,
 }
 
-static CURRENT: AtomicPtr<Owned> = AtomicPtr::new(std::ptr::null_mut());
+static CURRENT: AtomicPtr<ProcessRuntime> = AtomicPtr::new(std::ptr::null_mut());
 static EXITING: AtomicBool = AtomicBool::new(false);
-static MAIN: std::sync::OnceLock<ThreadId> = std::sync::OnceLock::new();
-static INSIDE: AtomicUsize = AtomicUsize::new(0);
+static MAIN_THREAD: std::sync::OnceLock<ThreadId> = std::sync::OnceLock::new();
+static GUARDED_THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// How long the end of the interpreter waits for threads that are inside.
-const LEAVING: Duration = Duration::from_secs(2);
+/// The time that the exit of the interpreter waits for threads with an [`InterpreterGuard`].
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The runtime of this process.
-pub(crate) fn get(py: Python<'_>) -> PyResult<&'static Runtime> {
-    owned(py).map(|owned| &owned.runtime)
+/// The maximum delay of a signal handler.
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(40);
+
+/// Check timers after every 4 polls: a server that floods a connection must not delay deadlines.
+const EVENT_INTERVAL: u32 = 4;
+
+/// Runs a future to its end on this thread, with the interpreter released.
+///
+/// # Errors
+/// The exception of a signal handler, such as `KeyboardInterrupt`.
+pub(crate) fn block_on<T: Send>(
+    py: Python<'_>,
+    guard: &InterpreterGuard,
+    mut future: Pin<&mut (dyn Future<Output = T> + Send)>,
+) -> PyResult<T> {
+    let runtime = &current(py)?.runtime;
+    loop {
+        let result = guard.detach(py, || {
+            runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK_INTERVAL, &mut future).await.ok() })
+        });
+        match result {
+            Some(value) => return Ok(value),
+            None => py.check_signals()?,
+        }
+    }
 }
 
-/// The runtime with the worker thread that drives it.
-pub(crate) fn driven(py: Python<'_>) -> PyResult<&'static Runtime> {
-    let owned = owned(py)?;
-    if !owned.driven.swap(true, Ordering::SeqCst) {
-        let drive = || owned.runtime.block_on(std::future::pending::<()>());
+/// The runtime, with the worker thread that drives it.
+pub(crate) fn with_worker(py: Python<'_>) -> PyResult<&'static Runtime> {
+    let current = current(py)?;
+    if !current.has_worker.swap(true, Ordering::SeqCst) {
+        let drive = || current.runtime.block_on(std::future::pending::<()>());
         let thread = std::thread::Builder::new().name("cpaas".to_owned()).spawn(drive);
         thread.map_err(|_| {
-            owned.driven.store(false, Ordering::SeqCst);
+            current.has_worker.store(false, Ordering::SeqCst);
             no_thread()
         })?;
     }
-    Ok(&owned.runtime)
+    Ok(&current.runtime)
 }
 
 fn no_thread() -> PyErr {
-    PyRuntimeError::new_err("cpaas: the worker thread cannot be started")
+    PyRuntimeError::new_err("cpaas: the worker thread could not be started")
 }
 
-/// Timers are looked at after so many steps: a server that floods a connection must not hold up the deadlines.
-const EVENTS: u32 = 4;
-
-/// After a fork the parent's runtime is left as it is: its thread does not exist here, and to drop
-/// it would take the parent's sockets out of the epoll set that both processes share.
-fn owned(_py: Python<'_>) -> PyResult<&'static Owned> {
-    if let Some(owned) = existing() {
-        return Ok(owned);
+/// The runtime of this process. The runtime of a parent process is leaked: its thread does not exist here, and dropping
+/// it would remove the parent's sockets from the epoll instance that both processes share.
+fn current(_py: Python<'_>) -> PyResult<&'static ProcessRuntime> {
+    if let Some(current) = existing() {
+        return Ok(current);
     }
-    let runtime =
-        Builder::new_current_thread().event_interval(EVENTS).enable_all().build().map_err(|_| no_thread())?;
-    let driven = AtomicBool::new(false);
-    let owned: &'static Owned = Box::leak(Box::new(Owned { pid: std::process::id(), runtime, driven }));
-    CURRENT.store(std::ptr::from_ref(owned).cast_mut(), Ordering::Release);
-    Ok(owned)
+    let runtime = Builder::new_current_thread()
+        .event_interval(EVENT_INTERVAL)
+        .enable_all()
+        .build()
+        .map_err(|_| no_thread())?;
+    let has_worker = AtomicBool::new(false);
+    let current: &'static ProcessRuntime =
+        Box::leak(Box::new(ProcessRuntime { pid: std::process::id(), runtime, has_worker }));
+    CURRENT.store(std::ptr::from_ref(current).cast_mut(), Ordering::Release);
+    Ok(current)
 }
 
-fn existing() -> Option<&'static Owned> {
+fn existing() -> Option<&'static ProcessRuntime> {
     // SAFETY: the pointer comes from `Box::leak` above and is never freed.
-    let owned = unsafe { CURRENT.load(Ordering::Acquire).as_ref() };
-    owned.filter(|owned| owned.pid == std::process::id())
+    let current = unsafe { CURRENT.load(Ordering::Acquire).as_ref() };
+    current.filter(|current| current.pid == std::process::id())
 }
 
-/// Lets the connections of a client that was let go close where no thread would do it.
-pub(crate) fn settle() {
-    let Some(owned) = existing().filter(|owned| !owned.driven.load(Ordering::SeqCst)) else { return };
+/// Closes the connections of a dropped client if no worker thread does it: their tasks end only when the runtime is
+/// polled.
+pub(crate) fn close_dropped_connections() {
+    let Some(current) = existing().filter(|current| !current.has_worker.load(Ordering::SeqCst)) else {
+        return;
+    };
     if Handle::try_current().is_ok() {
         return;
     }
-    owned.runtime.block_on(async {
+    current.runtime.block_on(async {
         for _ in 0..3 {
             yield_now().await;
         }
     });
 }
 
-/// The runtime and the tables of classes belong to one interpreter, the main one: another one is refused with a sentence.
-pub(crate) fn main_interpreter(_py: Python<'_>) -> PyResult<()> {
+/// Returns an error in a sub-interpreter: the runtime and the tables of classes belong to the main interpreter.
+pub(crate) fn require_main_interpreter(_py: Python<'_>) -> PyResult<()> {
     // SAFETY: the current interpreter lives as long as this thread is attached to it.
     let id = unsafe { pyo3::ffi::PyInterpreterState_GetID(pyo3::ffi::PyInterpreterState_Get()) };
     if id == 0 {
         return Ok(());
     }
     Err(PyImportError::new_err(
-        "cpaas works in the main interpreter of a process alone; a sub-interpreter cannot load it",
+        "cpaas must be imported in the main interpreter of a process, got a sub-interpreter",
     ))
 }
 
-/// Called when the interpreter is about to end: from here on no other thread comes back to it, and
-/// those that are inside are let out first.
+/// Runs before the interpreter exits. No other thread attaches to the interpreter afterwards; those that are attached
+/// get time to leave.
 #[pyfunction]
 pub(crate) fn at_exit(py: Python<'_>) {
-    let _ = MAIN.set(std::thread::current().id());
+    let _ = MAIN_THREAD.set(std::thread::current().id());
     EXITING.store(true, Ordering::SeqCst);
     py.detach(|| {
-        let until = Instant::now() + LEAVING;
-        while INSIDE.load(Ordering::SeqCst) > 0 && Instant::now() < until {
+        let until = Instant::now() + EXIT_TIMEOUT;
+        while GUARDED_THREADS.load(Ordering::SeqCst) > 0 && Instant::now() < until {
             std::thread::sleep(Duration::from_micros(200));
         }
     });
 }
 
-/// A thread in native code that may wait for the interpreter. The interpreter must not end meanwhile:
-/// it would unwind the thread through frames that cannot be unwound.
-pub(crate) struct Inside(());
+/// Keeps the interpreter from exiting while this thread is in native code and attached to it. An exit would unwind the
+/// thread through frames that must not unwind.
+pub(crate) struct InterpreterGuard(());
 
-impl Inside {
+impl InterpreterGuard {
     pub(crate) fn enter(py: Python<'_>) -> Self {
-        if !entered() {
-            py.detach(stay_out);
+        if !try_enter() {
+            py.detach(park_forever);
         }
         Self(())
     }
 
-    /// Runs `work` without the interpreter; at its end this thread waits outside for good.
-    pub(crate) fn outside<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
+    /// Runs `work` detached from the interpreter. If the interpreter exits meanwhile, this thread parks forever.
+    pub(crate) fn detach<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
         py.detach(|| {
-            INSIDE.fetch_sub(1, Ordering::SeqCst);
-            let done = work();
-            if !entered() {
-                stay_out();
+            GUARDED_THREADS.fetch_sub(1, Ordering::SeqCst);
+            let result = work();
+            if !try_enter() {
+                park_forever();
             }
-            done
+            result
         })
     }
 }
 
-impl Drop for Inside {
+impl Drop for InterpreterGuard {
     fn drop(&mut self) {
-        INSIDE.fetch_sub(1, Ordering::SeqCst);
+        GUARDED_THREADS.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-fn entered() -> bool {
-    INSIDE.fetch_add(1, Ordering::SeqCst);
-    if !EXITING.load(Ordering::SeqCst) || MAIN.get() == Some(&std::thread::current().id()) {
+fn try_enter() -> bool {
+    GUARDED_THREADS.fetch_add(1, Ordering::SeqCst);
+    if !EXITING.load(Ordering::SeqCst) || MAIN_THREAD.get() == Some(&std::thread::current().id()) {
         return true;
     }
-    INSIDE.fetch_sub(1, Ordering::SeqCst);
+    GUARDED_THREADS.fetch_sub(1, Ordering::SeqCst);
     false
 }
 
-fn stay_out() {
+fn park_forever() {
     loop {
         std::thread::park();
     }

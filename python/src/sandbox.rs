@@ -1,4 +1,4 @@
-//! The provider in the process, on a thread of its own.
+//! The sandbox in this process, on its own thread.
 
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
@@ -9,17 +9,17 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// A running sandbox; after a fork the child leaves that of its parent alone.
+/// A running sandbox. After a fork the child leaks the sandbox of its parent.
 #[pyclass(frozen, module = "cpaas._cpaas")]
-pub(crate) struct Server {
+pub(crate) struct SandboxServer {
     running: Mutex<Option<(u32, BlockingSandbox)>>,
     url: String,
     config: Vec<(String, String)>,
 }
 
 #[pymethods]
-impl Server {
-    /// Starts it; the switches are those of the command `cpaas sandbox`.
+impl SandboxServer {
+    /// Starts a sandbox. The switches are those of the command `cpaas sandbox`.
     #[new]
     #[pyo3(signature = (switches, /))]
     fn new(py: Python<'_>, switches: Vec<(String, String)>) -> PyResult<Self> {
@@ -42,7 +42,7 @@ impl Server {
         &self.url
     }
 
-    /// The configuration of a client, and `bot_id`.
+    /// The settings of a client, and `bot_id`.
     #[getter]
     fn config<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let out = PyDict::new(py);
@@ -50,21 +50,21 @@ impl Server {
         Ok(out)
     }
 
-    /// Ends it and waits for the end. Stopping twice does no harm.
+    /// Stops the sandbox and waits until it has stopped. Idempotent.
     fn stop(&self, py: Python<'_>) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
-        end(py, running);
+        stop(py, running);
     }
 }
 
-impl Drop for Server {
+impl Drop for SandboxServer {
     fn drop(&mut self) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Python::try_attach(|py| end(py, running));
+        Python::try_attach(|py| stop(py, running));
     }
 }
 
-fn end(py: Python<'_>, running: Option<(u32, BlockingSandbox)>) {
+fn stop(py: Python<'_>, running: Option<(u32, BlockingSandbox)>) {
     match running {
         Some((pid, sandbox)) if pid == std::process::id() => py.detach(|| sandbox.stop()),
         Some((_, sandbox)) => std::mem::forget(sandbox),
@@ -72,7 +72,7 @@ fn end(py: Python<'_>, running: Option<(u32, BlockingSandbox)>) {
     }
 }
 
-/// The command `cpaas sandbox`: runs until the process is told to end; gives the exit code and what is to be said.
+/// The command `cpaas sandbox`: runs until a signal stops it. Returns the exit code and the text to print.
 #[pyfunction]
 #[pyo3(signature = (arguments, /))]
 pub(crate) fn run_sandbox(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(u8, String)> {
@@ -82,9 +82,9 @@ pub(crate) fn run_sandbox(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<
         Ok(_) => return Ok((0, String::new())),
         Err(text) => return Ok((2, text)),
     };
-    let ended = py.detach(|| {
+    let result = py.detach(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(run(*builder))
     });
-    Ok(ended.map_or_else(|error| (1, error.to_string()), |()| (0, String::new())))
+    Ok(result.map_or_else(|error| (1, error.to_string()), |()| (0, String::new())))
 }

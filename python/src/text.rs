@@ -1,4 +1,4 @@
-//! Texts: parts, prices, replacements, senders, numbers, markup.
+//! Functions that need no network: segments, prices, replacements, senders, numbers, markup, validation.
 
 use cpaas::text::{self, Count, Encoding};
 use cpaas::{OperationId, Report, markup};
@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use serde_json::json;
 
-use crate::plan::{self, Kind};
-use crate::{decode, encode, half};
+use crate::metadata::{self, Kind};
+use crate::{decode, encode, surrogates};
 
-/// The parts of a text, or `{"error": {"code", "message"}}`.
+/// Splits a text into SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, options, /))]
 pub(crate) fn segments<'py>(
@@ -19,48 +19,48 @@ pub(crate) fn segments<'py>(
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    answer(text.py(), text::segments_json(encode::text(text)?, Some(&options)))
+    result(text.py(), text::segments_json(encode::text(text)?, Some(&options)))
 }
 
-/// The price of a text, or `{"error": {"code", "message"}}`.
+/// Calculates the price of a text. Returns the price or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, price_per_part, /))]
 pub(crate) fn estimate<'py>(
     text: &Bound<'py, PyString>,
     price_per_part: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    answer(text.py(), text::estimate_json(encode::text(text)?, price_per_part))
+    result(text.py(), text::estimate_json(encode::text(text)?, price_per_part))
 }
 
-fn answer<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
+fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
     let json = json.unwrap_or_else(|error| {
         json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string()
     });
     decode::from_json(py, &json, &Kind::Any)
 }
 
-/// What each character costs, what forces UCS-2, and the text with replacements.
+/// The cost of each character, the characters that force UCS-2, and the text with replacements.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn annotate<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
     decode::from_json(text.py(), &text::annotate_json(encode::text(text)?), &Kind::Any)
 }
 
-/// Parses markup: see `cpaas.parse_markup`.
+/// Parses markup.
 #[pyfunction]
 #[pyo3(signature = (text, mode, /))]
 pub(crate) fn parse_markup<'py>(text: &Bound<'py, PyString>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
     decode::from_json(text.py(), &markup::parse_json(encode::text(text)?, mode), &Kind::Any)
 }
 
-/// Escapes a text for a mode of markup.
+/// Escapes a text for a markup mode.
 #[pyfunction]
 #[pyo3(signature = (text, mode, /))]
 pub(crate) fn escape_markup<'py>(text: &Bound<'py, PyString>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
     decode::from_json(text.py(), &markup::escape_json(encode::text(text)?, mode), &Kind::Any)
 }
 
-/// What a sender is, and how long.
+/// Classifies a sender.
 #[pyfunction]
 #[pyo3(signature = (sender, /))]
 pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
@@ -75,7 +75,7 @@ pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyString>) -> PyResult<Bound
     decode::from_json(sender.py(), &json.to_string(), &Kind::Any)
 }
 
-/// What the numbering plans of the world say about a number.
+/// Checks a number against the numbering plans.
 #[cfg(feature = "phone")]
 #[pyfunction]
 #[pyo3(signature = (number, /))]
@@ -84,14 +84,14 @@ pub(crate) fn check_number<'py>(number: &Bound<'py, PyString>) -> PyResult<Bound
     decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
 }
 
-/// Checks a request against the rules: a mapping, or JSON text. None when nothing is to be said.
+/// Validates a request, a mapping or JSON. Returns None if there are no problems.
 #[pyfunction]
 #[pyo3(signature = (operation, request, /))]
 pub(crate) fn validate<'py>(
     operation: &str,
     request: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let id = OperationId::find(operation).ok_or_else(|| plan::unknown(operation))?;
+    let id = OperationId::find(operation).ok_or_else(|| metadata::unknown_operation(operation))?;
     let report = if let Ok(json) = request.cast::<PyString>() {
         encode::text(json).map(|json| id.validate_json(json))
     } else if let Ok(json) = request.cast::<PyBytes>() {
@@ -99,27 +99,32 @@ pub(crate) fn validate<'py>(
     } else {
         encode::to_json(request).map(|json| id.validate_json(&json))
     };
-    said(request.py(), &report.or_else(|error| halves(request, error))?)
+    report_or_none(request.py(), &report.or_else(|error| surrogate_report(request, error))?)
 }
 
-/// Texts with half a character are a finding: a body with such an escape is read without an error by Python's `json`.
-fn halves(request: &Bound<'_, PyAny>, error: PyErr) -> PyResult<Report> {
-    half::report(request).filter(|_| error.is_instance_of::<PyValueError>(request.py())).ok_or(error)
+/// A report about lone surrogates instead of an exception: the `json` module accepts them in a body without an error.
+fn surrogate_report(request: &Bound<'_, PyAny>, error: PyErr) -> PyResult<Report> {
+    surrogates::report(request).filter(|_| error.is_instance_of::<PyValueError>(request.py())).ok_or(error)
 }
 
-/// Checks beside requests: `photo`, `file`, `bot_username`, `card_height`. None when nothing is to be said.
+/// Runs a check that is not part of a request: `photo`, `file`, `bot_username` or `card_height`. Returns None if there are
+/// no problems.
 #[pyfunction]
 #[pyo3(signature = (name, arguments, /))]
 pub(crate) fn check<'py>(name: &str, arguments: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let report = match encode::to_json(arguments) {
         Ok(json) => cpaas::check::json(name, &json),
-        Err(error) => Some(halves(arguments, error)?),
+        Err(error) => Some(surrogate_report(arguments, error)?),
     };
-    let report = report.ok_or_else(|| PyValueError::new_err(format!("no check is called {name:?}")))?;
-    said(arguments.py(), &report)
+    let report = report.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "name must be \"photo\", \"file\", \"bot_username\" or \"card_height\", got {name:?}"
+        ))
+    })?;
+    report_or_none(arguments.py(), &report)
 }
 
-fn said<'py>(py: Python<'py>, report: &Report) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn report_or_none<'py>(py: Python<'py>, report: &Report) -> PyResult<Option<Bound<'py, PyAny>>> {
     match report {
         Report { ok: true, warnings, .. } if warnings.is_empty() => Ok(None),
         report => decode::from_json(py, &report.to_json(), &Kind::Any).map(Some),
@@ -136,7 +141,7 @@ pub(crate) fn problem_codes(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     decode::from_json(py, &json!(rows).to_string(), &Kind::Any)
 }
 
-/// How many parts texts have, one after the other.
+/// The number of parts of many texts.
 #[pyclass(frozen, sequence, eq, module = "cpaas._cpaas")]
 #[derive(PartialEq)]
 pub(crate) struct SegmentCounts {
@@ -148,18 +153,24 @@ pub(crate) struct SegmentCounts {
 #[pyo3(signature = (texts, /))]
 pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts> {
     if texts.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("a list of texts is wanted; for one text there is cpaas.segments"));
+        return Err(PyTypeError::new_err(
+            "texts must be an iterable of str, got str; for one text use cpaas.segments",
+        ));
     }
-    let held: Vec<Bound<'_, PyAny>> = match texts.cast::<PyList>() {
+    let list: Vec<Bound<'_, PyAny>> = match texts.cast::<PyList>() {
         Ok(list) => list.iter().collect(),
         Err(_) => encode::items(texts)?.collect::<PyResult<_>>()?,
     };
-    let texts = held
+    let texts = list
         .iter()
         .enumerate()
         .map(|(index, item)| {
-            let text = item.cast::<PyString>().map_err(|_| wrong(index, "is no str"))?;
-            encode::text(text).map_err(|_| wrong(index, "holds half of a surrogate pair"))
+            let text = item.cast::<PyString>().map_err(|_| {
+                PyValueError::new_err(format!("texts[{index}] must be str, got {}", encode::type_name(item)))
+            })?;
+            encode::text(text).map_err(|_| {
+                PyValueError::new_err(format!("texts[{index}] must be valid Unicode, got a lone surrogate"))
+            })
         })
         .collect::<PyResult<Vec<&str>>>()?;
     let mut counts = Vec::new();
@@ -167,15 +178,11 @@ pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts
     Ok(SegmentCounts { counts })
 }
 
-fn wrong(index: usize, what: &str) -> PyErr {
-    PyValueError::new_err(format!("text {index} {what}"))
-}
+/// The size of a pickled count in bytes: the encoding, then three 32-bit numbers.
+const PICKLED_SIZE: usize = 13;
 
-/// Bytes of a count in a pickle: the encoding, then three numbers.
-const PICKLED: usize = 13;
-
-fn pickled(count: &Count) -> [u8; PICKLED] {
-    let mut out = [u8::from(count.encoding == Encoding::Ucs2); PICKLED];
+fn pickled(count: &Count) -> [u8; PICKLED_SIZE] {
+    let mut out = [u8::from(count.encoding == Encoding::Ucs2); PICKLED_SIZE];
     let numbers = [count.count, count.units, count.remaining].map(u32::to_le_bytes);
     out.iter_mut().skip(1).zip(numbers.as_flattened()).for_each(|(out, byte)| *out = *byte);
     out
@@ -191,11 +198,11 @@ fn restored(bytes: &[u8]) -> Option<Count> {
 
 #[pymethods]
 impl SegmentCounts {
-    /// From a pickle.
+    /// Restores a pickle.
     #[new]
     #[pyo3(signature = (state, /))]
     fn from_pickle(state: &[u8]) -> Self {
-        Self { counts: state.chunks_exact(PICKLED).filter_map(restored).collect() }
+        Self { counts: state.chunks_exact(PICKLED_SIZE).filter_map(restored).collect() }
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -208,9 +215,10 @@ impl SegmentCounts {
     }
 
     fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Py<PyAny>> {
-        let at = if index < 0 { index.checked_add_unsigned(self.counts.len()) } else { Some(index) };
-        let count = at.and_then(|at| usize::try_from(at).ok()).and_then(|at| self.counts.get(at));
-        let count = count.ok_or_else(|| PyIndexError::new_err("no such text"))?;
+        let index = if index < 0 { index.checked_add_unsigned(self.counts.len()) } else { Some(index) };
+        let count =
+            index.and_then(|index| usize::try_from(index).ok()).and_then(|index| self.counts.get(index));
+        let count = count.ok_or_else(|| PyIndexError::new_err("index out of range"))?;
         let class = py.import(intern!(py, "cpaas._text"))?.getattr(intern!(py, "SegmentCount"))?;
         let members = (count.encoding.as_str(), count.count, count.units, count.remaining);
         class.call1(members).map(Bound::unbind)
@@ -234,7 +242,7 @@ impl SegmentCounts {
         self.counts.iter().map(|count| count.encoding.as_str()).collect()
     }
 
-    /// The parts of all texts together.
+    /// The total number of parts.
     #[getter]
     fn total(&self) -> u64 {
         self.counts.iter().map(|count| u64::from(count.count)).sum()

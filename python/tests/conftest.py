@@ -1,4 +1,4 @@
-"""What the tests share: the vectors, and a server whose answers a test writes by hand."""
+"""Shared by the tests: the vectors, and a server with literal responses."""
 
 import contextlib
 import itertools
@@ -20,8 +20,8 @@ def vectors(name):
     return json.loads((VECTORS / name).read_text(encoding="utf-8"))
 
 
-def answer(body, status=200, headers=()):
-    """An HTTP answer as bytes."""
+def http_response(body, status=200, headers=()):
+    """Returns an HTTP response as bytes."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     lines = [f"HTTP/1.1 {status} X", f"content-length: {len(data)}", "content-type: application/json"]
     lines += [f"{name}: {value}" for name, value in headers]
@@ -29,12 +29,12 @@ def answer(body, status=200, headers=()):
 
 
 class Wire:
-    """Answers each request with what `script` returns for it: bytes, or None to close the connection. One that is said to
-    close is closed behind the answer."""
+    """Responds to each request with the bytes that `script` returns for it, or closes the connection for None. Closes the
+    connection after a response with `Connection: close`."""
 
     def __init__(self):
         numbers = itertools.count(1)
-        self.script = lambda request: answer(
+        self.script = lambda request: http_response(
             {"id": f"m-{next(numbers)}", "timestamp": "t", "responseCode": 0, "to": request.json["to"]}
         )
         self.requests = []
@@ -68,7 +68,7 @@ class Wire:
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     def hang_up(self):
-        """Closes the connections that are open, from this side."""
+        """Closes all open connections."""
         for socket in self.sockets:
             with contextlib.suppress(OSError):
                 socket.shutdown(SHUT_RDWR)

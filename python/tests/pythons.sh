@@ -1,4 +1,4 @@
-# Shared by the scripts that try several Pythons: which are supported, where they are, and environments of them.
+# Shared by the scripts that test several Pythons: the supported versions, and functions to find and set them up.
 versions=(3.10 3.11 3.12 3.13)
 
 find_python() {
@@ -9,7 +9,7 @@ find_python() {
     true
 }
 
-environment() { # makes a virtual environment once for each set of packages
+environment() { # creates a virtual environment, once for each set of packages
     local python=$1 place=$2
     shift 2
     [ -f "$place/.packages" ] && [ "$(cat "$place/.packages")" = "$*" ] && return

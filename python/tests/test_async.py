@@ -1,4 +1,4 @@
-"""The client for asyncio."""
+"""The async client."""
 
 import asyncio
 import os
@@ -7,7 +7,7 @@ import sys
 import threading
 
 import pytest
-from conftest import answer
+from conftest import http_response
 
 import cpaas
 
@@ -26,7 +26,7 @@ async def many(client, calls, at_once):
     await asyncio.gather(*map(one, range(calls)))
 
 
-def test_many_calls_over_64_in_flight_mix_nothing_up():
+def test_64_concurrent_calls_get_their_own_results():
     async def main():
         async with cpaas.Sandbox() as sandbox, sandbox.async_client() as client:
             await many(client, CALLS, 64)
@@ -36,7 +36,7 @@ def test_many_calls_over_64_in_flight_mix_nothing_up():
     asyncio.run(main())
 
 
-def test_one_client_serves_loops_one_after_the_other_and_side_by_side(wire):
+def test_event_loops_share_a_client_sequentially_and_concurrently(wire):
     client = wire.async_client()
     asyncio.run(many(client, 20, 4))
     asyncio.run(many(client, 20, 4))
@@ -55,7 +55,7 @@ def test_one_client_serves_loops_one_after_the_other_and_side_by_side(wire):
     asyncio.run(client.aclose())
 
 
-def test_cancelling_drops_the_request_and_says_so(wire):
+def test_cancelling_drops_the_request_and_adds_a_note(wire):
     gone = threading.Event()
 
     def hang(request):
@@ -64,8 +64,8 @@ def test_cancelling_drops_the_request_and_says_so(wire):
     wire.script = hang
 
     async def main():
-        heard = []
-        async with wire.async_client(on_outcome=heard.append) as client:
+        events = []
+        async with wire.async_client(on_outcome=events.append) as client:
             task = asyncio.create_task(client.sms.send(**SMS, reference="r-1"))
             while not wire.requests:
                 await asyncio.sleep(0.005)
@@ -73,21 +73,23 @@ def test_cancelling_drops_the_request_and_says_so(wire):
             with pytest.raises(asyncio.CancelledError) as caught:
                 await task
             if sys.version_info >= (3, 11):
-                assert caught.value.__notes__ == ["cpaas: sms.send was abandoned; it may have been sent"]
-            assert [(event.outcome, event.sent, event.reference) for event in heard] == [
+                assert caught.value.__notes__ == [
+                    "cpaas: sms.send was abandoned; the request may have been sent"
+                ]
+            assert [(event.outcome, event.sent, event.reference) for event in events] == [
                 ("abandoned", "maybe", "r-1")
             ]
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(client.sms.send(**SMS), 0.05)
             gone.set()
-            wire.script = lambda _: answer({"id": "2", "timestamp": "t", "responseCode": 0})
+            wire.script = lambda _: http_response({"id": "2", "timestamp": "t", "responseCode": 0})
             assert (await client.sms.send(**SMS)).id == "2"
 
     asyncio.run(main())
 
 
 def silent():
-    """A listener that accepts nothing by itself; connections wait in its queue."""
+    """A socket that listens but does not accept."""
     listener = socket.create_server(("127.0.0.1", 0))
     listener.setblocking(False)
     return listener
@@ -98,12 +100,12 @@ def abandoned(error, sent):
         assert error.__notes__ == [f"cpaas: sms.send was abandoned; {sent}"]
 
 
-def test_cancelling_during_the_handshake_sent_nothing():
+def test_cancelling_during_the_handshake_sends_nothing():
     async def main():
-        heard = []
+        events = []
         with silent() as listener:
             url = f"https://127.0.0.1:{listener.getsockname()[1]}"
-            async with cpaas.AsyncClient(sms_url=url, sms_key="k", on_outcome=heard.append) as client:
+            async with cpaas.AsyncClient(sms_url=url, sms_key="k", on_outcome=events.append) as client:
                 task = asyncio.create_task(client.sms.send(**SMS))
                 connection, _ = await asyncio.get_running_loop().sock_accept(listener)
                 with connection:
@@ -113,24 +115,24 @@ def test_cancelling_during_the_handshake_sent_nothing():
                     with pytest.raises(asyncio.CancelledError) as caught:
                         await task
         abandoned(caught.value, "nothing was sent")
-        assert [(event.outcome, event.sent, event.attempts) for event in heard] == [("abandoned", "no", 1)]
+        assert [(event.outcome, event.sent, event.attempts) for event in events] == [("abandoned", "no", 1)]
 
     asyncio.run(main())
 
 
-def test_a_call_that_waits_for_a_connection_sent_nothing(wire):
+def test_cancelling_a_call_that_waits_for_a_connection_sends_nothing(wire):
     gone = threading.Event()
     wire.script = lambda _: gone.wait(100)
 
     async def main():
-        heard = []
-        async with wire.async_client(on_outcome=heard.append, max_connections=1) as client:
+        events = []
+        async with wire.async_client(on_outcome=events.append, max_connections=1) as client:
             first = asyncio.create_task(client.sms.send(**SMS))
             while not wire.requests:
                 await asyncio.sleep(0.005)
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(client.sms.send(**SMS), 0.1)
-            assert [(event.outcome, event.sent) for event in heard] == [("abandoned", "no")]
+            assert [(event.outcome, event.sent) for event in events] == [("abandoned", "no")]
             assert len(wire.requests) == 1
             first.cancel()
             gone.set()
@@ -138,29 +140,29 @@ def test_a_call_that_waits_for_a_connection_sent_nothing(wire):
     asyncio.run(main())
 
 
-def test_a_call_cancelled_before_it_began_sends_nothing(wire):
+def test_a_call_cancelled_before_it_starts_sends_nothing(wire):
     async def main():
-        heard = []
-        async with wire.async_client(on_outcome=heard.append) as client:
+        events = []
+        async with wire.async_client(on_outcome=events.append) as client:
             task = asyncio.create_task(client.sms.send(**SMS))
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            assert (heard, wire.requests) == ([], [])
+            assert (events, wire.requests) == ([], [])
 
     asyncio.run(main())
 
 
-def test_errors_are_those_of_the_sync_client(wire):
+def test_errors_are_the_same_as_for_the_sync_client(wire):
     async def main():
         async with wire.async_client() as client:
             with pytest.raises(cpaas.Invalid) as caught:
                 await client.sms.send(from_="", to="306912345678", text="x")
             assert caught.value.problems[0].argument == "from_"
-            wire.script = lambda _: answer({"responseCode": 901}, 401)
+            wire.script = lambda _: http_response({"responseCode": 901}, 401)
             with pytest.raises(cpaas.Unauthorized):
                 await client.sms.send(**SMS)
-            with pytest.raises(TypeError, match="text: a bytes"):
+            with pytest.raises(TypeError, match=r"^text: must be str, .*, got bytes$"):
                 await client.sms.send(from_="Acme", to="1", text=b"")
         with pytest.raises(RuntimeError, match="closed"):
             await client.sms.send(**SMS)
@@ -168,11 +170,13 @@ def test_errors_are_those_of_the_sync_client(wire):
     asyncio.run(main())
 
 
-def test_pages_are_awaited_or_gone_through(wire):
+def test_pages_are_awaitable_and_async_iterable(wire):
     def script(request):
         number = 1 if "page=1" in request.path else 0
         records = [{"sid": f"LM{number}{at}", "name": "n", "buckets": []} for at in range(2 - number)]
-        return answer({"code": 200, "message": "OK", "data": {"result": records, "page": number, "total": 3}})
+        return http_response(
+            {"code": 200, "message": "OK", "data": {"result": records, "page": number, "total": 3}}
+        )
 
     wire.script = script
 
@@ -186,10 +190,10 @@ def test_pages_are_awaited_or_gone_through(wire):
     asyncio.run(main())
 
 
-def test_a_loop_that_cannot_watch_descriptors_is_woken_by_a_thread(wire):
+def test_a_thread_wakes_a_loop_that_cannot_watch_descriptors(wire):
     class Loop(asyncio.SelectorEventLoop):
         def add_reader(self, fd, callback, *args):
-            if "Port" in str(callback):
+            if "CompletionQueue" in str(callback):
                 raise NotImplementedError
             return super().add_reader(fd, callback, *args)
 

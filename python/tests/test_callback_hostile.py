@@ -1,4 +1,4 @@
-"""Forged tokens and odd requests through both applications: the same answer, a reason for the log, no event."""
+"""Forged tokens and malformed requests through both applications: the same response, a reason in the log, no event."""
 
 import asyncio
 import io
@@ -27,13 +27,13 @@ def mint(purpose="delivery_report", audience="shop", reference="b-7", keys=KEYS,
 
 
 class Wsgi:
-    """A request to a WSGI application: the status of its answer."""
+    """Sends a request to a WSGI application; returns the status."""
 
     def __init__(self, handler, **options):
         self.app = callbacks.wsgi(options.pop("receiver", receiver()), handler, clock=lambda: NOW, **options)
 
     def __call__(self, query, method="GET", path="/hooks", body=b"", **environ):
-        said = []
+        started = []
         environ = {
             "REQUEST_METHOD": method,
             "SCRIPT_NAME": "",
@@ -44,36 +44,36 @@ class Wsgi:
             "wsgi.input": io.BytesIO(body),
             **environ,
         }
-        answer = self.app(environ, lambda status, headers: said.append((status, headers)))
-        assert b"".join(answer) == b""
-        assert said[0][1] == [("Content-Length", "0")]
-        return int(said[0][0].split()[0])
+        result = self.app(environ, lambda status, headers: started.append((status, headers)))
+        assert b"".join(result) == b""
+        assert started[0][1] == [("Content-Length", "0")]
+        return int(started[0][0].split()[0])
 
 
 class Asgi:
-    """The same request to an ASGI application."""
+    """Sends a request to an ASGI application; returns the status."""
 
     def __init__(self, handler, **options):
         self.app = callbacks.asgi(options.pop("receiver", receiver()), handler, clock=lambda: NOW, **options)
 
     def __call__(self, query, method="GET", path="/hooks", body=b"", messages=None, **scope):
         incoming = iter(messages or [{"type": "http.request", "body": body}])
-        said = []
+        started = []
 
         async def receive():
             return next(incoming)
 
         async def send(message):
-            said.append(message)
+            started.append(message)
 
         headers = [(b"Content-TYPE", b"application/json")]
         scope = {"type": "http", "method": method, "path": path, "headers": headers, **scope}
         asyncio.run(self.app({**scope, "query_string": query.encode("latin-1")}, receive, send))
-        if not said:
+        if not started:
             return None
-        assert said[0]["headers"] == [(b"content-length", b"0")]
-        assert said[1]["body"] == b""
-        return said[0]["status"]
+        assert started[0]["headers"] == [(b"content-length", b"0")]
+        assert started[1]["body"] == b""
+        return started[0]["status"]
 
 
 @pytest.fixture(params=[Asgi, Wsgi])
@@ -94,7 +94,7 @@ CASES = {
     "altered": [
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]))),
         query(mint().replace(".k1.", ".k2.")),
-        # The tag is compared before the times are believed: a forged token is not told that it is past.
+        # The tag is verified before the times, so that a forged token does not learn that it has expired.
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]), lifetime=60, now=NOW - 3600)),
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]), now=NOW + 3600)),
     ],
@@ -111,7 +111,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("reason", CASES)
-def test_a_bad_token_has_a_reason_inside_and_one_answer_outside(kind, reason, caplog):
+def test_an_invalid_token_has_a_reason_in_the_log_and_a_uniform_response(kind, reason, caplog):
     got = []
     call = kind(got.append)
     for bad in CASES[reason]:
@@ -135,7 +135,7 @@ def test_a_token_of_another_purpose(kind, caplog):
     assert [event.message_id for event in got] == ["m-2"]
 
 
-def test_every_byte_of_a_token_changed_in_turn(kind, caplog):
+def test_a_token_with_any_changed_byte_is_refused(kind, caplog):
     got, token = [], mint()
     call = kind(got.append)
     for at in range(len(token)):
@@ -159,20 +159,20 @@ def test_methods(kind, caplog):
     assert call(query(mint()), method="get") == 200
 
 
-def test_escapes_mean_the_same_in_every_framework(kind):
+def test_escapes_are_equal_in_every_framework(kind):
     got = []
     call = kind(got.append)
     token = mint(reference="κ +&?#/%")
     escaped = "%CE%BA%20%2B%26%3F%23%2F%25"
     assert call(f"to%6ben={token.replace('.', '%2E')}&reference={escaped}") == 200
     assert call(f"token={token}&reference={escaped.replace('%20', '+').lower()}") == 200
-    raw = "κ".encode().decode("latin-1")  # servers hand over bytes that nobody escaped
+    raw = "κ".encode().decode("latin-1")  # servers pass unescaped bytes
     assert call(f"token={token}&reference={escaped.replace('%CE%BA', raw)}") == 200
     assert [event.reference for event in got] == ["κ +&?#/%"] * 3
     assert call(f"token={token}&reference=%FF") == 403
 
 
-def test_the_last_of_two_parameters_is_verified_and_read(kind):
+def test_the_last_of_repeated_parameters_is_verified_and_parsed(kind):
     got = []
     call = kind(got.append)
     assert call(query(mint(), "b-7") + "&reference=b-8") == 403
@@ -180,7 +180,7 @@ def test_the_last_of_two_parameters_is_verified_and_read(kind):
     assert got[0].reference == "b-7"
 
 
-def test_a_path_that_holds_a_query_is_a_path(kind, caplog):
+def test_an_escaped_question_mark_belongs_to_the_path(kind, caplog):
     got = []
     call = kind(got.append)
     assert call("", path=f"/hooks?{query(mint())}") == 403
@@ -195,11 +195,11 @@ def test_a_path_that_holds_a_query_is_a_path(kind, caplog):
         "",
         "/ù".encode().decode("latin-1"),
     ]:
-        assert call(query(mint()), path=path) == 200, path  # one endpoint: the path decides nothing
+        assert call(query(mint()), path=path) == 200, path  # with one endpoint the path is ignored
     assert {event.reference for event in got} == {"b-7"}
 
 
-def test_a_handler_that_fails_gets_the_repeat(kind):
+def test_a_failed_handler_receives_the_repeat(kind):
     got, duplicates = [], callbacks.Duplicates()
 
     def handler(event):
@@ -216,7 +216,7 @@ def test_a_handler_that_fails_gets_the_repeat(kind):
     assert got == ["m-1", "m-1"]
 
 
-def test_the_receiver_of_the_moment(kind):
+def test_the_receiver_may_change_between_requests(kind):
     got, current = [], [receiver()]
     call = kind(got.append, receiver=lambda: current[0])
     report = query(mint())
@@ -263,16 +263,16 @@ def test_bodies_of_asgi(caplog):
 
 
 def test_a_websocket_is_closed():
-    said = []
+    started = []
 
     async def send(message):
-        said.append(message)
+        started.append(message)
 
     asyncio.run(callbacks.asgi(receiver(), print)({"type": "websocket"}, None, send))
-    assert said == [{"type": "websocket.close"}]
+    assert started == [{"type": "websocket.close"}]
 
 
-def test_bodies_that_are_no_text_are_kept(kind):
+def test_binary_bodies_are_preserved(kind):
     got = []
     call = kind(got.append)
     chat = f"token={mint('chat_report', reference='')}"
@@ -284,7 +284,7 @@ def test_bodies_that_are_no_text_are_kept(kind):
     assert got[0].message_id == "m-2"
 
 
-def test_a_configuration_that_is_no_json_is_not_quoted():
+def test_an_error_does_not_quote_a_configuration_that_is_not_json():
     with pytest.raises(ValueError) as caught:
         callbacks.Receiver.from_json('{"delivery_keys": [{"kid": "k1", "secret": "s3cret')
     assert "s3cret" not in repr(caught.value)

@@ -1,4 +1,4 @@
-"""The sandbox calls both applications on its own clock: rotation by `lint`, and unknown outcomes that a report settles."""
+"""The sandbox calls both applications on a virtual clock: key rotation with `lint`, and unknown outcomes that a report confirms."""
 
 import contextlib
 import json
@@ -65,7 +65,7 @@ def unix(text):
 
 
 class Shop:
-    """An application whose keys change and whose database is away at times, on the clock of the sandbox."""
+    """An application on the clock of the sandbox whose keys change and whose database fails at times."""
 
     def __init__(self):
         self.now = unix("2026-01-01T00:00:00Z")
@@ -99,7 +99,7 @@ class Shop:
         sandbox.advance(seconds)
 
 
-def test_the_old_key_dies_when_lint_says_so(serve, caplog):
+def test_the_old_key_can_be_removed_when_lint_reports_it(serve, caplog):
     shop = Shop()
     with serve(shop.application), cpaas.Sandbox(clock="virtual") as sandbox:
         client = sandbox.client()
@@ -109,7 +109,7 @@ def test_the_old_key_dies_when_lint_says_so(serve, caplog):
             for _ in range(6):
                 shop.send(sandbox, client)
                 shop.pass_time(sandbox, 600)
-            shop.send(sandbox, client)  # on its way while the keys change
+            shop.send(sandbox, client)  # still undelivered while the keys change
             shop.rotate(*next(steps))
         retired = shop.now
         shop.rotate(NEW, {**OLD, "retired_at": int(retired)})
@@ -139,7 +139,7 @@ def test_the_old_key_dies_when_lint_says_so(serve, caplog):
     assert sorted(shop.got) == sorted(shop.minted)
 
 
-def test_an_unknown_outcome_is_settled_by_its_report(serve):
+def test_a_report_confirms_an_unknown_outcome(serve):
     keys = {"keys": [OLD]}
     pending, settled = callbacks.Pending(), []
 
@@ -170,7 +170,7 @@ def test_an_unknown_outcome_is_settled_by_its_report(serve):
 
 
 def proxy(target):
-    """Passes calls of /public/hooks on to another scheme of addresses: another host, another prefix."""
+    """Forwards /public/hooks to another host and another path prefix."""
 
     def application(environ, start_response):
         path = environ["PATH_INFO"].removeprefix("/public/hooks")
@@ -189,7 +189,7 @@ def proxy(target):
     return application
 
 
-def test_every_kind_of_callback_behind_a_proxy_that_rewrites_host_and_path(serve, caplog):
+def test_every_callback_behind_a_proxy_that_rewrites_host_and_path(serve, caplog):
     keys = callbacks.Keyring([OLD])
     got, made = [], []
     endpoints = [
@@ -230,8 +230,8 @@ def test_every_kind_of_callback_behind_a_proxy_that_rewrites_host_and_path(serve
             sandbox.inbound(channel="business_chat", from_="306900000009", text="Yes", postback="a=yes&id=7")
             names = ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"]
             for name in names:
-                sandbox._ask(
-                    "POST", "webhook-events", lambda told: told, body={"event": name, "user": "306912345678"}
+                sandbox._request(
+                    "POST", "webhook-events", lambda body: body, body={"event": name, "user": "306912345678"}
                 )
             sandbox.advance("1h")
             statuses = {attempt["status"] for attempt in sandbox.callbacks()["attempts"]}
@@ -259,7 +259,7 @@ def test_every_kind_of_callback_behind_a_proxy_that_rewrites_host_and_path(serve
 
 
 @pytest.mark.parametrize("place", ["json", "form"])
-def test_a_body_template_comes_back_as_it_was_meant(serve, place):
+def test_a_body_template_round_trips(serve, place):
     template = {
         "json": '{"id":"~msgid~","net":"<mcc>-<mnc>","state":"$status$","tag":"~reference~","price":"<rate>"}',
         "form": "id=~msgid~&net=<mcc>-<mnc>&state=$status$&tag=~reference~&price=<rate>",

@@ -1,4 +1,4 @@
-"""The programs of docs/callbacks.md, run as they stand there, called by the sandbox while the keys rotate."""
+"""Runs the programs of docs/callbacks.md; the sandbox calls them while the keys rotate."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ def ring(kids):
 
 
 def free_port():
-    """For a program that takes it by number: below those that the system gives away, so that nobody gets it meanwhile."""
+    """A free port below the ephemeral range, so that no other process gets it."""
     for step in range(8_000):
         port = 11_000 + (os.getpid() * 7 + step) % 8_000
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
@@ -44,7 +44,7 @@ def free_port():
 
 
 class App:
-    """The page's program in a process of its own."""
+    """Runs a program of the page in its own process."""
 
     def __init__(self, folder, title):
         self.folder = folder
@@ -105,7 +105,7 @@ def sandbox():
 
 
 def signer(sandbox, kids):
-    """A client that is configured once: its sends carry the token."""
+    """A client with a callback configuration: its messages carry the token."""
     return sandbox.client(callback_keys=json.dumps(ring(kids)), callback_audience="shop")
 
 
@@ -118,7 +118,7 @@ def send(client, app, reference):
 
 
 def register(sandbox, client, app):
-    """Every URL whose token does not expire, signed by the first key of the moment."""
+    """Every URL with a token that does not expire, signed by the first key."""
     url = app.receiver.url
     sandbox.account(chat_callback=url("chat_report"), inbound_callback=url("inbound_sms"), two_way=["Acme"])
     assert client.webhooks.messenger_b.set(ta=sandbox.traffic_account_id, url=url("messenger_b")).status == 0
@@ -135,12 +135,12 @@ def test_keys_rotate_while_the_sandbox_keeps_sending(app, sandbox):
     for at, kids in enumerate(STEPS):
         if (
             at == 3
-        ):  # lint: nothing that the old key signed is on its way any more, and its URLs are registered anew
+        ):  # lint: no undelivered message has a token of the old key, and its URLs were registered again
             register(sandbox, clients[2], app)
             sandbox.advance("1h")
         app.configure(kids)
-        sandbox.advance("1h")  # what was sent in the step before arrives in this one
-        for near in clients[max(0, at - 1) : at + 2]:  # processes are at most one step apart
+        sandbox.advance("1h")  # the callbacks of the previous step arrive in this one
+        for near in clients[max(0, at - 1) : at + 2]:  # processes differ by at most one step
             ids |= send(near, app, f"booking-{at}")
         sandbox.inbound(channel="sms", from_="306900000009", to="Acme", text="Hello")
         chat = clients[at].messages.send(
@@ -156,11 +156,11 @@ def test_keys_rotate_while_the_sandbox_keeps_sending(app, sandbox):
     assert {line.split()[1] for line in printed if line.startswith("sms_report")} == ids
     assert len([line for line in printed if line.startswith("sms_report")]) == len(ids)
     assert printed.count("inbound_sms") == len(STEPS)
-    assert printed.count("messenger_b") == 2  # the check of each registration
+    assert printed.count("messenger_b") == 2  # the test event of each registration
     assert sum(line.startswith("chat_report") for line in printed) >= len(STEPS)
 
     before = len(found)
-    send(clients[0], app, "late")  # the old key is dead
+    send(clients[0], app, "late")  # the old key is removed
     sandbox.advance("1s")
     assert statuses(sandbox)[before:] == [403, 403, 403]
     assert app.err.read_text().count("callback refused: unknown_key") == 3

@@ -1,4 +1,4 @@
-"""Callbacks: receivers in web frameworks, keyrings, what remembers."""
+"""Callbacks: receivers in web frameworks, keyrings, duplicates and pending calls."""
 
 import asyncio
 import io
@@ -55,7 +55,7 @@ def test_a_forged_report_is_refused_with_a_reason_for_the_log(receiver):
     )
 
 
-def test_keys_show_no_secret_and_say_when_they_may_go():
+def test_keyrings_show_no_secret_and_lint_reports_removable_keys():
     keys = callbacks.Keyring(
         [("k2", b"x" * 32), {"kid": "k1", "secret": "y" * 32, "retired_at": 1000}],
         longest_lifetime=3600,
@@ -70,7 +70,7 @@ def test_keys_show_no_secret_and_say_when_they_may_go():
         keys.mint("inbound", audience="shop", lifetime="never")
 
 
-def test_repeats_and_open_calls_are_remembered(receiver):
+def test_duplicates_and_pending_calls_are_remembered(receiver):
     duplicates, pending = callbacks.Duplicates(10), callbacks.Pending(10)
     pending.unknown("booking-7", "sms.send")
     url = report(receiver)
@@ -172,7 +172,7 @@ def test_fastapi_mounts_the_application(receiver):
     assert got[0].status == "delivered"
 
 
-def test_a_route_of_fastapi_takes_the_application_without_a_redirect(receiver):
+def test_a_route_of_fastapi_accepts_the_application_without_a_redirect(receiver):
     fastapi = pytest.importorskip("fastapi")
     testing = pytest.importorskip("fastapi.testclient")
     got = []

@@ -30,8 +30,8 @@ def sandbox():
 def test_segments():
     code, out, _ = run("segments", "it’s here")
     assert code == 0
-    assert out.startswith("ucs2: 1 part, 9 units, room for 61 more\n")
-    assert 'forces UCS-2 (once, instead "\'")' in out
+    assert out.startswith("ucs2: 1 part, 9 units, 61 remaining\n")
+    assert 'forces UCS-2 (once, replacement "\'")' in out
     assert json.loads(run("segments", "it’s here", "--json")[1])["remaining"] == 61
 
 
@@ -39,26 +39,26 @@ def test_validate(tmp_path):
     path = tmp_path / "payload.json"
     path.write_text('{"from":"Acme"}')
     code, out, err = run("validate", "sms.send", str(path))
-    assert (code, out) == (2, "not valid: 2 errors\n")
+    assert (code, out) == (2, "invalid: 2 errors\n")
     assert "[sms.to.required]" in err
     assert json.loads(run("validate", "sms.send", str(path), "--json")[1])["errors"][0]["pointer"] == "/to"
     good = '{"from":"Acme","to":"306912345678","text":"Hi"}'
     assert run("validate", "sms.send", "-", text=good)[:2] == (0, "valid\n")
 
 
-def test_refusals_are_told_in_the_words_of_the_provider_too(sandbox):
+def test_rejections_show_the_message_of_the_provider(sandbox):
     environment = {**sandbox.environment, "CPAAS_SMS_KEY": "wrong"}
     request = '{"from":"Acme","to":"306912345678","text":"Hi"}'
     code, _, err = run("call", "sms.send", "--data", request, environment=environment)
     assert code == 3
     assert "check `sms_key`" in err
-    assert "the provider says: wrong or missing API key" in err
+    assert "message of the provider: wrong or missing API key" in err
     code, _, err = run("validate", "sms.send", ".")
     assert (code, err) == (1, "cpaas: .: Is a directory\n")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
-def test_a_full_disk_is_told():
+def test_a_full_disk_is_reported():
     with open("/dev/full", "w") as full:
         command = [sys.executable, "-m", "cpaas", "docs", "problems"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
@@ -84,10 +84,10 @@ def test_call(sandbox, tmp_path):
     assert (code, json.loads(out)["sent"]) == (4, "no")
 
 
-def test_a_request_that_cannot_be_read_is_not_sent(sandbox):
+def test_an_invalid_json_request_is_not_sent(sandbox):
     code, out, err = run("call", "sms.send", "--data", "no json", environment=sandbox.environment)
     assert (code, out) == (2, "")
-    assert err.startswith("cpaas: nothing was sent: the request is no JSON: ")
+    assert err.startswith("cpaas: nothing was sent: the request must be JSON: ")
     code, _, err = run("validate", "sms.send", "no-such-file.json")
     assert (code, err) == (1, "cpaas: no-such-file.json: No such file or directory\n")
 
@@ -111,7 +111,7 @@ def test_a_request_that_cannot_be_read_is_not_sent(sandbox):
         ),
     ],
 )
-def test_exit_codes_say_what_became_of_the_message(sandbox, kind, operation, request_, exit_code, says):
+def test_exit_codes_report_the_outcome(sandbox, kind, operation, request_, exit_code, says):
     sandbox.fault(kind, op=operation)
     try:
         data = json.dumps(request_)
@@ -123,7 +123,7 @@ def test_exit_codes_say_what_became_of_the_message(sandbox, kind, operation, req
         sandbox.clear_faults()
 
 
-def test_nested_answers_and_several_ones_are_readable(sandbox):
+def test_nested_and_multiple_results_are_readable(sandbox):
     data = '{"destination":"306912345678","sms":{"text":"Hi","sender":"Acme"}}'
     _, out, _ = run("call", "messages.send", "--data", data, environment=sandbox.environment)
     lines = out.splitlines()
@@ -137,7 +137,7 @@ def test_nested_answers_and_several_ones_are_readable(sandbox):
     ]
 
 
-def test_a_reader_that_has_enough_is_no_failure():
+def test_a_closed_pipe_is_not_an_error():
     command = f"{sys.executable} -m cpaas docs problems | head -1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stderr == ""
@@ -179,7 +179,7 @@ def test_docs_and_usage():
     assert "did you mean `sms.send`" in err
 
 
-def test_the_sandbox_runs_until_it_is_told_to_end():
+def test_the_sandbox_runs_until_a_signal():
     command = [sys.executable, "-m", "cpaas", "sandbox", "--seed", "1"]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     lines = []

@@ -8,14 +8,14 @@ import uuid
 import warnings
 
 import pytest
-from conftest import answer
+from conftest import http_response
 
 import cpaas
 
 SMS = {"from_": "Acme", "to": "306912345678", "text": "Your table is ready"}
 
 
-def test_a_send_goes_over_the_wire_as_the_specification_shows(wire):
+def test_a_send_has_the_documented_wire_format(wire):
     with wire.client() as client:
         sent = client.sms.send(**SMS, reference="booking-7", test=True)
     (request,) = wire.requests
@@ -32,8 +32,8 @@ def test_a_send_goes_over_the_wire_as_the_specification_shows(wire):
     assert (sent.id, sent.response_code, sent.to, sent.text_length) == ("m-1", 0, "306912345678", None)
 
 
-def test_a_result_carries_the_untouched_answer(wire):
-    wire.script = lambda _: answer(
+def test_a_result_contains_the_unmodified_response(wire):
+    wire.script = lambda _: http_response(
         b'{"id":"1","timestamp":"t","responseCode":0,"new":[1]}', headers=[("X-Trace", "7")]
     )
     with wire.client() as client:
@@ -54,14 +54,14 @@ def test_a_result_carries_the_untouched_answer(wire):
         (datetime.date(2024, 2, 29), "2024-02-29"),
     ],
 )
-def test_values_reach_the_wire_as_they_are(wire, value, text):
+def test_values_are_sent_unchanged(wire, value, text):
     with wire.client(validation="off") as client:
         client.sms.send(from_="Acme", to="306912345678", text=value)
     assert wire.requests[0].json["text"] == text
 
 
-def test_nested_objects_keep_their_numbers_and_their_order(wire):
-    wire.script = lambda _: answer(["m-1", "m-2"])
+def test_nested_objects_keep_numbers_and_order(wire):
+    wire.script = lambda _: http_response(["m-1", "m-2"])
     with wire.client() as client:
         ids = client.messages.send_failover(
             destination="306912345678",
@@ -85,8 +85,8 @@ def test_nested_objects_keep_their_numbers_and_their_order(wire):
     assert ids.raw == b'["m-1", "m-2"]'
 
 
-def test_an_id_that_cannot_be_read_keeps_its_place(wire):
-    wire.script = lambda _: answer([None, "m-1", 7])
+def test_an_invalid_id_keeps_its_position(wire):
+    wire.script = lambda _: http_response([None, "m-1", 7])
     with wire.client() as client:
         ids = client.call(
             "messages.send_failover",
@@ -108,12 +108,12 @@ def test_an_id_that_cannot_be_read_keeps_its_place(wire):
     assert [warning.code for warning in ids.warnings] == ["response.member.unreadable"]
 
 
-def test_numbers_of_a_bulk_may_be_a_list(wire):
+def test_bulk_recipients_may_be_a_list(wire):
     ids = iter("1234")
 
     def script(_):
         messages = [{"id": next(ids)}, {"id": next(ids)}]
-        return answer({"responseCode": 0, "responseText": "OK", "messages": messages})
+        return http_response({"responseCode": 0, "responseText": "OK", "messages": messages})
 
     wire.script = script
     with wire.client() as client:
@@ -128,7 +128,7 @@ def test_numbers_of_a_bulk_may_be_a_list(wire):
 
 
 def test_a_lookup_is_called_on_the_namespace(wire):
-    wire.script = lambda _: answer(
+    wire.script = lambda _: http_response(
         [{"msisdn": "306912345678", "response": 0, "originalNetwork": {"networkName": "N"}}]
     )
     with wire.client() as client:
@@ -136,7 +136,7 @@ def test_a_lookup_is_called_on_the_namespace(wire):
     assert found.original_network.network_name == "N"
 
 
-def test_extra_members_are_sent_and_known_ones_refused(wire):
+def test_extra_members_are_sent_and_documented_ones_are_invalid(wire):
     with wire.client() as client:
         client.sms.send(**SMS, extra={"priority": 3})
         assert wire.requests[0].json["priority"] == 3
@@ -152,9 +152,9 @@ def test_options_of_one_call(wire):
         assert [(problem.argument, problem.code) for problem in warned.warnings] == [
             ("from_", "sms.from.required")
         ]
-        with pytest.raises(ValueError, match="strict, warn or off"):
+        with pytest.raises(ValueError, match='validate must be "strict", "warn" or "off"'):
             client.sms.send(**SMS, validate="no")
-        with pytest.raises(ValueError, match="timeout is a number of seconds above 0"):
+        with pytest.raises(ValueError, match="timeout must be a number of seconds greater than 0"):
             client.sms.send(**SMS, timeout=0)
 
 
@@ -166,10 +166,10 @@ def test_with_options_changes_a_copy(wire):
 
 
 def test_with_options_shares_the_connections_and_need_not_be_closed(wire):
-    heard = []
+    events = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with wire.client(on_outcome=heard.append) as client:
+        with wire.client(on_outcome=events.append) as client:
             client.sms.send(**SMS)
             client.with_options(sms_key="other", timeout=50).sms.send(**SMS)
             client.with_options(timeout=50).with_options(deadline=90).sms.send(**SMS)
@@ -177,14 +177,14 @@ def test_with_options_shares_the_connections_and_need_not_be_closed(wire):
             assert wire.connections == 1
             client.with_options(connect_timeout=20).sms.send(**SMS)
             assert wire.connections == 2
-    assert len(heard) == 5
+    assert len(events) == 5
     with pytest.raises(cpaas.Invalid, match="timeout"):
         client.with_options(timeout=-1)
     with pytest.raises(TypeError, match="tmeout"):
         client.with_options(tmeout=1)
 
 
-def test_with_options_keeps_the_class_and_what_it_holds(wire):
+def test_with_options_keeps_the_subclass_and_its_attributes(wire):
     class Shop(cpaas.Client):
         def __init__(self, brand, **settings):
             super().__init__(**settings)
@@ -200,12 +200,12 @@ def test_with_options_keeps_the_class_and_what_it_holds(wire):
 
 def test_calls_by_name_and_raw_calls(wire):
     with wire.client() as client:
-        with pytest.raises(cpaas.Invalid, match="here an array, wanted an object"):
+        with pytest.raises(cpaas.Invalid, match="expected an object, got an array"):
             client.call("sms.send", [])
         assert client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "x"}).id == "m-1"
         with pytest.raises(ValueError, match=r"did you mean `sms\.send`"):
             client.call("sms.sned", {})
-        wire.script = lambda _: answer({"free": 1})
+        wire.script = lambda _: http_response({"free": 1})
         response = client.call_raw(
             "PUT", "otp", "/2fa/new", query={"a": "b c"}, headers={"X-A": "1"}, body={"n": 1}
         )
@@ -221,8 +221,8 @@ def page(number, count, total):
     return {"code": 200, "message": "OK", "data": data}
 
 
-def test_iterating_over_a_page_goes_on_with_those_behind_it(wire):
-    wire.script = lambda request: answer(page(1, 1, 3) if "page=1" in request.path else page(0, 2, 3))
+def test_iteration_over_a_page_fetches_the_following_pages(wire):
+    wire.script = lambda request: http_response(page(1, 1, 3) if "page=1" in request.path else page(0, 2, 3))
     with wire.client() as client:
         first = client.otp.limits.list(page_size=2)
         assert [limit.sid for limit in first.items] == ["LM00", "LM01"]
@@ -231,7 +231,7 @@ def test_iterating_over_a_page_goes_on_with_those_behind_it(wire):
     assert ["page=1" in request.path for request in wire.requests] == [False, True, True]
 
 
-def test_a_client_that_is_closed_says_so(wire):
+def test_a_closed_client_raises(wire):
     client = wire.client()
     client.close()
     client.close()
@@ -240,7 +240,7 @@ def test_a_client_that_is_closed_says_so(wire):
         client.sms.send(**SMS)
 
 
-def test_a_client_that_is_not_closed_warns(wire):
+def test_an_unclosed_client_warns(wire):
     client = wire.client()
     with pytest.warns(ResourceWarning, match="unclosed <cpaas.Client>"):
         del client
@@ -251,7 +251,7 @@ def test_a_client_that_is_not_closed_warns(wire):
         del client
 
 
-def test_a_client_that_nothing_holds_still_makes_its_call(wire):
+def test_a_temporary_client_completes_its_call(wire):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         assert wire.client().sms.send(**SMS).id == "m-1"
@@ -260,7 +260,7 @@ def test_a_client_that_nothing_holds_still_makes_its_call(wire):
         assert (sms.send(**SMS).id, sms.send(**SMS).id) == ("m-3", "m-4")
 
 
-def test_configuration_comes_from_the_environment_and_arguments_win(wire, monkeypatch):
+def test_arguments_override_the_environment(wire, monkeypatch):
     monkeypatch.setenv("CPAAS_SMS_URL", wire.url)
     monkeypatch.setenv("CPAAS_SMS_KEY", "from-environment")
     with cpaas.Client() as client:
@@ -275,30 +275,30 @@ def test_configuration_comes_from_the_environment_and_arguments_win(wire, monkey
         cpaas.Client(sms_ulr="typo")
 
 
-def test_settings_of_a_wrong_type_are_named():
+def test_errors_name_settings_of_an_invalid_type():
     for settings, words in [
-        ({"sms_url": 3}, "`sms_url` is of the wrong type: a string is wanted"),
-        ({"sms_key": "k", "timeout": "3"}, "`timeout` is of the wrong type: a number is wanted"),
-        ({"max_attempts": 1.5}, "`max_attempts` is of the wrong type: a whole number is wanted"),
-        ({"channel_names": []}, "`channel_names` is of the wrong type: an object is wanted"),
+        ({"sms_url": 3}, "`sms_url` must be a string, got a number"),
+        ({"sms_key": "k", "timeout": "3"}, "`timeout` must be a number, got a string"),
+        ({"max_attempts": 1.5}, "`max_attempts` must be an integer, got a number"),
+        ({"channel_names": []}, "`channel_names` must be an object, got an array"),
     ]:
         with pytest.raises(cpaas.Invalid, match=words):
             cpaas.Client(**settings)
-    with pytest.raises(ValueError, match="deadline: not a finite number"):
+    with pytest.raises(ValueError, match="deadline: must be a finite number"):
         cpaas.Client(deadline=float("inf"))
-    with cpaas.Client() as client, pytest.raises(TypeError, match="query: a dict is wanted"):
+    with cpaas.Client() as client, pytest.raises(TypeError, match="query: must be a dict, got "):
         client.call_raw("GET", "otp", "/x", query=[1])
 
 
 @pytest.mark.parametrize("cls", [cpaas.Client, cpaas.AsyncClient])
-def test_editors_see_what_a_client_takes(cls):
+def test_editors_see_the_settings_of_a_client(cls):
     taken = inspect.signature(cls).parameters
     assert {"sms_url", "timeout", "on_outcome", "pickle_secrets"} <= set(taken)
     assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in taken.values())
-    assert "Connecting may take this many seconds (default 5)" in cls.__init__.__doc__
+    assert "Time limit of connecting, in seconds (default 5)" in cls.__init__.__doc__
 
 
-def test_neither_keys_nor_texts_show_themselves(wire, caplog):
+def test_keys_and_texts_are_not_shown(wire, caplog):
     caplog.set_level("DEBUG")
     with wire.client() as client:
         sent = client.sms.send(**SMS, reference="r-1")
@@ -311,8 +311,8 @@ def test_neither_keys_nor_texts_show_themselves(wire, caplog):
     assert record.cpaas.reference == "r-1"
 
 
-def test_logging_hears_of_the_levels_that_it_wants(wire, caplog):
-    def heard(level, hook):
+def test_logging_receives_the_enabled_levels(wire, caplog):
+    def logged(level, hook):
         caplog.clear()
         caplog.set_level(level, "cpaas")
         with wire.client(on_outcome=hook) as client:
@@ -327,13 +327,13 @@ def test_logging_hears_of_the_levels_that_it_wants(wire, caplog):
 
     seen = []
     for hook in (None, seen.append):
-        assert heard("DEBUG", hook) == ["DEBUG", "INFO", "WARNING"]
-        assert heard("INFO", hook) == ["INFO", "WARNING"]
-        assert heard("ERROR", hook) == []
+        assert logged("DEBUG", hook) == ["DEBUG", "INFO", "WARNING"]
+        assert logged("INFO", hook) == ["INFO", "WARNING"]
+        assert logged("ERROR", hook) == []
     assert len(seen) == 9
 
 
-def test_nothing_is_printed_where_logging_is_not_set_up(wire):
+def test_nothing_is_printed_if_logging_is_not_configured(wire):
     code = """
 import logging, sys, cpaas
 with cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1) as client:
@@ -347,19 +347,19 @@ with cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1) as client:
     assert (done.stdout, done.stderr) == ("unknown\n", "")
 
 
-def test_the_hook_hears_of_every_outcome(wire):
-    heard = []
-    with wire.client(on_outcome=heard.append) as client:
+def test_the_hook_receives_every_outcome(wire):
+    events = []
+    with wire.client(on_outcome=events.append) as client:
         client.sms.send(**SMS, reference="r-1")
         with pytest.raises(cpaas.Invalid):
             client.sms.send(from_="", to="", text="")
-    assert [(event.operation, event.outcome, event.sent, event.reference) for event in heard] == [
+    assert [(event.operation, event.outcome, event.sent, event.reference) for event in events] == [
         ("sms.send", "accepted", "yes", "r-1"),
         ("sms.send", "invalid", "no", None),
     ]
 
 
-def test_a_hook_that_fails_does_not_make_the_call_fail(wire, monkeypatch):
+def test_a_failing_hook_does_not_fail_the_call(wire, monkeypatch):
     unraisable = []
     monkeypatch.setattr(sys, "unraisablehook", lambda args: unraisable.append(args.exc_type))
 
@@ -373,28 +373,34 @@ def test_a_hook_that_fails_does_not_make_the_call_fail(wire, monkeypatch):
     assert unraisable == [LookupError] * 2
 
 
-def test_what_cannot_be_json_is_a_type_error_that_names_the_member(wire):
+def test_a_value_that_is_not_json_is_a_type_error_with_the_argument(wire):
     with wire.client() as client:
-        with pytest.raises(TypeError, match="text: a bytes cannot be sent as JSON"):
+        with pytest.raises(TypeError, match=r"^text: must be str, .*, got bytes$"):
             client.sms.send(from_="Acme", to="306912345678", text=b"x")
-        with pytest.raises(ValueError, match="messenger_c: not a finite number"):
+        with pytest.raises(TypeError, match=r"^from_: must be str, .*, got bytes$"):
+            client.sms.send(from_=b"x", to="306912345678", text="Hi")
+        with pytest.raises(TypeError, match=r"^channels: must be a dict, got list$"):
+            client.messages.send_failover(
+                traffic_account_id="t", destination="306912345678", channels=[], failover=[]
+            )
+        with pytest.raises(ValueError, match="messenger_c: must be a finite number"):
             client.messages.send(
                 destination="u", messenger_c={"location": {"latitude": float("nan"), "longitude": 0}}
             )
-        with pytest.raises(ValueError, match="text: the text holds half of a surrogate pair"):
+        with pytest.raises(ValueError, match="text: must be valid Unicode, got a lone surrogate"):
             client.sms.send(from_="Acme", to="306912345678", text="\ud83d")
-        half = "the text holds half of a surrogate pair, at index"
-        with pytest.raises(ValueError, match=f"^to: {half} 1 of /1$"):
+        message = "must be valid Unicode, got a lone surrogate at index"
+        with pytest.raises(ValueError, match=f"^to: {message} 1 of /1$"):
             client.sms.send_bulk(from_="Acme", to=["306912345678", "3\ud83d"], text="Hi")
         cards = [{"title": "a"}, {"title": "b\ud83d"}]
         with pytest.raises(
-            ValueError, match=f"^business_chat: {half} 1 of /carouselCard/cardContents/1/title$"
+            ValueError, match=f"^business_chat: {message} 1 of /carouselCard/cardContents/1/title$"
         ):
             client.messages.send(destination="u", business_chat={"carouselCard": {"cardContents": cards}})
-        with pytest.raises(ValueError, match=f"^{half} 2 of /text$"):
+        with pytest.raises(ValueError, match=f"^{message} 2 of /text$"):
             client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "Hi\ud83d"})
         loop = {}
         loop["sms"] = loop
-        with pytest.raises(ValueError, match="nested too deeply"):
+        with pytest.raises(ValueError, match="must be nested at most 64 levels deep"):
             client.messages.send(destination="u", sms=loop)
     assert wire.requests == []

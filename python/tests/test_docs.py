@@ -1,4 +1,4 @@
-"""Every block of the guide runs."""
+"""Runs every code block of the guide."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Exceptions: which, with what, and what they say."""
+"""Exceptions: classes, attributes and messages."""
 
 import asyncio
 import pickle
@@ -6,7 +6,7 @@ import socket
 import threading
 
 import pytest
-from conftest import answer
+from conftest import http_response
 
 import cpaas
 
@@ -53,8 +53,8 @@ def test_invalid_names_all_problems_and_their_arguments(wire):
         (200, {"responseCode": 902, "responseText": "no"}, cpaas.Rejected),
     ],
 )
-def test_refusals_of_family_b(wire, status, body, cls):
-    wire.script = lambda _: answer(body, status)
+def test_rejections_of_family_b(wire, status, body, cls):
+    wire.script = lambda _: http_response(body, status)
     with wire.client() as client:
         error = caught(lambda: client.sms.send(**SMS), cls)
     assert type(error) is cls
@@ -79,43 +79,43 @@ def test_refusals_of_family_b(wire, status, body, cls):
 @pytest.mark.parametrize("mirrored", [True, False])
 def test_codes_of_family_a_have_classes(wire, code, cls, mirrored):
     body = {"code": code, "message": "said", "requestID": None}
-    wire.script = lambda _: answer(body, code if mirrored else 200)
+    wire.script = lambda _: http_response(body, code if mirrored else 200)
     with wire.client() as client:
         error = caught(lambda: client.otp.limits.get(sid="LM1"), cls)
     assert (error.code, error.provider_message) == (code, "said")
 
 
-def test_a_wrong_passcode_is_an_answer(wire):
-    wire.script = lambda _: answer({"code": 400, "message": "Invalid code", "requestID": None}, 400)
+def test_an_invalid_passcode_is_a_result(wire):
+    wire.script = lambda _: http_response({"code": 400, "message": "Invalid code", "requestID": None}, 400)
     with wire.client() as client:
         checked = client.otp.verify(service="login", request_id="OTP1", code="123456")
     assert (checked.ok, checked.code, checked.message) == (False, 400, "Invalid code")
     assert bool(checked) is False
 
 
-def test_an_answer_to_a_verification_is_as_true_as_it_is_ok(wire):
+def test_a_verification_is_truthy_if_ok(wire):
     async def both():
         async with wire.async_client() as client:
             call = {"service": "login", "request_id": "OTP1", "code": "123456"}
             codes = {200: True, 400: False}
             for code, ok in codes.items():
                 body = {"code": code, "message": "m", "requestID": "OTP1" if ok else None}
-                wire.script = lambda _, body=body: answer(body, body["code"])
+                wire.script = lambda _, body=body: http_response(body, body["code"])
                 checked = await client.otp.verify(**call)
                 assert (bool(checked), checked.ok) == (ok, ok)
 
     asyncio.run(both())
-    for request_id in (None, "OTP2"):  # a success that does not name the passcode is not this one's
-        wire.script = lambda _, id=request_id: answer({"code": 200, "message": "OK", "requestID": id})
+    for request_id in (None, "OTP2"):  # a success without the id of this passcode is not a success
+        wire.script = lambda _, id=request_id: http_response({"code": 200, "message": "OK", "requestID": id})
         with wire.client() as client, pytest.raises(cpaas.OutcomeUnknown):
             client.otp.verify(service="login", request_id="OTP1", code="123456")
-    wire.script = lambda _: answer({"code": 200, "message": "OK", "requestID": "OTP1"})
+    wire.script = lambda _: http_response({"code": 200, "message": "OK", "requestID": "OTP1"})
     with wire.client() as client:
         assert bool(client.otp.verify(service="login", request_id="OTP1", code="123456")) is True
         assert client.otp.send(service="login", from_="A", to="306912345678", body="{code}")
 
 
-def test_too_many_requests_say_when_again(wire):
+def test_rate_limits_have_a_retry_delay(wire):
     calls = {
         "sms.send": ({"from": "Acme", "to": "306912345678", "text": "Hi"}, {}, cpaas.OutcomeUnknown),
         "otp.send": (
@@ -128,17 +128,19 @@ def test_too_many_requests_say_when_again(wire):
         request,
         body,
         cls,
-    ) in calls.items():  # an edge says 429 too, after it has forwarded the request
-        wire.script = lambda _, body=body: answer(body, 429, [("Retry-After", "61")])
+    ) in calls.items():  # a gateway may also return 429 after it has forwarded the request
+        wire.script = lambda _, body=body: http_response(body, 429, [("Retry-After", "61")])
         with wire.client(max_attempts=3) as client:
             error = caught(lambda: client.call(operation, request), cls)
         assert (error.retry_after, error.retry_after_ms, error.attempts) == (61.0, 61000, 1)
 
 
-def test_records_that_prove_nothing_are_evidence(wire):
+def test_inconclusive_records_are_evidence(wire):
     step = {"channel": "sms", "interval": "30"}
     record = {"code": 200, "message": "OK", "data": {"sid": "WF1", "name": "n", "channels": [step]}}
-    wire.script = lambda request: answer(record) if request.method == "GET" else answer(b"<html>", 502)
+    wire.script = lambda request: (
+        http_response(record) if request.method == "GET" else http_response(b"<html>", 502)
+    )
     with wire.client() as client:
         error = caught(
             lambda: client.call("otp.workflows.update", {"sid": "WF1", "channels": [step]}),
@@ -160,7 +162,7 @@ def test_a_closed_port_is_not_sent(wire):
     assert "not sent" in str(error)
 
 
-def test_a_lost_answer_is_unknown_and_nothing_is_sent_again(wire):
+def test_a_lost_response_is_unknown_and_not_retried(wire):
     wire.script = lambda _: None
     with wire.client(max_attempts=3) as client:
         error = caught(lambda: client.sms.send(**SMS), cpaas.OutcomeUnknown)
@@ -169,16 +171,16 @@ def test_a_lost_answer_is_unknown_and_nothing_is_sent_again(wire):
 
 
 def test_a_timeout_is_also_a_timeout_error(wire):
-    answers = threading.Event()
+    release = threading.Event()
     with wire.client() as client:
-        client.sms.send(**SMS)  # the connection stands, so that only the answer is late
-        wire.script = lambda _: answers.wait(100) and None
+        client.sms.send(**SMS)  # opens the connection, so that only the response is late
+        wire.script = lambda _: release.wait(100) and None
         error = caught(lambda: client.sms.send(**SMS, timeout=2), TimeoutError)
         assert isinstance(error, cpaas.OutcomeUnknown)
         assert error.reason in ("timeout", "deadline")
         error = caught(lambda: client.sms.send(**SMS, deadline=1), TimeoutError)
         assert isinstance(error, cpaas.TransportError)
-    answers.set()
+    release.set()
 
 
 def test_a_lost_body_of_family_d_is_accepted(wire):
@@ -188,7 +190,7 @@ def test_a_lost_body_of_family_d_is_accepted(wire):
     assert (error.outcome, error.sent, len(wire.requests)) == ("accepted_id_unknown", "yes", 1)
 
 
-def test_a_missing_address_says_what_to_set():
+def test_a_missing_address_names_the_setting():
     with cpaas.Client() as client:
         error = caught(lambda: client.sms.send(**SMS), cpaas.Invalid)
     assert "sms_url" in str(error)

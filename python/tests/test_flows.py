@@ -1,4 +1,4 @@
-"""Starred rows of the acceptance table: the flows that every language runs, each against a sandbox of its own."""
+"""The flows that every language runs (starred rows of the acceptance table), each against its own sandbox."""
 
 import json
 import re
@@ -14,7 +14,7 @@ OUTCOMES = {"invalid": cpaas.Invalid, "rejected": cpaas.Rejected, "unknown": cpa
 
 
 def filled(value, names):
-    """With `${name}` replaced and repeated texts written out."""
+    """Replaces `${name}` and expands repeated strings."""
     if isinstance(value, str):
         return re.sub(r"\$\{(\w+)\}", lambda found: names[found[1]], value)
     if isinstance(value, list):
@@ -30,15 +30,15 @@ def at(document, pointer):
     return document
 
 
-def fits(found, wanted):
-    match wanted:
+def matches(found, expected):
+    match expected:
         case {"starts": text}:
             return isinstance(found, str) and found.startswith(text)
         case {"contains": text}:
             return isinstance(found, str) and text in found
         case {"length": length}:
             return len(found) == length
-    return found == wanted and type(found) is type(wanted)
+    return found == expected and type(found) is type(expected)
 
 
 def plain(value):
@@ -75,21 +75,21 @@ def take(sandbox, client, step, names):
         },
     }
     if "advance" in step:
-        answer = controlled(sandbox, "POST /clock", {"advance": step["advance"]})
+        result = controlled(sandbox, "POST /clock", {"advance": step["advance"]})
     elif "control" in step:
-        answer = controlled(sandbox, step["control"], step.get("body"))
+        result = controlled(sandbox, step["control"], step.get("body"))
     else:
-        answer = called(client, step["call"], step["request"], step.get("outcome", "accepted"))
-    for pointer, wanted in step.get("expect", {}).items():
-        assert fits(at(answer, pointer), wanted), (
-            f"{step.get('call') or step['control']} {pointer}: {at(answer, pointer)}"
+        result = called(client, step["call"], step["request"], step.get("outcome", "accepted"))
+    for pointer, expected in step.get("expect", {}).items():
+        assert matches(at(result, pointer), expected), (
+            f"{step.get('call') or step['control']} {pointer}: {at(result, pointer)}"
         )
-    names.update({name: at(answer, pointer) for name, pointer in step.get("save", {}).items()})
+    names.update({name: at(result, pointer) for name, pointer in step.get("save", {}).items()})
 
 
 @pytest.fixture(scope="module")
 def target():
-    """A server that a webhook may name: a sandbox does not call itself."""
+    """The server that receives webhooks, because a sandbox does not call itself."""
     with cpaas.Sandbox() as sandbox:
         yield sandbox.url
 

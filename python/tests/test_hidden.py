@@ -1,4 +1,4 @@
-"""Whoever prints a client, or what stands in it, sees no key, number, text or password."""
+"""Printing a client or its attributes shows no key, phone number, text or password."""
 
 import asyncio
 import copy
@@ -24,7 +24,7 @@ SETTINGS = {
 
 
 def walk(value, depth, seen):
-    """What a debugger or a log of an error shows: reprs, and attributes of attributes."""
+    """What a debugger or an error log shows: reprs, also of nested attributes."""
     seen.append(repr(value))
     seen.append(str(value))
     seen.append(pprint.pformat(value))
@@ -51,7 +51,7 @@ def test_clients_show_no_settings(cls):
     assert not [text for text in seen if NEEDLE in text]
 
 
-def test_settings_still_travel():
+def test_settings_are_still_pickled():
     with cpaas.Client(**SETTINGS, pickle_secrets=True) as client:
         assert NEEDLE.encode() in pickle.dumps(client)
         with pickle.loads(pickle.dumps(client)) as back, copy.copy(client) as twin:

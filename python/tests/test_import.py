@@ -1,4 +1,4 @@
-"""What `import cpaas` loads, and what it does not."""
+"""The modules that `import cpaas` loads."""
 
 import subprocess
 import sys
@@ -35,20 +35,20 @@ def path():
 
 
 @pytest.mark.parametrize("use", ["import cpaas", "import cpaas; client = cpaas.Client(); client.close()"])
-def test_import_loads_little(use):
+def test_import_loads_few_modules(use):
     found = loaded(f"sys.path.append({path()!r}); {use}")
     assert found & FORBIDDEN == set()
     assert {name for name in found if not name.startswith("cpaas")} <= {"__future__", "atexit"}
 
 
-def test_a_result_loads_the_models_and_no_more(wire):
+def test_a_result_loads_only_the_models(wire):
     use = f"import cpaas; c = cpaas.Client(sms_url={wire.url!r}, sms_key='k'); c.sms.send(from_='A', to='306912345678', text='x'); c.close()"
     found = loaded(f"sys.path.append({path()!r}); {use}")
     assert found & FORBIDDEN == set()
     assert "cpaas.models" in found
 
 
-def test_names_that_load_late_are_there():
+def test_lazy_names_are_available():
     import cpaas
 
     for name in cpaas.__all__:

@@ -1,4 +1,4 @@
-"""The tree of exceptions, as it is promised."""
+"""The documented class hierarchy of the exceptions."""
 
 import pickle
 
@@ -41,13 +41,13 @@ def test_the_tree(cls):
     assert cls.__doc__
 
 
-def test_there_is_no_other_class():
+def test_there_is_no_undocumented_class():
     classes = [getattr(cpaas, name) for name in cpaas.__all__]
     errors = {cls for cls in classes if isinstance(cls, type) and issubclass(cls, BaseException)}
     assert errors | {callbacks.Refused} == set(TREE)
 
 
-def test_plain_and_timed_out_are_told_apart():
+def test_timeouts_have_their_own_classes():
     plain = {cpaas.NotSent, cpaas.OutcomeUnknown, cpaas.AcceptedIdUnknown, cpaas.Rejected, cpaas.Invalid}
     assert not any(issubclass(cls, TimeoutError) for cls in plain)
 
@@ -74,7 +74,7 @@ def send(sender):
     ],
     ids=["markup", "text", "callback", "configuration", "no server", "request"],
 )
-def test_every_error_carries_the_record_and_pickles(call, cls, operation):
+def test_every_error_has_the_record_and_pickles(call, cls, operation):
     with pytest.raises(cpaas.Error) as caught:
         call()
     error = caught.value

@@ -1,4 +1,4 @@
-"""Threads, forks, signals, exits: manners of a good citizen."""
+"""Threads, forks, signals and interpreter exit."""
 
 import multiprocessing
 import os
@@ -11,7 +11,7 @@ import threading
 import time
 
 import pytest
-from conftest import answer
+from conftest import http_response
 
 import cpaas
 
@@ -25,7 +25,7 @@ def python(code, *arguments, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, **options)
 
 
-def test_threads_share_a_client_and_no_answer_is_mixed_up():
+def test_threads_share_a_client_and_get_their_own_results():
     wrong = []
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
 
@@ -42,12 +42,12 @@ def test_threads_share_a_client_and_no_answer_is_mixed_up():
         assert len({entry["to"] for entry in sandbox.ledger()}) == THREADS * CALLS
 
 
-def test_the_interpreter_is_free_while_a_call_waits(wire):
-    together = threading.Barrier(8)  # nobody is answered before all have asked
+def test_a_call_releases_the_interpreter(wire):
+    together = threading.Barrier(8)  # no response before all requests have arrived
     sent = []
 
     def script(_):
-        return answer({"id": f"{together.wait(100)}", "timestamp": "t", "responseCode": 0})
+        return http_response({"id": f"{together.wait(100)}", "timestamp": "t", "responseCode": 0})
 
     wire.script = script
     with wire.client(timeout=100, deadline=100) as client:
@@ -62,7 +62,7 @@ def send(client, queue):
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_processes_go_on_with_a_client_that_was_used_before(wire, method):
+def test_child_processes_use_an_inherited_client(wire, method):
     context = multiprocessing.get_context(method)
     with wire.client(pickle_secrets=True) as client:
         client.sms.send(**SMS)
@@ -76,7 +76,7 @@ def test_processes_go_on_with_a_client_that_was_used_before(wire, method):
     assert {request.headers["x-service-api-key"] for request in wire.requests} == {"sms-secret"}
 
 
-def test_a_fork_with_a_loop_and_a_sandbox_ends_cleanly():
+def test_a_fork_with_a_loop_and_a_sandbox_exits_cleanly():
     done = python("""
         import asyncio, os, cpaas
         sandbox = cpaas.Sandbox()
@@ -97,8 +97,8 @@ def test_a_fork_with_a_loop_and_a_sandbox_ends_cleanly():
 
 
 def test_ctrl_c_interrupts_a_call_at_once(wire):
-    answers = threading.Event()
-    wire.script = lambda _: answers.wait(300) and None
+    release = threading.Event()
+    wire.script = lambda _: release.wait(300) and None
     code = """
         import sys, cpaas
         client = cpaas.Client(sms_url=sys.argv[1], sms_key="k", timeout=300, deadline=300)
@@ -115,11 +115,11 @@ def test_ctrl_c_interrupts_a_call_at_once(wire):
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
     interrupted, *notes = child.stdout.readline().strip().split("|")
-    assert interrupted == "interrupted"  # while the call waits for an answer that has not come
+    assert interrupted == "interrupted"  # while the call waits for a response
     if sys.version_info >= (3, 11):
-        assert notes == ["cpaas: sms.send was abandoned; it may have been sent"]
+        assert notes == ["cpaas: sms.send was abandoned; the request may have been sent"]
     assert child.wait(100) == 0
-    answers.set()
+    release.set()
 
 
 IN_FLIGHT = {
@@ -151,12 +151,12 @@ IN_FLIGHT = {
 
 
 @pytest.mark.parametrize("kind", IN_FLIGHT)
-def test_a_program_ends_cleanly_with_calls_in_flight(wire, kind):
+def test_a_program_ends_cleanly_with_running_calls(wire, kind):
     delays = iter([0.0, 0.01, 0.02, 0.03, 0.05, 0.1, 5] * EXITS * 8)
 
     def script(_):
         time.sleep(next(delays))
-        return answer({"id": "1", "timestamp": "t", "responseCode": 0})
+        return http_response({"id": "1", "timestamp": "t", "responseCode": 0})
 
     wire.script = script
     for _ in range(EXITS):
@@ -179,7 +179,7 @@ def test_clients_pickle_by_configuration_without_keys(wire, monkeypatch):
     assert wire.requests[-1].headers["x-service-api-key"] == "sms-secret"
 
 
-def test_who_waits_drives_the_calls_and_one_worker_thread_those_of_asyncio(wire):
+def test_the_calling_thread_drives_sync_calls_and_one_worker_thread_async_calls(wire):
     code = """
         import asyncio, os, sys, cpaas
         threads = lambda: len(os.listdir("/proc/self/task"))
@@ -200,7 +200,7 @@ def test_who_waits_drives_the_calls_and_one_worker_thread_those_of_asyncio(wire)
     assert python(code, wire.url).stdout.strip() == "1 2"
 
 
-def test_a_closed_client_lets_go_of_its_connections_though_nothing_drives_them(wire):
+def test_a_closed_client_closes_its_connections_without_a_worker_thread(wire):
     code = """
         import os, sys, cpaas
         def connections():
@@ -224,7 +224,7 @@ def test_a_closed_client_lets_go_of_its_connections_though_nothing_drives_them(w
     assert done.stdout.strip() == "True True", done.stderr
 
 
-def test_a_connection_that_the_provider_closed_meanwhile_is_not_used(wire):
+def test_a_connection_that_the_provider_closed_is_not_reused(wire):
     with wire.client() as client:
         for call in range(1, 21):
             assert client.sms.send(**SMS).id == f"m-{call}"
@@ -232,7 +232,7 @@ def test_a_connection_that_the_provider_closed_meanwhile_is_not_used(wire):
 
 
 @pytest.mark.parametrize("first", ["import cpaas", "pass"])
-def test_other_interpreters_are_refused_with_a_sentence(first):
+def test_sub_interpreters_raise_an_import_error(first):
     code = f"""
         try:
             import _interpreters as interpreters
@@ -246,9 +246,9 @@ def test_other_interpreters_are_refused_with_a_sentence(first):
             print(client.sms.send(from_="Acme", to="306912345678", text="Hi").response_code)
     """
     done = python(code)
-    refused, sent = done.stdout.splitlines()
-    assert refused in (
-        "cpaas works in the main interpreter of a process alone; a sub-interpreter cannot load it",
+    error, sent = done.stdout.splitlines()
+    assert error in (
+        "cpaas must be imported in the main interpreter of a process, got a sub-interpreter",
         "module cpaas._cpaas does not support loading in subinterpreters",
     )
     assert (done.returncode, sent, done.stderr) == (0, "0", "")

@@ -1,4 +1,4 @@
-"""The sandbox in the process, and the pytest plugin."""
+"""The sandbox in this process, and the pytest plugin."""
 
 import asyncio
 import time
@@ -13,7 +13,7 @@ SMS = {"from_": "Acme", "to": TO, "text": "Your table is ready"}
 pytest_plugins = ["pytester"]
 
 
-def test_the_fixtures_give_a_sandbox_and_its_client(pytester):
+def test_the_fixtures_provide_a_sandbox_and_a_client(pytester):
     pytester.makepyfile("""
         def test_one(cpaas_sandbox, cpaas_client):
             cpaas_client.sms.send(from_="Acme", to="306912345678", text="one")
@@ -27,7 +27,7 @@ def test_the_fixtures_give_a_sandbox_and_its_client(pytester):
     pytester.runpytest_subprocess(*loaded).assert_outcomes(passed=2)
 
 
-def test_a_passcode_makes_its_way():
+def test_a_passcode_is_sent_and_verified():
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
         otp = client.otp.send(service="login", from_="Acme", to=TO, body="Your code is {code}")
         code = sandbox.wait_for(to=TO, contains="code").otp
@@ -52,25 +52,26 @@ def test_pages_of_the_search_are_followed():
         assert sorted(record.sid for record in found) == sorted(sids)
 
 
-def test_the_control_plane_refuses_in_its_own_words_and_forgets_what_it_refused():
+def test_the_control_plane_reports_and_forgets_rejected_requests():
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
         with pytest.raises(
-            ValueError, match=r"the sandbox refused: unknown variant `bogus`, expected one of `status`"
+            ValueError,
+            match=r"the sandbox rejected the request: unknown variant `bogus`, expected one of `status`",
         ):
             sandbox.fault("bogus")
         sandbox.fault("latency", ms=1)
         assert client.sms.send(**SMS).id
         with pytest.raises(ValueError, match="forward only"):
             sandbox.advance(-1)
-        with pytest.raises(TypeError, match="no filter is called 'too'; there are to, from_"):
+        with pytest.raises(TypeError, match="unknown filter 'too'; filters: to, from_"):
             sandbox.wait_for(too=TO)
-        with pytest.raises(TypeError, match="no filter is called 'form'"):
+        with pytest.raises(TypeError, match="unknown filter 'form'"):
             sandbox.messages(form="Acme")
         assert len(sandbox.messages(to=TO, limit=5)) == 1
 
     async def main():
         async with cpaas.Sandbox() as sandbox:
-            with pytest.raises(ValueError, match="the sandbox refused"):
+            with pytest.raises(ValueError, match="the sandbox rejected the request"):
                 await sandbox.fault("bogus")
             await sandbox.fault("latency", ms=1)
 
@@ -92,20 +93,20 @@ def test_the_control_plane_has_methods():
         begun = time.monotonic()
         with pytest.raises(TimeoutError):
             sandbox.wait_for(to="1", timeout=0.2)
-        assert time.monotonic() - begun > 0.15  # seconds are meant
+        assert time.monotonic() - begun > 0.15  # the unit is seconds
         sandbox.reset()
         assert sandbox.messages() == ()
         assert sandbox.ledger() == ()
 
 
-def test_the_same_seed_gives_the_same_account():
+def test_the_same_seed_creates_the_same_account():
     with cpaas.Sandbox(seed=7) as one, cpaas.Sandbox(seed=7) as two, cpaas.Sandbox() as three:
         assert one.account_sid == two.account_sid != three.account_sid
     with pytest.raises(ValueError, match="colour"):
         cpaas.Sandbox(colour="red")
 
 
-def test_fifty_sandboxes_stand_side_by_side():
+def test_fifty_sandboxes_run_concurrently():
     sandboxes = [cpaas.Sandbox() for _ in range(50)]
     try:
         assert len({sandbox.url for sandbox in sandboxes}) == 50
@@ -114,7 +115,7 @@ def test_fifty_sandboxes_stand_side_by_side():
             sandbox.stop()
 
 
-def test_the_sandbox_is_there_for_asyncio():
+def test_the_sandbox_supports_asyncio():
     async def main():
         async with cpaas.Sandbox() as sandbox, sandbox.async_client() as client:
             waiting = asyncio.create_task(sandbox.wait_for(to=TO))
@@ -132,8 +133,8 @@ def test_the_rest_of_the_control_plane():
         assert sandbox.url.startswith("http://127.0.0.1:")
         assert sandbox.config["traffic_account_id"] == sandbox.traffic_account_id
         sandbox.inbound(from_=TO, to="54321", text="STOP", channel="sms")
-        (heard,) = sandbox.messages(direction="in")
-        assert (heard.from_, heard.to, heard.text, heard.direction) == (TO, "54321", "STOP", "in")
+        (received,) = sandbox.messages(direction="in")
+        assert (received.from_, received.to, received.text, received.direction) == (TO, "54321", "STOP", "in")
         client.sms.send(**SMS)
         assert sandbox.messages(from_="Acme", contains="table", channel="sms", direction="out")[0].to == TO
         assert sandbox.messages(contains="nothing like it") == ()

@@ -1,24 +1,16 @@
-"""The thirty operations as methods: what every one of them takes and says, sync and async alike."""
+"""The operations as methods: the arguments and documentation of each, sync and async."""
 
 import inspect
 
 import pytest
+from conftest import VECTORS
 
 import cpaas
 from cpaas import models
-from cpaas._plan import PLAN
+from cpaas._metadata import OPERATIONS
 
 OPTIONS = ["extra", "timeout", "deadline", "validate"]
-NAMES = [
-    *("otp.send", "otp.verify", "otp.cancel", "otp.search", "otp.get", "otp.usage", "otp.usage_daily"),
-    *(f"otp.limits.{verb}" for verb in ("create", "update", "delete", "list", "get")),
-    *(f"otp.workflows.{verb}" for verb in ("create", "update", "delete", "list", "get")),
-    *("sms.send", "sms.send_bulk", "sms.usage_by_country", "sms.convert"),
-    *("lookup.numbers", "lookup.numbers_by_query"),
-    *("messages.send", "messages.send_failover", "messages.send_bulk"),
-    *("webhooks.messenger_b.set", "webhooks.messenger_c.set"),
-    *("webhooks.messenger_c.delete", "webhooks.messenger_c.info"),
-]
+NAMES = sorted(path.stem for path in (VECTORS / "requests").glob("*.json"))
 
 
 def method(client, operation):
@@ -35,13 +27,13 @@ def clients():
         other._native.close()
 
 
-def test_the_names_are_those_of_every_language():
-    assert sorted(name for name, *_ in PLAN) == sorted(NAMES)
+def test_the_operation_ids_are_equal_in_every_language():
+    assert sorted(name for name, *_ in OPERATIONS) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("operation", NAMES)
-def test_methods_take_keywords_only_and_say_what_they_take(clients, operation):
-    names = next(names for name, _, names, _ in PLAN if name == operation)
+def test_methods_accept_documented_keywords_only(clients, operation):
+    names = next(names for name, _, names, _ in OPERATIONS if name == operation)
     for client in clients:
         found = method(client, operation)
         parameters = inspect.signature(found).parameters.values()
@@ -61,7 +53,7 @@ def test_both_clients_have_the_same_methods(clients):
 
 
 @pytest.mark.parametrize("wrong", [{"positional": True}, {"from": "Acme"}, {"txt": "Hi"}])
-def test_python_itself_refuses_what_no_method_takes(clients, wrong):
+def test_unknown_arguments_are_type_errors(clients, wrong):
     client, _ = clients
     with pytest.raises(TypeError):
         if "positional" in wrong:
@@ -70,8 +62,8 @@ def test_python_itself_refuses_what_no_method_takes(clients, wrong):
             client.sms.send(**{"from_": "Acme", "to": "306912345678", "text": "Hi", **wrong})
 
 
-def test_answers_are_importable_classes_of_the_models():
-    for _, _, _, output in PLAN:
+def test_results_are_importable_classes_of_the_models():
+    for _, _, _, output in OPERATIONS:
         for name in filter(None, [output.strip("[]")]):
             cls = getattr(models, name)
             assert issubclass(cls, models.Model)

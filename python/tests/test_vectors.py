@@ -1,13 +1,13 @@
-"""The vectors of the project, read as every other language reads them."""
+"""The vectors, which every language runs."""
 
 import json
 
 import pytest
-from conftest import VECTORS, answer, vectors
+from conftest import VECTORS, http_response, vectors
 
 import cpaas
 from cpaas import _cpaas, callbacks
-from cpaas._plan import PLAN
+from cpaas._metadata import OPERATIONS
 
 CONFIG = vectors("config.json")
 ADDRESSES = [name for name in CONFIG if name.endswith("_url")]
@@ -33,8 +33,8 @@ def settings(wire, case):
 
 
 def keywords(client, operation, request):
-    """Calls the generated method with keyword arguments, as a user does."""
-    wires, names = next((wires, names) for name, wires, names, _ in PLAN if name == operation)
+    """Calls the generated method with keyword arguments."""
+    wires, names = next((wires, names) for name, wires, names, _ in OPERATIONS if name == operation)
     arguments, extra, channels = {}, {}, {}
     for wire, value in request.items():
         if wire in wires:
@@ -52,7 +52,7 @@ def keywords(client, operation, request):
         method = getattr(method, name)
     try:
         return method(**arguments, **({"extra": extra} if extra else {}))
-    except TypeError:  # a required argument is missing, which Python itself refuses
+    except TypeError:  # a required argument is missing
         return client.call(operation, request)
 
 
@@ -93,7 +93,7 @@ def plain(value):
 
 
 def without_nulls(value):
-    """A member that is null and one that is absent are both None in Python."""
+    """Removes null members: null and absent are both None in Python."""
     if isinstance(value, dict):
         return {name: without_nulls(item) for name, item in value.items() if item is not None}
     return [without_nulls(item) for item in value] if isinstance(value, (list, tuple)) else value
@@ -105,7 +105,7 @@ def test_responses(wire, file, case):
     headers = [
         (name, value) for name, value in case.get("headers", {}).items() if name.lower() != "content-length"
     ]
-    wire.script = lambda _: answer(case["body"].encode(), case["status"], headers)
+    wire.script = lambda _: http_response(case["body"].encode(), case["status"], headers)
     with cpaas.Client(**settings(wire, case)) as client:
         if "outcome" not in expect:
             found = client.call(file["operation"], file["request"])
@@ -121,7 +121,7 @@ def test_responses(wire, file, case):
 
 
 def expand(value):
-    """Writes out the long texts and lists of a case."""
+    """Expands the long strings and lists of a case."""
     if isinstance(value, list):
         return [expand(item) for item in value]
     if not isinstance(value, dict):
@@ -166,7 +166,7 @@ def test_segments(case):
     if "error" in case:
         with pytest.raises(cpaas.TextError) as caught:
             cpaas.estimate(text, case["price"]) if "price" in case else cpaas.segments(text, **arguments)
-        assert (caught.value.reason, str(caught.value)) == (case["error"], case["message"])
+        assert (caught.value.code, str(caught.value)) == (case["error"], case["message"])
         return
     if case["segments"] > 255:
         with pytest.raises(cpaas.TextError, match=f"{case['segments']} parts"):

@@ -10,7 +10,7 @@ function address(path) {
   return `/_sandbox${path}${account ? `${mark}account=${encodeURIComponent(account)}` : ""}`;
 }
 
-/** A call of the control plane; refusals become errors with the sandbox's own sentence. */
+/** A call of the control plane; errors carry the sandbox's message. */
 export async function call(method, path, body) {
   const response = await fetch(address(path), {
     method,
@@ -18,7 +18,7 @@ export async function call(method, path, body) {
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.message ?? `the sandbox answered ${response.status}`);
+  if (!response.ok) throw new Error(answer.message ?? `the sandbox returned status ${response.status}`);
   return answer;
 }
 

@@ -98,7 +98,7 @@ const handlers = {
   },
   event: (one) => {
     logs.events.add(one);
-    if (one.kind === "inbound.not_configured") toast("No webhook is set for this channel: nobody was told", "warn");
+    if (one.kind === "inbound.not_configured") toast("No webhook is set for this channel: the message was not forwarded", "warn");
   },
   clock: (one) => {
     const before = now();

@@ -1,4 +1,4 @@
-// Callback attempts: whom the sandbox called, what was answered, when it tries again.
+// Callback attempts: the target, its response, and the time of the next attempt.
 import { badge, block, h, length, moment, pretty } from "./dom.js";
 import { Log } from "./tabs.js";
 
@@ -12,7 +12,7 @@ const KINDS = {
 };
 
 export function attempts(now) {
-  return new Log("attempts", "Delivery reports, inbound messages and webhook calls appear here, each attempt with its target's answer.", (one) => attempt(one, now()));
+  return new Log("attempts", "Delivery reports, inbound messages and webhook calls appear here, each attempt with its target's response.", (one) => attempt(one, now()));
 }
 
 export const succeeded = (one) => one.status >= 200 && one.status < 300;
@@ -40,9 +40,9 @@ function attempt(one, now) {
     h(
       "details",
       {},
-      h("summary", {}, "Sent and answered"),
+      h("summary", {}, "Request and response"),
       one.body ? block("Sent", pretty(one.body)) : null,
-      block("Answer", one.answer ? pretty(one.answer) : "(no body)"),
+      block("Response", one.answer ? pretty(one.answer) : "(no body)"),
       one.assumed?.length ? h("p.leans", {}, "Leans on ", one.assumed.map((id) => badge(id))) : null,
     ),
   );

@@ -2,7 +2,7 @@
 // media heights 112, 168 and 264, a card 112 to 344 high; the measures themselves stand in style.css.
 import { h } from "./dom.js";
 
-/** Suggestions as chips; a tap sends text and postback data as the user's answer. */
+/** Suggestions as chips; a tap sends text and postback data as the user's reply. */
 export function chips(suggestions, tap, within = "chips") {
   if (!suggestions?.length) return null;
   return h(`div.${within}`, { role: "group", "aria-label": "Suggestions" }, suggestions.map((one) => chip(one, tap)));

@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { card, carousel, chips, fileName, picture } from "./cards.js";
 import { entities, link, markdown, plain } from "./rich.js";
 
-/** The parts of a message below each other; `tap` answers for the user. */
+/** The parts of a message below each other; `tap` replies for the user. */
 export function content(message, tap) {
   const draw = { sms, call: voice, messenger_a: messengerA, messenger_b: messengerB, messenger_c: messengerC, business_chat: chat };
   if (message.direction === "in") return [h("p.text", {}, plain(message.text))];

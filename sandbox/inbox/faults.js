@@ -17,7 +17,7 @@ export class Faults {
   constructor() {
     this.rules = [];
     this.list = h("ol.log");
-    this.none = h("p.hint", {}, "No rule is set: every call is answered as it should be.");
+    this.none = h("p.hint", {}, "No rule is set: calls get their normal responses.");
     this.clearAll = h("button", { type: "button", on: { click: () => this.change(() => call("DELETE", "/faults")) } }, "Clear all");
   }
 

@@ -1,4 +1,4 @@
-// A phone: its messages, newest last, and a box to answer from it.
+// A phone: its messages, newest last, and a box to reply from it.
 import { h, toast } from "./dom.js";
 import { CHANNELS, bubble } from "./bubble.js";
 import { call } from "./api.js";
@@ -72,7 +72,7 @@ export class Phone {
     return this.messages.get(this.newest);
   }
 
-  /** The channels on which this phone can answer: those it was written to on, the last one first. */
+  /** The channels on which this phone can reply: those it received messages on, latest first. */
   channels() {
     const seen = [...this.messages.values()].sort((a, b) => b.n - a.n).map((one) => (one.channel === "call" ? "sms" : one.channel));
     const names = [...new Set(seen)];
@@ -93,7 +93,7 @@ export class Phone {
     if (await this.send({ channel, to, text })) this.input.value = "";
   }
 
-  /** Says something from this phone; the page's toast tells whether anybody was told. */
+  /** Sends a message from this phone; the page's toast reports whether it was forwarded. */
   async send({ channel, to, text, postback }) {
     const body = { channel, from: this.number, to: to ?? "", text };
     if (postback) body.postback = postback;

@@ -8,11 +8,11 @@ use cpaas::operation::Family;
 use hyper::HeaderMap;
 
 use crate::account::Account;
-use crate::assume::D;
+use crate::assumptions::D;
+use crate::call::Route;
 use crate::options::{MessagingAuth, Options};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::refusal::{Outcome, Refusal};
-use crate::route::Route;
 use crate::shared::Shared;
 
 /// The account whose credentials a request carries, and how it carries them.
@@ -20,7 +20,7 @@ use crate::shared::Shared;
 pub(crate) struct Caller {
     pub(crate) account: Option<Arc<Account>>,
     pub(crate) by: Option<&'static str>,
-    /// Credentials were given and are wrong, or contradict each other.
+    /// The credentials are invalid, or contradict each other.
     wrong: bool,
 }
 
@@ -105,15 +105,17 @@ impl Caller {
             return Ok(());
         }
         Err(match family {
-            Some(Family::Otp) => Refusal::plain(401, "wrong or missing credentials [sandbox]").leaning(D(23)),
+            Some(Family::Otp) => {
+                ProviderError::plain(401, "invalid or missing credentials [sandbox]").relying_on(D(23))
+            }
             Some(Family::Sms | Family::Lookup) => {
-                Refusal::new(401, 901, "wrong or missing API key [sandbox]").leaning(D(23))
+                ProviderError::new(401, 901, "wrong or missing API key [sandbox]").relying_on(D(23))
             }
             Some(Family::MessengerB) => {
-                Refusal::new(200, 2, "wrong or missing token [sandbox]").leaning(D(56))
+                ProviderError::new(200, 2, "invalid or missing token [sandbox]").relying_on(D(56))
             }
-            Some(Family::MessengerC) => Refusal::plain(401, "no such bot [sandbox]"),
-            _ => Refusal::plain(401, "wrong or missing credentials [sandbox]").leaning(D(25)),
+            Some(Family::MessengerC) => ProviderError::plain(401, "no such bot [sandbox]"),
+            _ => ProviderError::plain(401, "invalid or missing credentials [sandbox]").relying_on(D(25)),
         })
     }
 }
@@ -131,7 +133,7 @@ pub(crate) fn address(
         Some(Family::Sms | Family::Lookup) => 903,
         _ => 403,
     };
-    Err(Refusal::new(403, code, "this address is not whitelisted [sandbox]").leaning(D(24)))
+    Err(ProviderError::new(403, code, "this address is not on the allow list [sandbox]").relying_on(D(24)))
 }
 
 impl Account {

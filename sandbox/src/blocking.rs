@@ -7,9 +7,8 @@ use tokio::runtime::{Builder as Runtimes, Handle};
 use tokio::sync::oneshot;
 
 use crate::account::Credentials;
-use crate::builder::StartError;
 use crate::options::Options;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, StartError};
 
 /// A sandbox for programs without a runtime: Python, tests. `Send` and `Sync`; not to be used inside a runtime.
 #[derive(Debug)]

@@ -1,42 +1,17 @@
 //! How a sandbox is to run.
 
 use std::fmt;
-use std::io;
 
 use crate::blocking::BlockingSandbox;
 use crate::clock::ClockMode;
 use crate::options::Options;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, StartError};
 
 /// The switches of a sandbox, with the names and defaults of the command line.
 #[derive(Debug, Clone, Default)]
 pub struct Builder {
     options: Options,
 }
-
-/// Why a sandbox did not start.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The port or address is not to be had.
-    Listen(io::Error),
-    /// The system gives no random numbers.
-    Random(io::Error),
-    /// No thread or runtime is to be had.
-    Thread(io::Error),
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Listen(error) => write!(f, "the sandbox cannot listen: {error}"),
-            Self::Random(error) => write!(f, "the system gives no random numbers: {error}"),
-            Self::Thread(error) => write!(f, "the sandbox cannot have a thread: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
 
 /// A switch that does not exist, or a value that it does not take; the text says which.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +26,7 @@ impl fmt::Display for SwitchError {
 impl std::error::Error for SwitchError {}
 
 impl Builder {
-    /// The port; 0 (default) takes a free one.
+    /// The port; 0 (default) chooses a free one.
     #[must_use]
     pub fn port(mut self, port: u16) -> Self {
         self.options.port = port;
@@ -83,7 +58,7 @@ impl Builder {
     /// Sets any switch by its name on the command line, without the dashes; `""` for one without a value.
     ///
     /// # Errors
-    /// When there is no such switch, or it takes another value.
+    /// If there is no such switch, or its value is invalid.
     pub fn set(mut self, name: &str, value: &str) -> Result<Self, SwitchError> {
         self.options.set(name, value).map_err(SwitchError)?;
         Ok(self)
@@ -107,5 +82,13 @@ impl Builder {
     /// When the port, the address or the thread is not to be had.
     pub fn start_blocking(self) -> Result<BlockingSandbox, StartError> {
         BlockingSandbox::start(self.options)
+    }
+}
+
+impl Sandbox {
+    /// How it is to run.
+    #[must_use]
+    pub fn builder() -> Builder {
+        Builder::default()
     }
 }

@@ -1,18 +1,45 @@
 //! One call of the provider's interface, as its handler sees it.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
+use axum::response::Response;
+use cpaas::OperationId;
 use cpaas::operation::Family;
-use hyper::HeaderMap;
+use serde::de::DeserializeOwned;
 
 use crate::account::Account;
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
 use crate::faults::Kind;
-use crate::object::Object;
-use crate::refusal::{Outcome, Refusal};
-use crate::route::Route;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::shared::Shared;
 
+/// The operation that a request is for, as the router found it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Route {
+    pub(crate) family: Option<Family>,
+    pub(crate) operation: Option<OperationId>,
+    /// The parameters of the path, decoded.
+    pub(crate) params: Vec<(String, String)>,
+    /// The path belongs to operations with other methods.
+    pub(crate) other_method: bool,
+    /// The request came to `/sms.xml`.
+    pub(crate) xml: bool,
+    pub(crate) region: Option<&'static str>,
+}
+
+impl Route {
+    pub(crate) fn param(&self, name: &str) -> &str {
+        self.params.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    }
+
+    pub(crate) fn operation_name(&self) -> Option<&'static str> {
+        self.operation.map(|operation| operation.meta().id)
+    }
+}
+
+/// One call of the provider's interface.
 pub(crate) struct Call<'a> {
     pub(crate) shared: &'a Arc<Shared>,
     pub(crate) account: Arc<Account>,
@@ -23,17 +50,24 @@ pub(crate) struct Call<'a> {
     pub(crate) marks: Marks,
     pub(crate) warnings: Vec<String>,
     pub(crate) fault: Option<Kind>,
+    /// The request as JSON under the library's names.
+    pub(crate) neutral: String,
+    /// The codes of the warnings of validation.
+    pub(crate) warned: Vec<&'static str>,
 }
 
+/// A response that needs another server first.
+pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
+
 impl<'a> Call<'a> {
-    /// The whole answer leans on a default; with `--strict` it is a 501 instead, before anything happens.
+    /// The whole response relies on a default; with `--strict` it is a 501 instead, before anything happens.
     pub(crate) fn rely(&mut self, default: D) -> Outcome<()> {
         self.marks.add(default);
         let strict = self.shared.options.strict.both(Marks::default().with(default));
-        if strict.is_empty() { Ok(()) } else { Err(Refusal::plain(501, strict_message(strict))) }
+        if strict.is_empty() { Ok(()) } else { Err(ProviderError::plain(501, strict_message(strict))) }
     }
 
-    /// One field of the answer leans on a default.
+    /// One field of the response relies on a default.
     pub(crate) fn note(&mut self, default: D) {
         self.marks.add(default);
     }
@@ -42,22 +76,20 @@ impl<'a> Call<'a> {
         self.warnings.push(text.into());
     }
 
-    /// The body as an object; unknown members and duplicates are warnings.
-    pub(crate) fn object(&mut self, known: &[&str], code: i64) -> Outcome<Object<'a>> {
-        let object = match Object::parse(self.body) {
-            Ok(object) => object,
-            Err(text) => return Err(Refusal::new(400, code, text)),
-        };
-        if object.duplicate() {
-            self.note(D(66));
-            self.warn("a member occurs twice: the last one counts");
+    /// The validated request.
+    pub(crate) fn request<T: DeserializeOwned>(&self) -> Outcome<T> {
+        let bad = |error: serde_json::Error| ProviderError::plain(400, format!("{error} [sandbox]"));
+        if self.has_warning("json.duplicate_member") {
+            // A map keeps the last of two members with one name.
+            let value: serde_json::Value = serde_json::from_str(&self.neutral).map_err(bad)?;
+            return serde_json::from_value(value).map_err(bad);
         }
-        for (name, _) in object.iter() {
-            if !known.contains(&name) {
-                self.warn(format!("unknown member `{name}`"));
-            }
-        }
-        Ok(object)
+        serde_json::from_str(&self.neutral).map_err(bad)
+    }
+
+    /// Whether validation gave this warning.
+    pub(crate) fn has_warning(&self, code: &str) -> bool {
+        self.warned.contains(&code)
     }
 
     pub(crate) fn family(&self) -> Option<Family> {
@@ -66,18 +98,16 @@ impl<'a> Call<'a> {
 }
 
 pub(crate) fn strict_message(strict: Marks) -> String {
-    format!("this answer leans on {} [sandbox]", strict.header())
+    format!("this response relies on {} [sandbox]", strict.header())
 }
 
-/// A number of 7 to 15 digits; a leading plus is dropped where the family takes one (D29).
-pub(crate) fn number(call: &mut Call<'_>, text: &str, plus: bool) -> Outcome<Option<String>> {
-    let digits = match text.strip_prefix('+') {
-        Some(digits) if plus => {
+/// The digits of a number; a leading plus is dropped where the family accepts one (D29).
+pub(crate) fn digits<'t>(call: &mut Call<'_>, number: &'t str) -> Outcome<&'t str> {
+    match number.strip_prefix('+') {
+        Some(digits) => {
             call.rely(D(29))?;
-            digits
+            Ok(digits)
         }
-        _ => text,
-    };
-    let fits = (7..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-    Ok(fits.then(|| digits.to_owned()))
+        None => Ok(number),
+    }
 }

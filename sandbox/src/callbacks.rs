@@ -1,27 +1,26 @@
-//! Callbacks going out: what is to be told, to whom, and every attempt at it.
+//! Outgoing callbacks: their content, their targets and every attempt.
 
-mod flight;
-mod net;
-pub(crate) mod pem;
+mod attempt;
+mod http_client;
 
-pub(crate) use flight::Flight;
-pub(crate) use net::{Net, Response, send};
+pub(crate) use attempt::run_flight;
+pub(crate) use http_client::send;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
+use crate::bounded_log::{BoundedLog, Weigh};
 use crate::ledger::fnv;
 use crate::pending::Pending;
-use crate::ring::{Ring, Weigh};
 use crate::time::iso;
 
 /// Waiting times after the first and each further attempt that failed (D37), in milliseconds.
 const SCHEDULE: [u64; 7] = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000];
 
-/// Something to tell.
+/// A callback to deliver.
 #[derive(Debug, Clone)]
 pub(crate) struct Delivery {
     /// `report`, `chat_report`, `inbound`, `webhook`, `bot`, `check`.
@@ -35,21 +34,40 @@ pub(crate) struct Delivery {
     pub(crate) assumed: Marks,
 }
 
-/// One attempt and the target's real answer.
+/// An attempt that is to be made now.
+#[derive(Debug)]
+pub(crate) struct Flight {
+    pub(crate) number: u64,
+    pub(crate) at: u64,
+    pub(crate) delivery: Arc<Delivery>,
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub(crate) enum TargetResponse {
+    /// The status and the beginning of the body.
+    Status(u16, String),
+    /// Worth another attempt.
+    Failed(&'static str),
+    /// Never to be attempted: the target is not allowed.
+    Refused(&'static str),
+}
+
+/// One attempt and the target's response.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempt {
     delivery: u64,
     number: usize,
     at: u64,
     told: Arc<Delivery>,
-    answer: Response,
+    answer: TargetResponse,
     next: Option<u64>,
 }
 
 pub(crate) struct Callbacks {
     pending: Pending<(Arc<Delivery>, usize)>,
     count: u64,
-    pub(crate) attempts: Ring<Attempt>,
+    pub(crate) attempts: BoundedLog<Attempt>,
     /// The targets that said 410, by a hash.
     disabled: HashSet<u64>,
 }
@@ -69,7 +87,7 @@ impl Weigh for (Arc<Delivery>, usize) {
 impl Weigh for Attempt {
     fn weight(&self) -> usize {
         let answer = match &self.answer {
-            Response::Status(_, head) => head.capacity(),
+            TargetResponse::Status(_, head) => head.capacity(),
             _ => 0,
         };
         size_of::<Self>() + self.told.weight() + answer
@@ -78,7 +96,12 @@ impl Weigh for Attempt {
 
 impl Callbacks {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { pending: Pending::default(), count: 0, attempts: Ring::new(limit), disabled: HashSet::new() }
+        Self {
+            pending: Pending::default(),
+            count: 0,
+            attempts: BoundedLog::new(limit),
+            disabled: HashSet::new(),
+        }
     }
 
     /// Takes a delivery in and numbers it.
@@ -111,24 +134,24 @@ impl Callbacks {
     }
 
     /// Notes the one attempt of a delivery that is not repeated.
-    pub(crate) fn once(&mut self, told: Delivery, at: u64, answer: Response) {
+    pub(crate) fn once(&mut self, told: Delivery, at: u64, answer: TargetResponse) {
         self.count += 1;
         let told = Arc::new(told);
         self.attempts.push(Attempt { delivery: self.count, number: 1, at, told, answer, next: None });
     }
 
     /// Notes an attempt; when it failed, the time of the next one.
-    pub(crate) fn landed(&mut self, number: u64, at: u64, now: u64, answer: Response) -> Option<u64> {
+    pub(crate) fn landed(&mut self, number: u64, at: u64, now: u64, answer: TargetResponse) -> Option<u64> {
         let (told, tries) = self.pending.get_mut(number)?;
         *tries += 1;
         let wait = SCHEDULE.get(*tries - 1);
         let next = match &answer {
-            Response::Status(status, _) if (200..300).contains(status) => None,
-            Response::Status(410, _) => {
+            TargetResponse::Status(status, _) if (200..300).contains(status) => None,
+            TargetResponse::Status(410, _) => {
                 self.disabled.insert(target(&told.url));
                 None
             }
-            Response::Refused(_) => None,
+            TargetResponse::Refused(_) => None,
             _ => wait.map(|wait| now + wait),
         };
         let attempt = Attempt { delivery: number, number: *tries, at, told: Arc::clone(told), answer, next };
@@ -154,9 +177,9 @@ impl Attempt {
     /// machine, and is not for the pages of other origins.
     pub(crate) fn show(&self, number: u64, answer: bool) -> Value {
         let (outcome, status, head) = match &self.answer {
-            Response::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),
-            Response::Failed(reason) => (*reason, None, None),
-            Response::Refused(reason) => (*reason, None, None),
+            TargetResponse::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),
+            TargetResponse::Failed(reason) => (*reason, None, None),
+            TargetResponse::Refused(reason) => (*reason, None, None),
         };
         json!({
             "n": number,
@@ -168,7 +191,7 @@ impl Attempt {
             "method": self.told.method,
             "url": redact(&self.told.url),
             "content_type": self.told.content_type,
-            "body": crate::copy::redact_body(&self.told.body),
+            "body": crate::snippets::redact_body(&self.told.body),
             "outcome": outcome,
             "status": status,
             "answer": head.filter(|_| answer),
@@ -181,7 +204,7 @@ impl Attempt {
 /// A URL without the tokens in its query and without user information.
 pub(crate) fn redact(url: &str) -> String {
     match url.split_once('?') {
-        Some((head, query)) => format!("{head}?{}", crate::copy::redact_query(query)),
+        Some((head, query)) => format!("{head}?{}", crate::snippets::redact_query(query)),
         None => url.to_owned(),
     }
 }

@@ -1,16 +1,13 @@
 //! Family D: one message over the channels of chat and SMS.
 
-mod answer;
-mod bulk;
-mod card;
-mod deliver;
+mod bulk_messages;
+mod delivery;
+mod envelope;
 mod failover;
-mod request;
-mod send;
+mod presentation;
+mod send_message;
 mod session;
 
-pub(crate) use bulk::send as send_bulk;
-pub(crate) use deliver::Chain;
-pub(crate) use failover::Failover;
-pub(crate) use send::send;
-pub(crate) use session::Session;
+pub(crate) use bulk_messages::send as send_bulk;
+pub(crate) use failover::send as send_failover;
+pub(crate) use send_message::send;

@@ -60,7 +60,7 @@ fn help() -> String {
     text
 }
 
-/// Runs until the process is told to end: prints the environment lines that a client needs, then
+/// Runs until the process receives a signal to end: prints the environment lines that a client needs, then
 /// one line of JSON when it is ready.
 ///
 /// # Errors

@@ -1,150 +1,136 @@
 //! The control plane below `/_sandbox/`: what a test or a person does to the sandbox.
 
 mod accounts;
+mod actions;
+mod event_stream;
 mod inbox;
-mod oracle;
-mod play;
-mod stream;
+mod queries;
 mod view;
-mod watch;
 
 use std::sync::Arc;
 
-use hyper::body::Incoming;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Path, Request};
+use axum::routing::{MethodRouter, delete, get, post, put};
 use serde_json::json;
 
 use crate::account::Account;
+use crate::body::{JSON, ok, read, response};
 use crate::guard::Source;
-use crate::handlers::Later;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::refusal::{Outcome, Refusal};
-use crate::reply::{JSON, Reply};
 use crate::shared::Shared;
 
 /// The provider's interface as OpenAPI, generated from the list of operations.
 const OPENAPI: &str = include_str!("../openapi.json");
 
 /// A request to the control plane.
-pub(crate) struct Order<'a> {
-    pub(crate) shared: &'a Arc<Shared>,
+pub(crate) struct Order {
+    pub(crate) shared: Arc<Shared>,
     pub(crate) account: Arc<Account>,
     pub(crate) source: Source,
-    pub(crate) query: &'a str,
-    pub(crate) body: &'a [u8],
+    query: String,
+    pub(crate) body: Bytes,
 }
 
-impl Order<'_> {
+impl FromRequest<Arc<Shared>> for Order {
+    type Rejection = ProviderError;
+
+    async fn from_request(request: Request, shared: &Arc<Shared>) -> Outcome<Self> {
+        let (parts, body) = request.into_parts();
+        let source = Source::of(&shared.options, &parts.headers);
+        source.admit(&parts.method)?;
+        let query = parts.uri.query().unwrap_or_default().to_owned();
+        let account = match query::get(&query, "account") {
+            Some(sid) => shared.account(&sid).filter(|account| account.sid() == sid),
+            None => shared.first(),
+        };
+        let account = account.ok_or_else(|| ProviderError::plain(404, "no such account"))?;
+        Ok(Self { shared: Arc::clone(shared), account, source, query, body: read(body).await? })
+    }
+}
+
+impl Order {
     pub(crate) fn param(&self, name: &str) -> Option<String> {
-        query::get(self.query, name)
+        query::get(&self.query, name)
     }
 
     pub(crate) fn number(&self, name: &str) -> Outcome<Option<u64>> {
-        let bad = || Refusal::plain(400, format!("`{name}` is a number"));
+        let bad = || ProviderError::plain(400, format!("`{name}` must be an integer of 0 or more"));
         self.param(name).map(|text| text.parse().map_err(|_| bad())).transpose()
     }
 
     /// The body as JSON.
     pub(crate) fn read<T: serde::de::DeserializeOwned>(&self) -> Outcome<T> {
-        let body = if self.body.is_empty() { b"{}".as_slice() } else { self.body };
-        serde_json::from_slice(body).map_err(|error| Refusal::plain(400, error.to_string()))
+        let body = if self.body.is_empty() { b"{}".as_slice() } else { &self.body };
+        serde_json::from_slice(body).map_err(|error| ProviderError::plain(400, error.to_string()))
     }
 
-    /// Delivers what is due now, so that the answer comes after the callbacks.
+    /// Fires what is due now, so that the response comes after its callbacks.
     pub(crate) async fn settle(&self) {
         let now = self.account.state().clock.now();
-        crate::pump::advance(self.shared, &self.account, now).await;
+        crate::scheduler::advance(&self.shared, &self.account, now).await;
     }
 }
 
-/// Answers over HTTP.
-pub(crate) async fn answer(shared: &Arc<Shared>, request: hyper::Request<Incoming>) -> Reply {
-    let (parts, body) = request.into_parts();
-    let source = Source::of(&shared.options, &parts.headers);
-    if let Err(refusal) = source.admit(&parts.method) {
-        return refusal.reply(None, &shared.options);
-    }
-    let body = match crate::exchange::read(body).await {
-        Ok(body) => body,
-        Err(refusal) => return refusal.reply(None, &shared.options),
-    };
-    let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default());
-    match path.strip_prefix("/_sandbox") {
-        Some(path) => call(shared, source, parts.method.as_str(), path, query, &body).await,
-        None => crate::files::page(shared, parts.method.as_str(), path)
-            .unwrap_or_else(|refusal| refusal.reply(None, &shared.options)),
-    }
+/// The page at the prefix itself, with and without a slash.
+pub(crate) fn overview() -> MethodRouter<Arc<Shared>> {
+    get(async |order: Order| queries::overview(&order))
 }
 
-/// Answers any call, from HTTP or from the same process.
-pub(crate) async fn call(
-    shared: &Arc<Shared>,
-    source: Source,
-    method: &str,
-    path: &str,
-    query: &str,
-    body: &[u8],
-) -> Reply {
-    let account = match query::get(query, "account") {
-        Some(sid) => shared.account(&sid).filter(|account| account.sid() == sid),
-        None => shared.first(),
-    };
-    let outcome = match account {
-        Some(account) => route(&Order { shared, account, source, query, body }, method, path).await,
-        None => Err(Refusal::plain(404, "no such account")),
-    };
-    outcome.unwrap_or_else(|refusal| refusal.reply(None, &shared.options))
-}
-
-const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
-
-async fn route(order: &Order<'_>, method: &str, path: &str) -> Outcome<Reply> {
-    let path = path.trim_end_matches('/');
-    let parts: Vec<&str> = path.split('/').skip(1).collect();
-    if let Some(answer) = page(order, method, &parts) {
-        return answer.await;
-    }
-    let allowed: Vec<&str> =
-        METHODS.into_iter().filter(|method| page(order, method, &parts).is_some()).collect();
-    if allowed.is_empty() {
-        return Err(Refusal::plain(404, "no such page of the sandbox"));
-    }
-    let mut refusal = Refusal::plain(405, "this page has another method");
-    refusal.allow = Some(allowed.join(", ").into());
-    Err(refusal)
-}
-
-/// What a page will answer; nothing happens until it is awaited.
-fn page<'a>(order: &'a Order<'a>, method: &str, parts: &'a [&'a str]) -> Option<Later<'a>> {
-    let page: Later<'a> = match (method, parts) {
-        ("GET", [] | [""]) => Box::pin(async { Ok(watch::overview(order)) }),
-        ("GET", ["health"]) => Box::pin(async { Ok(Reply::ok(&json!({"ok": true}))) }),
-        ("GET", ["inbox"]) => Box::pin(async { Ok(Reply::ok(&view::page(order.shared))) }),
-        ("GET", ["accounts"]) => Box::pin(async { Ok(accounts::list(order)) }),
-        ("POST", ["accounts"]) => Box::pin(async { Ok(accounts::open(order)) }),
-        ("GET", ["accounts", sid]) => Box::pin(async move { accounts::get(order, sid) }),
-        ("PUT", ["accounts", sid]) => Box::pin(async move { accounts::put(order, sid) }),
-        ("GET", ["messages"]) => Box::pin(async { inbox::messages(order).await }),
-        ("POST", ["messages", id, "status"]) => Box::pin(async move { play::status(order, id).await }),
-        ("GET", ["ledger"]) => Box::pin(async { oracle::ledger(order) }),
-        ("GET", ["clock"]) => Box::pin(async { Ok(play::clock(order)) }),
-        ("POST", ["clock"]) => Box::pin(async { play::advance(order).await }),
-        ("GET", ["faults"]) => Box::pin(async { Ok(play::faults(order)) }),
-        ("PUT", ["faults"]) => Box::pin(async { play::set_faults(order) }),
-        ("DELETE", ["faults"]) => Box::pin(async { Ok(play::clear_faults(order)) }),
-        ("POST", ["inbound"]) => Box::pin(async { play::inbound(order).await }),
-        ("POST", ["webhook-events"]) => Box::pin(async { play::webhook_event(order).await }),
-        ("PUT", ["media"]) => Box::pin(async { play::media(order) }),
-        ("POST", ["workflows", sid, "run"]) => Box::pin(async move { play::workflow(order, sid).await }),
-        ("GET", ["limits"]) => Box::pin(async { Ok(watch::limits(order)) }),
-        ("GET", ["statistics"]) => Box::pin(async { Ok(watch::statistics(order)) }),
-        ("GET", ["events"]) => Box::pin(async { watch::events(order).await }),
-        ("GET", ["requests"]) => Box::pin(async { watch::requests(order) }),
-        ("GET", ["callbacks"]) => Box::pin(async { watch::callbacks(order).await }),
-        ("GET", ["stream"]) => Box::pin(async { stream::open(order) }),
-        ("GET", ["openapi.json"]) => Box::pin(async { Ok(Reply::new(200, JSON, OPENAPI)) }),
-        ("GET", ["magic"]) => Box::pin(async { Ok(Reply::ok(&crate::magic::table())) }),
-        ("POST", ["reset"]) => Box::pin(async { Ok(play::reset(order)) }),
-        _ => return None,
-    };
-    Some(page)
+/// The routes of the control plane, without their prefix.
+pub(crate) fn routes() -> Router<Arc<Shared>> {
+    type Sid = Path<String>;
+    Router::new()
+        .route("/", overview())
+        .route("/health", get(async || ok(&json!({"ok": true}))))
+        .route("/inbox", get(async |order: Order| ok(&view::page(&order.shared))))
+        .route(
+            "/accounts",
+            get(async |order: Order| accounts::list(&order))
+                .post(async |order: Order| accounts::open(&order)),
+        )
+        .route(
+            "/accounts/{sid}",
+            get(async |Path(sid): Sid, order: Order| accounts::get(&order, &sid))
+                .put(async |Path(sid): Sid, order: Order| accounts::put(&order, &sid)),
+        )
+        .route("/messages", get(async |order: Order| inbox::messages(&order).await))
+        .route(
+            "/messages/{id}/status",
+            post(async |Path(id): Sid, order: Order| actions::status(&order, &id).await),
+        )
+        .route("/ledger", get(async |order: Order| queries::ledger(&order)))
+        .route(
+            "/clock",
+            get(async |order: Order| actions::clock(&order))
+                .post(async |order: Order| actions::advance(&order).await),
+        )
+        .route(
+            "/faults",
+            get(async |order: Order| actions::faults(&order))
+                .put(async |order: Order| actions::set_faults(&order))
+                .merge(delete(async |order: Order| actions::clear_faults(&order))),
+        )
+        .route("/inbound", post(async |order: Order| actions::inbound(&order).await))
+        .route("/webhook-events", post(async |order: Order| actions::webhook_event(&order).await))
+        .route("/media", put(async |order: Order| actions::media(&order)))
+        .route(
+            "/workflows/{sid}/run",
+            post(async |Path(sid): Sid, order: Order| actions::workflow(&order, &sid)),
+        )
+        .route("/limits", get(async |order: Order| queries::limits(&order)))
+        .route("/statistics", get(async |order: Order| queries::statistics(&order)))
+        .route("/events", get(async |order: Order| queries::events(&order).await))
+        .route("/requests", get(async |order: Order| queries::requests(&order)))
+        .route("/callbacks", get(async |order: Order| queries::callbacks(&order).await))
+        .route("/stream", get(async |order: Order| event_stream::open(&order)))
+        .route("/openapi.json", get(async || response(200, JSON, OPENAPI)))
+        .route("/magic", get(async || ok(&crate::magic::table())))
+        .route("/reset", post(async |order: Order| actions::reset(&order)))
+        .method_not_allowed_fallback(async |_: Order| {
+            ProviderError::plain(405, "this page has another method")
+        })
+        .fallback(async |_: Order| ProviderError::plain(404, "no such page of the sandbox"))
 }

@@ -1,61 +1,43 @@
-//! What stands in front of the provider: the responses of proxies, gateways and load balancers.
+//! Responses of what is in front of the provider: proxies, gateways and load balancers.
 
-use serde::{Deserialize, Serialize};
-
-use crate::faults::{Fault, Kind};
-use crate::reply::{JSON, Reply};
+use crate::body::{JSON, response, set_header};
+use crate::faults::{Fault, Gateway, Kind};
+use axum::response::Response;
 
 const HTML: &str = "text/html";
 const TEXT: &str = "text/plain";
 
-/// A product whose own response the caller gets instead of the provider's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Gateway {
-    Nginx,
-    Varnish,
-    Envoy,
-    Grpc,
-    Aws,
-}
-
-impl Gateway {
-    pub(crate) fn find(name: &str) -> Option<Self> {
-        serde_json::from_value(name.into()).ok()
-    }
-
-    /// Its status, content type and body.
-    const fn response(self) -> (u16, &'static str, &'static str) {
-        match self {
-            Self::Nginx => (
-                502,
-                HTML,
-                "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n\
+/// Status, content type and body of a gateway's response.
+const fn page_of(gateway: Gateway) -> (u16, &'static str, &'static str) {
+    match gateway {
+        Gateway::Nginx => (
+            502,
+            HTML,
+            "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n\
                  <hr><center>nginx</center>\r\n</body>\r\n</html>\r\n",
-            ),
-            Self::Varnish => (
-                503,
-                HTML,
-                "<!DOCTYPE html>\n<html>\n  <head>\n    <title>503 Backend fetch failed</title>\n  </head>\n  <body>\n    \
+        ),
+        Gateway::Varnish => (
+            503,
+            HTML,
+            "<!DOCTYPE html>\n<html>\n  <head>\n    <title>503 Backend fetch failed</title>\n  </head>\n  <body>\n    \
                  <h1>Error 503 Backend fetch failed</h1>\n    <p>Backend fetch failed</p>\n    <h3>Guru Meditation:</h3>\n    \
                  <p>XID: 32770</p>\n    <hr>\n    <p>Varnish cache server</p>\n  </body>\n</html>\n",
-            ),
-            Self::Envoy => (
-                503,
-                TEXT,
-                "upstream connect error or disconnect/reset before headers. reset reason: connection termination",
-            ),
-            Self::Grpc => (504, JSON, r#"{"code": 4, "message": "context deadline exceeded"}"#),
-            Self::Aws => (504, JSON, r#"{"message": "Endpoint request timed out"}"#),
-        }
+        ),
+        Gateway::Envoy => (
+            503,
+            TEXT,
+            "upstream connect error or disconnect/reset before headers. reset reason: connection termination",
+        ),
+        Gateway::Grpc => (504, JSON, r#"{"code": 4, "message": "context deadline exceeded"}"#),
+        Gateway::Aws => (504, JSON, r#"{"message": "Endpoint request timed out"}"#),
     }
 }
 
 /// The response of an edge under this fault.
-pub(crate) fn reply(fault: &Fault) -> Reply {
+pub(crate) fn reply(fault: &Fault) -> Response {
     let (status, content_type, page) = match (fault.gateway, fault.kind) {
-        (Some(gateway), _) => gateway.response(),
-        (None, Kind::Gateway | Kind::AcceptThenGateway) => Gateway::Nginx.response(),
+        (Some(gateway), _) => page_of(gateway),
+        (None, Kind::Gateway | Kind::AcceptThenGateway) => page_of(Gateway::Nginx),
         (None, Kind::AcceptThen429) => {
             (429, HTML, "<html><body><h1>too many requests [sandbox]</h1></body></html>")
         }
@@ -63,14 +45,14 @@ pub(crate) fn reply(fault: &Fault) -> Reply {
     };
     let status = fault.status.unwrap_or(status);
     let mut reply = match &fault.body {
-        Some(body) => Reply::new(status, kind_of(body), body.as_bytes().to_vec()),
-        None => Reply::new(status, content_type, page),
+        Some(body) => response(status, kind_of(body), body.clone()),
+        None => response(status, content_type, page),
     };
     if let Some(seconds) = fault.retry_after.or_else(|| usual_wait(fault.kind, status)) {
-        reply = reply.header("retry-after", seconds.to_string());
+        set_header(&mut reply, "retry-after", &seconds.to_string());
     }
     if matches!(fault.kind, Kind::AnswerEarly | Kind::AnswerEarlyThenAccept) {
-        reply = reply.header("connection", "close");
+        set_header(&mut reply, "connection", "close");
     }
     reply
 }

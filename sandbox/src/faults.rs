@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::edge::Gateway;
+use crate::object::{Item, Object};
+use crate::query;
 use crate::random::Random;
 
 macro_rules! kinds {
     ($( $variant:ident = $name:literal ),* $(,)?) => {
-        /// What goes wrong.
+        /// The kind of a fault.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         pub(crate) enum Kind {
             $( #[doc = concat!("`", $name, "`")] #[serde(rename = $name)] $variant, )*
@@ -55,6 +56,23 @@ impl Kind {
     }
 }
 
+/// A product whose own response the caller gets instead of the provider's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Gateway {
+    Nginx,
+    Varnish,
+    Envoy,
+    Grpc,
+    Aws,
+}
+
+impl Gateway {
+    fn find(name: &str) -> Option<Self> {
+        serde_json::from_value(name.into()).ok()
+    }
+}
+
 /// Which requests a rule is for; what is absent matches all.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -67,7 +85,7 @@ pub(crate) struct Match {
     pub(crate) account: Option<String>,
 }
 
-/// A rule as the control plane takes and shows it.
+/// A rule as the control plane accepts and shows it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rule {
@@ -176,19 +194,19 @@ pub(crate) struct Checked {
 
 impl Rule {
     /// # Errors
-    /// Which member is wrong.
+    /// The invalid member.
     pub(crate) fn checked(self) -> Result<Checked, String> {
         if self.matches.op.as_deref().is_some_and(|op| cpaas::OperationId::find(op).is_none()) {
-            return Err("`match.op` is the name of no operation".to_owned());
+            return Err("`match.op` must be the name of an operation".to_owned());
         }
         if self.nth == Some(0) {
-            return Err("`nth` is a number from 1".to_owned());
+            return Err("`nth` must be 1 or greater".to_owned());
         }
         if self.probability.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
-            return Err("`probability` is a number from 0 to 1".to_owned());
+            return Err("`probability` must be between 0 and 1".to_owned());
         }
         if self.status.is_some_and(|status| !(100..=999).contains(&status)) {
-            return Err("`status` is a number from 100 to 999".to_owned());
+            return Err("`status` must be between 100 and 999".to_owned());
         }
         if self.body.as_ref().is_some_and(|body| body.len() > MAX_BODY) {
             return Err(format!("`body` must have at most {MAX_BODY} bytes"));
@@ -196,7 +214,7 @@ impl Rule {
         let lasts = match &self.expires {
             Some(Expires::After(length)) => Some(
                 crate::time::parse_length(length)
-                    .ok_or("`expires` is a number of hits or a length of time")?,
+                    .ok_or("`expires` must be a number of hits or a length of time")?,
             ),
             _ => None,
         };
@@ -257,4 +275,24 @@ impl Fault {
         }
         Some(fault)
     }
+}
+
+/// The recipients that a request names, for rules by recipient.
+pub(crate) fn recipients(body: &[u8], query: &str) -> Vec<String> {
+    let mut found: Vec<String> = query::get(query, "msisdn").iter().flat_map(|list| split(list)).collect();
+    let Ok(object) = Object::parse(body) else { return found };
+    for name in ["to", "To", "destination", "destinations", "msisdn"] {
+        match object.get(name) {
+            Some(Item::Text(list)) => found.extend(split(list)),
+            Some(Item::Deep(serde_json::Value::Array(list))) => {
+                found.extend(list.iter().filter_map(|one| one.as_str()).map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn split(list: &str) -> impl Iterator<Item = String> {
+    list.split(',').map(|one| one.trim().trim_start_matches('+').to_owned())
 }

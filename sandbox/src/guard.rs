@@ -1,15 +1,15 @@
-//! Who may reach the sandbox: the names it answers to, and the pages that may change it.
+//! Who may reach the sandbox: the host names it serves, and the pages that may change it.
 //!
 //! A page of any site can send requests to a port of this machine. Its DNS name may even point here (rebinding), and then
-//! the browser lets it read the responses. The `Host` check refuses such names; the `Origin` check refuses changes.
+//! the browser lets it read the responses. The `Host` check rejects such names; the `Origin` check rejects changes.
 
 use std::net::{IpAddr, SocketAddr};
 
 use hyper::header::{HOST, HeaderName, ORIGIN};
 use hyper::{HeaderMap, Method, Uri};
 
-use crate::options::Options;
-use crate::refusal::{Outcome, Refusal};
+use crate::options::{Options, host_name};
+use crate::provider_error::{Outcome, ProviderError};
 
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -37,11 +37,11 @@ pub(crate) fn admit(options: &Options, ends: Ends, uri: &Uri, headers: &HeaderMa
         return Ok(());
     }
     let text = "`Host` must be a loopback name or address, or a name listed with --allow-host [sandbox]";
-    Err(Refusal::plain(421, text))
+    Err(ProviderError::plain(421, text))
 }
 
 fn is_allowed(options: &Options, ends: Ends, host: &str) -> bool {
-    let Some(name) = name(host) else { return false };
+    let Some(name) = host_name(host) else { return false };
     if name == "localhost" || options.allow_host.contains(&name) {
         return true;
     }
@@ -53,18 +53,6 @@ fn is_allowed(options: &Options, ends: Ends, host: &str) -> bool {
 /// Whether an address is loopback, also as an IPv4 address within IPv6.
 pub(crate) fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
-}
-
-/// The name in `name`, `name:port` or `[address]:port`: lower case, without a trailing dot.
-pub(crate) fn name(host: &str) -> Option<String> {
-    let (name, rest) = match host.strip_prefix('[') {
-        Some(inner) => inner.split_once(']')?,
-        None => host.split_at(host.find(':').unwrap_or(host.len())),
-    };
-    let port = rest.strip_prefix(':').unwrap_or(rest);
-    let plain = !name.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
-    let name = name.strip_suffix('.').unwrap_or(name);
-    plain.then(|| name.to_ascii_lowercase())
 }
 
 /// Whose request it is, as the browser reports it.
@@ -112,21 +100,6 @@ impl Source {
             return Ok(());
         }
         let text = "`Origin` must be the sandbox's own, or the one listed with --cors [sandbox]";
-        Err(Refusal::plain(403, text))
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_read_without_port_and_dot() {
-        assert_eq!(name("LocalHost.:8025").as_deref(), Some("localhost"));
-        assert_eq!(name("[::1]:80").as_deref(), Some("::1"));
-        for bad in ["", ":80", "localhost:80@evil.example", "a:b", "[::1", "[::1]x"] {
-            assert_eq!(name(bad), None, "{bad}");
-        }
+        Err(ProviderError::plain(403, text))
     }
 }

@@ -1,15 +1,22 @@
 //! The control plane as methods: no HTTP between.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::CONTENT_TYPE;
+use http_body_util::{BodyExt, Collected};
+use hyper::service::Service;
+use hyper_util::service::TowerToHyperService;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::blocking::BlockingSandbox;
-use crate::guard::Source;
+use crate::body::JSON;
 use crate::query::encode;
-use crate::reply::Content;
+
 use crate::sandbox::Sandbox;
 
 /// A message of the inbox. `Debug` shows neither text nor number nor code.
@@ -118,13 +125,13 @@ impl Wanted {
     }
 }
 
-/// A refusal of the control plane.
+/// An error of the control plane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ControlError {
     /// The HTTP status that it would have had.
     pub status: u16,
-    /// What was wrong.
+    /// The reason.
     pub message: String,
 }
 
@@ -140,21 +147,30 @@ impl Sandbox {
     /// Any call of the control plane: the path without `/_sandbox`, the body or `null`.
     ///
     /// # Errors
-    /// What the control plane refuses.
+    /// If the control plane rejects the call.
     pub async fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let reply =
-            crate::control::call(&self.shared, Source::Own, method, path, query, body.as_bytes()).await;
-        let value: Value = match &reply.body {
-            Content::Whole(Some(bytes)) => serde_json::from_slice(bytes).unwrap_or_default(),
-            _ => Value::Null,
-        };
-        if reply.status < 300 {
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("/{}", path.trim_start_matches('/')))
+            .body(Body::from(body))
+            .map_err(|_| ControlError {
+                status: 400,
+                message: "the method or path is not valid HTTP".to_owned(),
+            })?;
+        let router = TowerToHyperService::new(self.control.clone());
+        let response = router.call(request).await.unwrap_or_else(|never: Infallible| match never {});
+        let status = response.status().as_u16();
+        if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != JSON) {
+            return Ok(Value::Null);
+        }
+        let bytes = response.into_body().collect().await.map(Collected::to_bytes).unwrap_or_default();
+        let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        if status < 300 {
             return Ok(value);
         }
         let message = value.get("message").and_then(Value::as_str).unwrap_or("refused").to_owned();
-        Err(ControlError { status: reply.status, message })
+        Err(ControlError { status, message })
     }
 
     /// The newest message that fits, waiting in real time until there is one; `None` when the time is over.
@@ -176,10 +192,10 @@ impl Sandbox {
         let _ = self.control("POST", "/clock", &json!({"advance": seconds})).await;
     }
 
-    /// Replaces the fault rules of the first account: a list of rules as `PUT /_sandbox/faults` takes it.
+    /// Replaces the fault rules of the first account: a list of rules as `PUT /_sandbox/faults` accepts it.
     ///
     /// # Errors
-    /// When a rule is wrong.
+    /// If a rule is invalid.
     pub async fn faults(&self, rules: Value) -> Result<(), ControlError> {
         self.control("PUT", "/faults", &json!({"rules": rules})).await.map(|_| ())
     }
@@ -193,10 +209,10 @@ impl Sandbox {
         }
     }
 
-    /// A user writes, as `POST /_sandbox/inbound` takes it.
+    /// A user sends a message, as `POST /_sandbox/inbound` accepts it.
     ///
     /// # Errors
-    /// When the message is wrong.
+    /// If the message is invalid.
     pub async fn inbound(&self, message: Value) -> Result<(), ControlError> {
         self.control("POST", "/inbound", &message).await.map(|_| ())
     }
@@ -211,7 +227,7 @@ impl BlockingSandbox {
     /// See [`Sandbox::control`].
     ///
     /// # Errors
-    /// What the control plane refuses.
+    /// If the control plane rejects the call.
     pub fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
         self.wait(self.sandbox().control(method, path, body))
     }
@@ -236,7 +252,7 @@ impl BlockingSandbox {
     /// See [`Sandbox::faults`].
     ///
     /// # Errors
-    /// When a rule is wrong.
+    /// If a rule is invalid.
     pub fn faults(&self, rules: Value) -> Result<(), ControlError> {
         self.wait(self.sandbox().faults(rules))
     }
@@ -250,7 +266,7 @@ impl BlockingSandbox {
     /// See [`Sandbox::inbound`].
     ///
     /// # Errors
-    /// When the message is wrong.
+    /// If the message is invalid.
     pub fn inbound(&self, message: Value) -> Result<(), ControlError> {
         self.wait(self.sandbox().inbound(message))
     }

@@ -1,54 +1,53 @@
-//! Which function answers which operation.
+//! The handler of each operation.
 
-use std::pin::Pin;
+use axum::response::Response;
+use cpaas::OperationId;
 
-use crate::call::Call;
+use crate::call::{Call, Later};
 use crate::otp::{self, LimitOrder, WorkflowOrder};
-use crate::refusal::Outcome;
-use crate::reply::Reply;
+use crate::provider_error::Outcome;
 use crate::{chat, lookup, sms, webhooks};
-
-pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Reply>> + Send + 'a>>;
 
 /// Answers a call at once, or after it has called someone else.
 pub(crate) enum Handler {
-    Now(fn(&mut Call<'_>) -> Outcome<Reply>),
+    Now(fn(&mut Call<'_>) -> Outcome<Response>),
     Later(for<'a, 'c> fn(&'a mut Call<'c>) -> Later<'a>),
 }
 
-pub(crate) fn handler(operation: &str) -> Option<Handler> {
-    if operation == "webhooks.messenger_b.set" {
+pub(crate) fn handler(operation: OperationId) -> Option<Handler> {
+    if operation == OperationId::WebhooksMessengerBSet {
         return Some(Handler::Later(webhooks::set_b));
     }
     Some(Handler::Now(match operation {
-        "otp.send" => otp::send,
-        "otp.verify" => otp::verify,
-        "otp.cancel" => otp::cancel,
-        "otp.search" => otp::search,
-        "otp.get" => otp::get,
-        "otp.usage" => otp::records,
-        "otp.usage_daily" => otp::daily,
-        "otp.limits.create" => |call| otp::limit(call, LimitOrder::Create),
-        "otp.limits.update" => |call| otp::limit(call, LimitOrder::Update),
-        "otp.limits.delete" => |call| otp::limit(call, LimitOrder::Delete),
-        "otp.limits.list" => |call| otp::limit(call, LimitOrder::List),
-        "otp.limits.get" => |call| otp::limit(call, LimitOrder::Get),
-        "otp.workflows.create" => |call| otp::workflow(call, WorkflowOrder::Create),
-        "otp.workflows.update" => |call| otp::workflow(call, WorkflowOrder::Update),
-        "otp.workflows.delete" => |call| otp::workflow(call, WorkflowOrder::Delete),
-        "otp.workflows.list" => |call| otp::workflow(call, WorkflowOrder::List),
-        "otp.workflows.get" => |call| otp::workflow(call, WorkflowOrder::Get),
-        "lookup.numbers" => lookup::by_body,
-        "lookup.numbers_by_query" => lookup::by_query,
-        "messages.send_bulk" => chat::send_bulk,
-        "sms.send" => sms::send,
-        "sms.send_bulk" => sms::send_bulk,
-        "sms.usage_by_country" => sms::by_country,
-        "sms.convert" => sms::convert,
-        "messages.send" | "messages.send_failover" => chat::send,
-        "webhooks.messenger_c.set" => webhooks::set_c,
-        "webhooks.messenger_c.delete" => webhooks::delete_c,
-        "webhooks.messenger_c.info" => webhooks::info_c,
+        OperationId::OtpSend => otp::send,
+        OperationId::OtpVerify => otp::verify,
+        OperationId::OtpCancel => otp::cancel,
+        OperationId::OtpSearch => otp::search,
+        OperationId::OtpGet => otp::get,
+        OperationId::OtpUsage => otp::records,
+        OperationId::OtpUsageDaily => otp::daily,
+        OperationId::OtpLimitsCreate => |call| otp::limit(call, LimitOrder::Create),
+        OperationId::OtpLimitsUpdate => |call| otp::limit(call, LimitOrder::Update),
+        OperationId::OtpLimitsDelete => |call| otp::limit(call, LimitOrder::Delete),
+        OperationId::OtpLimitsList => |call| otp::limit(call, LimitOrder::List),
+        OperationId::OtpLimitsGet => |call| otp::limit(call, LimitOrder::Get),
+        OperationId::OtpWorkflowsCreate => |call| otp::workflow(call, WorkflowOrder::Create),
+        OperationId::OtpWorkflowsUpdate => |call| otp::workflow(call, WorkflowOrder::Update),
+        OperationId::OtpWorkflowsDelete => |call| otp::workflow(call, WorkflowOrder::Delete),
+        OperationId::OtpWorkflowsList => |call| otp::workflow(call, WorkflowOrder::List),
+        OperationId::OtpWorkflowsGet => |call| otp::workflow(call, WorkflowOrder::Get),
+        OperationId::LookupNumbers => lookup::by_body,
+        OperationId::LookupNumbersByQuery => lookup::by_query,
+        OperationId::MessagesSendBulk => chat::send_bulk,
+        OperationId::SmsSend => sms::send,
+        OperationId::SmsSendBulk => sms::send_bulk,
+        OperationId::SmsUsageByCountry => sms::by_country,
+        OperationId::SmsConvert => sms::convert,
+        OperationId::MessagesSend => chat::send,
+        OperationId::MessagesSendFailover => chat::send_failover,
+        OperationId::WebhooksMessengerCSet => webhooks::set_c,
+        OperationId::WebhooksMessengerCDelete => webhooks::delete_c,
+        OperationId::WebhooksMessengerCInfo => webhooks::info_c,
         _ => return None,
     }))
 }

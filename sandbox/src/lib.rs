@@ -15,9 +15,11 @@
 #![forbid(unsafe_code)]
 
 mod account;
-mod assume;
+mod assumptions;
 mod auth;
 mod blocking;
+mod body;
+mod bounded_log;
 mod builder;
 mod call;
 mod callbacks;
@@ -25,12 +27,9 @@ mod chat;
 mod clock;
 pub mod command;
 mod control;
-mod copy;
-mod cors;
 mod edge;
-mod exchange;
+mod fault_socket;
 mod faults;
-mod files;
 mod guard;
 mod handle;
 mod handlers;
@@ -38,41 +37,40 @@ mod ledger;
 mod log;
 mod lookup;
 mod magic;
-mod media;
 mod message;
 mod numbers;
 mod object;
 mod options;
 mod otp;
+mod pages;
 mod pending;
-mod pump;
+mod provider;
+mod provider_error;
 mod query;
 mod random;
-mod rate;
-mod recipients;
-mod refusal;
-mod reply;
-mod ring;
-mod route;
+
+mod router;
 mod sandbox;
-mod segments;
+mod scheduler;
 mod server;
 mod settings;
 mod shared;
 mod sms;
+mod snippets;
 mod state;
-mod stream;
+mod store;
 mod time;
 mod timers;
 mod url;
+mod validation;
 mod webhooks;
 
 pub use account::Credentials;
 pub use blocking::BlockingSandbox;
-pub use builder::{Builder, StartError, SwitchError};
+pub use builder::{Builder, SwitchError};
 pub use clock::ClockMode;
 pub use handle::{ControlError, InboxMessage, Wanted};
-pub use sandbox::Sandbox;
+pub use sandbox::{Sandbox, StartError};
 
 /// The Rust blocks of the papers run as tests.
 #[cfg(doctest)]

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::assume::Marks;
+use crate::assumptions::Marks;
+use crate::bounded_log::Weigh;
 use crate::faults::Kind;
-use crate::ring::Weigh;
 use crate::time::iso;
 
 /// An event of an account.
@@ -40,7 +40,7 @@ impl Event {
         self
     }
 
-    pub(crate) fn leaning(mut self, marks: Marks) -> Self {
+    pub(crate) fn relying_on(mut self, marks: Marks) -> Self {
         self.assumed = marks;
         self
     }
@@ -83,26 +83,5 @@ impl Weigh for Logged {
     fn weight(&self) -> usize {
         let warnings = self.warnings.iter().map(|text| size_of::<String>() + text.capacity());
         size_of::<Self>() + self.target.len() + self.body.len() + warnings.sum::<usize>()
-    }
-}
-
-impl Logged {
-    pub(crate) fn show(&self, number: u64, base: &str) -> Value {
-        json!({
-            "n": number,
-            "at": iso(self.at),
-            "method": self.method,
-            "target": self.target,
-            "operation": self.operation,
-            "region": self.region,
-            "auth": self.auth,
-            "body": crate::copy::redact_body(&self.body),
-            "truncated": self.truncated,
-            "status": self.status,
-            "fault": self.fault.map(Kind::name),
-            "assumed": self.assumed.ids().collect::<Vec<_>>(),
-            "warnings": self.warnings,
-            "copy": crate::copy::all(self, base),
-        })
     }
 }

@@ -1,60 +1,46 @@
 //! Family C: number lookup. Answers come from the number itself, the same each time.
 
+use axum::response::Response;
+use cpaas::lookup;
+use cpaas::text::msisdn;
 use serde_json::{Value, json};
 
-use crate::assume::D;
-use crate::call::{Call, number};
+use crate::assumptions::D;
+use crate::body::ok;
+use crate::call::{Call, digits};
 use crate::ledger::fnv;
 use crate::magic::{self, Magic};
 use crate::numbers::{Network, network, other};
-use crate::object::Item;
-use crate::query;
-use crate::refusal::{Outcome, Refusal};
-use crate::reply::Reply;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::time::iso;
 
 /// The most numbers in a call (D31).
 const MOST: usize = 1_000;
 const COST: f64 = 0.005;
 
-fn refuse(code: i64, text: &str) -> Refusal {
-    Refusal::new(400, code, format!("{text} [sandbox]")).leaning(D(23))
-}
-
 /// GET: one number, or several separated by commas.
-pub(crate) fn by_query(call: &mut Call<'_>) -> Outcome<Reply> {
-    let list = query::get(call.query, "msisdn").ok_or_else(|| refuse(902, "`msisdn` is required"))?;
-    let numbers = list.split(',').map(given).collect::<Outcome<_>>()?;
+pub(crate) fn by_query(call: &mut Call<'_>) -> Outcome<Response> {
+    let request: lookup::NumbersByQuery = call.request()?;
+    let numbers = split(request.msisdn.as_slice());
     answer(call, numbers)
-}
-
-/// A number that is there, of whatever form.
-fn given(number: &str) -> Outcome<String> {
-    match number.trim() {
-        "" => Err(refuse(902, "`msisdn` is blank")),
-        _ => Ok(number.to_owned()),
-    }
 }
 
 /// POST: a string or an array of strings.
-pub(crate) fn by_body(call: &mut Call<'_>) -> Outcome<Reply> {
-    let object = call.object(&["msisdn"], 908)?;
-    let bad = || refuse(902, "`msisdn` is a string or an array of strings");
-    let numbers = match object.get("msisdn") {
-        Some(Item::Text(list)) => given(list)?.split(',').map(str::to_owned).collect(),
-        Some(Item::Deep(Value::Array(list))) => list
-            .iter()
-            .map(|one| one.as_str().ok_or_else(bad).and_then(given))
-            .collect::<Outcome<Vec<String>>>()?,
-        _ => return Err(bad()),
-    };
+pub(crate) fn by_body(call: &mut Call<'_>) -> Outcome<Response> {
+    let request: lookup::Numbers = call.request()?;
+    let numbers = split(request.msisdn.as_slice());
     answer(call, numbers)
 }
 
-fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Reply> {
+fn split(numbers: &[String]) -> Vec<String> {
+    numbers.iter().flat_map(|list| list.split(',')).map(str::to_owned).collect()
+}
+
+fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
     call.note(D(39));
-    if numbers.len() > MOST || numbers.is_empty() {
-        return Err(refuse(902, "1 to 1000 numbers").leaning(D(31)));
+    if numbers.len() > MOST {
+        let message = format!("at most {MOST} numbers, got {} [sandbox]", numbers.len());
+        return Err(ProviderError::new(400, 902, message).relying_on(D(23)).relying_on(D(31)));
     }
     let now = {
         let mut state = call.account.state();
@@ -67,24 +53,25 @@ fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Reply> {
     for given in &numbers {
         // The plus of a query string arrives as a blank.
         let given = given.trim();
-        results.push(match number(call, given, true)? {
-            Some(digits) if magic::of(&digits) != Some(Magic::Unassigned) => found(&digits, now),
-            _ => {
+        let number = digits(call, given)?;
+        results.push(match msisdn::is_shape(number) && magic::of(number) != Some(Magic::Unassigned) {
+            true => found(number, now),
+            false => {
                 call.rely(D(38))?;
                 json!({"msisdn": given, "cost": COST, "date": iso(now), "response": 902})
             }
         });
     }
-    Ok(Reply::ok(&results))
+    Ok(ok(&results))
 }
 
 fn throttle(state: &mut crate::state::State, to: &str) -> Outcome<()> {
     match magic::of(to) {
         Some(Magic::Throttled) => {
-            Err(Refusal::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
+            Err(ProviderError::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
         }
         Some(Magic::FirstCall503) if state.first_call(to) => {
-            Err(Refusal::new(503, 990, "first call to a magic number [sandbox]"))
+            Err(ProviderError::new(503, 990, "first call to a magic number [sandbox]"))
         }
         _ => Ok(()),
     }

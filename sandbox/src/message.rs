@@ -1,10 +1,11 @@
 //! Messages as the inbox shows them.
 
+use cpaas::text::{Encoding, SegmentOptions, segments};
 use serde_json::{Map, Value, json};
 
-use crate::assume::Marks;
+use crate::assumptions::Marks;
+use crate::bounded_log::{Weigh, member};
 use crate::random::Id;
-use crate::ring::{Weigh, member};
 use crate::time::iso;
 
 /// The states of a message, spelled as reports spell them.
@@ -24,7 +25,7 @@ pub(crate) struct Message {
     pub(crate) to: String,
     pub(crate) text: String,
     pub(crate) status: Status,
-    /// The status that it takes by itself at a point in time.
+    /// The status that it changes to at a point in time.
     pub(crate) settles: Option<(u64, Status)>,
     pub(crate) otp: Option<String>,
     pub(crate) reference: Option<Box<str>>,
@@ -53,7 +54,7 @@ impl Message {
 
     /// Whether this is its id, with or without the prefix of its family.
     pub(crate) fn is(&self, id: &str) -> bool {
-        let sid = crate::otp::parse_sid;
+        let sid = crate::store::passcodes::parse_sid;
         Id::parse(id).or_else(|| sid("SM", id)).or_else(|| sid("OTP", id)) == Some(self.id)
     }
 
@@ -83,7 +84,7 @@ impl Message {
                 map.insert("reference".to_owned(), Value::from(reference.as_ref()));
             }
             if matches!(self.channel, "sms") {
-                map.extend(crate::segments::show(&self.text));
+                map.extend(segments_of(&self.text));
             }
             map.extend(self.more.iter().flat_map(|more| more.iter()).map(|(k, v)| (k.clone(), v.clone())));
             if !self.assumed.is_empty() {
@@ -92,4 +93,18 @@ impl Message {
         }
         shown
     }
+}
+
+/// How an SMS is split: `encoding`, `parts` (the texts), `units` and the like.
+fn segments_of(text: &str) -> Map<String, Value> {
+    let mut shown = Map::new();
+    if let Ok(split) = segments(text, &SegmentOptions::default()) {
+        let name = if split.encoding == Encoding::Gsm7 { "gsm7" } else { "ucs2" };
+        let parts: Vec<&str> = split.parts.iter().filter_map(|part| text.get(part.start..part.end)).collect();
+        shown.insert("encoding".to_owned(), Value::from(name));
+        shown.insert("parts".to_owned(), Value::from(split.count));
+        shown.insert("units".to_owned(), Value::from(split.units));
+        shown.insert("part_texts".to_owned(), json!(parts));
+    }
+    shown
 }

@@ -1,4 +1,4 @@
-//! A JSON object as it came: members in order, duplicates seen, strings borrowed where they can be.
+//! A JSON object with its members in their order; strings are borrowed where possible.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +19,6 @@ pub(crate) enum Item<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Object<'a> {
     members: Vec<(Cow<'a, str>, Item<'a>)>,
-    duplicate: bool,
 }
 
 impl<'a> Object<'a> {
@@ -52,10 +51,6 @@ impl<'a> Object<'a> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Item<'a>)> {
         self.members.iter().map(|(name, item)| (name.as_ref(), item))
     }
-
-    pub(crate) fn duplicate(&self) -> bool {
-        self.duplicate
-    }
 }
 
 impl Item<'_> {
@@ -80,12 +75,11 @@ impl<'de> Visitor<'de> for Members {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
-        let mut object = Object { members: Vec::with_capacity(8), duplicate: false };
+        let mut object = Object { members: Vec::with_capacity(8) };
         while let Some(Name(name)) = map.next_key()? {
             let item: Item<'de> = map.next_value()?;
             match object.members.iter_mut().find(|(key, _)| *key == name) {
                 Some(earlier) => {
-                    object.duplicate = true;
                     earlier.1 = item;
                 }
                 None => object.members.push((name, item)),
@@ -170,9 +164,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_and_duplicates_are_seen() {
+    fn members_keep_their_order_and_the_last_duplicate_counts() {
         let object = Object::parse(br#"{"b":"x","a":null,"b":"\u20ac","c":{"z":[1]}}"#).unwrap();
-        assert!(object.duplicate());
         assert_eq!(object.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["b", "a", "c"]);
         assert_eq!(object.text("b"), Some("€"));
         assert!(object.get("a").is_none());

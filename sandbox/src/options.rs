@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-use crate::assume::Marks;
+use crate::assumptions::Marks;
 use crate::clock::ClockMode;
 use crate::time::parse_length;
 
@@ -69,6 +69,11 @@ pub(crate) struct Options {
     pub(crate) requests: usize,
     pub(crate) memory: usize,
     pub(crate) delivery: u64,
+    pub(crate) connections: usize,
+    /// How long the head of a request may take, in milliseconds of real time.
+    pub(crate) head_timeout: u64,
+    /// How long a peer may leave a response unread, in milliseconds of real time.
+    pub(crate) write_timeout: u64,
 }
 
 impl Default for Options {
@@ -100,6 +105,9 @@ impl Default for Options {
             requests: 1_000,
             memory: 64 << 20,
             delivery: 200,
+            connections: 512,
+            head_timeout: 10_000,
+            write_timeout: 10_000,
         }
     }
 }
@@ -123,7 +131,7 @@ pub(crate) const SWITCHES: &[Switch] = &[
     ("rate", "N/LENGTH", "requests in a length of time, such as 100/s (D50)"),
     ("messaging-auth", "optional|header|basic|none", "authentication of family D (D25)"),
     ("allow-ip", "NETWORK", "source addresses let in; may be repeated (D24)"),
-    ("strict", "[=D08,D26]", "answers that lean on a default become 501"),
+    ("strict", "[=D08,D26]", "responses that rely on a default become 501"),
     ("allow-host", "NAME", "a name besides loopback that requests may carry in Host; may be repeated"),
     ("cors", "ORIGIN", "lets a browser page of this origin call and change"),
     ("composer", "DIR", "serves a folder at /composer"),
@@ -138,15 +146,18 @@ pub(crate) const SWITCHES: &[Switch] = &[
         "SIZE",
         "bytes of messages, requests, events, attempts and passcodes kept together, an account (default 64MiB)",
     ),
+    ("connections", "N", "connections at a time; further ones get 503 (default 512)"),
+    ("head-timeout", "LENGTH", "how long the head of a request may take, in real time (default 10s)"),
+    ("write-timeout", "LENGTH", "how long a peer may leave a response unread, in real time (default 10s)"),
     ("delivery", "LENGTH", "time from one delivery state to the next (default 200ms)"),
 ];
 
 impl Options {
-    /// Sets a switch by its name; an empty value for one that takes none.
+    /// Sets a switch by its name; an empty value for one without a value.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         self.apply(name, value).ok_or_else(|| match SWITCHES.iter().find(|switch| switch.0 == name) {
-            Some((name, form, _)) => format!("--{name} takes {form}"),
-            None => format!("there is no switch --{name}"),
+            Some((name, form, _)) => format!("--{name} must be {form}"),
+            None => format!("unknown switch: --{name}"),
         })
     }
 
@@ -182,6 +193,9 @@ impl Options {
             "messages" => self.messages = value.parse().ok()?,
             "requests" => self.requests = value.parse().ok()?,
             "memory" => self.memory = size(value)?,
+            "connections" => self.connections = value.parse().ok().filter(|count| *count > 0)?,
+            "head-timeout" => self.head_timeout = parse_length(value).filter(|length| *length > 0)?,
+            "write-timeout" => self.write_timeout = parse_length(value).filter(|length| *length > 0)?,
             "delivery" => self.delivery = parse_length(value)?,
             _ => return None,
         }
@@ -192,9 +206,21 @@ impl Options {
 /// A name or an address without a port.
 fn host(value: &str) -> Option<String> {
     let bare = value.parse::<std::net::Ipv6Addr>().is_ok();
-    let name = crate::guard::name(&if bare { format!("[{value}]") } else { value.to_owned() })?;
+    let name = host_name(&if bare { format!("[{value}]") } else { value.to_owned() })?;
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
     name.chars().all(plain).then_some(name)
+}
+
+/// The name in `name`, `name:port` or `[address]:port`: lower case, without a trailing dot.
+pub(crate) fn host_name(host: &str) -> Option<String> {
+    let (name, rest) = match host.strip_prefix('[') {
+        Some(inner) => inner.split_once(']')?,
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let port = rest.strip_prefix(':').unwrap_or(rest);
+    let plain = !name.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let name = name.strip_suffix('.').unwrap_or(name);
+    plain.then(|| name.to_ascii_lowercase())
 }
 
 /// Bytes from `65536`, `512KiB`, `64MiB` or `1GiB`.
@@ -271,10 +297,10 @@ mod tests {
         for (name, form, _) in SWITCHES {
             let error = Options::default().set(name, "\u{1}");
             if let Err(text) = error {
-                assert_eq!(text, format!("--{name} takes {form}"));
+                assert_eq!(text, format!("--{name} must be {form}"));
             }
         }
-        assert_eq!(Options::default().set("nothing", "").unwrap_err(), "there is no switch --nothing");
+        assert_eq!(Options::default().set("nothing", "").unwrap_err(), "unknown switch: --nothing");
     }
 
     #[test]
@@ -287,5 +313,14 @@ mod tests {
         assert_eq!(rate("0/s"), None);
         assert_eq!(["1", "2KiB", "64MiB"].map(size), [Some(1), Some(2_048), Some(67_108_864)]);
         assert_eq!(["", "0", "1MB", "-1", "99999999999GiB"].map(size), [None; 5]);
+    }
+
+    #[test]
+    fn names_are_read_without_port_and_dot() {
+        assert_eq!(host_name("LocalHost.:8025").as_deref(), Some("localhost"));
+        assert_eq!(host_name("[::1]:80").as_deref(), Some("::1"));
+        for bad in ["", ":80", "localhost:80@evil.example", "a:b", "[::1", "[::1]x"] {
+            assert_eq!(host_name(bad), None, "{bad}");
+        }
     }
 }

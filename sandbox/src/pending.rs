@@ -1,8 +1,8 @@
-//! What waits for its time, such as callbacks that are due: at most so many, and so many bytes.
+//! Items that wait for a point in time, such as callbacks: bounded in number and bytes.
 
 use std::collections::HashMap;
 
-use crate::ring::Weigh;
+use crate::bounded_log::Weigh;
 
 /// The most that waits.
 pub(crate) const MOST: usize = 10_000;
@@ -22,7 +22,7 @@ impl<T> Default for Pending<T> {
 }
 
 impl<T: Weigh> Pending<T> {
-    /// Takes an item in; `false` where there is no room for it.
+    /// Adds an item; `false` if a bound is reached.
     #[must_use]
     pub(crate) fn insert(&mut self, number: u64, item: T) -> bool {
         let weight = item.weight();

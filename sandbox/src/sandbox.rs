@@ -1,21 +1,49 @@
 //! A running sandbox.
 
+use std::fmt;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use axum::Router;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::account::Credentials;
-use crate::builder::{Builder, StartError};
 use crate::options::Options;
 use crate::shared::Shared;
+
+/// Why a sandbox did not start.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The port or address is not to be had.
+    Listen(io::Error),
+    /// The system gives no random numbers.
+    Random(io::Error),
+    /// No thread or runtime is to be had.
+    Thread(io::Error),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Listen(error) => write!(f, "the sandbox cannot listen: {error}"),
+            Self::Random(error) => write!(f, "the system provides no random numbers: {error}"),
+            Self::Thread(error) => write!(f, "the sandbox cannot start a thread: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
 
 /// The provider on a loopback port, running as tasks of the runtime it was started in.
 ///
 /// Dropping it ends it; [`Sandbox::stop`] ends it and waits for the end. `Send` and `Sync`.
 pub struct Sandbox {
     pub(crate) shared: Arc<Shared>,
+    /// The control plane, for calls without HTTP.
+    pub(crate) control: Router,
     listener: Mutex<Option<JoinHandle<()>>>,
     credentials: Credentials,
 }
@@ -27,21 +55,22 @@ impl std::fmt::Debug for Sandbox {
 }
 
 impl Sandbox {
-    /// How it is to run.
-    #[must_use]
-    pub fn builder() -> Builder {
-        Builder::default()
-    }
-
     pub(crate) async fn start(options: Options) -> Result<Self, StartError> {
         let listener = TcpListener::bind((options.bind, options.port)).await.map_err(StartError::Listen)?;
         let address = listener.local_addr().map_err(StartError::Listen)?;
         let shared = Shared::new(options).map_err(StartError::Random)?;
         let _ = shared.listener.set(address);
         let _ = shared.base.set(format!("http://{address}"));
-        let account = shared.open_account();
-        let task = tokio::spawn(crate::server::listen(listener, Arc::clone(&shared)));
-        Ok(Self { shared, listener: Mutex::new(Some(task)), credentials: account.credentials.clone() })
+        let account = crate::scheduler::open_account(&shared);
+        let router = crate::router::router(&shared);
+        let task = tokio::spawn(crate::server::listen(listener, Arc::clone(&shared), router));
+        let control = crate::control::routes().with_state(Arc::clone(&shared));
+        Ok(Self {
+            shared,
+            control,
+            listener: Mutex::new(Some(task)),
+            credentials: account.credentials.clone(),
+        })
     }
 
     /// The address of every family: `http://127.0.0.1:PORT`.

@@ -1,89 +1,119 @@
-//! Listens, reads requests and hands them on.
+//! Listens, limits the connections and serves the router on each of them.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use crate::fault_socket::{Cut, FaultSocket, Line};
 use crate::guard::Ends;
-use crate::reply::Content;
+use crate::options::Options;
+use crate::provider_error::ProviderError;
 use crate::shared::Shared;
-use crate::stream::{Line, Socket};
 
-/// The connection ends here, without an answer.
-#[derive(Debug)]
-pub(crate) struct Cut;
+/// The most connections beyond the limit that get a 503; further ones are closed at once.
+const REJECTIONS: usize = 64;
 
-impl std::fmt::Display for Cut {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the connection was cut on purpose")
-    }
-}
-
-impl std::error::Error for Cut {}
-
-impl From<Infallible> for Cut {
-    fn from(never: Infallible) -> Self {
-        match never {}
-    }
+/// What a request handler knows of its connection.
+#[derive(Debug, Clone)]
+pub(crate) struct Connection {
+    pub(crate) ends: Ends,
+    pub(crate) line: Arc<Line>,
 }
 
 /// Accepts connections until its task is aborted; the connections end with it.
-pub(crate) async fn listen(listener: TcpListener, shared: Arc<Shared>) {
+pub(crate) async fn listen(listener: TcpListener, shared: Arc<Shared>, router: Router) {
+    let places = Arc::new(Semaphore::new(shared.options.connections));
+    let rejections = Arc::new(Semaphore::new(REJECTIONS));
     let mut connections = JoinSet::new();
     loop {
-        tokio::select! {
+        let (tcp, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((tcp, peer)) => { connections.spawn(connection(tcp, peer, Arc::clone(&shared))); }
+                Ok(accepted) => accepted,
                 // Out of descriptors, or the peer went away first.
-                Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
+                Err(_) => {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                    continue;
+                }
             },
-            Some(_) = connections.join_next() => {}
+            Some(_) = connections.join_next() => continue,
+        };
+        let shared = Arc::clone(&shared);
+        if let Ok(permit) = Arc::clone(&places).try_acquire_owned() {
+            let router = router.clone();
+            connections.spawn(async move {
+                serve(tcp, peer, shared, router).await;
+                drop(permit);
+            });
+        } else if let Ok(permit) = Arc::clone(&rejections).try_acquire_owned() {
+            connections.spawn(async move {
+                reject(tcp, &shared.options).await;
+                drop(permit);
+            });
         }
     }
 }
 
-async fn connection(tcp: TcpStream, peer: SocketAddr, shared: Arc<Shared>) {
-    let _ = tcp.set_nodelay(true);
-    let ends = Ends { peer, local: tcp.local_addr().ok() };
+async fn serve(tcp: TcpStream, peer: SocketAddr, shared: Arc<Shared>, router: Router) {
     let line = Arc::new(Line::default());
-    let socket = TokioIo::new(Socket::new(tcp, Arc::clone(&line)));
-    let service = service_fn(|request: hyper::Request<Incoming>| {
-        let (shared, line) = (Arc::clone(&shared), Arc::clone(&line));
-        async move { answer(shared, line, ends, request).await }
+    let ends = Ends { peer, local: tcp.local_addr().ok() };
+    let connection = Connection { ends, line: Arc::clone(&line) };
+    let router = TowerToHyperService::new(router);
+    let options = Arc::clone(&shared);
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        let (shared, router, connection) = (Arc::clone(&shared), router.clone(), connection.clone());
+        async move {
+            if let Err(error) = crate::guard::admit(&shared.options, ends, request.uri(), request.headers()) {
+                return Ok(error.into_response());
+            }
+            let mut request: Request = request.map(Body::new);
+            request.extensions_mut().insert(connection);
+            let response = router.call(request).await.unwrap_or_else(|never: Infallible| match never {});
+            // hyper closes the connection after an error of its service.
+            if response.extensions().get::<Cut>().is_some() { Err(Cut) } else { Ok(response) }
+        }
     });
-    // An error here is a peer that went away or a fault that was asked for.
-    let _ = http1::Builder::new().header_read_timeout(None).serve_connection(socket, service).await;
+    run(tcp, line, &options.options, true, service).await;
 }
 
-async fn answer(
-    shared: Arc<Shared>,
-    line: Arc<Line>,
-    ends: Ends,
-    request: hyper::Request<Incoming>,
-) -> Result<hyper::Response<Content>, Cut> {
-    if let Err(refusal) = crate::guard::admit(&shared.options, ends, request.uri(), request.headers()) {
-        return Ok(refusal.reply(None, &shared.options).into_http());
-    }
-    let cors = shared.options.cors.clone();
-    let path = request.uri().path();
-    let preflight = cors.is_some() && request.method() == hyper::Method::OPTIONS;
-    let mut reply = if preflight {
-        crate::cors::preflight()
-    } else if path.starts_with("/_sandbox") || !crate::exchange::is_provider(path) {
-        crate::control::answer(&shared, request).await
-    } else {
-        crate::exchange::answer(&shared, &line, ends.peer, request).await?
-    };
-    if let Some(origin) = &cors {
-        crate::cors::allow(&mut reply, origin);
-    }
-    Ok(reply.into_http())
+/// Answers one request with 503.
+async fn reject(tcp: TcpStream, options: &Options) {
+    let most = options.connections;
+    let service = service_fn(move |_: hyper::Request<Incoming>| async move {
+        let message =
+            format!("at most {most} connections at a time: close one, or raise --connections [sandbox]");
+        Ok::<Response, Infallible>(ProviderError::plain(503, message).retry_after(1).into_response())
+    });
+    run(tcp, Arc::default(), options, false, service).await;
+}
+
+async fn run<S>(tcp: TcpStream, line: Arc<Line>, options: &Options, keep_alive: bool, service: S)
+where
+    S: Service<hyper::Request<Incoming>, Response = Response>,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    S::Future: 'static,
+{
+    let _ = tcp.set_nodelay(true);
+    let socket = TokioIo::new(FaultSocket::new(tcp, line, Duration::from_millis(options.write_timeout)));
+    let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(Duration::from_millis(options.head_timeout))
+        .keep_alive(keep_alive);
+    // An error is a peer that went away, a timeout or an injected fault.
+    let _ = builder.serve_connection(socket, service).await;
 }

@@ -1,8 +1,10 @@
 //! What an account sets through the control plane.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 
-use crate::options::{Network, Options};
+use crate::options::{Network, Options, Rate};
 
 /// Where delivery reports of an account go.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -40,5 +42,26 @@ pub(crate) struct Settings {
 impl Settings {
     pub(crate) fn new(options: &Options) -> Self {
         Self { allow_ip: options.allow_ip.clone(), conversion: options.conversion, ..Self::default() }
+    }
+}
+
+/// The rate limit of `--rate` (D50): at most N requests in any window.
+#[derive(Debug, Default)]
+pub(crate) struct Window(VecDeque<u64>);
+
+impl Window {
+    /// Counts a request; the wait in milliseconds when there were too many.
+    pub(crate) fn hit(&mut self, rate: Option<Rate>, now: u64) -> Option<u64> {
+        let rate = rate?;
+        while self.0.front().is_some_and(|first| first + rate.window <= now) {
+            self.0.pop_front();
+        }
+        match self.0.front() {
+            Some(first) if self.0.len() >= rate.count as usize => Some(first + rate.window - now),
+            _ => {
+                self.0.push_back(now);
+                None
+            }
+        }
     }
 }

@@ -4,12 +4,33 @@ use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
+use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
+use tokio_rustls::TlsConnector;
 
 use crate::account::{Account, Credentials};
-use crate::callbacks::Net;
 use crate::options::Options;
 use crate::random::Random;
+
+/// The most callbacks under way at a time.
+const FLIGHTS: usize = 256;
+
+/// What all callbacks share.
+pub(crate) struct Net {
+    /// The TLS side, made when it is first needed.
+    pub(crate) tls: OnceCell<Option<TlsConnector>>,
+    /// One permit for each callback under way.
+    pub(crate) flights: Semaphore,
+}
+
+impl Default for Net {
+    fn default() -> Self {
+        Self { tls: OnceCell::new(), flights: Semaphore::new(FLIGHTS) }
+    }
+}
+
+/// The most event streams at a time.
+pub(crate) const MAX_STREAMS: usize = 64;
 
 pub(crate) struct Shared {
     pub(crate) options: Options,
@@ -21,6 +42,8 @@ pub(crate) struct Shared {
     /// The accounts' clocks; they end with the sandbox.
     pub(crate) net: Net,
     pub(crate) tasks: Mutex<JoinSet<()>>,
+    /// One permit for each event stream.
+    pub(crate) streams: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -40,7 +63,12 @@ impl Shared {
             random: Mutex::new(random),
             net: Net::default(),
             tasks: Mutex::new(JoinSet::new()),
+            streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         }))
+    }
+
+    pub(crate) fn open_streams(&self) -> usize {
+        MAX_STREAMS - self.streams.available_permits()
     }
 
     pub(crate) fn base(&self) -> &str {
@@ -48,7 +76,7 @@ impl Shared {
     }
 
     /// A new account with keys of its own.
-    pub(crate) fn open_account(self: &Arc<Self>) -> Arc<Account> {
+    pub(crate) fn add_account(&self) -> Arc<Account> {
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
         let credentials = Credentials::new(&mut random);
         let account = Arc::new(Account::new(credentials, &self.options, &mut random));
@@ -72,7 +100,6 @@ impl Shared {
         }
         accounts.list.push(Arc::clone(&account));
         drop(accounts);
-        self.spawn(crate::pump::run(Arc::downgrade(self), Arc::clone(&account)));
         account
     }
 

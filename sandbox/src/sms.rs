@@ -1,20 +1,26 @@
 //! Family B: SMS.
 
-mod bulk;
-mod convert;
-mod report;
-mod request;
-mod single;
-mod usage;
-pub(crate) mod xml;
+mod bulk_sms;
+mod country_usage;
+mod delivery_report;
+mod single_sms;
 
-pub(crate) use bulk::send as send_bulk;
-pub(crate) use convert::convert;
-pub(crate) use single::send;
-pub(crate) use usage::{Countries, by_country};
+pub(crate) use bulk_sms::send as send_bulk;
+pub(crate) use country_usage::by_country;
+pub(crate) use single_sms::{send, xml_error};
 
+use axum::response::Response;
+use cpaas::sms;
+use serde_json::json;
+
+use crate::assumptions::D;
+use crate::body::ok;
+use crate::call::Call;
+use crate::log::Event;
 use crate::magic::Magic;
 use crate::message::Status;
+use crate::provider_error::{Outcome, ProviderError};
+use crate::random::Id;
 
 /// The status that an SMS ends in (D36).
 fn ending(magic: Option<Magic>) -> Status {
@@ -25,4 +31,24 @@ fn ending(magic: Option<Magic>) -> Status {
         Some(Magic::Unassigned) => "rejected",
         _ => "delivered",
     }
+}
+
+/// Notes that a message led to a conversion (B5).
+pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Response> {
+    let request: sms::Convert = call.request()?;
+    let account = std::sync::Arc::clone(&call.account);
+    let mut state = account.state();
+    if !state.settings.conversion {
+        let text = "conversion tracking is not enabled [sandbox]";
+        return Err(ProviderError::new(403, 910, text).relying_on(D(33)));
+    }
+    let id = Id::parse(&request.message_id)
+        .filter(|id| state.entry(*id).is_some_and(|entry| entry.operation.is_sms()));
+    let Some(id) = id else {
+        return Err(ProviderError::new(404, 911, "no such message [sandbox]"));
+    };
+    call.rely(D(33))?;
+    let now = state.clock.now();
+    state.event(Event::new(now, "sms.converted").about(id.to_string()));
+    Ok(ok(&json!({"responseCode": 0, "responseText": "OK [sandbox]"})))
 }

@@ -3,25 +3,26 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::bounded_log::BoundedLog;
 use crate::callbacks::{Callbacks, Delivery, Flight};
-use crate::chat::{Chain, Failover, Session};
 use crate::clock::Clock;
 use crate::faults::Faults;
 use crate::ledger::{Entry, Sort, fnv, recipient};
 use crate::log::{Event, Logged};
-use crate::media::Facts;
 use crate::message::Message;
 use crate::options::Options;
-use crate::otp::{Days, Limits, Otps, Run, Workflow};
 use crate::pending::Pending;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::{Id, Random};
-use crate::rate::Window;
-use crate::refusal::{Outcome, Refusal};
-use crate::ring::Ring;
-use crate::settings::Settings;
-use crate::sms::Countries;
+use crate::settings::{Settings, Window};
+use crate::store::chat_progress::{Chain, Failover, Session};
+use crate::store::limit_counters::Limits;
+use crate::store::media_files::Facts;
+use crate::store::passcodes::Otps;
+use crate::store::usage_counters::{Countries, Days};
+use crate::store::webhook_targets::{Bot, Hook};
+use crate::store::workflow_runs::{Run, Workflow};
 use crate::timers::{Timer, Timers};
-use crate::webhooks::{Bot, Hook};
 
 /// By how much every other report is late when they come out of order.
 const LATE: u64 = 1_000;
@@ -30,9 +31,9 @@ pub(crate) struct State {
     pub(crate) clock: Clock,
     pub(crate) random: Random,
     pub(crate) timers: Timers,
-    pub(crate) messages: Ring<Message>,
-    pub(crate) requests: Ring<Logged>,
-    pub(crate) events: Ring<Event>,
+    pub(crate) messages: BoundedLog<Message>,
+    pub(crate) requests: BoundedLog<Logged>,
+    pub(crate) events: BoundedLog<Event>,
     pub(crate) ledger: Vec<Entry>,
     pub(crate) ledger_limit: Option<usize>,
     pub(crate) faults: Faults,
@@ -85,9 +86,9 @@ impl State {
         Self {
             clock: Clock::new(options.clock, options.seed.is_some()),
             timers: Timers::default(),
-            messages: Ring::new(options.messages),
-            requests: Ring::new(options.requests),
-            events: Ring::new(options.requests),
+            messages: BoundedLog::new(options.messages),
+            requests: BoundedLog::new(options.requests),
+            events: BoundedLog::new(options.requests),
             ledger: Vec::new(),
             ledger_limit: options.ledger_limit,
             faults: Faults::default(),
@@ -119,11 +120,11 @@ impl State {
         }
     }
 
-    /// Room in the ledger for so many messages.
+    /// Checks that the ledger has space for this many messages.
     pub(crate) fn room(&self, count: usize) -> Outcome<()> {
         match self.ledger_limit {
             Some(limit) if self.ledger.len() + count > limit => {
-                Err(Refusal::plain(507, "the ledger is full: raise --ledger-limit or reset [sandbox]"))
+                Err(ProviderError::plain(507, "the ledger is full: raise --ledger-limit or reset [sandbox]"))
             }
             _ => Ok(()),
         }

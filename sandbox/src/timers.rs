@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 pub(crate) enum Timer {
     /// An SMS reaches its final state.
     SmsSettles(u64),
-    /// A chat message takes the next step of its chain.
+    /// A chat message reaches the next status of its chain.
     ChatStep(u64),
     /// A failover looks whether its current try was delivered.
     Failover(u64),

@@ -1,23 +1,28 @@
 //! URLs that callbacks go to.
 
+use axum::http::Uri;
+
 /// Whether a URL is absolute, http or https, with a host and without user information.
 pub(crate) fn is_callable(url: &str) -> bool {
-    let Some(rest) = strip_scheme(url, "http://").or_else(|| strip_scheme(url, "https://")) else {
-        return false;
-    };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let plain = !url.chars().any(|c| c.is_control() || c == ' ' || c == '\\');
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
-        _ => (authority, None),
-    };
-    let port_fits = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
-    plain && !authority.contains('@') && !host.is_empty() && port_fits
+    let Some(scheme) = url.find("://").map(|at| at + 3) else { return false };
+    let rest = url.get(scheme..).unwrap_or_default();
+    // Variables of a template may come after the authority.
+    let end = scheme + rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let Some(Ok(origin)) = url.get(..end).map(str::parse::<Uri>) else { return false };
+    let is_web = matches!(origin.scheme_str(), Some("http" | "https"));
+    let has_host = origin.host().is_some_and(|host| !host.is_empty());
+    let plain = !url.chars().any(|c| c.is_control() || c == ' ' || c == '\\') && !rest.is_empty();
+    let has_user = origin.authority().is_some_and(|authority| authority.as_str().contains('@'));
+    is_web && has_host && plain && !has_user && port_is_valid(&origin)
 }
 
-fn strip_scheme<'a>(url: &'a str, scheme: &str) -> Option<&'a str> {
-    let head = url.get(..scheme.len())?;
-    head.eq_ignore_ascii_case(scheme).then(|| url.get(scheme.len()..)).flatten()
+/// A missing port is valid; `Uri` reads a malformed one as missing.
+fn port_is_valid(origin: &Uri) -> bool {
+    let authority = origin.authority().map_or("", |authority| authority.as_str());
+    match authority.rsplit_once(':') {
+        Some((_, port)) if !port.ends_with(']') => port.parse::<u16>().is_ok_and(|port| port > 0),
+        _ => true,
+    }
 }
 
 /// Adds `name=value` to the query, before a fragment; what is there stays byte for byte.

@@ -1,9 +1,9 @@
-//! Webhooks of the chat channels: registration, and what is told to them.
+//! Webhooks of the chat channels: registration, and the events they receive.
 
 mod events;
 mod messenger_b;
 mod messenger_c;
 
 pub(crate) use events::{Inbound, Report};
-pub(crate) use messenger_b::{EVENTS, Hook, set as set_b};
-pub(crate) use messenger_c::{Bot, delete as delete_c, info as info_c, set as set_c};
+pub(crate) use messenger_b::set as set_b;
+pub(crate) use messenger_c::{delete as delete_c, info as info_c, set as set_c};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use cpaas::client::Client;
 use cpaas::sms;
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::hostile::{Hostile, Reply};
+use cpaas_tests::fault_server::{FaultServer, Reply};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper_util::client::legacy::{Client as Legacy, connect::HttpConnector};
@@ -176,15 +176,15 @@ fn main() {
     let server = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     // Each message has an id of its own, as with the provider.
     let sent = std::sync::atomic::AtomicU64::new(0);
-    let reply = move |_: &cpaas_tests::hostile::Request| {
+    let reply = move |_: &cpaas_tests::fault_server::Request| {
         let id = format!("\"M{}\"", sent.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
         Reply::json(200, &example("sms.send").answer.replace("\"M1\"", &id))
     };
-    let hostile = server.block_on(Hostile::serve(reply)).unwrap();
+    let responder = server.block_on(FaultServer::serve(reply)).unwrap();
     if std::env::var("CPAAS_SERVE").is_ok() {
-        println!("{}", hostile.url());
+        println!("{}", responder.url());
         std::thread::sleep(Duration::from_secs(600));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    runtime.block_on(compare(hostile.url()));
+    runtime.block_on(compare(responder.url()));
 }

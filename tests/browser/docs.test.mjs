@@ -36,7 +36,7 @@ test("acc_198 the examples of docs/sandbox.md print what stands there", async ()
   assert.equal(code, 0, errors);
 });
 
-test("acc_198 docs/sandbox.md names every call of the control plane, and no other", async () => {
+test("acc_198 docs/sandbox.md names every call of the control API, and no other", async () => {
   const source = await readFile(new URL("../../sandbox/src/control.rs", import.meta.url), "utf8");
   const calls = [...source.matchAll(/\("(GET|POST|PUT|DELETE)", \[([^\]]*)\]/g)].map(([, method, parts]) => {
     const path = parts.split(",").map((part) => part.trim()).filter(Boolean).map((part) => (part.startsWith('"') ? part.slice(1, -1) : "{}"));

@@ -175,7 +175,7 @@ test("acc_198 an answer from a phone reaches the webhook, and nobody's webhook i
     const here = phone(page, "306900000011");
     const field = here.getByLabel("Answer from +306900000011");
     await field.fill("C");
-    await noticed(page, "nobody was told", () => field.press("Enter"));
+    await noticed(page, "the message was not forwarded", () => field.press("Enter"));
     await box.account({ inbound_callback: hook.url, two_way: ["Acme"] });
     await field.fill("C again");
     await here.getByRole("button", { name: "Send" }).click();
@@ -192,7 +192,7 @@ test("acc_198 callback attempts show status, answer and the next try, tokens lef
     await entries.nth(1).waitFor();
     assert.match(await entries.nth(1).innerText(), /500[\s\S]*SMS report[\s\S]*attempt 1[\s\S]*token=\[secret\][\s\S]*Next try [\d:]+:05 \(5 s later\)/);
     assert.match(await entries.nth(0).innerText(), /200[\s\S]*attempt 2/);
-    await entries.nth(1).getByText("Sent and answered").click();
+    await entries.nth(1).getByText("Request and response").click();
     await entries.nth(1).getByText("not now").waitFor();
     assert.ok(!(await page.content()).includes("very-secret"));
     tired.stop();

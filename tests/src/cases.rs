@@ -1,4 +1,4 @@
-//! Files of cases: `{"cases": [{"id", …}, …]}`, as in `tests/vectors`, held against the library.
+//! Files of cases: `{"cases": [{"id", …}, …]}`, as in `tests/vectors`, compared with the library.
 
 use std::io::{self, Write};
 
@@ -10,10 +10,10 @@ pub mod markup;
 pub mod problems;
 pub mod segments;
 
-/// Holds one case against the library: `None` if it is right, else what differs.
+/// Compares one case with the library: `None` if it passes, else the difference.
 pub type Check = fn(&Value) -> Option<String>;
 
-/// The check of a kind of cases.
+/// The function that checks a kind of cases.
 pub fn check(kind: &str) -> Option<Check> {
     match kind {
         "markup" => Some(markup::check),
@@ -23,10 +23,10 @@ pub fn check(kind: &str) -> Option<Check> {
     }
 }
 
-/// Checks all cases of a file, writes what differs and a last line `right/all`; true if all are right.
+/// Checks all cases of a file, writes the differences and a last line `passed/all`; true if all pass.
 ///
 /// # Errors
-/// The text is not JSON of that shape, or `out` does not take what is written.
+/// The text is not JSON of that form, or `out` cannot be written.
 pub fn run(check: Check, file: &str, out: &mut impl Write) -> io::Result<bool> {
     let cases = read(file)?;
     let mut right = 0;
@@ -43,10 +43,10 @@ pub fn run(check: Check, file: &str, out: &mut impl Write) -> io::Result<bool> {
     Ok(right == cases.len())
 }
 
-/// The cases of a file, each with its `request` as it was written: the order of the members is the order of a failover.
+/// The cases of a file, each with the original text of its `request`, because the order of members matters in a failover.
 ///
 /// # Errors
-/// The text is not JSON of that shape.
+/// The text is not JSON of that form.
 pub fn read(file: &str) -> serde_json::Result<Vec<Value>> {
     #[derive(Deserialize)]
     struct Cases<'a> {
@@ -74,7 +74,7 @@ fn case_of(text: &str) -> serde_json::Result<Value> {
     Ok(case)
 }
 
-/// The members in which `want` differs from `have`, as a line; members that `want` lacks are not looked at.
+/// The members in which `want` differs from `have`, as a line; members that `want` lacks are ignored.
 pub fn differences(want: &Value, have: &Value) -> Option<String> {
     let members = want.as_object()?.iter();
     let wrong: Vec<String> = members

@@ -9,9 +9,9 @@ use std::process::Command;
 pub struct Row {
     /// Its number.
     pub number: u16,
-    /// Whether every language is to show it.
+    /// Whether Python and C must have a test too.
     pub star: bool,
-    /// What it is about.
+    /// Its title.
     pub title: String,
 }
 
@@ -29,18 +29,18 @@ pub struct Coverage {
 /// The table, from the root of the project.
 const TABLE: &str = "tests/acceptance.md";
 
-/// Tests that several languages run, each of them whole.
+/// Flows that several languages run completely.
 const FLOWS: &str = "tests/vectors/flows.json";
 
-/// What runs the flows, and the file that hands them over.
+/// The programs that run the flows, and the files that pass the flows to them.
 const RUNNERS: [(&str, &str); 2] =
-    [("python/tests/test_flows.py", "python/tests/test_flows.py"), ("ffi/tests/flows.c", "tests/parts/c")];
+    [("python/tests/test_flows.py", "python/tests/test_flows.py"), ("ffi/tests/flows.c", "tests/suites/c")];
 
 impl Coverage {
     /// Reads the table and the sources that git knows or would add.
     ///
     /// # Errors
-    /// When git or the table is not to be had.
+    /// Git fails, or the table cannot be read.
     pub fn read(root: &Path) -> Result<Self, String> {
         let table = std::fs::read_to_string(root.join(TABLE)).map_err(|error| format!("{TABLE}: {error}"))?;
         let excused = table.lines().find_map(|line| line.strip_prefix("Without a test:")).unwrap_or_default();
@@ -76,7 +76,7 @@ impl Coverage {
         self.rows.iter().map(|row| row.number).filter(|number| !self.tests.contains_key(number)).collect()
     }
 
-    /// Tests of numbers that are no rows.
+    /// Tests whose numbers are not rows.
     #[must_use]
     pub fn strays(&self) -> Vec<&str> {
         let known: BTreeSet<u16> = self.rows.iter().map(|row| row.number).collect();
@@ -113,8 +113,8 @@ fn flows(text: &str) -> Vec<String> {
     named.map(str::to_owned).collect()
 }
 
-/// The tests of a source, so far as they run: functions under `#[test]` that are not ignored, Python functions that are not
-/// skipped, JavaScript tests by their names, C functions that are defined and called. A mark in a comment is none.
+/// The tests of a source that run: functions under `#[test]` that are not ignored, Python functions that are not
+/// skipped, JavaScript tests by name, C functions that are defined and called. A name in a comment does not count.
 fn names<'a>(path: &str, text: &'a str) -> Vec<&'a str> {
     match path.rsplit_once('.').map(|(_, end)| end) {
         Some("rs") => functions(text, &["fn acc_", "async fn acc_"], &["#[", "//"], |above| {
@@ -136,7 +136,7 @@ fn names<'a>(path: &str, text: &'a str) -> Vec<&'a str> {
     }
 }
 
-/// The functions that begin so, with what stands above them as the language's attributes.
+/// The functions with this prefix, with the attributes above them.
 fn functions<'a>(
     text: &'a str,
     marks: &[&str],
@@ -158,14 +158,14 @@ fn functions<'a>(
     found
 }
 
-/// The name whose part behind `acc_` begins here.
+/// The name whose part after `acc_` begins here.
 fn name<'a>(rest: &'a str, text: &'a str) -> Option<&'a str> {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
     let start = (rest.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?.checked_sub("acc_".len())?;
     text.get(start..start + "acc_".len() + end)
 }
 
-/// Names that stand in code at least twice: where the function is, and where it runs.
+/// Names that occur in code at least twice: in a definition and in a call.
 fn called(text: &str) -> Vec<&str> {
     let code = text.lines().filter(|line| !line.trim_start().starts_with(['/', '*']));
     let words = code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_run_is_no_test() {
+    fn a_function_that_does_not_run_is_not_a_test() {
         for rust in [
             "fn acc_017_a() {}",
             "#[test]\n#[ignore = \"slow\"]\nfn acc_017_a() {}",

@@ -1,5 +1,5 @@
-//! Sends through the real client while one in five requests meets a fault, and the books afterwards: nothing accepted
-//! is lost, nothing is sent twice, and every call has an outcome that the ledger agrees with.
+//! Sends through the real client while one request in five has a fault, and compares the outcomes with the ledger: no accepted
+//! message is lost, none is sent twice, and every outcome agrees with the ledger.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use cpaas::{Client, Config, Error, messages, sms};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-/// What may go wrong, each as often as the others: every kind of row 193, those of an edge with several responses.
+/// The faults, with equal frequency: every kind of row 193, those of a gateway with several responses.
 fn faults() -> Vec<Value> {
     let plain = [
         "status",
@@ -35,7 +35,7 @@ fn faults() -> Vec<Value> {
         let name = move |name: &str| json!({"kind": kind, "gateway": name});
         ["nginx", "varnish", "envoy", "grpc", "aws"].map(name)
     });
-    // The own refusal of a family proves that nothing was done, so it strikes the other family here.
+    // An error in a family's own form proves that nothing was done, so the form of the other family is used here.
     let refusals = [
         (
             json!({"responseCode": 906, "responseText": "too many requests"}).to_string(),
@@ -64,32 +64,32 @@ fn status_of(kind: &str) -> Option<u16> {
     matches!(kind, "status" | "accept-then-5xx").then_some(503)
 }
 
-/// Numbers of the first call; three belong to each.
+/// The first recipient; each call uses three numbers.
 const FIRST: u64 = 30_690_000_000_000;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Calls made.
+    /// Number of calls.
     pub calls: u64,
     /// Calls by outcome.
     pub outcomes: HashMap<&'static str, u64>,
-    /// Accepted, and not in the ledger.
+    /// Accepted, but not in the ledger.
     pub lost: u64,
     /// In the ledger more than once.
     pub duplicated: u64,
-    /// Reported as not sent or rejected, and in the ledger all the same.
+    /// Reported as not sent or rejected, but in the ledger.
     pub denied: u64,
-    /// In the ledger, and nobody sent it.
+    /// In the ledger, but no call sent it.
     pub strangers: u64,
-    /// Requests that met a fault and were accepted all the same, by the ledger.
+    /// Requests with a fault that are in the ledger.
     pub faulted: u64,
-    /// How often each rule struck, by its kind and in the sandbox's own count.
+    /// How often each rule was applied, by its kind, as counted by the sandbox.
     pub struck: Vec<(String, u64)>,
 }
 
 impl Tally {
-    /// Whether the promise held, and every fault struck.
+    /// Whether the promise held and every fault occurred.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.keeps_promise()
@@ -118,7 +118,7 @@ enum Verdict {
 /// Makes `calls` sends, `in_flight` at a time, against a sandbox whose faults are set with `seed`.
 ///
 /// # Errors
-/// When the control plane refuses.
+/// The control API returns an error.
 pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Result<Tally, Error> {
     let control = Client::new(config)?;
     control.call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(rules(seed))).await?;
@@ -135,7 +135,7 @@ pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Re
 /// As [`run`], against a sandbox without faults behind [`crate::proxy`].
 ///
 /// # Errors
-/// When the proxy cannot be started.
+/// The proxy cannot be started.
 pub async fn run_through_proxy(
     config: &Config,
     calls: u64,
@@ -199,7 +199,7 @@ async fn sends(client: Client, calls: u64, in_flight: usize) -> Result<Told, Err
 
 fn rules(seed: u64) -> Value {
     let mut rules = faults();
-    // Each rule sees what the ones before it left: together one in five.
+    // Each rule sees only requests that the earlier rules did not match: together one in five.
     let share = 0.2 / rules.len() as f64;
     for (number, rule) in (0..).zip(&mut rules) {
         if let Some(rule) = rule.as_object_mut() {

@@ -1,4 +1,4 @@
-//! Holds answers to the committed OpenAPI document.
+//! Checks requests and responses against the committed OpenAPI document.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
@@ -6,10 +6,10 @@ use std::sync::{Mutex, OnceLock};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// Paths of the sandbox itself, which the document leaves out.
+/// Paths of the sandbox itself, which are not in the document.
 const OWN: [&str; 3] = ["/_sandbox", "/assets/", "/composer"];
 
-/// The refusal of a path that no operation has, by how the path begins.
+/// The error schema of an unknown path, by its prefix.
 const REFUSALS: [(&str, &str); 9] = [
     ("/2fa/", "OtpRefusal"),
     ("/sms", "SmsRefusal"),
@@ -22,7 +22,7 @@ const REFUSALS: [(&str, &str); 9] = [
     ("/", "MessagesRefusal"),
 ];
 
-/// An answer as it came.
+/// A response.
 #[derive(Debug, Clone, Copy)]
 pub struct Response<'a> {
     /// The status.
@@ -54,10 +54,10 @@ fn document() -> &'static Document {
     })
 }
 
-/// Whether the document allows this answer to a request; the reason when not.
+/// Checks whether the document allows this response to a request.
 ///
 /// # Errors
-/// What the document does not show.
+/// The difference from the document.
 pub fn check(method: &str, target: &str, answer: &Response<'_>) -> Result<(), String> {
     let path = target.split(['?', '#']).next().unwrap_or_default();
     let path = path
@@ -77,20 +77,20 @@ pub fn check(method: &str, target: &str, answer: &Response<'_>) -> Result<(), St
     .map_err(|problem| format!("{problem}\n{}", text()))
 }
 
-/// Whether a body is an answer of success of an operation.
+/// Checks whether a body is a successful response of an operation.
 ///
 /// # Errors
-/// What the document does not show.
+/// The difference from the document.
 pub fn check_example(id: &str, body: &str) -> Result<(), String> {
     let found = document().operations.iter().find(|(_, _, operation)| operation["operationId"] == id);
     let (_, _, operation) = found.ok_or("no such operation")?;
     held(operation, &Response { status: 200, content_type: "application/json", body })
 }
 
-/// Whether a request is as the document says: the path, the parameters it requires, the body.
+/// Checks a request: the path, the required parameters, the body.
 ///
 /// # Errors
-/// What the document does not show.
+/// The difference from the document.
 pub fn check_request(method: &str, target: &str, body: Option<&str>) -> Result<(), String> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let found =
@@ -138,7 +138,7 @@ fn held(operation: &Value, answer: &Response<'_>) -> Result<(), String> {
     }
 }
 
-/// A path or method that no operation has.
+/// Checks the response to an unknown path or method.
 fn refused(path: &str, answer: &Response<'_>) -> Result<(), String> {
     if !matches!(answer.status, 400 | 401 | 404 | 405 | 501) && !answer.body.contains("injected fault") {
         return Err("an answer where there is no operation".to_owned());

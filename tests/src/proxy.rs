@@ -1,4 +1,4 @@
-//! A reverse proxy on loopback that answers early, late, twice, or not at all, whatever the server behind it did.
+//! A reverse proxy on loopback that responds early, late, twice, or never, independently of the server behind it.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,25 +13,25 @@ use tokio::net::{TcpListener, TcpStream};
 pub enum Trick {
     /// Forwarded, and its response returned.
     Pass,
-    /// Answered by the proxy itself; nothing is forwarded.
+    /// The proxy responds itself and forwards nothing.
     EarlyAlone,
-    /// Answered by the proxy itself, and forwarded all the same.
+    /// The proxy responds itself and also forwards the request.
     EarlyAndForwarded,
-    /// Forwarded; the response comes when nobody waits for it.
+    /// Forwarded; the response comes after the client stopped waiting.
     Late,
     /// Forwarded; the response is written twice.
     Twice,
-    /// Forwarded; nothing is answered and the connection stays open.
+    /// Forwarded; no response, and the connection stays open.
     Never,
     /// Forwarded; the connection is closed instead of a response.
     Swallowed,
-    /// Forwarded; the response is cut in its midst.
+    /// Forwarded; the response is truncated.
     Cut,
-    /// Closed before anything is forwarded.
+    /// The connection is closed and nothing is forwarded.
     Closed,
 }
 
-/// The tricks, each as often as the others.
+/// The faults, with equal frequency.
 pub const TRICKS: [Trick; 8] = [
     Trick::EarlyAlone,
     Trick::EarlyAndForwarded,
@@ -43,7 +43,7 @@ pub const TRICKS: [Trick; 8] = [
     Trick::Closed,
 ];
 
-/// What an edge writes itself.
+/// The responses that the proxy writes itself.
 const EARLY: [&str; 5] = [
     "HTTP/1.1 503 Backend fetch failed\r\nretry-after: 0\r\ncontent-length: 0\r\n\r\n",
     "HTTP/1.1 503 Unavailable\r\nretry-after: 1\r\ncontent-type: text/html\r\ncontent-length: 13\r\n\r\n<html></html>",
@@ -60,7 +60,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// One request in five meets a trick; which one follows from the seed and the number of the request.
+    /// One request in five has a fault, which follows from the seed and the number of the request.
     fn next(&self) -> (Trick, u64) {
         let number = self.requests.fetch_add(1, Ordering::SeqCst);
         let mixed = mix(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -76,10 +76,10 @@ const fn mix(mut value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// Starts the proxy before a server; responses that are late come after `late`. It ends with the runtime.
+/// Starts the proxy in front of a server; late responses come after `late`. It ends with the runtime.
 ///
 /// # Errors
-/// When no port can be had.
+/// No port is free.
 pub async fn start(upstream: SocketAddr, seed: u64, late: Duration) -> std::io::Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
@@ -121,7 +121,7 @@ async fn connection(mut client: TcpStream, plan: Arc<Plan>) -> Option<()> {
             }
             Trick::Never => {
                 forward(plan.upstream, request).await?;
-                // Until the client gives up.
+                // Stays open until the client gives up.
                 let _ = client.read(&mut [0; 64]).await;
                 return None;
             }
@@ -139,14 +139,14 @@ async fn connection(mut client: TcpStream, plan: Arc<Plan>) -> Option<()> {
     }
 }
 
-/// One request over a connection of its own; the whole response.
+/// Sends one request over a connection of its own; the complete response.
 async fn forward(upstream: SocketAddr, request: Vec<u8>) -> Option<Vec<u8>> {
     let mut server = TcpStream::connect(upstream).await.ok()?;
     server.write_all(&request).await.ok()?;
     read_message(&mut server, &mut Vec::new()).await
 }
 
-/// A head and a body of `content-length`; what comes after it is left in `rest`.
+/// Reads a head and a body of `content-length`; further bytes stay in `rest`.
 async fn read_message(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<Vec<u8>> {
     let head = loop {
         if let Some(at) = rest.windows(4).position(|four| four == b"\r\n\r\n") {

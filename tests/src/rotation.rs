@@ -20,22 +20,22 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const STEPS: [&[&str]; 4] = [&["old"], &["old", "new"], &["new", "old"], &["new"]];
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// The program, and what sends: the Rust client, or a program called with `send TO REFERENCE CALLBACK`.
+/// The program, and the sender: the Rust client, or a program called with `send TO REFERENCE CALLBACK`.
 #[derive(Debug)]
 pub struct Page {
-    /// Serves `http://127.0.0.1:PORT/hooks` with `callbacks.json` of its folder. `{port}` in an argument stands for the
-    /// port, which is also in the variable `PORT`.
+    /// Serves `http://127.0.0.1:PORT/hooks` with `callbacks.json` of its folder. `{port}` in an argument is replaced by
+    /// the port, which is also in the variable `PORT`.
     pub program: Vec<String>,
     /// Sends an SMS by the configuration in its environment and prints its id; `url SOURCE` prints a URL to register.
     pub sender: Option<PathBuf>,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Tally {
-    /// Attempts of the sandbox while the keys rotated, all answered 200.
+    /// Attempts of the sandbox while the keys rotated; all returned 200.
     pub accepted: usize,
-    /// Attempts with the dead key, all answered 403.
+    /// Attempts with the removed key; all returned 403.
     pub refused: usize,
 }
 
@@ -90,7 +90,7 @@ impl App {
     }
 }
 
-/// A port for a program that takes it by number: below those that the system gives away, so that nobody gets it meanwhile.
+/// A port for a program that requires a number: below the ephemeral range, so that no other program receives it meanwhile.
 fn free_port() -> io::Result<u16> {
     let first = std::process::id() as usize * 7;
     let ports = (0..12_000).filter_map(|step| u16::try_from(20_000 + (first + step) % 12_000).ok());
@@ -102,7 +102,7 @@ fn free_port() -> io::Result<u16> {
     Err(io::Error::other("no free port"))
 }
 
-/// Writes callbacks.json, at once.
+/// Writes callbacks.json atomically.
 fn configure(folder: &Path, url: &str, kids: &[&str]) -> Result<Receiver> {
     let config = json!({"audience": "shop", "public_url": url, "delivery_keys": ring(kids), "inbound_keys": ring(kids)});
     fs::write(folder.join("next"), config.to_string())?;
@@ -150,7 +150,7 @@ impl Run<'_> {
         if done.status.success() { Ok(text) } else { Err(format!("{arguments:?}: {text}").into()) }
     }
 
-    /// Registers every URL whose token does not expire, signed by the first key of the moment.
+    /// Registers every URL whose token does not expire, signed by the current first key.
     fn register(&self, receiver: &Receiver) -> Result<()> {
         let url = |source: Source, name: &str| -> Result<String> {
             match &self.page.sender {
@@ -191,7 +191,7 @@ impl Run<'_> {
 
     fn step(&mut self, at: usize) -> Result<()> {
         if at == 3 {
-            // What the old key signed has come, and its URLs are registered anew.
+            // All callbacks signed by the old key have arrived, and its URLs are registered again.
             self.register(&configure(&self.app.folder, &self.app.url, STEPS[2])?)?;
             self.sandbox.advance(HOUR);
         }
@@ -242,7 +242,7 @@ fn now() -> u64 {
 /// Rotates the keys of the page in `folder` step by step while the sandbox keeps sending.
 ///
 /// # Errors
-/// What went wrong: a report that was refused or lost, an event that came twice, a dead key that was taken.
+/// A report was refused or lost, an event arrived twice, or a removed key was accepted.
 pub fn rotate(page: &Page, folder: &Path) -> Result<Tally> {
     let app = App::start(page, folder)?;
     let sandbox = Sandbox::builder().clock(ClockMode::Virtual).start_blocking()?;

@@ -48,7 +48,7 @@ fn start(app: App) -> SocketAddr {
     address
 }
 
-/// The status of the answer, and its body.
+/// The status and the body of the response.
 fn send(address: SocketAddr, method: &str, url: &str, body: &[u8]) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     let path = url.strip_prefix("https://shop.example").unwrap();

@@ -1,4 +1,4 @@
-//! Forged tokens and odd requests through the axum extractor: the same answer, a reason inside, no event.
+//! Forged tokens and invalid requests through the axum extractor: the same response, a reason for the log, no event.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -50,7 +50,7 @@ fn extract(receiver: &Receiver, method: &str, url: &str, body: Body) -> Result<R
     runtime.block_on(Callback::from_request(request, &state)).map(|Callback(received)| received)
 }
 
-/// Status, headers and body of an answer.
+/// Status, headers and body of a response.
 fn outside(response: Response) -> (u16, usize, Bytes) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let (parts, body) = response.into_parts();
@@ -65,7 +65,7 @@ fn refused(method: &str, url: &str, body: Body) -> Refusal {
 }
 
 #[test]
-fn a_bad_token_has_a_reason_inside_and_one_answer_outside() {
+fn an_invalid_token_has_a_logged_reason_and_the_same_response() {
     let token = mint();
     assert_eq!(
         extract(&receiver(), "GET", &query(&token), Body::empty()).unwrap().event.message_id(),

@@ -22,7 +22,7 @@ use cpaas_sandbox::{BlockingSandbox, ClockMode, Sandbox};
 use serde_json::{Value, json};
 
 const HOUR: u64 = 3600;
-/// The first of January 2026, where a virtual clock begins.
+/// The start of a virtual clock: 1 January 2026.
 const BEGIN: u64 = 1_767_225_600;
 
 #[derive(Clone)]
@@ -40,7 +40,7 @@ impl FromRef<App> for Arc<Receiver> {
     }
 }
 
-/// The database is away at every third call.
+/// The database fails at every third call.
 async fn callback(State(app): State<App>, Callback(received): Callback) -> StatusCode {
     if app.fails && app.calls.fetch_add(1, Ordering::Relaxed) % 3 == 2 {
         return StatusCode::INTERNAL_SERVER_ERROR;
@@ -129,7 +129,7 @@ impl Shop {
 }
 
 #[test]
-fn the_old_key_dies_when_lint_says_so() {
+fn the_old_key_can_be_removed_when_lint_reports_it() {
     let mut shop = Shop::open(true);
     shop.rotate([old()]);
     for step in [[old(), new()], [new(), old()]] {
@@ -172,7 +172,7 @@ fn the_old_key_dies_when_lint_says_so() {
 }
 
 #[test]
-fn before_lint_says_so_the_old_key_is_needed() {
+fn the_old_key_is_needed_until_lint_reports_otherwise() {
     let mut shop = Shop::open(false);
     shop.rotate([old()]);
     let url = shop.send();
@@ -200,7 +200,7 @@ fn an_unknown_outcome_is_settled_by_its_report() {
     let config = shop.sandbox.config().callback_keys(keys.to_string()).callback_audience("shop");
     let client = Client::new(&config).unwrap();
     shop.rotate([old()]);
-    // The client signs by the machine's clock.
+    // The client signs with the time of the machine.
     let machine = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     shop.app.now.store(machine, Ordering::Relaxed);
     shop.sandbox

@@ -1,4 +1,4 @@
-//! The program of docs/callbacks.md for axum, run as it stands there, called by the sandbox while its keys rotate.
+//! The axum program of docs/callbacks.md, unchanged, called by the sandbox while its keys rotate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, unreachable_pub)]
 
 use cpaas_tests::rotation::{Page, rotate};
@@ -8,7 +8,7 @@ mod page;
 
 const DOCUMENT: &str = include_str!("../../docs/callbacks.md");
 
-/// The server, in a process of its own: the test below starts this very binary for it.
+/// The server, in a process of its own: the test below starts this binary again.
 #[test]
 #[ignore = "runs until it is ended"]
 fn serve() {
@@ -16,7 +16,7 @@ fn serve() {
 }
 
 #[test]
-fn the_program_is_the_one_of_the_document() {
+fn the_program_is_identical_to_the_page() {
     let (_, section) = DOCUMENT.split_once("### axum").unwrap();
     let (_, program) = section.split_once("```rust,no_run\n").unwrap();
     let (program, _) = program.split_once("```").unwrap();

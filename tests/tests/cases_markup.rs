@@ -1,4 +1,4 @@
-//! The binary `cases` over the markup vectors, and over cases that are wrong.
+//! The binary `cases` with the markup vectors, and with failing cases.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use cpaas_tests::cases::{check, run};
@@ -10,7 +10,7 @@ fn report(file: &str) -> (bool, String) {
 }
 
 #[test]
-fn the_vectors_are_right() {
+fn the_vectors_pass() {
     let all = [include_str!("../vectors/markup.json"), include_str!("../vectors/markup_more.json")];
     for file in all {
         let (right, out) = report(file);
@@ -19,7 +19,7 @@ fn the_vectors_are_right() {
 }
 
 #[test]
-fn differences_are_told() {
+fn differences_are_reported() {
     let (right, out) = report(
         r#"{"cases": [
             {"id": "a", "mode": "Html", "input": "<b>x</b>", "ok": true, "text": "y"},

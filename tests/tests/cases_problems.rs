@@ -1,4 +1,4 @@
-//! The vectors of validation: each as expected, each code with a request that has it and one that has not.
+//! The vectors of validation: each case passes, and each code has a request with it and one without.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ fn rules() -> Vec<Value> {
 }
 
 #[test]
-fn every_case_is_right() {
+fn every_case_passes() {
     let mut out = Vec::new();
     let all =
         files().iter().filter(|(_, text)| run(check("problems").unwrap(), text, &mut out).unwrap()).count();
@@ -48,7 +48,7 @@ fn ids_are_unique() {
 }
 
 #[test]
-fn the_table_holds_every_rule_with_its_severity() {
+fn the_table_contains_every_code_with_its_severity() {
     for rule in rules() {
         let id = rule["code"].as_str().unwrap();
         let code = codes::find(id).unwrap_or_else(|| panic!("{id} is not in the table"));
@@ -71,7 +71,7 @@ fn every_code_has_both_examples() {
         case["expect"].as_array().is_some_and(|expect| expect.iter().any(|problem| problem["code"] == code))
     };
     let mut missing = Vec::new();
-    // Codes of responses are no problems of a request: `promise_responses` has them.
+    // Codes of responses are not problems of a request; `promise_responses` tests them.
     for code in codes::all().into_iter().filter(|code| !code.id.starts_with("response.")) {
         let invalid = cases.iter().any(|case| has(case, code.id));
         let id = format!("{}/valid", code.id);
@@ -84,7 +84,7 @@ fn every_code_has_both_examples() {
 }
 
 #[test]
-fn differences_are_told() {
+fn differences_are_reported() {
     let mut out = Vec::new();
     let file = r#"{"cases": [
         {"id": "a", "operation": "sms.send", "request": {"from": "A", "to": "1234567", "text": "x"}, "expect": []},

@@ -1,4 +1,4 @@
-//! The binary `cases` over the vectors of SMS parts, and over cases that are wrong.
+//! The binary `cases` with the vectors of SMS parts, and with failing cases.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use cpaas_tests::cases::{check, run};
@@ -10,7 +10,7 @@ fn report(file: &str) -> (bool, String) {
 }
 
 #[test]
-fn the_vectors_are_right() {
+fn the_vectors_pass() {
     for file in [include_str!("../vectors/segments.json"), include_str!("../vectors/segments_more.json")] {
         let (right, out) = report(file);
         assert!(right, "{out}");
@@ -18,7 +18,7 @@ fn the_vectors_are_right() {
 }
 
 #[test]
-fn differences_are_told() {
+fn differences_are_reported() {
     let (right, out) = report(
         r#"{"cases": [
             {"id": "count", "text": "Hello", "encoding": "gsm7", "segments": 2, "units": 6},

@@ -1,5 +1,5 @@
-//! What hangs on a client besides its calls: the budget of retries, validation, hooks, raw calls, the blocking facade,
-//! answers fetched by other means, and configurations that are none.
+//! The client: retry budget, validation, hooks, raw calls, the blocking client, responses of other HTTP clients, and invalid
+//! configurations.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 type Response = Result<HttpResponse, TransportError>;
 
-/// A client whose transport answers from `script`, and how often it was asked.
+/// A client whose transport responds from `script`, and the number of its requests.
 fn scripted(
     script: impl Fn(HttpRequest, usize) -> Response + Send + Sync + 'static,
 ) -> (Client, Arc<AtomicUsize>) {
@@ -39,7 +39,7 @@ fn send() -> sms::Send {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_provider_that_is_down_is_retried_fifty_times_and_no_more() {
+async fn a_failing_provider_is_retried_at_most_fifty_times() {
     let up = Arc::new(AtomicUsize::new(0));
     let is_up = Arc::clone(&up);
     let (client, asked) = scripted(move |_, _| match is_up.load(Ordering::SeqCst) {
@@ -67,7 +67,7 @@ async fn a_provider_that_is_down_is_retried_fifty_times_and_no_more() {
 }
 
 #[tokio::test]
-async fn validation_refuses_warns_or_stands_aside() {
+async fn validation_is_strict_warns_or_is_off() {
     let (client, asked) = scripted(|_, _| ok(example("sms.send").answer));
     let bad = || sms::Send::new("", "306912345678", "Γεια σου");
     let error = client.call(bad()).await.unwrap_err();
@@ -86,7 +86,7 @@ async fn validation_refuses_warns_or_stands_aside() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_hook_hears_every_ending_once() {
+async fn the_hook_is_called_once_per_call() {
     let (client, _) = scripted(|_, nth| match nth {
         0 | 2 => ok(example("sms.send").answer),
         1 => Ok(HttpResponse::new(404, vec![], r#"{"responseCode":902,"responseText":"no"}"#)),
@@ -118,7 +118,7 @@ async fn the_hook_hears_every_ending_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_attempt_carries_the_one_traceparent_of_its_call() {
+async fn all_attempts_of_a_call_have_the_same_traceparent() {
     let seen = Arc::<Mutex<Vec<String>>>::default();
     let keep = seen.clone();
     let (client, _) = scripted(move |request, nth| {
@@ -140,7 +140,7 @@ async fn every_attempt_carries_the_one_traceparent_of_its_call() {
     assert_eq!(*seen.lock().unwrap(), ["00-first", "00-first", ""]);
 }
 
-/// A transport of one's own may know how far an answer came.
+/// A custom transport can report how much of a response it received.
 #[tokio::test]
 async fn a_transport_that_saw_a_status_line_decides_between_lost_and_unknown() {
     let cut = |status, body: &'static str| {
@@ -172,10 +172,10 @@ async fn a_transport_that_saw_a_status_line_decides_between_lost_and_unknown() {
 }
 
 #[test]
-fn an_answer_fetched_by_other_means_is_judged_as_our_own() {
+fn a_response_of_another_http_client_has_the_same_outcome() {
     let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
     let read = |status, body: &str| {
-        client.read_answer(OperationId::SmsSend, HttpResponse::new(status, vec![], body))
+        client.read_response(OperationId::SmsSend, HttpResponse::new(status, vec![], body))
     };
     assert!(read(200, example("sms.send").answer).unwrap().contains(r#""id":"M1""#));
     let error = read(200, r#"{"responseCode":902,"responseText":"no"}"#).unwrap_err();
@@ -199,7 +199,7 @@ async fn a_raw_call_carries_its_own_headers_and_reads_xml() {
 }
 
 #[test]
-fn the_blocking_client_has_all_ways_to_call() {
+fn the_blocking_client_has_all_kinds_of_calls() {
     let (client, _) = scripted(|request, _| match request.url.split_once("/2fa/limits/search") {
         Some((_, query)) => {
             let page = query.rsplit('=').next().unwrap().parse().unwrap_or(0);
@@ -218,7 +218,7 @@ fn the_blocking_client_has_all_ways_to_call() {
 }
 
 #[test]
-fn a_blocking_client_is_refused_inside_a_runtime_for_every_way_to_call() {
+fn a_blocking_client_inside_a_runtime_returns_an_error() {
     let client = blocking::Client::new(&config("http://127.0.0.1:9")).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let errors = runtime.block_on(async {
@@ -238,7 +238,7 @@ fn a_blocking_client_is_refused_inside_a_runtime_for_every_way_to_call() {
     }
 }
 
-/// Without a runtime of tokio nothing can be sent, and nobody panics.
+/// Without a tokio runtime nothing is sent, and nothing panics.
 #[test]
 fn the_async_client_outside_a_runtime_sends_nothing() {
     let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
@@ -247,7 +247,7 @@ fn the_async_client_outside_a_runtime_sends_nothing() {
 }
 
 #[test]
-fn a_configuration_that_is_none_is_refused_without_its_values() {
+fn an_invalid_configuration_is_refused_without_quoting_it() {
     let wrong = [
         Config::default().timeout(0.0),
         Config::default().deadline(-1.0),
@@ -268,9 +268,9 @@ fn a_configuration_that_is_none_is_refused_without_its_values() {
     }
 }
 
-/// A path without `/` would make another host of the address, which would get the key.
+/// A path without `/` would change the host of the address, and another host would receive the key.
 #[test]
-fn what_is_wrong_with_a_configuration_is_named() {
+fn errors_of_a_configuration_are_named() {
     let names = |name: &str, wire: Value| Map::from_iter([(name.to_owned(), wire)]);
     let wrong = [
         (Config::default().send_path("messages/send"), "`send_path`"),
@@ -301,14 +301,14 @@ async fn the_missing_address_is_that_of_the_chosen_region() {
 }
 
 #[test]
-fn a_proxy_s_password_is_shown_nowhere() {
+fn no_output_contains_the_password_of_a_proxy() {
     let config = Config::default().proxy("http://user:hunter2@127.0.0.1:9");
     assert!(!format!("{config:?}").contains("hunter2"));
     assert!(!format!("{:?}", Client::new(&config).unwrap()).contains("hunter2"));
 }
 
 #[tokio::test]
-async fn a_raw_call_without_content_was_done() {
+async fn a_raw_call_with_an_empty_response_is_accepted() {
     for (status, done) in [(204, true), (205, true), (200, false)] {
         let (client, _) = scripted(move |_, _| Ok(HttpResponse::new(status, vec![], "")));
         let answer = client.call_raw(RawCall::new(Method::Delete, Family::Sms, "/new")).await;
@@ -325,7 +325,7 @@ async fn an_address_that_is_not_configured_is_named() {
 }
 
 #[tokio::test]
-async fn a_refusal_in_xml_is_one_however_it_is_written() {
+async fn a_rejection_in_xml_is_recognised_in_every_form() {
     for body in [
         "<response><responseCode><![CDATA[902]]></responseCode><responseText>Q &amp; A</responseText></response>",
         "<s:response xmlns:s='urn:s'><s:responseCode>902</s:responseCode><s:responseText>Q &#38; A</s:responseText></s:response>",

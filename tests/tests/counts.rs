@@ -1,4 +1,4 @@
-//! Pages that people write state no counts of what a list of the code holds: a list grows, and the page stays.
+//! Hand-written pages contain no counts of lists in the code, because the lists grow.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::path::Path;
@@ -26,7 +26,7 @@ const NUMBERS: &[&str] = &[
     "forty",
     "fifty",
 ];
-/// What is listed in the code: operations, problem codes, faults of the sandbox, labelled defaults, schemes, vectors.
+/// Nouns whose number is a list in the code.
 const LISTED: &[&str] = &["operations", "codes", "rules", "faults", "defaults", "schemes", "vectors"];
 
 fn counts(text: &str) -> Vec<String> {
@@ -45,7 +45,7 @@ fn counts(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn pages_count_nothing_by_hand() {
+fn pages_contain_no_hand_written_counts() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     for entry in std::fs::read_dir(docs).unwrap() {
         let path = entry.unwrap().path();

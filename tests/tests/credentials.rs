@@ -11,7 +11,7 @@ use cpaas::operation::{Family, Method};
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::example;
 
-/// Only family D and the bots, whose token stands in the path, are called without a key (service.md, Authentication).
+/// Only family D and the bots, whose token is part of the path, are called without a key (Authentication).
 #[tokio::test]
 async fn a_call_without_credentials_is_refused_and_named() {
     let addresses = || {
@@ -58,9 +58,9 @@ async fn a_call_without_credentials_is_refused_and_named() {
     }
 }
 
-/// An endpoint that nobody documents may want none, or its own.
+/// An undocumented endpoint may require no credentials, or other ones.
 #[tokio::test]
-async fn a_raw_call_goes_out_without_credentials() {
+async fn a_raw_call_is_sent_without_credentials() {
     let config = Config::default().sms_url("http://cpaas.test");
     let client =
         Client::with_transport(&config, |_: HttpRequest| async { Ok(HttpResponse::new(200, vec![], "{}")) })

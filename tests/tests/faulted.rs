@@ -1,4 +1,4 @@
-//! The promise of one call under faults; the million of it is `tests/run deep`.
+//! One call sends at most one message, also under faults; `tests/run nightly` makes a million calls.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use cpaas_sandbox::Sandbox;
@@ -16,7 +16,7 @@ fn acc_193_no_send_is_lost_or_doubled_under_faults() {
 }
 
 #[test]
-fn no_send_is_lost_or_doubled_behind_a_proxy_that_answers_early_late_twice_or_not_at_all() {
+fn no_send_is_lost_or_duplicated_behind_a_faulty_proxy() {
     let sandbox = Sandbox::builder().seed(12).start_blocking().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let config = sandbox.config();

@@ -1,5 +1,5 @@
-//! A fix mends: every edit that a report offers, for the requests of the vectors and for many that are a slip away from
-//! one, leaves a request without that problem and without a new error.
+//! Every fix of a report, for the requests of the vectors and for many mutations of them, leaves a request without that problem
+//! and without a new error.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::string_slice)]
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const SLIPS: usize = if cfg!(debug_assertions) { 12 } else { 200 };
 
-/// Numbers in no order, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -41,7 +41,7 @@ fn report(operation: OperationId, request: &Value) -> Vec<Problem> {
     report.errors.into_iter().chain(report.warnings).collect()
 }
 
-/// Parents before children, so that a slip may strike anywhere.
+/// Parents before children, so that a mutation can be anywhere.
 fn places(value: &Value, at: String, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
@@ -59,7 +59,7 @@ fn places(value: &Value, at: String, found: &mut Vec<String>) {
     found.push(at);
 }
 
-/// One slip: a character in a text, a text repeated, a letter of a name.
+/// One mutation: a character in a text, a repeated text, a letter of a name.
 fn slip(request: &mut Value, chance: &mut Chance) {
     const PIECES: &[&str] = &[
         "*",
@@ -130,7 +130,7 @@ fn slip(request: &mut Value, chance: &mut Chance) {
     }
 }
 
-/// With the arrays that stand as strings, into which pointers lead as into arrays.
+/// Parses the arrays that are strings, because pointers lead into them as into arrays.
 fn spread(request: &Value) -> Value {
     let mut request = request.clone();
     for member in ["buckets", "channels"] {
@@ -165,15 +165,15 @@ fn apply(request: &Value, problem: &Problem) -> Value {
     mended
 }
 
-/// What tells one problem from another: markup has one error at a time, the first.
+/// The identity of a problem. Markup reports one error at a time, the first.
 fn key(problem: &Problem) -> String {
     let span = problem.params.get("span").map(Value::to_string).unwrap_or_default();
     let fix = problem.fix.as_ref().map(|fix| (fix.start, fix.end));
     format!("{} {} {span} {fix:?}", problem.code, problem.pointer)
 }
 
-/// An error that a fix may uncover: another mark of the same markup, of which one is told at a time; in a member that has
-/// its name now; or beside a word that is a known one now.
+/// An error that a fix can uncover: another one of the same markup, which is reported one at a time; one in a renamed
+/// member; or one next to a word that is now a documented one.
 fn is_uncovered(error: &Problem, mended: &Problem) -> bool {
     let fix = mended.fix.as_ref().unwrap();
     if fix.op == "rename" {
@@ -212,7 +212,7 @@ fn mends(operation: OperationId, request: &Value) -> usize {
 }
 
 #[test]
-fn every_fix_mends() {
+fn every_fix_removes_its_problem() {
     let mut chance = Chance(1);
     let (mut count, mut codes) = (0, 0);
     for (operation, request) in requests() {

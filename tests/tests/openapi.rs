@@ -1,4 +1,4 @@
-//! The OpenAPI document, by what it says of answers written by hand from the specification.
+//! The OpenAPI document, checked with requests and responses written by hand from the specification.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::collections::BTreeSet;
@@ -31,18 +31,18 @@ fn acc_199_the_sandbox_serves_the_committed_document() {
 }
 
 #[test]
-fn answers_of_the_specification_are_in_the_document() {
-    for example in EXAMPLES {
+fn documented_responses_match_the_document() {
+    for example in EXAMPLES.iter() {
         check_example(example.id, example.answer)
             .unwrap_or_else(|problem| panic!("{}: {problem}", example.id));
     }
 }
 
-/// The vectors' requests are written by hand. Left out are those that a switch writes in another form: the samples' capitals, search
-/// parameters in a body, the literal setWebhook URL, a path of one's own.
+/// The requests of the vectors, except those with an option that changes the form: the samples' capitals, search parameters in a
+/// body, the literal setWebhook URL, a custom path.
 #[test]
-fn requests_of_the_specification_are_in_the_document() {
-    let folder = cpaas_tests::generate::root().join("tests/vectors/requests");
+fn documented_requests_match_the_document() {
+    let folder = cpaas_tests::root().join("tests/vectors/requests");
     let (mut held, mut wrong) = (0, Vec::new());
     for entry in std::fs::read_dir(folder).unwrap() {
         let file: Value =
@@ -69,15 +69,15 @@ fn requests_of_the_specification_are_in_the_document() {
     assert!(held >= 70, "{held}");
 }
 
-/// Usage by country goes out without members that the document requires: validation only warns of them.
+/// Usage by country can be sent without members that the document requires: validation only warns about them.
 fn misses_members(operation: &Value, request: &Value) -> bool {
     let report = cpaas::validate_json(operation.as_str().unwrap(), &request.to_string()).unwrap();
     report.warnings.iter().any(|problem| problem.code == "sms.usage.missing")
 }
 
-/// `required` is what validation misses.
+/// `required` lists the members that validation requires.
 #[test]
-fn what_validation_requires_is_required() {
+fn members_required_by_validation_are_required() {
     let required = |name: &str| committed()["components"]["schemas"][name]["required"].clone();
     assert_eq!(required("OtpCancelRequest"), serde_json::json!(["requestId", "accountSid"]));
     assert_eq!(
@@ -87,15 +87,15 @@ fn what_validation_requires_is_required() {
     assert_eq!(required("Step"), serde_json::json!(["channel", "interval"]));
 }
 
-/// openapi-generator's target for Python ends with an error at a value that can only be null.
+/// openapi-generator for Python fails at a value that can only be null.
 #[test]
-fn no_type_is_null_alone() {
+fn no_type_is_only_null() {
     let text = committed().to_string();
     assert!(text.contains(r#""type":["string","null"]"#) && !text.contains(r#""type":"null""#));
 }
 
 #[test]
-fn what_is_not_in_the_document_is_refused() {
+fn undocumented_requests_and_responses_are_refused() {
     let json = |status, body| Response { status, content_type: "application/json", body };
     let refused = |method, path, answer| check(method, path, &answer).is_err();
     let sent = r#"{"code":200,"message":"OK","requestID":"OTP1"}"#;

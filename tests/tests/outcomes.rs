@@ -1,6 +1,5 @@
-//! The outcome matrix: every way in which a server can misbehave against every class of operation. The
-//! table is written by hand from the promise of one call: how many requests reach the server, and what
-//! the caller is told.
+//! The outcome matrix: every fault of a server with every class of operation. The table is written by hand from the rule that one
+//! call sends at most one message: the number of requests that reach the server, and the outcome.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::Arc;
@@ -9,10 +8,10 @@ use cpaas::OperationId;
 use cpaas::client::Client;
 use cpaas::error::Outcome;
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::hostile::{Accept, CallEnd, Hostile, Reply, Request, answer};
+use cpaas_tests::fault_server::{Accept, CallEnd, FaultServer, Reply, Request, answer};
 use tokio::sync::Semaphore;
 
-/// The columns. One operation a class, and one a family among the sends.
+/// The columns: one operation per class, and one per family among the sends.
 const COLUMNS: [&str; 11] = [
     "otp.get",                  // read
     "lookup.numbers",           // charged read
@@ -160,8 +159,8 @@ fn hangs(fault: &str) -> bool {
     fault.ends_with("hang")
 }
 
-/// The cell as the table writes it. Where silence ends an attempt, a busy machine may let the time pass before the request
-/// was read: such a cell is asked again with more patience.
+/// The cell as the table writes it. If a missing response ends an attempt, the time limit can pass on a busy machine before the
+/// request was read: such a cell is repeated with a longer limit.
 async fn cell(fault: &'static str, id: &'static str, expected: &str) -> (String, Option<u64>) {
     let mut silence = PATIENCE;
     loop {
@@ -174,26 +173,26 @@ async fn cell(fault: &'static str, id: &'static str, expected: &str) -> (String,
     }
 }
 
-/// Whether a request is the operation's own, not a question to the records.
+/// Whether a request is that of the operation, not a query of the records.
 fn is_own(id: &str, request: &Request) -> bool {
     id == "otp.get" || request.method != "GET"
 }
 
-/// Of a silent server, which ends each attempt.
+/// The time limit of an attempt at a silent server.
 const PATIENCE: f64 = 2.0;
 
 async fn run(fault: &'static str, id: &'static str, silence: f64) -> (usize, char, Option<u64>) {
-    let trap = Hostile::serve(|_| Reply::json(200, "{}")).await.unwrap();
+    let trap = FaultServer::serve(|_| Reply::json(200, "{}")).await.unwrap();
     let elsewhere = trap.url();
     let accept = move |_| match fault {
         "accept then close" => Accept::Until(0, CallEnd::Fin),
         _ => Accept::Serve,
     };
-    let server = Hostile::start(accept, move |request| {
+    let server = FaultServer::start(accept, move |request| {
         if is_own(id, request) { misbehave(fault, id, &elsewhere) } else { status(404, "") }
     });
     let server = server.await.unwrap();
-    // Bound and not listening: nobody else gets the port, and it refuses.
+    // Bound but not listening: no other process receives the port, and it refuses connections.
     let deaf = tokio::net::TcpSocket::new_v4().unwrap();
     deaf.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let url = match fault {
@@ -257,12 +256,13 @@ async fn the_matrix() {
     );
 }
 
-/// hyper may see the reset while it connects (not sent) or after it wrote (unknown): never accepted,
-/// never read whole.
+/// hyper detects the reset while it connects (not sent) or after it wrote (unknown): the call is never accepted, the request
+/// never complete.
 #[tokio::test]
 async fn accept_then_reset() {
     for id in COLUMNS {
-        let server = Hostile::start(|_| Accept::Until(0, CallEnd::Rst), |_| status(200, "")).await.unwrap();
+        let server =
+            FaultServer::start(|_| Accept::Until(0, CallEnd::Rst), |_| status(200, "")).await.unwrap();
         let client = Client::new(&config(&server.url()).max_attempts(1)).unwrap();
         let error = client.call_json(OperationId::find(id).unwrap(), example(id).request).await.unwrap_err();
         assert!(matches!(error.outcome, Outcome::NotSent | Outcome::Unknown), "{id}: {error:?}");

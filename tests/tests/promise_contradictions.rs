@@ -1,4 +1,4 @@
-//! Responses that contradict themselves, or that are none, prove nothing.
+//! Contradictory and invalid responses prove nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use cpaas::OperationId;
@@ -21,9 +21,9 @@ async fn outcome(id: &str, status: u16, body: &str) -> Option<Outcome> {
     call(id, status, body).await.err().map(|error| error.outcome)
 }
 
-/// A member that decides and is there twice, with two values, is read by nobody the same way.
+/// Parsers disagree about a deciding member that occurs twice with two values.
 #[tokio::test]
-async fn a_member_that_is_there_twice_with_two_values_proves_nothing() {
+async fn a_repeated_member_with_two_values_proves_nothing() {
     let table = [
         ("otp.verify", r#"{"code":200,"message":"OK","requestID":"OTP9","requestID":"OTP1"}"#),
         ("otp.verify", r#"{"code":400,"code":200,"message":"OK","requestID":"OTP1"}"#),
@@ -44,15 +44,15 @@ async fn a_member_that_is_there_twice_with_two_values_proves_nothing() {
     assert_eq!(outcome("sms.send", 200, r#"{"id":"M1","responseCode":0,"responseCode":0}"#).await, None);
 }
 
-/// No response is documented for these, so any will do, but one that looks like an error proves nothing.
+/// These operations have no documented response, so any is accepted; but one that looks like an error proves nothing.
 #[tokio::test]
-async fn where_no_response_is_documented_an_error_proves_nothing() {
+async fn an_error_proves_nothing_without_a_documented_response() {
     let bots = ["webhooks.messenger_c.set", "webhooks.messenger_c.delete", "webhooks.messenger_c.info"];
     for id in ["sms.convert"].into_iter().chain(bots) {
         for body in
             ["", "{}", r#"{"responseCode":null,"ok":null}"#, r#"{"error":null}"#, r#"{"error":false}"#]
         {
-            // Information is an object.
+            // The webhook information is an object.
             let expected = (id.ends_with("info") && body.is_empty()).then_some(Outcome::Unknown);
             assert_eq!(outcome(id, 200, body).await, expected, "{id} {body}");
         }
@@ -73,9 +73,9 @@ async fn where_no_response_is_documented_an_error_proves_nothing() {
     assert_eq!(outcome("webhooks.messenger_c.set", 200, r#"{"ok":false}"#).await, Some(Outcome::Rejected));
 }
 
-/// Neither a success nor a refusal.
+/// Neither a success nor a rejection.
 #[tokio::test]
-async fn a_status_of_no_known_class_proves_nothing() {
+async fn an_unknown_status_class_proves_nothing() {
     for operation in OperationId::ALL {
         let id = operation.meta().id;
         for body in ["", example(id).answer] {
@@ -84,9 +84,9 @@ async fn a_status_of_no_known_class_proves_nothing() {
     }
 }
 
-/// Numbers that no reader of JSON keeps exactly are no ids.
+/// A number that JSON parsers do not keep exactly is not an id.
 #[tokio::test]
-async fn an_id_that_is_not_kept_exactly_is_none() {
+async fn a_number_that_is_not_kept_exactly_is_not_an_id() {
     let sent = call("sms.send", 200, r#"{"id":18446744073709551615,"responseCode":0}"#).await.unwrap();
     assert!(sent.contains(r#""id":"18446744073709551615""#), "{sent}");
     let rounded = r#"{"id":18446744073709551617,"responseCode":0}"#;
@@ -96,9 +96,9 @@ async fn an_id_that_is_not_kept_exactly_is_none() {
     assert_eq!(outcome("messages.send", 200, r#"{"messageId":1e30}"#).await, Some(Outcome::Unknown));
 }
 
-/// A refusal that names what was made contradicts itself, and is not repeated.
+/// A rejection that names a created record is contradictory and is not retried.
 #[tokio::test]
-async fn a_refusal_with_an_id_is_none() {
+async fn a_rejection_with_an_id_proves_nothing() {
     for (id, body) in [
         ("lookup.numbers", r#"[{"id":"LK1","msisdn":"306912345678","response":7}]"#),
         ("sms.send", r#"{"id":"M1","responseCode":906}"#),

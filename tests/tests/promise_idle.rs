@@ -1,5 +1,5 @@
-//! A server that closes kept connections at random, also at the moment in which the next request is written. No call is sent
-//! twice; how many outcomes stay unknown is printed. `CPAAS_CALLS` says how many calls (2,000; the deep part: 10,000).
+//! A server that closes kept connections at random, also while the next request is written. No call is sent twice; the test
+//! prints the number of unknown outcomes. `CPAAS_CALLS` is the number of calls (2,000; the nightly suite: 10,000).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ async fn connection(mut stream: TcpStream, books: Books, mut dice: u64) -> Optio
         );
         stream.write_all(response.as_bytes()).await.ok()?;
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // One connection in four ends at once or within 0.4 ms, which is when the next request comes.
+        // One connection in four ends immediately or within 0.4 ms, when the next request arrives.
         match (dice >> 33) % 4 {
             0 if (dice >> 40).is_multiple_of(2) => return None,
             0 => {
@@ -69,7 +69,7 @@ async fn server(books: Books) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn kept_connections_that_close_at_random_double_nothing() {
+async fn connections_that_close_at_random_duplicate_no_message() {
     let calls: u64 = std::env::var("CPAAS_CALLS").ok().and_then(|calls| calls.parse().ok()).unwrap_or(2000);
     let books = Books::default();
     let url = server(Arc::clone(&books)).await;

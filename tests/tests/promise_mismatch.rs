@@ -1,5 +1,5 @@
-//! A response that belongs to another call is never taken as this call's: ids that contradict the request, ids that were
-//! made for other calls of the client, and second copies of a response on a kept connection.
+//! A response that belongs to another call is never accepted: ids that contradict the request, ids of other calls of the client,
+//! and second copies of a response on a kept connection.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use cpaas::error::{Outcome, Reason};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::{Config, OperationId, otp, sms};
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::hostile::{CallEnd, Hostile, Reply, Request, answer};
+use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply, Request, answer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -68,7 +68,7 @@ async fn an_id_that_contradicts_the_request_is_a_mismatch() {
     }
 }
 
-/// A number may be written in another way than it was given, or masked.
+/// The response can contain the number in another form, or masked.
 #[tokio::test]
 async fn a_recipient_may_be_written_in_another_way() {
     for to in ["+30 691 234 5678", "6912345678", "30691XXX5678", "3069123*****", "306912345678", ""] {
@@ -120,7 +120,7 @@ async fn ids_of_test_sends_may_repeat_and_warn() {
     assert_eq!(again.warnings[0].code, "response.id.repeated");
 }
 
-/// Of many parallel calls that get one id, one is accepted.
+/// Of many parallel calls that receive the same id, one is accepted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_id_is_accepted_once_in_parallel() {
     let client = stub(&strict(), &json!({"id": "same", "responseCode": 0}));
@@ -137,7 +137,7 @@ async fn one_id_is_accepted_once_in_parallel() {
 
 /// The provider verifies `right` and refuses everything else; each response is written twice.
 fn verifier(request: &Request) -> Reply {
-    // The question to the records has no body, and no answer here.
+    // The query of the records has no body and receives no response here.
     let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let said = if body["code"] == "111111" {
         json!({"code": 200, "message": "OK", "requestID": body["requestId"]})
@@ -148,10 +148,10 @@ fn verifier(request: &Request) -> Reply {
     Reply::new([once.clone(), once].concat(), CallEnd::Keep)
 }
 
-/// An unasked second copy of a response may be read by the next call: never as a success of that call.
+/// The next call can read a second copy of a response, but never as its own success.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_copy_of_a_response_verifies_nothing() {
-    let server = Hostile::serve(verifier).await.unwrap();
+    let server = FaultServer::serve(verifier).await.unwrap();
     let client = Client::new(&strict().otp_url(server.url()).max_attempts(1)).unwrap();
     let (mut right, mut wrong) = (0, 0);
     for number in 0..300 {
@@ -166,7 +166,7 @@ async fn a_second_copy_of_a_response_verifies_nothing() {
     println!("{right} of 300 right codes verified");
 }
 
-/// The first request of what was read, when it is whole.
+/// The first request of the bytes read, if it is complete.
 fn whole(bytes: &mut Vec<u8>) -> Option<Request> {
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
@@ -177,7 +177,7 @@ fn whole(bytes: &mut Vec<u8>) -> Option<Request> {
     Some(Request { method: "POST".to_owned(), path: String::new(), head, body, bytes: length })
 }
 
-/// As [`verifier`], and the second copy comes a moment later, when the next call may be under way.
+/// As [`verifier`], but the second copy comes a moment later, possibly during the next call.
 async fn late_copies(mut stream: TcpStream, mut dice: u64) -> Option<()> {
     let mut read = Vec::new();
     loop {
@@ -230,7 +230,7 @@ async fn a_second_copy_that_comes_a_moment_later_verifies_nothing() {
 async fn a_second_copy_of_a_response_sends_nothing() {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
-    let server = Hostile::serve(move |_| {
+    let server = FaultServer::serve(move |_| {
         let id = counted.fetch_add(1, Ordering::SeqCst);
         let said = json!({"id": format!("m{id}"), "responseCode": 0, "timestamp": "t"}).to_string();
         let once = answer(200, "content-type: application/json\r\n", said.as_bytes());

@@ -1,4 +1,4 @@
-//! What stands in a result was said by the provider. For every operation, each member of its successful response is
+//! A result contains only values of the provider. For every operation, each member of its successful response is
 //! malformed in twelve ways; the outcome of each cell is written by hand from the rule: a deciding member that is missing or
 //! unreadable makes the outcome unknown, a missing id of an accepted request makes it `accepted_id_unknown`, and any other
 //! member is absent from the result, with a warning.
@@ -14,7 +14,7 @@ use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas_tests::examples::{config, example};
 use serde_json::{Value, json};
 
-/// `None` takes the member away.
+/// `None` removes the member.
 fn malformations() -> Vec<Option<Value>> {
     vec![
         None,
@@ -32,18 +32,18 @@ fn malformations() -> Vec<Option<Value>> {
     ]
 }
 
-/// What a member is for the outcome.
+/// The significance of a member for the outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Part {
     /// Without it: unknown.
     Decides,
-    /// Without it: accepted, id unknown. A text, also an odd one, is an id.
+    /// Without it: accepted, id unknown. Any string is an id.
     Id,
-    /// The id of a response that decides by it. A text, also an odd one, names another request.
+    /// The id that decides whether the response belongs to the request. Any other string names another request.
     Names,
-    /// Absent or null it says nothing; what cannot be read may be a refusal.
+    /// Absent or null, it has no effect; an unreadable value may be a rejection.
     Refuses,
-    /// An id in a list; a fraction is none.
+    /// An id in a list; a fraction is not an id.
     Element,
     /// Without it nothing changes.
     Other,
@@ -85,7 +85,7 @@ const TABLE: &[(&str, &[(&str, Part)])] = &[
     ("webhooks.messenger_c.info", &[("/result", Other)]),
 ];
 
-/// The value that the result may hold for what was sent: itself, or a number, a text or a boolean of the same meaning.
+/// The allowed value in the result: the same value, or a number, a string or a boolean of the same meaning.
 fn is_said(shown: &Value, sent: &Value) -> bool {
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -112,12 +112,12 @@ fn malform(answer: &str, pointer: &str, value: &Option<Value>) -> Value {
     answer
 }
 
-/// Whether a value can be read as what the member holds in the example.
+/// Whether a value can be read as the type of the member in the example.
 fn is_readable(original: &Value, value: &Option<Value>, part: Part) -> bool {
     let Some(value) = value else { return false };
     match (original, value) {
         (_, Value::Null) => false,
-        // An empty id is none.
+        // An empty string is not an id.
         (Value::String(_), Value::String(text)) => !text.is_empty() || matches!(part, Other | Element),
         // A larger number is not kept exactly.
         (Value::String(_), Value::Number(number)) => number.as_f64().unwrap() < 9e15 && part != Element,
@@ -171,7 +171,7 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
             for value in malformations() {
                 let body = malform(answer, pointer, &value);
                 let readable = is_readable(whole.pointer(pointer).unwrap(), &value, *part);
-                // An empty list of records is a list; an empty list of what was sent proves nothing.
+                // An empty list of records is valid; an empty list of sent messages proves nothing.
                 let sends = matches!(*id, "sms.send_bulk" | "messages.send_bulk");
                 let empty_list = value == Some(json!([])) && whole.pointer(pointer).unwrap().is_array();
                 let expected = match part {
@@ -196,7 +196,7 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
                 }
                 let Some((result, warned)) = result else { continue };
                 if *id == "messages.send_failover" {
-                    // The ids that can be read, in their order.
+                    // The readable ids, in order.
                     let first = value.as_ref().filter(|_| readable).map(Value::to_string);
                     let ids: Vec<&str> =
                         result.as_array().unwrap().iter().filter_map(Value::as_str).collect();
@@ -217,7 +217,7 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
                 if value.is_none() && *id != "messages.send_failover" && result.pointer(pointer).is_some() {
                     wrong.push(format!("{cell}: invented"));
                 }
-                // What was said and cannot be shown is reported.
+                // A value that cannot be represented is reported.
                 let dropped =
                     value.as_ref().is_some_and(|value| !value.is_null()) && result.pointer(pointer).is_none();
                 if dropped && !warned.iter().any(|warned| warned == pointer) {

@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use cpaas::{Client, Config, sms};
-use cpaas_tests::hostile::{Hostile, Reply};
+use cpaas_tests::fault_server::{FaultServer, Reply};
 
 fn send() -> sms::Send {
     sms::Send::new("Acme", "306912345678", "Hi")
 }
 
-async fn server() -> Hostile {
-    Hostile::serve(|_| Reply::json(200, r#"{"id":"m-1","responseCode":0}"#)).await.unwrap()
+async fn server() -> FaultServer {
+    FaultServer::serve(|_| Reply::json(200, r#"{"id":"m-1","responseCode":0}"#)).await.unwrap()
 }
 
 #[tokio::test]
@@ -28,7 +28,7 @@ async fn other_keys_and_times_share_the_connections() {
 }
 
 #[tokio::test]
-async fn what_connections_are_made_with_makes_new_ones() {
+async fn connection_settings_make_new_connections() {
     let server = server().await;
     let config = Config::default().sms_url(server.url()).sms_key("one").accept_repeated_ids(true);
     let client = Client::new(&config).unwrap();
@@ -42,7 +42,7 @@ async fn what_connections_are_made_with_makes_new_ones() {
 }
 
 #[tokio::test]
-async fn a_wrong_configuration_is_refused() {
+async fn an_invalid_configuration_is_refused() {
     let server = server().await;
     let config = Config::default().sms_url(server.url()).sms_key("one").accept_repeated_ids(true);
     let client = Client::new(&config).unwrap();

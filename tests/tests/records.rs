@@ -1,5 +1,4 @@
-//! What happens around a call: questions to the provider's records after an unknown outcome, calls that
-//! are dropped, pages, retries on a paused clock, and that nothing secret is shown.
+//! Queries of the provider's records after an unknown outcome, dropped calls, pages, and retries on a paused clock.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::{Arc, Mutex};
@@ -17,7 +16,7 @@ use serde_json::{Value, json};
 type Response = Result<HttpResponse, TransportError>;
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// A transport that answers from a script and writes down what it was asked.
+/// A transport that responds from a script and records its requests.
 fn scripted(script: impl Fn(&str, usize) -> Response + Send + Sync + 'static) -> (Client, Log) {
     let log = Log::default();
     let kept = log.clone();
@@ -70,9 +69,9 @@ async fn a_created_limit_is_found_by_name_on_the_second_page() {
     }
 }
 
-/// Whoever made it so: the result says that it was read from the records, and holds no code that nobody sent.
+/// The result is marked as read from the records and contains no code that was not sent.
 #[tokio::test(start_paused = true)]
-async fn a_result_from_the_records_says_so() {
+async fn a_result_from_the_records_has_a_warning() {
     let (client, _) = scripted(|line, _| match line {
         "POST /2fa/limits" => lost(),
         _ => ok(json!({"code": 200, "data": {"result": [limit("limit_on_ip", "d")], "page": 0, "total": 1}})),
@@ -83,7 +82,7 @@ async fn a_result_from_the_records_says_so() {
     assert!(!created.value.contains("\"code\""), "{}", created.value);
 }
 
-/// Pages that go round in a circle show neither that the record is there nor that it is not.
+/// Pages that form a cycle prove neither that the record exists nor that it does not.
 #[tokio::test(start_paused = true)]
 async fn cyclic_pages_prove_nothing() {
     let (client, log) = scripted(|line, _| match line {
@@ -107,7 +106,7 @@ async fn a_record_of_another_workflow_is_no_evidence() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_limit_that_is_not_there_is_created_again_and_a_duplicate_then_is_ours() {
+async fn a_missing_limit_is_created_again_and_a_later_duplicate_is_ours() {
     let (client, log) = scripted(|line, nth| match (line, nth) {
         ("POST /2fa/limits", 0) => lost(),
         ("POST /2fa/limits", _) => {
@@ -121,7 +120,7 @@ async fn a_limit_that_is_not_there_is_created_again_and_a_duplicate_then_is_ours
 }
 
 #[tokio::test(start_paused = true)]
-async fn somebody_else_s_limit_of_that_name_is_not_ours() {
+async fn a_different_limit_of_that_name_is_not_ours() {
     let (client, _) = scripted(|line, _| match line {
         "POST /2fa/limits" => lost(),
         _ => ok(
@@ -132,7 +131,7 @@ async fn somebody_else_s_limit_of_that_name_is_not_ours() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_duplicate_at_the_first_try_is_a_refusal() {
+async fn a_duplicate_at_the_first_attempt_is_a_rejection() {
     let modes = [(492, 492), (409, 492), (200, 492)];
     for (status, code) in modes {
         let (client, log) = scripted(move |_, _| {
@@ -148,13 +147,13 @@ async fn a_duplicate_at_the_first_try_is_a_refusal() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delete_whose_repetition_finds_nothing_was_done() {
+async fn a_delete_whose_retry_finds_nothing_is_accepted() {
     for (id, code) in [("otp.limits.delete", 493), ("otp.workflows.delete", 499)] {
         let gone = move |_: &str, nth| {
             if nth == 0 { lost() } else { ok(json!({"code": code, "message": "Invalid"})) }
         };
         let (client, _) = scripted(gone);
-        // Nothing of the record was received, so nothing of it is in the result.
+        // The record was not received, so the result does not contain it.
         assert_eq!(call(&client, id).await.unwrap(), json!({}));
         let (client, _) = scripted(move |_, _| ok(json!({"code": code, "message": "Invalid"})));
         assert_eq!(call(&client, id).await.unwrap_err().outcome, Outcome::Rejected);
@@ -162,12 +161,12 @@ async fn a_delete_whose_repetition_finds_nothing_was_done() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_workflow_update_is_sent_once_and_looked_for() {
+async fn a_workflow_update_is_sent_once_and_then_queried() {
     let steps = |kinds: &[&str]| {
         let steps: Vec<Value> = kinds.iter().map(|kind| json!({"channel": kind, "interval": 60})).collect();
         json!({"code": 200, "data": {"sid": "WF1", "name": "plan", "channels": steps}})
     };
-    // A record that ends with the channels may have ended so before: it is evidence and no proof.
+    // A record that ends with the channels may have done so before: it is evidence, not proof.
     let table: [(&[&str], &str); 4] = [
         (&["sms", "voice"], "now ends with these channels"),
         (&["voice", "voice"], "now ends with these channels"),
@@ -186,7 +185,7 @@ async fn a_workflow_update_is_sent_once_and_looked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_repetition_of_a_cancel_is_looked_into() {
+async fn a_rejected_retry_of_a_cancellation_is_queried() {
     for (state, accepted) in [("canceled", true), ("success", false)] {
         let (client, _) = scripted(move |line, nth| match (line, nth) {
             ("POST /2fa/cancel", 0) => lost(),
@@ -196,7 +195,7 @@ async fn a_refused_repetition_of_a_cancel_is_looked_into() {
         let result = call(&client, "otp.cancel").await;
         assert_eq!(result.as_ref().is_ok_and(|value| value["code"] == 200), accepted, "{result:?}");
         if let Err(error) = result {
-            // The first cancel may still be on its way, whatever the second one was told.
+            // The first cancellation may still be in transit, independent of the second response.
             assert_eq!(error.outcome, Outcome::Unknown);
             assert!(error.evidence.as_ref().is_some_and(|evidence| evidence.contains("used")), "{error:?}");
         }
@@ -232,7 +231,7 @@ async fn a_lost_verification_counts_a_recent_check_only() {
 }
 
 #[tokio::test]
-async fn a_wrong_code_is_an_answer_and_three_codes_are_faults() {
+async fn an_invalid_code_is_a_result_and_three_codes_are_errors() {
     for (code, is_answer) in [(400, true), (404, true), (410, true), (401, false), (403, false)] {
         for status in [200, code] {
             let (client, _) = scripted(move |_, _| {
@@ -254,7 +253,7 @@ async fn a_wrong_code_is_an_answer_and_three_codes_are_faults() {
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_first_attempt_is_never_forgotten() {
-    // Unknown, then refused connections: the first may have been processed.
+    // Unknown, then refused connections: the first attempt may have been processed.
     let (client, log) = scripted(|_, nth| match nth {
         0 => lost(),
         _ => Err(TransportError::new(SentState::No, Reason::Connect)),
@@ -265,7 +264,7 @@ async fn a_lost_first_attempt_is_never_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_repetition_does_not_say_that_the_first_try_was_not_done() {
+async fn a_rejected_retry_does_not_prove_that_the_first_attempt_failed() {
     for id in ["otp.limits.update", "otp.limits.delete", "webhooks.messenger_b.set"] {
         let (client, log) = scripted(|_, nth| match nth {
             0 => lost(),
@@ -282,7 +281,7 @@ async fn a_refused_repetition_does_not_say_that_the_first_try_was_not_done() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_deadline_and_the_opt_in_are_the_caller_s() {
+async fn the_caller_sets_the_deadline_and_the_retry_of_unknown_outcomes() {
     let hang = |_: HttpRequest| std::future::pending::<Response>();
     let client = Client::with_transport(&config("http://cpaas.test"), hang).unwrap();
     let began = tokio::time::Instant::now();
@@ -302,7 +301,7 @@ fn send() -> sms::Send {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dropped_call_is_told_once() {
+async fn a_dropped_call_is_reported_once() {
     let heard = Log::default();
     let kept = heard.clone();
     let hang = |_: HttpRequest| std::future::pending::<Response>();
@@ -322,7 +321,7 @@ async fn a_dropped_call_is_told_once() {
 }
 
 #[tokio::test]
-async fn pages_go_to_the_end_and_no_further() {
+async fn pages_are_read_to_the_end() {
     for first in [0_u64, 1] {
         let (client, log) = scripted(move |line, _| {
             let page = line.split_once("page=").map_or(first, |(_, page)| page.parse().unwrap());
@@ -357,7 +356,7 @@ async fn pages_go_to_the_end_and_no_further() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_raw_call_has_the_family_s_credentials_and_the_same_promise() {
+async fn a_raw_call_has_the_credentials_and_outcomes_of_its_family() {
     let (client, log) = scripted(|_, _| lost());
     let call = RawCall::new(Method::Post, Family::Sms, "/new").query("a b", "ü").body(json!({"x": 1}));
     assert_eq!(client.call_raw(call.clone()).await.unwrap_err().attempts, 1);

@@ -1,5 +1,5 @@
-//! Nothing secret is shown: every tracing line, every line of the `log` crate, every `Display`, `Debug`, panic message and
-//! hook event of calls that succeed and fail in every way is searched for the keys, tokens, codes, numbers and texts used.
+//! No output contains a secret: every tracing line, every line of the `log` crate, every `Display`, `Debug`, panic message and
+//! hook event of succeeding and failing calls is searched for the keys, tokens, codes, numbers and texts used.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use cpaas::client::Client;
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, SECRETS, config};
-use cpaas_tests::hostile::{Accept, CallEnd, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{Accept, CallEnd, FaultServer, Reply, answer};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -67,7 +67,7 @@ impl log::Log for EveryLine {
     fn flush(&self) {}
 }
 
-/// Answers that echo what was sent, and faults.
+/// Responses that echo the request, and faults.
 fn replies(echo: &[u8]) -> Vec<Reply> {
     let whole = |status, body: &[u8]| Reply::new(answer(status, "connection: close\r\n", body), CallEnd::Fin);
     let mut replies = vec![
@@ -84,7 +84,7 @@ fn replies(echo: &[u8]) -> Vec<Reply> {
 #[test]
 fn acc_079_nothing_secret_is_shown() {
     let shown = Shown::default();
-    // The global ones: the call runs on a thread of the runtime.
+    // Global subscribers, because the call runs on a thread of the runtime.
     tracing::subscriber::set_global_default(Everything(shown.clone())).unwrap();
     log::set_boxed_logger(Box::new(EveryLine(shown.clone()))).unwrap();
     log::set_max_level(log::LevelFilter::Trace);
@@ -107,19 +107,19 @@ fn acc_079_nothing_secret_is_shown() {
 
 async fn calls(shown: Shown) {
     let mut number = 0;
-    for example in EXAMPLES {
+    for example in EXAMPLES.iter() {
         let echo =
             format!(r#"{{"code":493,"message":{0:?},"responseText":{0:?},"echo":{0:?}}}"#, example.request);
         for reply in replies(echo.as_bytes()) {
-            let server = Hostile::serve(move |_| reply.clone()).await.unwrap();
+            let server = FaultServer::serve(move |_| reply.clone()).await.unwrap();
             call(&config(&server.url()), example.id, example.request, &shown).await;
             number += 1;
         }
-        let deaf = Hostile::start(|_| Accept::Until(20, CallEnd::Garbage), |_| Reply::json(200, "{}"))
+        let deaf = FaultServer::start(|_| Accept::Until(20, CallEnd::Garbage), |_| Reply::json(200, "{}"))
             .await
             .unwrap();
-        // A right answer, no provider at all, one that speaks no TLS, a proxy, and a request that breaks its rules.
-        let good = Hostile::serve(|_| Reply::json(200, example.answer)).await.unwrap();
+        // A successful response, no provider, a provider without TLS, a proxy, and an invalid request.
+        let good = FaultServer::serve(|_| Reply::json(200, example.answer)).await.unwrap();
         call(&config(&good.url()), example.id, example.request, &shown).await;
         call(&config("http://127.0.0.1:1"), example.id, example.request, &shown).await;
         let tls = config(&deaf.url().replace("http:", "https:"));
@@ -129,7 +129,7 @@ async fn calls(shown: Shown) {
         call(&config("http://127.0.0.1:1"), example.id, &broken, &shown).await;
     }
     assert!(number > 400);
-    let server = Hostile::serve(|_| Reply::new("", CallEnd::Stall)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::new("", CallEnd::Stall)).await.unwrap();
     let request = cpaas_tests::examples::example("sms.send").request;
     let config = config(&server.url());
     let abandoned = call(&config, "sms.send", request, &shown);
@@ -141,13 +141,13 @@ async fn call(config: &Config, id: &str, request: &str, shown: &Shown) {
     let heard = shown.clone();
     let client = Client::new(&config).unwrap().on_outcome(move |event| {
         let told = format!("{event:?}");
-        // Six digits of a time may be those of a passcode.
+        // Six digits of a time can equal a passcode.
         let (told, _) = told.split_once(", elapsed: ").unwrap();
         writeln!(heard.lock().unwrap(), "{told}").unwrap();
     });
     let result = client.call_json(OperationId::find(id).unwrap(), request).await;
     let mut shown = shown.lock().unwrap();
-    writeln!(shown, "{config:?} {client:?} {:?}", client.wire()).unwrap();
+    writeln!(shown, "{config:?} {client:?} {:?}", client.context()).unwrap();
     match result {
         Ok(answer) => writeln!(shown, "{answer:?} {answer:#?}").unwrap(),
         Err(error) => writeln!(shown, "{error} {error:?} {error:#?} {}", error.message).unwrap(),

@@ -1,5 +1,5 @@
-// The page: one value, shown as a form, as JSON, as what people see, and as code. A key asks the rules and marks the fields at
-// once; what is drawn waits for the frame, or in a long request for a pause, and code for the end of typing.
+// The page: one value, shown as a form, as JSON, as a preview, and as code. A keystroke validates and marks the fields
+// immediately; drawing waits for the next frame, or for a pause if the request is long, and code for the end of typing.
 import { init, operations, validate, validateText } from "./cpaas/js/browser.js";
 import { codePanel } from "./code.js";
 import { count } from "./counters.js";
@@ -17,7 +17,7 @@ const showCode = codePanel(part("code"));
 
 let operation = "sms.send";
 let value = {};
-/** What the JSON side holds, and whether it is the request: what was typed there may be no JSON. */
+/** The content of the JSON editor, and whether it is the request: it may not be valid JSON. */
 let written = "";
 let isTyped = false;
 
@@ -32,7 +32,7 @@ function replace(next) {
   edited(true);
 }
 
-/** Of the JSON side: the form follows when the text can be read. */
+/** Handles input in the JSON editor: the form follows if the text is valid JSON. */
 function typed() {
   written = json.value;
   isTyped = true;
@@ -43,16 +43,16 @@ function typed() {
       redraw = true;
     }
   } catch {
-    // Said by validation, with line and column.
+    // Validation reports the syntax error, with line and column.
   }
   soon();
 }
 
-/** Of the last check; the same as a text, as it was shown and as the form was marked. */
+/** The problems of the last validation, and their text form, as shown and as marked in the form. */
 let found = [];
 let shown;
 let marked;
-/** Whether the form waits to be drawn with the frame. */
+/** Whether the form is to be drawn in the next frame. */
 let redraw = false;
 
 function drawForm() {
@@ -79,13 +79,13 @@ function check() {
   problems.replaceChildren(...problemList(found, { select, mend }));
 }
 
-/** A fault of syntax stands on the JSON side, everything else in the form. */
+/** A syntax error is shown at the JSON editor, every other problem in the form. */
 function select(problem) {
   if (isTyped && problem.code === "json.syntax") json.focus();
   else form.select(problem.pointer, problem);
 }
 
-/** The button goes with its problem: the focus moves to what was mended. */
+/** The button disappears with its problem: the focus moves to the fixed field. */
 function mend(problem) {
   replace(mended(value, problem));
   const renamed = problem.fix.op === "rename" ? problem.pointer.replace(/[^/]*$/, problem.fix.insert) : problem.pointer;
@@ -109,11 +109,11 @@ const look = onceAFrame(() => {
   for (const field of form.counted) count(operation, value, field);
   const inside = seen.contains(document.activeElement);
   preview(seen, operation, value, write);
-  // A button that did its work is gone: what it did is said in its place.
+  // The button has disappeared: its effect is announced instead.
   if (inside && !seen.contains(document.activeElement)) seen.querySelector(".cost")?.focus({ preventScroll: true });
   codeSoon();
 });
-/** A request that is longer is drawn between keys, not with each. */
+/** A longer request is drawn in pauses of typing, not at each keystroke. */
 const LONG = 3_000;
 const code = () => showCode(operation, value);
 const codeSoon = afterwards(code, 150);

@@ -1,5 +1,5 @@
-// The bubble of messenger_c: what parsing leaves, or the place of the fault. A key changes a piece or two of a long text: the
-// others stay.
+// The bubble of messenger_c: the parsed text, or the position of the error. A keystroke changes one or two pieces of a long
+// text; the others keep their nodes.
 import { h, plural, scrolls } from "./dom.js";
 import { parsedOnce } from "./markup.js";
 
@@ -22,7 +22,7 @@ export function markupBubble(text, mode) {
   return h("div", {}, bubble, h("p", { class: "cost" }, summary(sent)));
 }
 
-/** Renews a bubble in its place; false where another one is needed. */
+/** Updates a bubble; returns false if a new one is needed. */
 export function renewed(root, text, mode) {
   const bubble = root.querySelector(".rich");
   const parsed = bubble && parsedOnce(text, mode);
@@ -34,7 +34,7 @@ export function renewed(root, text, mode) {
   let last = 0;
   while (last < old.length - first && last < next.length - first && old.at(-1 - last).key === next.at(-1 - last).key) last++;
   const changed = next.slice(first, next.length - last);
-  // Another text in the same place: its node stays, so that the browser keeps what it knows of the letters around.
+  // Only the text differs: the node stays, so that the browser keeps the layout of the neighbours.
   if (changed.length === 1 && isPlain(changed[0]) && old.length - last - first === 1 && isPlain(old[first])) {
     reword(old[first].node, changed[0].words);
     old[first] = { ...changed[0], node: old[first].node };
@@ -51,7 +51,7 @@ function replace(bubble, old, from, to, fresh) {
 
 const isPlain = ({ inner }) => inner.length === 0;
 
-/** Changes what differs. */
+/** Replaces the pieces that differ. */
 function reword(node, words) {
   const { data } = node;
   const most = Math.min(data.length, words.length);
@@ -64,7 +64,7 @@ function reword(node, words) {
 
 const summary = ({ length, entities }) => `${plural(length, "character")} after parsing, ${plural(entities.length, "entity", "entities")}`;
 
-/** Stretches that stand side by side: plain ones, and outermost entities with all inside them. */
+/** Adjacent ranges: plain text, and outermost entities with their content. */
 function pieces({ text, entities }) {
   const found = [];
   let at = 0;
@@ -130,7 +130,7 @@ function element({ type, url, language }) {
   return tag ? h(tag, language ? { "data-language": language } : {}) : h("span", { class: "other", title: type });
 }
 
-/** Characters of the text that are shown on either side of a fault. */
+/** Characters of the text that are shown on either side of an error. */
 const AROUND = 160;
 
 function fault(text, { message, utf16Offset }) {

@@ -3,7 +3,7 @@ import { h, scrolls } from "./dom.js";
 
 const WIDTH = { SMALL: 136, MEDIUM: 280 };
 const HEIGHT = { SHORT: 112, MEDIUM: 168, TALL: 264 };
-/** Pixels of a card that stands alone. */
+/** Width of a standalone card, in pixels. */
 const ALONE = 280;
 
 export function businessChat(content) {
@@ -41,7 +41,7 @@ function card({ title, description, media: picture, suggestions }, width) {
   );
 }
 
-/** Pictures are not loaded: nothing leaves this page. */
+/** Images are not loaded: this page makes no request to other hosts. */
 function media({ fileUrl, altText }, height, name = "") {
   const file = String(fileUrl ?? "").split(/[?#]/)[0].split("/").at(-1) || "no file";
   return h("div", { class: "media", role: "img", "aria-label": altText ?? `Picture ${file}`, style: `block-size:${height}px` }, h("span", {}, file), h("small", {}, `${name} ${height} DP`.trim()));

@@ -1,4 +1,4 @@
-// The control of one field: a box to tick, a choice, a line or an area of text.
+// The control of one field: a checkbox, a select, an input or a textarea.
 import { h } from "./dom.js";
 
 const LONG_TEXTS = /^(text|message|body|caption|description|fallback)$/;

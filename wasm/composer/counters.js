@@ -1,10 +1,10 @@
-// The counter of each field: how much of its limit a text takes, in the limit's own unit.
+// The counter of each field: the length of its text and the limit, in the limit's unit.
 import { say } from "./dom.js";
 import { limitOf } from "./limits.js";
 import { parsedOnce } from "./markup.js";
 import { at } from "./value.js";
 
-/** Of a messenger_c text the limit counts what is left after parsing. */
+/** The limit of a messenger_c text applies to the parsed text. */
 function sentLength(value, path, text) {
   if (!path.includes("messenger_c") || !["message", "caption"].includes(path.at(-1))) return undefined;
   return parsedOnce(text, at(value, [...path.slice(0, -1), "parseMode"]) ?? "Default").sent?.length;
@@ -12,7 +12,7 @@ function sentLength(value, path, text) {
 
 const amount = new Intl.NumberFormat("en").format;
 
-/** Writes the counter; nothing where the field has no limit. */
+/** Writes the counter; nothing if the field has no limit. */
 export function count(operation, value, { path, counter }) {
   const text = at(value, path);
   const known = typeof text === "string" && text !== "" && limitOf(operation, value, path);

@@ -29,10 +29,10 @@ export function title(name) {
   return spelt[0].toUpperCase() + spelt.slice(1);
 }
 
-/** A long text scrolls in its bubble, also by keyboard. */
-export const scrolls = (text) => (text.length > 700 ? { tabindex: "0", role: "group", "aria-label": "The text as it is seen" } : {});
+/** Makes a long text in a bubble scrollable, also by keyboard. */
+export const scrolls = (text) => (text.length > 700 ? { tabindex: "0", role: "group", "aria-label": "The text as the recipient sees it" } : {});
 
-/** Sets what differs: a page that is told the same again lays itself out again. */
+/** Sets only what differs: setting the same value again would cause a new layout. */
 export function say(element, text, className) {
   if (element.textContent !== text) element.textContent = text;
   if (element.className !== className) element.className = className;
@@ -42,7 +42,7 @@ export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** The last answer of a function of strings. */
+/** Caches the last result of a function of strings. */
 export function remembered(ask) {
   let last = [];
   let answer;
@@ -55,7 +55,7 @@ export function remembered(ask) {
   };
 }
 
-/** Runs when nothing was asked for so many milliseconds. */
+/** Runs when there was no call for this number of milliseconds. */
 export function afterwards(run, milliseconds) {
   let timer;
   return () => {
@@ -64,7 +64,7 @@ export function afterwards(run, milliseconds) {
   };
 }
 
-/** Runs in the next frame, once for however many calls. */
+/** Runs in the next frame, once for any number of calls. */
 export function onceAFrame(run) {
   let asked = false;
   return () => {

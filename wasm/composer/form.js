@@ -1,4 +1,4 @@
-// A form out of the JSON Schema of an operation.
+// A form made from the JSON Schema of an operation.
 import { schema } from "./cpaas/js/browser.js";
 import { controlOf } from "./control.js";
 import { h, say, setAttribute, title, unique } from "./dom.js";
@@ -7,11 +7,11 @@ import { at, pointer, put } from "./value.js";
 const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
 
 export class Form {
-  /** Items of lists that are folded, by their pointers. */
+  /** Pointers of collapsed list items. */
   closed = new Set();
-  /** Where a message can be written: pointer → `{ note, control }`; groups have no control. */
+  /** The element for the message of each pointer: pointer → `{ note, control }`; groups have no control. */
   places = new Map();
-  /** Fields that count what is typed. */
+  /** Fields with a counter. */
   counted = [];
   marked = new Set();
 
@@ -21,7 +21,7 @@ export class Form {
     this.changed = changed;
   }
 
-  /** Draws everything anew; keeps the focus on the same field. */
+  /** Redraws the form; keeps the focus on the same field. */
   draw(operation, value) {
     const focused = document.activeElement?.closest?.("#form [data-pointer]")?.dataset.pointer;
     this.value = value;
@@ -34,7 +34,7 @@ export class Form {
     if (focused !== undefined && !this.root.contains(document.activeElement)) this.select(focused, undefined, false);
   }
 
-  /** The first problem of a place is the one to show. */
+  /** Shows the first problem of each field. */
   mark(found) {
     const first = new Map();
     for (const problem of found) if (!first.has(problem.pointer)) first.set(problem.pointer, problem);
@@ -49,7 +49,7 @@ export class Form {
     if (target.control) setAttribute(target.control, "aria-invalid", String(problem?.severity === "error"));
   }
 
-  /** Puts the focus on the field of a pointer, or on the nearest thing around it; selects what a problem means. */
+  /** Moves the focus to the field of a pointer, or to its nearest ancestor, and selects the problem's range of the text. */
   select(place, problem, scroll = true) {
     for (let here = place; ; here = here.slice(0, here.lastIndexOf("/"))) {
       const field = this.root.querySelector(`[data-pointer="${CSS.escape(here)}"]`);
@@ -92,7 +92,7 @@ export class Form {
     return hidden.length > 0 ? [...rows, this.adder(hidden, node, path)] : rows;
   }
 
-  /** Channels stand in the order in which they are tried. */
+  /** Channels appear in the order in which they are tried. */
   inOrder(names, value) {
     const given = Object.keys(value ?? {}).filter((name) => CHANNELS.includes(name));
     const rank = (name) => (given.includes(name) ? names.length + given.indexOf(name) : names.indexOf(name));
@@ -120,7 +120,7 @@ export class Form {
     return inner.type === "object" ? {} : inner.type === "boolean" ? false : inner.type === "number" || inner.type === "integer" ? 0 : "";
   }
 
-  /** An only member needs no frame within its parent's. */
+  /** A single member needs no frame inside its parent's. */
   member(name, node, path, required, only) {
     const inner = this.resolve(node);
     if (inner.type === "array" && (inner.items.$ref || inner.items.type === "string")) return this.list(name, inner, path);
@@ -177,13 +177,13 @@ export class Form {
     return h("div", { class: "field", "data-pointer": place }, row, !box && control, note);
   }
 
-  /** A keystroke: the form stays as it is. */
+  /** Handles a keystroke; the form is not redrawn. */
   write(path, value) {
     put(this.value, path, value);
     this.changed(false);
   }
 
-  /** A member comes or goes: the form is drawn anew. */
+  /** Adds or removes a member and redraws the form. */
   set(path, value) {
     put(this.value, path, value);
     if (value === undefined) for (const place of this.closed) if (place.startsWith(`${pointer(path.slice(0, -1))}/`)) this.closed.delete(place);

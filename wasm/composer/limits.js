@@ -1,5 +1,5 @@
-// The limits of fields, asked of the rules themselves: an overlong text is put into a copy of the request, and
-// the problem at its place says the limit and its unit.
+// The limits of fields, as the rules report them: a copy of the request gets a text that is too long, and the problem of
+// that field contains the limit and its unit.
 import { segments, validate } from "./cpaas/js/browser.js";
 import { pointer, put } from "./value.js";
 
@@ -13,7 +13,7 @@ const COUNTERS = [
   [/./, (text) => [...text].length],
 ];
 
-/** `{ limit, unit, count }`, or nothing where no rule limits the field. */
+/** Returns `{ limit, unit, count }`, or undefined if no rule limits the field. */
 export function limitOf(operation, value, path) {
   const key = operation + path.map((step) => `/${typeof step === "number" ? "*" : step}`).join("");
   if (!known.has(key)) known.set(key, probe(operation, value, path));

@@ -1,4 +1,4 @@
-// What each channel of a request shows.
+// The preview of each channel of a request.
 import { businessChat } from "./cards.js";
 import { markupBubble, renewed } from "./bubble.js";
 import { h, title } from "./dom.js";
@@ -6,13 +6,13 @@ import { smsPanel } from "./sms.js";
 import { at, put } from "./value.js";
 
 const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
-/** Operations whose SMS text stands in the request itself. */
+/** Operations whose request contains the SMS text at the top level. */
 const TEXTS = { "sms.send": "text", "sms.send_bulk": "text", "otp.send": "body" };
 
-/** What was drawn: `{ key, name, node }` of each channel, in order. */
+/** The drawn channels, in order: `{ key, name, node }`. */
 let drawn = [];
 
-/** Where boxes were scrolled to; asking them would make the browser lay out what is about to go. */
+/** Scroll positions; reading them from the elements would force a layout of nodes that are about to be removed. */
 const pushed = new WeakMap();
 const SCROLLED = ".carousel, .bubble";
 document.addEventListener("scroll", ({ target }) => target.matches?.(SCROLLED) && pushed.set(target, [target.scrollLeft, target.scrollTop]), true);
@@ -31,7 +31,7 @@ export function preview(root, operation, value, write) {
   drawn = next;
 }
 
-/** A carousel stays where it was pushed, and what was closed stays closed. */
+/** Keeps scroll positions and collapsed details. */
 function restore(old, node) {
   const boxes = old.querySelectorAll(SCROLLED);
   node.querySelectorAll(SCROLLED).forEach((box, index) => pushed.has(boxes[index]) && box.scrollTo(...pushed.get(boxes[index])));
@@ -83,7 +83,7 @@ function messengerC(content) {
 const string = (value) => (typeof value === "string" ? value : "");
 const fileName = (url) => string(url).split(/[?#]/)[0].split("/").at(-1);
 
-/** A copy with another text at a place. */
+/** A copy with another text at a path. */
 export function withText(value, path, text) {
   const copy = structuredClone(value);
   if (at(copy, path) !== undefined) put(copy, path, text);

@@ -1,4 +1,4 @@
-// The list of problems: where, what, and how it is mended.
+// The list of problems: pointer, message and fix.
 import { h } from "./dom.js";
 
 const SHOWN = 60;
@@ -17,7 +17,7 @@ function row(problem, select, mend) {
   return h("li", { class: severity }, h("span", { class: "severity" }, severity), h("div", {}, place, h("p", {}, message), h("p", { class: "code" }, ...breakable(code))), fix);
 }
 
-/** A long code breaks between its words. */
+/** Allows line breaks between the words of a long code. */
 const breakable = (code) => code.split(/(?<=[._])/).flatMap((word) => [h("wbr"), word]);
 
 const visible = (text) => (text === " " ? "a space" : text === "\n" ? "a line break" : text);

@@ -1,4 +1,4 @@
-// What one can start from.
+// Sample requests.
 const account = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const to = "306912345678";
 const shoe = (name, file) => ({
@@ -42,7 +42,7 @@ export const SAMPLES = {
   "otp.send": { "A code": { service: "login", from: "Acme", to, body: "Your code is {code}" } },
 };
 
-/** What people call the operations that send something. */
+/** Display names of the operations that send messages. */
 export const LABELS = {
   "sms.send": "SMS",
   "sms.send_bulk": "SMS to many",

@@ -1,4 +1,4 @@
-// The SMS panel: bubble, part bar, characters that force UCS-2.
+// The SMS panel: bubble, bar of parts, characters that force UCS-2.
 import { annotate, segments } from "./cpaas/js/browser.js";
 import { h, plural, scrolls } from "./dom.js";
 
@@ -6,7 +6,7 @@ const ROOM = { gsm7: [160, 153], ucs2: [70, 67] };
 const NAMES = { gsm7: "GSM 7-bit", ucs2: "UCS-2" };
 const UNITS = { gsm7: "septets", ucs2: "UTF-16 units" };
 
-/** Most characters that the bubble shows one by one. */
+/** The bubble marks single characters up to this length. */
 const SHOWN = 2_000;
 
 export function smsPanel(text, write) {
@@ -42,7 +42,7 @@ function bubble(text, parts, causes, write) {
   });
 }
 
-/** Stretches of one kind, so that letters that join stay joined; each character with a replacement stands alone. */
+/** Ranges of one kind, so that joining letters stay joined; a character with a replacement is its own range. */
 function runs(text, forced) {
   const found = [];
   for (const character of text) {
@@ -87,8 +87,8 @@ function culprits(causes, text, write) {
 }
 
 function instead({ replacement }) {
-  if (replacement === null) return "nothing stands in its place";
-  return replacement === "" ? "can go" : `becomes ${replacement === " " ? "a space" : replacement}`;
+  if (replacement === null) return "no replacement";
+  return replacement === "" ? "can be removed" : `becomes ${replacement === " " ? "a space" : replacement}`;
 }
 
 const codePoint = (character) => `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;

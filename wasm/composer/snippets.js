@@ -1,4 +1,4 @@
-// A request as a whole program of each language: pasted as it stands, it sends. Configuration comes from the environment.
+// A request as a complete program in each language, which sends it. The configuration comes from the environment.
 
 const ROUTES = {
   "sms.send": ["SMS", "/sms"],
@@ -8,7 +8,7 @@ const ROUTES = {
   "messages.send_failover": ["MESSAGING", "/messages/send"],
   "messages.send_bulk": ["MESSAGING", "/api/v1.1/Messages/sendbulk"],
 };
-/** As the client does where the messaging API has no key of its own. */
+/** The client's behaviour if the messaging API has no separate key. */
 const KEYS = { SMS: "$CPAAS_SMS_KEY", MESSAGING: "${CPAAS_MESSAGING_KEY:-${CPAAS_SMS_KEY:-$CPAAS_API_KEY}}" };
 
 export const hasCurl = (operation) => operation in ROUTES;
@@ -16,20 +16,20 @@ export const hasCurl = (operation) => operation in ROUTES;
 const shell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const literal = (value) => JSON.stringify(value, null, 4);
 
-/** What the client does on the way to the wire: `extra` is merged, the bulk call has a name of its own. */
-function wire(operation, value) {
-  if (Array.isArray(value)) return value.map((item) => wire("", item));
+/** Encodes the request as the client does: merges `extra`, renames the member of the bulk call. */
+function encodeRequest(operation, value) {
+  if (Array.isArray(value)) return value.map((item) => encodeRequest("", item));
   if (value === null || typeof value !== "object") return value;
   const { extra, ...members } = value;
   const merged = { ...members, ...(extra !== null && typeof extra === "object" ? extra : {}) };
   const name = (key) => (operation === "messages.send_bulk" && key === "messenger_a" ? "messengerA" : key);
-  return Object.fromEntries(Object.entries(merged).map(([key, item]) => [name(key), wire("", item)]));
+  return Object.fromEntries(Object.entries(merged).map(([key, item]) => [name(key), encodeRequest("", item)]));
 }
 
 export function curl(operation, value) {
   const [family, path] = ROUTES[operation];
   const auth = family === "OTP" ? '-u "$CPAAS_ACCOUNT_SID:$CPAAS_API_KEY"' : `-H "X-Service-API-Key: ${KEYS[family]}"`;
-  return `curl "$CPAAS_${family}_URL${path}" \\\n  ${auth} \\\n  -H 'Content-Type: application/json' \\\n  -d ${shell(JSON.stringify(wire(operation, value), null, 2))}`;
+  return `curl "$CPAAS_${family}_URL${path}" \\\n  ${auth} \\\n  -H 'Content-Type: application/json' \\\n  -d ${shell(JSON.stringify(encodeRequest(operation, value), null, 2))}`;
 }
 
 function pythonValue(value, indent) {
@@ -87,7 +87,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 `;
 }
 
-/** Bytes outside of ASCII as octal, which ends after three digits; no trigraphs. */
+/** Writes bytes outside ASCII as octal escapes, which end after three digits, and avoids trigraphs. */
 function cLiteral(text) {
   const octal = (character) => [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
   return JSON.stringify(text).replaceAll("?", "\\?").replace(/[^\x20-\x7e]/gu, octal);

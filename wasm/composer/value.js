@@ -4,7 +4,7 @@ export const pointer = (path) => path.map((key) => `/${String(key).replace(/~/g,
 
 export const at = (value, path) => path.reduce((inner, key) => inner?.[key], value);
 
-/** Sets a member, or takes it away with `undefined`; makes the objects on the way. */
+/** Sets a member, or removes it for `undefined`; creates the objects on the path. */
 export function put(root, path, value) {
   const [key, ...rest] = path;
   if (rest.length > 0) {
@@ -15,7 +15,7 @@ export function put(root, path, value) {
   else delete root[key];
 }
 
-/** A value with a problem's fix made. */
+/** A copy of the value with a problem's fix applied. */
 export function mended(root, { path, fix }) {
   const copy = structuredClone(root);
   if (fix.op === "replace") {

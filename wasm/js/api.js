@@ -1,4 +1,4 @@
-// Everything but `init` and `schema`, which differ by platform in how they find the module's bytes.
+// All exports except `init` and `schema`, which find the module's bytes differently on each platform.
 export { escapeMarkup, parseMarkup } from "./markup.js";
 export {
   checkBotUsername, checkCardHeight, checkFile, checkPhoto, operations, validate, validateText, version,

@@ -1,4 +1,4 @@
-// What a function was given, where it must be something else: a TypeError that names the argument and quotes nothing.
+// Checks of arguments: a TypeError names the argument, the expected type and the actual one, and quotes nothing.
 
 function kind(value) {
   if (value === null) return "null";
@@ -7,7 +7,7 @@ function kind(value) {
   return /^[aeiou]/.test(typeof value) ? `an ${typeof value}` : `a ${typeof value}`;
 }
 
-const wrong = (name, what, wanted, value) => new TypeError(`${name}: ${what} must be ${wanted}, here ${kind(value)}`);
+const wrong = (name, what, expected, value) => new TypeError(`${name}: ${what} must be ${expected}, got ${kind(value)}`);
 
 export function string(name, what, value) {
   if (typeof value !== "string") throw wrong(name, what, "a string", value);
@@ -28,13 +28,13 @@ export function object(name, what, value) {
   return value;
 }
 
-/** One text is iterable too, by its characters: that is never what was meant. */
+/** A string is iterable too, by its characters: it is refused as a probable mistake. */
 export function list(name, what, value) {
   if (typeof value !== "object" || typeof value?.[Symbol.iterator] !== "function") throw wrong(name, what, "a list", value);
   return value;
 }
 
-/** A value that JSON has no form for: a cycle, a BigInt. */
+/** Thrown for a value that JSON has no form for: a cycle, a BigInt. */
 export class NoJson extends TypeError {
   constructor(name, what, cause) {
     super(`${name}: ${what} cannot be written as JSON`, { cause });
@@ -42,7 +42,7 @@ export class NoJson extends TypeError {
   }
 }
 
-/** As `JSON.stringify` writes it, which is what a page would send; what it leaves out is left out here too. */
+/** The value as `JSON.stringify` writes it, which is what a page would send. */
 export function json(name, what, value) {
   try {
     return JSON.stringify(value) ?? "null";

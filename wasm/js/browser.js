@@ -4,7 +4,7 @@ import { start } from "./state.js";
 
 export * from "./api.js";
 
-/** Vite's dev server puts packages together in `node_modules/.vite/deps`, without the files beside them. */
+/** Vite's development server bundles packages into `node_modules/.vite/deps`, without the module's file. */
 function besideVite(here) {
   return /\/node_modules\/\.vite\/deps/.test(here) && new URL("../../cpaas/pkg/web/cpaas_bg.wasm", here);
 }

@@ -1,6 +1,6 @@
 /**
- * Checks SMS, chat and passcode messages as the provider will: rules, parts, markup. Pure computation: no key, no
- * network, no storage. Importing does nothing; call {@link init} once, or use {@link schema}, which does it by itself.
+ * Checks SMS, chat and passcode messages as the provider does: rules, parts, markup. Pure computation: no key, no
+ * network, no storage. Importing has no effect; call {@link init} once, or use {@link schema}, which calls it.
  *
  * @packageDocumentation
  */
@@ -8,7 +8,7 @@ import type { Requests } from "./requests.js";
 
 export type * from "./requests.js";
 
-/** A class of the platform, where its types are known: those of Node leave some out. */
+/** A class of the platform, if its types are known: those of Node omit some. */
 type Platform<Name extends string, In = typeof globalThis> = In extends { [Key in Name]: { prototype: infer Value } } ? Value : never;
 
 /** A compiled module. */
@@ -21,22 +21,22 @@ export type Bytes = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
 export type Source = Bytes | Platform<"URL"> | string | Platform<"Request"> | Platform<"Response"> | CompiledModule;
 
 /**
- * Loads the module. Later calls give the same promise; after a failure, which the error's message explains, the next
- * call tries again.
+ * Loads the module. Later calls return the same promise. After a failure the next call tries again; the error's message
+ * contains the reason.
  *
- * @param source - Where the module is, if not beside this package: for hosts that move files. In Node, Deno and Bun a
+ * @param source - Where the module is, if it is not in this package: for hosts that move files. In Node, Deno and Bun a
  * string without a scheme is a path of the file system.
  */
 export function init(source?: Source | Promise<Source>): Promise<void>;
 /**
- * Loads the module from its bytes, at once: for servers, tests and workers. Does nothing where it is loaded already.
+ * Loads the module from its bytes, synchronously: for servers, tests and workers. Does nothing if it is already loaded.
  *
  * @param bytes - The bytes of `cpaas/cpaas_bg.wasm`, or the module compiled from them.
  */
 export function initSync(bytes: Bytes | CompiledModule): void;
 /** Whether the module is loaded. */
 export function isReady(): boolean;
-/** Thrown by every function that is called before {@link init}; its message names `init`. */
+/** Thrown by every function that is called before {@link init}; the message names the function and `init`. */
 export class NotInitialised extends Error {
   private constructor();
 }
@@ -44,10 +44,10 @@ export class NotInitialised extends Error {
 /** The alphabet of a text: GSM 7-bit with its extensions, or UTF-16. */
 export type Encoding = "gsm7" | "ucs2";
 
-/** How many SMS parts a text has. */
+/** The number of SMS parts of a text. */
 export interface SegmentCount {
   encoding: Encoding;
-  /** Parts, which is what is billed; 1 for an empty text. */
+  /** Parts, which are billed; 1 for an empty text. */
   count: number;
   /** Septets (`gsm7`) or UTF-16 code units (`ucs2`) of the whole text. */
   units: number;
@@ -69,13 +69,13 @@ export interface Part {
   units: number;
 }
 
-/** What {@link segments} answers when it has options. */
+/** The result of {@link segments} with options. */
 export interface Segments extends SegmentCount {
-  /** The parts; with `parts: true` only. */
+  /** The parts; only with `parts: true`. */
   parts?: Part[];
-  /** Parts when they may end between any two code points; with `split: "grapheme"` only. */
+  /** Number of parts if a part may end between any two code points; only with `split: "grapheme"`. */
   countByCodePoint?: number;
-  /** Parts when grapheme clusters stay whole; with `split: "grapheme"` only. */
+  /** Number of parts if grapheme clusters stay whole; only with `split: "grapheme"`. */
   countByGrapheme?: number;
 }
 
@@ -83,39 +83,39 @@ export interface Segments extends SegmentCount {
 export interface SegmentOptions {
   /** Bits of the concatenation reference: 8 (default; 153 septets or 67 units a part) or 16 (152 or 66). */
   referenceBits?: 8 | 16;
-  /** Where a part may end; `codePoint` (default) is what networks bill. */
+  /** Where a part may end; networks bill by `codePoint` (default). */
   split?: "codePoint" | "grapheme";
   /** Forces an alphabet. */
   encoding?: Encoding;
-  /** Asks for the parts themselves. */
+  /** Whether to return the parts themselves. */
   parts?: boolean;
 }
 
-/** Thrown for a text that cannot be sent, options that are not understood and a price that is no number. */
+/** Thrown for a text that cannot be sent, for invalid options and for a price that is not a decimal number. */
 export class TextError extends RangeError {
-  /** A stable name of the reason, such as `text.too_many_parts`. */
+  /** A stable code, such as `text.too_many_parts`. */
   readonly code: string;
   private constructor();
 }
 
 /**
- * Counts the parts of a text, which is what an SMS costs.
+ * Counts the parts of a text, which determine the price of an SMS.
  *
- * @throws RangeError above 16,000,000 characters.
+ * @throws RangeError above 16,000,000 UTF-16 code units.
  */
 export function segments(text: string): SegmentCount;
-/** The same with options. @throws {@link TextError} for more than 255 parts and for wrong options. */
+/** The same with options. @throws {@link TextError} for more than 255 parts and for invalid options. */
 export function segments(text: string, options: SegmentOptions | undefined): Segments;
 /** Counts the parts of many texts. */
 export function countSegments(texts: Iterable<string>): SegmentCount[];
 
-/** One character of a text, with its place. */
+/** One character of a text, with its position. */
 export interface AnnotatedCharacter extends Span {
-  /** 1 or 2 septets; `null` where the default alphabet has no place for it. */
+  /** 1 or 2 septets; `null` if the default alphabet does not contain it. */
   septets: 1 | 2 | null;
   /** Whether this character forces the whole text into UCS-2. */
   forcesUcs2: boolean;
-  /** What could stand in its place; empty for an invisible one. */
+  /** A replacement from the default alphabet; empty for an invisible character, `null` if there is none. */
   replacement: string | null;
 }
 
@@ -123,92 +123,92 @@ export interface AnnotatedCharacter extends Span {
 export interface Cause {
   /** The character itself. */
   character: string;
-  /** How often it occurs. */
+  /** Number of occurrences. */
   count: number;
   /** Byte of its first occurrence. */
   start: number;
   /** Index of its first occurrence in the JavaScript string. */
   start16: number;
-  /** What could stand in its place; empty for an invisible one, `null` where nothing does. */
+  /** A replacement from the default alphabet; empty for an invisible character, `null` if there is none. */
   replacement: string | null;
 }
 
-/** What each character costs, which ones force UCS-2, and the text that would not. */
+/** The cost of each character, the characters that force UCS-2, and the text without them. */
 export interface Annotation {
   /** Every character, in order. */
   characters: AnnotatedCharacter[];
   /** Each character that forces UCS-2, once. */
   causes: Cause[];
-  /** The text with every replacement made and the parts saved; `null` where replacing changes nothing. */
+  /** The text with every replacement applied and the number of parts saved; `null` if replacing changes nothing. */
   replaced: { text: string; saved: number } | null;
 }
 
-/** What each character of a text costs, and how it could cost less. */
+/** Returns the cost of each character of a text, and replacements that reduce it. */
 export function annotate(text: string): Annotation;
 
 /** The price of a text; prices are decimal numbers in strings, so that no digit is lost. */
 export interface Estimate extends SegmentCount {
-  /** As it was given, in the currency of whoever gave it. */
+  /** The argument, unchanged; it has no currency. */
   pricePerPart: string;
-  /** Parts times price, with the price's decimals. */
+  /** Parts times price, with as many decimals as the price. */
   total: string;
 }
 
-/** What a text costs. @throws {@link TextError} for a price such as `1e3`, and for more than 255 parts. */
+/** Returns the price of a text. @throws {@link TextError} for a price such as `1e3`, and for more than 255 parts. */
 export function estimate(text: string, pricePerPart: string): Estimate;
 
 /** Characters of one kind in a sender. */
 export interface FoundCharacters {
-  /** How many code points. */
+  /** Number of code points. */
   count: number;
   /** The first one: its UTF-8 byte, and its index in the JavaScript string. */
   first: { byte: number; utf16: number } | null;
 }
 
-/** What a sender is. */
+/** The result of {@link checkSender}. */
 export interface SenderCheck {
-  /** What a network takes it for. */
+  /** How a network classifies it. */
   kind: "empty" | "shortCode" | "numeric" | "alphanumeric";
   /** Digits without a plus sign, else code points. At most 16 digits or 11 characters may be sent. */
   length: number;
-  /** Septets; `null` where a character is outside the default alphabet. Above 11 it may be cut. */
+  /** Septets; `null` if a character is outside the default alphabet. Networks may cut a sender above 11. */
   septets: number | null;
-  /** Whether it begins with a plus sign, which is not sent. */
+  /** Whether it starts with a plus sign, which is not sent. */
   hasPlus: boolean;
-  /** Characters that may not be sent, that are not ASCII, and that are punctuation. */
+  /** Forbidden characters, characters outside ASCII, and punctuation. */
   charset: { forbidden: FoundCharacters; nonAscii: FoundCharacters; punctuation: FoundCharacters };
 }
 
-/** What a sender of an SMS is, and how long. */
+/** Classifies and measures the sender of an SMS. */
 export function checkSender(sender: string): SenderCheck;
 
-/** How a messenger_c text is read. */
+/** The syntax of a messenger_c text. */
 export type ParseMode = "Default" | "Markdown" | "Html" | "MarkdownV2";
 
-/** A stretch of a text; `offset` and `length` are indices into the JavaScript string. */
+/** A formatted range of a text; `offset` and `length` count UTF-16 code units of the JavaScript string. */
 export interface Entity {
   type:
     | "Bold" | "Italic" | "Underline" | "Strikethrough" | "Spoiler" | "Code" | "Pre" | "PreCode" | "TextUrl"
     | "MentionName" | "CustomEmoji" | "FormattedDate" | "BlockQuote" | "ExpandableBlockQuote";
-  /** First index. */
+  /** Index of the first code unit. */
   offset: number;
-  /** UTF-16 units. */
+  /** Number of UTF-16 code units. */
   length: number;
-  /** Of `PreCode`: the programming language. */
+  /** The programming language; only in `PreCode`. */
   language?: string;
-  /** Of `TextUrl`: where it leads. */
+  /** The address; only in `TextUrl`. */
   url?: string;
-  /** Of `MentionName`: who is meant. */
+  /** The user's id; only in `MentionName`. */
   user_id?: number;
-  /** Of `CustomEmoji`; a string, since it may exceed 2^53. */
+  /** Only in `CustomEmoji`; a string, since it may exceed 2^53. */
   emoji_id?: string;
-  /** Of `FormattedDate`: seconds since 1970, UTC. */
+  /** Seconds since 1970, UTC; only in `FormattedDate`. */
   unix?: number;
-  /** Of `FormattedDate`: how it is shown, as bits. */
+  /** The format of the date, as bits; only in `FormattedDate`. */
   date_flags?: number;
 }
 
-/** What parses, but may not be what was meant. */
+/** A place that parses, but probably not as intended. */
 export interface Finding {
   kind:
     | "link_dropped" | "literal_entity" | "word_underscore" | "code_nested" | "many_entities" | "double_star" | "not_parsed";
@@ -222,42 +222,42 @@ export interface Finding {
   utf16End: number;
 }
 
-/** A text that parses. */
+/** The result for a text that parses. */
 export interface ParsedMarkup {
   error?: undefined;
   /** The text without its markup. */
   text: string;
-  /** What the markup said, in places of that text. */
+  /** The formatted ranges of that text. */
   entities: Entity[];
   /**
-   * What reaches the reader: trimmed, overlaps resolved. `length`, in code points, is what the limits of 4,096 and 1,024
-   * characters count; `utf16` are UTF-16 units, `graphemes` what people call characters.
+   * What the recipient receives: trimmed, overlaps resolved. The limits of 4,096 and 1,024 characters apply to `length`,
+   * which counts code points; `utf16` counts UTF-16 code units, `graphemes` grapheme clusters.
    */
   sent: { text: string; entities: Entity[]; length: number; utf16: number; graphemes: number };
-  /** What parses, but may not be what was meant. */
+  /** Places that parse, but probably not as intended. */
   findings: Finding[];
 }
 
-/** A text that does not. */
+/** The result for a text that does not parse. */
 export interface MarkupFailure {
-  /** Why, and where. */
+  /** Reason and position. */
   error: {
-    /** A stable name of the reason. */
+    /** A stable code. */
     kind: string;
     /** One sentence; it may quote the text. */
     message: string;
-    /** Byte of the fault. */
+    /** UTF-8 byte of the error. */
     offset: number;
     /** Its index in the JavaScript string. */
     utf16Offset: number;
-    /** An edit that mends it, in bytes. */
+    /** An edit that fixes it, in UTF-8 bytes. */
     fix?: { start: number; end: number; insert: string };
   };
 }
 
-/** Parses a messenger_c text; a text that does not parse is an answer with `error`, not an exception. */
+/** Parses a messenger_c text; for a text that does not parse the result has `error`, and nothing is thrown. */
 export function parseMarkup(text: string, mode: ParseMode): ParsedMarkup | MarkupFailure;
-/** Escapes a text so that it is shown as it stands. @throws RangeError for a mode that does not exist. */
+/** Escapes a text so that it is shown unchanged. @throws RangeError for an unknown mode. */
 export function escapeMarkup(text: string, mode: ParseMode): string;
 
 /** A range of a text, in UTF-8 bytes and in indices of the JavaScript string. */
@@ -272,39 +272,39 @@ export interface Span {
   end16: number;
 }
 
-/** One finding of validation. */
+/** One problem of a request. */
 export interface Problem {
   /** JSON pointer into the value; empty for the whole. */
   pointer: string;
-  /** The same place as keys and indices. */
+  /** The pointer as keys and indices. */
   path: (string | number)[];
-  /** Stable name of the rule. */
+  /** Stable code of the rule. */
   code: string;
-  /** An `error` is refused by the provider; a `warning` is worth a look; an `info` is a fact. */
+  /** The provider rejects an `error`; a `warning` may be a mistake; an `info` is a fact. */
   severity: "error" | "warning" | "info";
-  /** One sentence with limits and counts; it quotes no input. */
+  /** One sentence with limits and counts; it does not quote input. */
   message: string;
-  /** What the rule allows, counted in `unit`. */
+  /** The limit of the rule, in `unit`. */
   limit?: number | string;
-  /** What was found, counted in `unit`. */
+  /** The actual value, in `unit`. */
   actual?: number | string;
-  /** What `limit` and `actual` count, such as `code points`, `parts`, `bytes`, `seconds`. */
+  /** The unit of `limit` and `actual`, such as `code points`, `parts`, `bytes`, `seconds`. */
   unit?: string;
-  /** Which part of the text is meant. */
+  /** The range of the text that the problem is about. */
   span?: Span;
-  /** All facts, also those above. */
+  /** All parameters of the message, including those above. */
   params?: Record<string, unknown>;
-  /** An edit of the text (`replace`) or of the member's name (`rename`) that mends it. */
+  /** An edit of the text (`replace`) or of the member's name (`rename`) that fixes it. */
   fix?: Span & { op: "replace" | "rename"; insert: string };
 }
 
-/** What validation says. Of the problems of one field the first is the one to show. */
+/** The result of validation. If a field has several problems, show the first. */
 export interface Report {
   /** Whether there is no error. */
   ok: boolean;
-  /** What the provider would refuse, in field order. */
+  /** Problems for which the provider rejects the request, in field order. */
   errors: Problem[];
-  /** Warnings and remarks; they refuse nothing. */
+  /** Warnings and facts; the provider accepts them. */
   warnings: Problem[];
 }
 
@@ -312,17 +312,17 @@ export interface Report {
 export type OperationId = keyof Requests;
 
 /**
- * Checks a request against every rule of the provider: everything wrong in one pass, in field order. The value is
- * checked as `JSON.stringify` writes it, which is what a page would send.
+ * Checks a request against every rule of the provider and returns all problems, in field order. The value is checked as
+ * `JSON.stringify` writes it, which is what a page sends.
  *
- * A text with half a character (a lone surrogate, such as an emoji leaves behind that `slice` cut) has no form in JSON:
- * each such text and member's name is a `json.syntax` of its own, at its place, and nothing else is told until it is gone.
+ * A lone surrogate (half of a character, such as `slice` leaves of an emoji) has no form in JSON: each string and each
+ * member's name that contains one is a problem `json.syntax`, and no other problem is reported until all are fixed.
  *
- * @throws RangeError for an operation that does not exist and for a request that takes more memory than there is, TypeError for a
- * value that JSON has no form for (a cycle, a BigInt).
+ * @throws RangeError for an unknown operation and for a request that needs more memory than is available, TypeError for
+ * a value that JSON has no form for (a cycle, a BigInt).
  */
 export function validate(operation: OperationId, value: unknown): Report;
-/** The same for a request that is JSON text already: faster, and a fault of syntax is one problem, of the whole text. */
+/** The same for a request that is already JSON text: faster; a syntax error is one problem, of the whole text. */
 export function validateText(operation: OperationId, json: string): Report;
 /** The names of all operations. */
 export function operations(): OperationId[];
@@ -340,13 +340,13 @@ export function checkBotUsername(username: string): Report;
 /** The height of a business_chat card in density-independent pixels: 112 to 344. */
 export function checkCardHeight(dp: number): Report;
 
-/** A schema that form libraries and tools take: Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev). */
+/** A schema for form libraries and tools: Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev). */
 export interface Schema<Request> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: "cpaas";
     readonly types?: { readonly input: Request; readonly output: Request } | undefined;
-    /** Errors only. A promise until the module is loaded, which this does; then at once. */
+    /** Errors only. Loads the module; the result is a promise until it is loaded, and synchronous afterwards. */
     readonly validate: (value: unknown) => StandardResult<Request> | Promise<StandardResult<Request>>;
     readonly jsonSchema: {
       readonly input: (options: { readonly target: string }) => Record<string, unknown>;
@@ -355,12 +355,12 @@ export interface Schema<Request> {
   };
 }
 
-/** What a Standard Schema answers. */
+/** The result of a Standard Schema. */
 export type StandardResult<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly PropertyKey[] }[] };
 
-/** The schema of an operation's request. Needs no `init`; types only, no rules, are in its JSON Schema. */
+/** The schema of an operation's request. Does not need `init`. Its JSON Schema contains types, but no rules. */
 export function schema<Id extends OperationId>(operation: Id): Schema<Requests[Id]>;
 
 /** The version of the module, which is the package's. */

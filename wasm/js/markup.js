@@ -1,17 +1,21 @@
 // The markup of messenger_c.
+import * as glue from "../pkg/web/cpaas.js";
 import { string } from "./arguments.js";
-import { ask, loaded } from "./state.js";
+import { call, requireReady } from "./state.js";
+
+function run(name, exported, text, mode) {
+  requireReady(name);
+  string(name, "the text", text);
+  string(name, "the mode", mode);
+  return JSON.parse(call(name, exported, text, mode));
+}
 
 export function parseMarkup(text, mode) {
-  loaded("parseMarkup");
-  string("parseMarkup", "the text", text);
-  return JSON.parse(ask("parseMarkup", "parseMarkup", text, string("parseMarkup", "the mode", mode)));
+  return run("parseMarkup", glue.parseMarkup, text, mode);
 }
 
 export function escapeMarkup(text, mode) {
-  loaded("escapeMarkup");
-  string("escapeMarkup", "the text", text);
-  const said = JSON.parse(ask("escapeMarkup", "escapeMarkup", text, string("escapeMarkup", "the mode", mode)));
-  if (said.error) throw new RangeError(said.error.message);
-  return said.text;
+  const result = run("escapeMarkup", glue.escapeMarkup, text, mode);
+  if (result.error) throw new RangeError(result.error.message);
+  return result.text;
 }

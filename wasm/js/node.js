@@ -4,7 +4,7 @@ import { start } from "./state.js";
 
 export * from "./api.js";
 
-/** A file's address, or its path; anything else is the glue's to load. */
+/** The URL or the path of a file; undefined for any other source. */
 function file(source) {
   if (typeof source === "string") return /^[a-z]{2,}:/i.test(source) ? file(new URL(source)) : source;
   return source instanceof URL && source.protocol === "file:" ? source : undefined;

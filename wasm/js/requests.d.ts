@@ -1,4 +1,4 @@
-// Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+// Generated from the list of operations: `cargo run -p codegen` rewrites it.
 
 /** How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented. */
 export interface Bucket {
@@ -54,9 +54,9 @@ export interface MessengerA {
 
 /** The button of a `messenger_b` message (D2). */
 export interface Button {
-  /** What stands on the button. */
+  /** The label of the button. */
   caption?: string;
-  /** A URL, or a scheme of the channel. */
+  /** A URL, or a URI with a scheme of the channel. */
   action?: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -66,7 +66,7 @@ export interface Button {
 export interface File {
   /** The URL of the file. */
   mediaUrl: string;
-  /** Its name, at most 25 characters; taken from the URL when absent. */
+  /** Its name, at most 25 characters; the file name of the URL if absent. */
   fileName?: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -80,7 +80,7 @@ export interface MessengerB {
   text?: string;
   /** The URL of an image. */
   mediaUrl?: string;
-  /** How long delivery is tried, in seconds: 30 to 1,209,600; 60 or more is recommended. */
+  /** How long delivery is attempted, in seconds: 30 to 1,209,600; 60 or more is recommended. */
   ttl?: number;
   /** A button below the text. */
   button?: Button;
@@ -94,7 +94,7 @@ export interface MessengerB {
 export interface Text {
   /** 1-4096 characters (code points) after parsing. */
   message: string;
-  /** How the text is parsed. */
+  /** The parse mode of the text. */
   parseMode?: "Default" | "Markdown" | "Html" | "MarkdownV2" | (string & {});
   /** Disables link previews. */
   noPreview?: boolean;
@@ -108,7 +108,7 @@ export interface Media {
   url: string;
   /** 0-1024 characters (code points) after parsing. */
   caption?: string;
-  /** How the caption is parsed. */
+  /** The parse mode of the caption. */
   parseMode?: "Default" | "Markdown" | "Html" | "MarkdownV2" | (string & {});
   /** Ignored by the service. */
   thumb?: unknown;
@@ -116,7 +116,7 @@ export interface Media {
   extra?: Record<string, unknown>;
 }
 
-/** A place (D3). */
+/** A location (D3). */
 export interface Location {
   /** Degrees, -90 to 90. */
   latitude?: number;
@@ -128,7 +128,7 @@ export interface Location {
 
 /** The `messenger_c` object (D3). */
 export interface MessengerC {
-  /** No sound notification. */
+  /** Sends the message without a notification sound. */
   silent?: boolean;
   /** A text. */
   text?: Text;
@@ -140,7 +140,7 @@ export interface MessengerC {
   video?: Media;
   /** A voice note: `.ogg` (OPUS) or `.mp3`. */
   voice?: Media;
-  /** A place. */
+  /** A location. */
   location?: Location;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -162,9 +162,9 @@ export interface Image {
   fileUrl: string;
   /** The URL of its thumbnail. */
   thumbnailUrl?: string;
-  /** Fetches the image anew. */
+  /** Fetches the image again. */
   forceRefresh?: boolean;
-  /** What a screen reader says. */
+  /** The alternative text for screen readers. */
   altText?: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -172,15 +172,15 @@ export interface Image {
 
 /** A suggested reply (D4). */
 export interface Reply {
-  /** What stands on the chip: at most 25 characters (code points). */
+  /** The text of the chip: at most 25 characters (code points). */
   text: string;
-  /** What the webhook receives when it is tapped. */
+  /** The data that the webhook receives when the suggestion is tapped. */
   postbackData?: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
-/** A suggestion (D4). The fields of suggested actions are not shown by the specification: add them with [`Suggestion::extra`]. */
+/** A suggestion (D4). The fields of suggested actions are undocumented: add them with [`Suggestion::extra`]. */
 export interface Suggestion {
   /** A suggested reply. */
   reply?: Reply;
@@ -194,7 +194,7 @@ export interface ContentInfo {
   fileUrl: string;
   /** The URL of its thumbnail. */
   thumbnailUrl?: string;
-  /** What a screen reader says. */
+  /** The alternative text for screen readers. */
   altText?: string;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -210,13 +210,13 @@ export interface CardMedia {
   extra?: Record<string, unknown>;
 }
 
-/** A rich card (D4): media or a title at the least. */
+/** A rich card (D4): at least media or a title. */
 export interface Card {
   /** The title. */
   title?: string;
   /** The text below the title. */
   description?: string;
-  /** Picture or video. */
+  /** An image or a video. */
   media?: CardMedia;
   /** At most 4 suggestions. */
   suggestions?: Suggestion[];
@@ -234,13 +234,13 @@ export interface Carousel {
   extra?: Record<string, unknown>;
 }
 
-/** Who speaks in a business chat (D4). */
+/** The sender in a business chat (D4). */
 export interface Representative {
   /** The URL of the avatar. */
   avatarImage?: string;
-  /** The name shown. */
+  /** The displayed name. */
   displayName?: string;
-  /** Program or person. */
+  /** Whether it is a program or a person. */
   representativeType?: "BOT" | "HUMAN" | (string & {});
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -252,17 +252,17 @@ export interface BusinessChat {
   text?: RichText;
   /** An image. */
   image?: Image;
-  /** At most 13 suggestions below the message. */
+  /** At most 13 suggestions, shown below the message. */
   suggestions?: Suggestion[];
   /** One card. */
   standaloneCard?: Card;
   /** A carousel of 2 to 10 cards. */
   carouselCard?: Carousel;
-  /** The text shown when the device cannot render the message; `\n` and `\r\n` break lines. */
+  /** The text for devices that cannot render the message; `\n` and `\r\n` break lines. */
   fallback?: string;
   /** Shows the fallback instead of the content, for testing. */
   forceFallback?: boolean;
-  /** Who speaks. */
+  /** The sender. */
   representative?: Representative;
   /** Members that the specification does not show; merged into the object. */
   extra?: Record<string, unknown>;
@@ -270,7 +270,7 @@ export interface BusinessChat {
 
 /** A timeout failover (D5). */
 export interface TimeoutFailover {
-  /** Whole seconds until the next channel is tried. */
+  /** Seconds until the next channel is tried, an integer. */
   timeoutInSeconds?: number;
   /** The status that must be reached in time. */
   status?: "Delivered" | (string & {});
@@ -280,7 +280,7 @@ export interface TimeoutFailover {
   extra?: Record<string, unknown>;
 }
 
-/** How a message moves to the next channel (D5). */
+/** The failover to the next channel (D5). */
 export interface Failover {
   /** The kind of failover. */
   type?: "Timeout" | (string & {});

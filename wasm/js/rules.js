@@ -1,9 +1,12 @@
-// Requests and what stands in none, against the rules of the provider.
+// Requests, and values that belong to no request, against the rules of the provider.
+import * as glue from "../pkg/web/cpaas.js";
 import { json, number, object, string } from "./arguments.js";
-import { halves } from "./halves.js";
-import { ask, loaded } from "./state.js";
+import { call, requireReady, tryCall } from "./state.js";
+import { loneSurrogates } from "./surrogates.js";
 
-/** The keys that a JSON pointer names; a token is an index only where the value is an array, which `root` is asked for then. */
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** The keys that a JSON pointer names; digits are an index only inside an array, for which the value is needed. */
 function path(pointer, root) {
   const keys = pointer.split("/").slice(1);
   if (pointer.includes("~")) keys.forEach((key, index) => (keys[index] = key.replace(/~1/g, "/").replace(/~0/g, "~")));
@@ -25,17 +28,17 @@ function enrich(problem, root) {
   }
 }
 
-/** The report on a request, which is read here only where a key may be an index. */
-function report(json, text) {
-  const said = JSON.parse(json);
-  let asked;
-  const root = () => (asked ??= { value: parsed(text) }).value;
-  for (const problem of said.errors) enrich(problem, root);
-  for (const problem of said.warnings) enrich(problem, root);
-  return said;
+/** The report as an object; the request is parsed only if a key may be an index. */
+function toReport(json, request) {
+  const report = JSON.parse(json);
+  let parsed;
+  const root = () => (parsed ??= { value: parse(request) }).value;
+  for (const problem of report.errors) enrich(problem, root);
+  for (const problem of report.warnings) enrich(problem, root);
+  return report;
 }
 
-function parsed(json) {
+function parse(json) {
   try {
     return JSON.parse(json);
   } catch {
@@ -43,45 +46,46 @@ function parsed(json) {
   }
 }
 
-/** JSON that was written here has no fault of syntax but texts with half a character: where they stand. */
-function located(said, text) {
-  if (said.errors[0]?.code !== "json.syntax") return said;
-  const root = parsed(text);
-  const errors = halves(root);
+/** JSON from `JSON.stringify` has no syntax error but lone surrogates: the report then names the strings. */
+function located(report, request) {
+  if (report.errors[0]?.code !== "json.syntax") return report;
+  const root = parse(request);
+  const errors = loneSurrogates(root);
   for (const problem of errors) enrich(problem, () => root);
-  return errors.length > 0 ? { ...said, errors } : said;
+  return errors.length > 0 ? { ...report, errors } : report;
 }
 
-function checked(name, operation, write) {
-  loaded(name);
-  string(name, "the operation", operation);
-  const text = write();
-  const said = ask(name, "validateText", operation, text);
-  if (said.startsWith("!")) throw new RangeError(`${name}: ${said.slice(1)}`);
-  return [report(said, text), text];
+function run(name, operation, request) {
+  const toError = (message) => new RangeError(`${name}: ${message}`);
+  return toReport(tryCall(name, toError, glue.validateText, operation, encoder.encode(request)), request);
 }
 
 export function validateText(operation, text) {
-  return checked("validateText", operation, () => string("validateText", "the request", text))[0];
+  requireReady("validateText");
+  string("validateText", "the operation", operation);
+  return run("validateText", operation, string("validateText", "the request", text));
 }
 
 export function validate(operation, value) {
-  return located(...checked("validate", operation, () => json("validate", "the request", value)));
+  requireReady("validate");
+  string("validate", "the operation", operation);
+  const request = json("validate", "the request", value);
+  return located(run("validate", operation, request), request);
 }
 
 export function operations() {
-  return ask("operations", "operations").split(" ");
+  return call("operations", glue.operations).split(" ");
 }
 
 export function version() {
-  return ask("version", "version");
+  return call("version", glue.version);
 }
 
-/** What stands in no request: `read` holds the members to their types. */
+/** A value that belongs to no request; `read` checks the types of its members. */
 function check(name, rule, read) {
-  loaded(name);
-  const text = JSON.stringify(read());
-  return located(report(ask(name, "checkText", rule, text), text), text);
+  requireReady(name);
+  const value = JSON.stringify(read());
+  return located(toReport(call(name, glue.checkText, rule, value), value), value);
 }
 
 function numbers(name, what, value, members) {

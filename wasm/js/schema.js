@@ -1,4 +1,4 @@
-// Standard Schema v1 and its JSON Schema sibling (standardschema.dev).
+// Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev).
 import { NoJson, string } from "./arguments.js";
 import { validate } from "./rules.js";
 import { OBJECTS, REQUESTS } from "./schemas.js";
@@ -9,7 +9,7 @@ const TARGETS = {
   "draft-07": ["http://json-schema.org/draft-07/schema#", "definitions"],
 };
 
-/** A copy with references to `place`; the names of what is referred to go into `names`. */
+/** A copy whose references point into `place`; adds the referenced names to `names`. */
 function resolved(schema, place, names) {
   if (Array.isArray(schema)) return schema.map((item) => resolved(item, place, names));
   if (schema === null || typeof schema !== "object") return schema;
@@ -24,7 +24,7 @@ function resolved(schema, place, names) {
 function jsonSchema(operation, options) {
   const target = options?.target;
   const known = Object.hasOwn(TARGETS, target);
-  if (!known) throw new Error(`schema: the targets are ${Object.keys(TARGETS).join(" and ")}`);
+  if (!known) throw new Error(`schema: the target must be ${Object.keys(TARGETS).join(" or ")}`);
   const [dialect, place] = TARGETS[target];
   const names = new Set();
   const request = resolved(REQUESTS[operation], place, names);
@@ -33,14 +33,14 @@ function jsonSchema(operation, options) {
   return { $schema: dialect, ...request, ...(names.size > 0 && { [place]: objects }) };
 }
 
-/** A form waits for an answer, also about what has no form in JSON, or takes more memory than there is. */
+/** Form libraries expect a result, not an exception: values without a JSON form and requests that are too large become issues. */
 function checked(operation, value) {
   try {
     return validate(operation, value);
   } catch (error) {
-    const told = (message) => ({ ok: false, errors: [{ message, path: [] }] });
-    if (error instanceof NoJson) return told("the request cannot be written as JSON");
-    if (error instanceof TooLarge) return told("the request is too large to check");
+    const issue = (message) => ({ ok: false, errors: [{ message, path: [] }] });
+    if (error instanceof NoJson) return issue("the request cannot be written as JSON");
+    if (error instanceof TooLarge) return issue("the request is too large to check");
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// Generated from the list of operations: `UPDATE=1 cargo test -p cpaas-tests` rewrites it.
+// Generated from the list of operations: `cargo run -p codegen` rewrites it.
 /** The objects inside requests. */
 export const OBJECTS = {
   Bucket: {"type":"object","properties":{"name":{"type":"string"},"max":{"type":["number","string"]},"interval":{"type":["number","string"]}},"required":["name","max","interval"]},

@@ -1,5 +1,6 @@
-// The module's state: loaded or not. Importing this file does nothing.
-import { compile, compileSync, tag } from "../pkg/web/cpaas.js";
+// The state of the module: not loaded, ready, or to be instantiated again after a trap. Importing this file does nothing.
+import * as glue from "../pkg/web/cpaas.js";
+import { compile, compileSync, isBytesOrModule } from "./load.js";
 
 export class NotInitialised extends Error {
   constructor(name) {
@@ -8,63 +9,32 @@ export class NotInitialised extends Error {
   }
 }
 
-/** What no memory is left for. */
+/** Thrown if the module has not enough memory for a call. */
 export class TooLarge extends RangeError {
-  constructor(name, why, cause) {
-    super(`${name}: ${why}`, { cause });
+  constructor(name, cause) {
+    super(`${name}: the input is too large: checking it needs more memory than is available`, { cause });
     this.name = "RangeError";
   }
 }
 
-/** Compiled once; instances are made of it. */
-let module;
+let ready = false;
 let starting;
-
-/** What the module exports, while there is an instance that can be called. */
-export let instance;
-
-/** An instance as new: what the former one took is given back. */
-function renew() {
-  instance = ours(new WebAssembly.Instance(module).exports);
-}
-
-function ours(exports) {
-  if (!exports.answered) throw new TypeError("it is a module of something else");
-  return exports;
-}
-
-/** Chromium before 115 refuses a page more than 4 KB of module at once: there `init` makes the instance. */
-function tryRenew() {
-  try {
-    renew();
-  } catch {
-    // What was there before stays.
-  }
-}
+/** Whether a call ended in a trap, which leaves the instance's stack and memory in an undefined state. */
+let trapped = false;
 
 export function isReady() {
-  if (!instance && module) tryRenew();
-  return instance !== undefined;
-}
-
-/** `initSync` may overtake it. */
-async function load(find) {
-  if (instance) return;
-  const compiled = module ?? (await compile(alone(await find())));
-  const exports = ours((await WebAssembly.instantiate(compiled)).exports);
-  module ??= compiled;
-  instance ??= exports;
-}
-
-/** Bytes that no other thread can change, which compilers refuse otherwise. */
-function alone(source) {
-  const bytes = tag(source) === "SharedArrayBuffer" ? new Uint8Array(source) : source;
-  return ArrayBuffer.isView(bytes) && tag(bytes.buffer) === "SharedArrayBuffer"
-    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice()
-    : bytes;
+  return ready;
 }
 
 const failed = (name, error) => new Error(`${name}: the module was not loaded: ${error?.message ?? error}`, { cause: error });
+
+/** `initSync` may finish while this waits. */
+async function load(find) {
+  if (ready) return;
+  const module = await compile(await find());
+  if (!ready) await glue.default({ module_or_path: module });
+  ready = true;
+}
 
 /** Loads the module once; after a failure the next call tries again. */
 export function start(find) {
@@ -75,85 +45,47 @@ export function start(find) {
   return starting;
 }
 
-const isBytes = (value) => ArrayBuffer.isView(value) || /^(Shared)?ArrayBuffer$|^WebAssembly\.Module$/.test(tag(value));
-
 export function initSync(bytes) {
-  if (!isBytes(bytes)) throw new TypeError("initSync: the bytes must be an ArrayBuffer, a view of one, or a WebAssembly.Module");
-  if (isReady()) return;
-  const former = module;
+  if (!isBytesOrModule(bytes)) throw new TypeError("initSync: the bytes must be an ArrayBuffer, a view of one, or a WebAssembly.Module");
+  if (ready) return;
   try {
-    module ??= compileSync(alone(bytes));
-    renew();
+    glue.initSync({ module: compileSync(bytes) });
   } catch (error) {
-    module = former;
     throw failed("initSync", error);
   }
+  ready = true;
 }
 
-/** Memory of a module never shrinks: from so many bytes on it is worth another instance. */
-const KEPT = 64 * 1024 * 1024;
-
-/** After a call that took much. */
-export function relieve() {
-  if (memory().byteLength > KEPT) tryRenew();
+/** Throws if the module is not loaded; `name` is the function that the user called. */
+export function requireReady(name) {
+  if (!ready) throw new NotInitialised(name);
 }
 
-/**
- * After a call that did not end, the instance is spoilt: its stack stands where the call left it. The next call has
- * another one. What is to be thrown comes back.
- */
-export function spoilt(name, error) {
-  instance = starting = undefined;
-  if (error instanceof RangeError) return error;
-  return new TooLarge(name, "what it was given is too large: checking it takes more memory than there is", error);
+/** Replaces the instance: wasm-bindgen makes the new one before the first call after the request. */
+function renew() {
+  glue.renew();
+  glue.version();
+  trapped = false;
 }
 
-/** The buffer of the module's memory, which is another one after it grew. */
-export const memory = () => instance.memory.buffer;
-
-/** That there is a module, for the function of that name. */
-export function loaded(name) {
-  if (!isReady()) throw new NotInitialised(name);
-}
-
-/** What the module is asked, by the numbers of `answer` in wasm/src/lib.rs. */
-const WHAT = ["validateText", "segments", "annotate", "estimate", "checkSender", "parseMarkup", "escapeMarkup", "checkText", "operations", "version"];
-const NONE = 0xffffffff;
-
-const encoder = /* @__PURE__ */ new TextEncoder();
-const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** Writes texts into the module's memory, one behind the other: how many bytes each takes. */
-function written(name, texts) {
-  // No unit takes more than three bytes.
-  const most = 3 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
-  const at = most > NONE ? 0 : instance.room(most) >>> 0;
-  if (at === 0) throw new TooLarge(name, "the module has no memory for a text of that length");
-  let rest = new Uint8Array(memory(), at, most);
-  return texts.map((text) => {
-    if (text === undefined) return NONE;
-    const { written } = encoder.encodeInto(text, rest);
-    rest = rest.subarray(written);
-    return written;
-  });
-}
-
-/** What `call` makes of the module and the lengths of texts that were written. */
-export function called(name, texts, call) {
-  loaded(name);
+/** Calls a function of the glue. Errors of the module are strings; anything else that it throws is a trap. */
+export function call(name, exported, ...args) {
+  requireReady(name);
+  if (trapped) renew();
   try {
-    const said = call(instance, ...written(name, texts));
-    relieve();
-    return said;
+    return exported(...args);
   } catch (error) {
-    throw spoilt(name, error);
+    if (typeof error === "string") throw error;
+    trapped = true;
+    throw error instanceof RangeError ? error : new TooLarge(name, error);
   }
 }
 
-/** What the module answers about one text or two, to the function of that name. */
-export function ask(name, what, first = "", second) {
-  return called(name, [first, second], (wasm, one, two) => {
-    const at = wasm.ask(WHAT.indexOf(what), one, two) >>> 0;
-    return decoder.decode(new Uint8Array(memory(), at, wasm.answered() >>> 0));
-  });
+/** The same for a function that can fail; `toError` makes an error of the module's message. */
+export function tryCall(name, toError, exported, ...args) {
+  try {
+    return call(name, exported, ...args);
+  } catch (error) {
+    throw typeof error === "string" ? toError(error) : error;
+  }
 }

@@ -1,62 +1,49 @@
-// The steps of wasm/build behind the compiler.
+// `wasm/build` on machines where a tool is missing: one sentence that says which.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
-import { gzipSync } from "node:zlib";
+import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Reader, pieces, signed, visited } from "../module.mjs";
-import { Packer } from "../packer.mjs";
-import { marked } from "../texts.mjs";
 
-const HEAD = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+const script = fileURLToPath(new URL("../build", import.meta.url));
+const bash = spawnSync("sh", ["-c", "command -v bash"], { encoding: "utf8" }).stdout.trim();
+const path = (name) => spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
 
-test("numbers with a sign are read as they were written", () => {
-  for (const value of [0, 63, 64, -1, -64, -65, 8191, 8192, 131_072, -131_072]) assert.equal(new Reader(signed(value)).signed(), value);
+let folder;
+before(() => (folder = mkdtempSync(join(tmpdir(), "cpaas-build-"))));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Runs the script where only these programs exist; a value is the text of a script. */
+function build(programs) {
+  const bin = mkdtempSync(join(folder, "bin-"));
+  symlinkSync(path("dirname"), join(bin, "dirname"));
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(bin, name), `#!${bash}\n${text}\n`, { mode: 0o755 });
+  const { status, stdout, stderr } = spawnSync(bash, [script], { encoding: "utf8", env: { PATH: bin } });
+  return { status, output: stdout + stderr };
+}
+
+const tools = { cargo: "exit 9", node: "exit 9", npm: "exit 9" };
+const noTarget = { ...tools, rustc: "echo /nowhere" };
+
+test("without cargo", () => {
+  assert.deepEqual(build({}), { status: 1, output: "wasm/build: cargo is missing: install Rust from https://rustup.rs.\n" });
 });
 
-test("an instruction that is not known is refused, not passed over", () => {
-  assert.deepEqual(visited(Buffer.from([0, 0x41, 5, 0x1a, 0xfc, 11, 0, 0x0b])), [0x41, 0x1a, 0xfc, 0x0b]);
-  for (const code of [0x06, 0x0a, 0x14, 0x1f, 0x27, 0xc5, 0xd3, 0xfd, 0xfe]) assert.throws(() => visited(Buffer.from([0, code, 0x0b])), /is not known/, `${code}`);
-  assert.throws(() => pieces(Buffer.from([0, 0xfc, 18, 0x0b]), []), /is not known/);
+test("without node or npm", () => {
+  const output = "wasm/build: node or npm is missing: install Node 18 or newer from https://nodejs.org.\n";
+  assert.deepEqual(build({ cargo: tools.cargo }), { status: 1, output });
+  assert.deepEqual(build({ cargo: tools.cargo, node: tools.node }), { status: 1, output });
 });
 
-test("a global that names a function is refused", () => {
-  const folder = mkdtempSync(join(tmpdir(), "cpaas-"));
-  const order = (global) => {
-    writeFileSync(join(folder, "in.wasm"), Buffer.from([...HEAD, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 6, 6, 1, ...global, 0x0b, 10, 4, 1, 2, 0, 0x0b]));
-    execFileSync(process.execPath, [fileURLToPath(new URL("../order.mjs", import.meta.url)), join(folder, "in.wasm"), join(folder, "out.wasm")], { stdio: "pipe" });
-  };
-  try {
-    order([0x7f, 0, 0x41, 5]);
-    assert.throws(() => order([0x70, 0, 0xd2, 0]), /a global that names a function/);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+test("without the target and without rustup", () => {
+  assert.deepEqual(build(noTarget), { status: 1, output: "wasm/build: the Rust target wasm32-unknown-unknown is missing and there is no rustup to add it.\n" });
 });
 
-test("the start puts addresses where marks stand", () => {
-  const base = 1024;
-  const texts = Buffer.from("onetwothreeone");
-  const words = [base + 28, 3, -1, base + 31, 3, base + 28, 3];
-  const constants = Buffer.concat([Buffer.from(Int32Array.from(words).buffer), texts]);
-  const { bytes, start } = marked(constants, base, { tables: 28, begin: 28, ends: [31, 34, 39] });
-  assert.deepEqual([...new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + 28))], [-2, 3, -1, -2, 3, base + 28, 3]);
-  const data = [0, 0x41, ...signed(base), 0x0b, bytes.length, ...bytes];
-  const module = [...HEAD, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 5, 3, 1, 0, 1, 7, 5, 1, 1, 0x6d, 2, 0, 8, 1, 0, 10, start.length + 1, 1, ...start, 11, data.length + 1, 1, ...data];
-  const { m } = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(module))).exports;
-  assert.deepEqual(Buffer.from(m.buffer, base, constants.length), constants);
-});
-
-test("the packer's price is near what deflate makes", () => {
-  const text = Buffer.from(Array.from({ length: 3000 }, (_, index) => `${(index * index) % 977} of ${index % 13}; `).join(""));
-  const packer = new Packer(text.length);
-  packer.text.set(text);
-  packer.learn(text.length);
-  packer.learn(text.length);
-  const bytes = packer.cost(0, text.length) / 8;
-  const deflated = gzipSync(text, { level: 9 }).length;
-  assert.ok(bytes > 0.8 * deflated && bytes < 1.2 * deflated, `${bytes} for ${deflated}`);
+test("rustup adds the target, or its failure ends the build", () => {
+  const { status, output } = build({ ...noTarget, rustup: 'echo "rustup $*"; exit 1' });
+  assert.equal(status, 1);
+  assert.match(output, /rustup target add wasm32-unknown-unknown\n/);
+  assert.match(output, /wasm\/build: rustup could not add the target wasm32-unknown-unknown\.\n$/);
 });

@@ -29,20 +29,20 @@ const FLAGS = [
   "--disable-sync", "--no-first-run", "--disable-quic",
 ];
 
-/** For a machine that is busy with other things. */
-const PATIENCE = 180_000;
+/** Milliseconds, for a busy machine. */
+const TIMEOUT = 180_000;
 
-/** Runs `use(page)` in a browser of its own, where nothing moves by itself; what the page logs as an error fails it. */
+/** Runs `use(page)` in a new browser without animations; an error in the page's console fails it. */
 export async function withPage(options, use) {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: PATIENCE });
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: TIMEOUT });
   try {
     const page = await browser.newPage({ reducedMotion: "reduce", ...options });
-    page.setDefaultTimeout(PATIENCE);
-    const faults = [];
-    page.on("pageerror", (error) => faults.push(String(error)));
-    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    page.setDefaultTimeout(TIMEOUT);
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     await use(page);
-    if (faults.length > 0) throw new Error(`the page said: ${faults.join("; ")}`);
+    if (errors.length > 0) throw new Error(`errors of the page: ${errors.join("; ")}`);
   } finally {
     await browser.close();
   }

@@ -1,5 +1,4 @@
-// The composer in Chromium: what people do with it, what axe finds, how long a keystroke takes. With SHOTS=folder
-// it writes the screenshots of docs/.
+// The composer in Chromium: editing, accessibility (axe), keyboard. With SHOTS=folder it writes the screenshots of docs/.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test, { after, before } from "node:test";
@@ -21,7 +20,7 @@ async function composer(options, use) {
 }
 
 const verdict = (page) => page.textContent("#verdict");
-/** Drawn; long requests and code are drawn when no key came for a while. */
+/** Waits until the page is drawn; long requests and code are drawn in pauses of typing. */
 const settled = (page, pause = 0) => page.evaluate((wait) => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), wait)), pause);
 async function shoot(page, name) {
   if (!shots) return;
@@ -36,7 +35,7 @@ async function choose(page, operation, sample) {
 }
 const field = (page, pointer) => page.locator(`[data-pointer="${pointer}"]`);
 
-test("a text that costs twice is made to cost once with one click", async () => {
+test("one click reduces a text of two parts to one", async () => {
   await composer({}, async (page) => {
     await choose(page, "sms.send", "A text that costs twice");
     const before = await page.textContent(".sms .cost");
@@ -52,7 +51,7 @@ test("a text that costs twice is made to cost once with one click", async () => 
   });
 });
 
-test("form and JSON are one value", async () => {
+test("form and JSON show the same value", async () => {
   await composer({}, async (page) => {
     await field(page, "/text").locator("textarea").fill("From the form");
     await settled(page);
@@ -67,7 +66,7 @@ test("form and JSON are one value", async () => {
   });
 });
 
-test("a problem leads to its field, and its fix mends it", async () => {
+test("a problem links to its field, and its button applies the fix", async () => {
   await composer({}, async (page) => {
     await page.fill("#json", '{"from": "Acme", "to": "306912345678", "txt": "Hi"}');
     await settled(page);
@@ -95,7 +94,7 @@ test("counters name their unit, turn amber at 90 % and red above", async () => {
   });
 });
 
-test("a carousel has its true proportions, chips, and what is seen without the channel", async () => {
+test("a carousel has its true proportions, chips and the fallback text", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
     const size = async (selector) => page.locator(selector).first().boundingBox();
@@ -117,7 +116,7 @@ test("a carousel has its true proportions, chips, and what is seen without the c
   });
 });
 
-test("markup is rendered, and a fault has a caret at its place", async () => {
+test("markup is rendered, and an error has a caret at its position", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Messenger C: markup");
     assert.equal(await page.textContent(".bubble strong"), "Your order is on its way");
@@ -132,7 +131,7 @@ test("markup is rendered, and a fault has a caret at its place", async () => {
   });
 });
 
-test("a bubble that is renewed piece by piece is the one that is drawn at once", async () => {
+test("a bubble that is updated piece by piece equals one that is drawn at once", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Messenger C: markup");
     const area = field(page, "/messenger_c/text/message").locator("textarea");
@@ -152,7 +151,7 @@ test("a bubble that is renewed piece by piece is the one that is drawn at once",
   });
 });
 
-test("a key in plain text leaves the bubble's nodes where they are", async () => {
+test("a keystroke in plain text keeps the bubble's nodes", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Messenger C: markup");
     const area = field(page, "/messenger_c/text/message").locator("textarea");
@@ -168,7 +167,7 @@ test("a key in plain text leaves the bubble's nodes where they are", async () =>
   });
 });
 
-test("a form that is drawn anew shows the problems it had, and forgets those that are mended", async () => {
+test("a redrawn form shows its problems, but not the fixed ones", async () => {
   await composer({}, async (page) => {
     await page.fill("#json", '{"from": "Acme", "to": "306912345678"}');
     await settled(page);
@@ -182,17 +181,17 @@ test("a form that is drawn anew shows the problems it had, and forgets those tha
   });
 });
 
-test("half a character is told at its field", async () => {
+test("a lone surrogate is reported at its field", async () => {
   await composer({}, async (page) => {
     await field(page, "/text").locator("textarea").evaluate((area) => {
       area.value = "🙂".slice(0, 1);
       area.dispatchEvent(new Event("input"));
     });
-    assert.match(await field(page, "/text").locator(".said").textContent(), /half a character/);
+    assert.match(await field(page, "/text").locator(".said").textContent(), /lone surrogate/);
   });
 });
 
-test("problems of groups stand at the group, items fold, a selected problem unfolds and selects its stretch", async () => {
+test("problems of groups appear at the group, items collapse, a selected problem expands them and selects its range", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
     const cards = "/business_chat/carouselCard/cardContents";
@@ -212,7 +211,7 @@ test("problems of groups stand at the group, items fold, a selected problem unfo
   });
 });
 
-test("the focus is not lost when a button has done its work, nor a carousel's place when a text changes", async () => {
+test("a button that disappears does not lose the focus, and a changed text does not reset the carousel's scroll position", async () => {
   await composer({}, async (page) => {
     const focused = () => page.evaluate(() => document.activeElement.closest("[data-pointer]")?.dataset.pointer ?? document.activeElement.className);
     await choose(page, "sms.send", "A text that costs twice");
@@ -233,7 +232,7 @@ test("the focus is not lost when a button has done its work, nor a carousel's pl
   });
 });
 
-test("letters that join are marked together, those with a replacement alone", async () => {
+test("joining letters are marked together, letters with a replacement alone", async () => {
   await composer({}, async (page) => {
     await page.fill("#json", JSON.stringify({ from: "Acme", to: "306912345678", text: "مرحبا it’s" }));
     await settled(page);
@@ -242,7 +241,7 @@ test("letters that join are marked together, those with a replacement alone", as
   });
 });
 
-test("with forceFallback only the fallback is seen", async () => {
+test("forceFallback shows only the fallback", async () => {
   await composer({}, async (page) => {
     await page.selectOption("#operation", "messages.send");
     await page.fill("#json", JSON.stringify({ business_chat: { text: { message: "Rich" }, fallback: "Plain", forceFallback: true } }));
@@ -251,7 +250,7 @@ test("with forceFallback only the fallback is seen", async () => {
   });
 });
 
-test("everything is local: no request leaves the page, and a policy forbids it", async () => {
+test("the page sends no request to other hosts, and a policy forbids it", async () => {
   await composer({ bypassCSP: false }, async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -287,7 +286,7 @@ test("every operation has a form", async () => {
   });
 });
 
-test("by keyboard alone: every control is reached in order, the focus is seen, and nothing holds it", async () => {
+test("by keyboard alone: every control is reachable in order, the focus is visible, and there is no focus trap", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
     const wanted = await page.evaluate(() => [...document.querySelectorAll("button, input, select, textarea, summary, [tabindex='0']")].filter((one) => one.checkVisibility()).length);
@@ -312,7 +311,7 @@ test("by keyboard alone: every control is reached in order, the focus is seen, a
   });
 });
 
-test("by keyboard alone: from the operation to a mended text", async () => {
+test("by keyboard alone: from the operation to a fixed text", async () => {
   await composer({}, async (page) => {
     await choose(page, "sms.send");
     await page.focus("#operation");

@@ -1,5 +1,5 @@
-// What a keystroke costs the page, CPU at a quarter of its speed: the checks alone, the page's scripts, and all of the main thread with
-// layout and paint, from Chromium's trace. Prints; decides nothing.
+// Prints the cost of a keystroke in the composer with the CPU throttled to a quarter: validation alone, the page's scripts, and the
+// main thread with layout and paint, from Chromium's trace.
 import { root, serve, withPage } from "./chromium.mjs";
 
 const KEYS = 60;
@@ -11,7 +11,7 @@ const milliseconds = (times) => {
   return `best ${of(0)}, median ${of(0.5)}, 95 % ${of(0.95)} ms`;
 };
 
-/** Runs `use` and gives what the renderer's main thread did meanwhile. */
+/** Runs `use` and returns the trace events of the meantime. */
 async function traced(session, use) {
   const events = [];
   const add = ({ value }) => events.push(...value);
@@ -25,7 +25,7 @@ async function traced(session, use) {
   return events;
 }
 
-/** Milliseconds of each keystroke: `script` are the input event and the frame's callbacks, `all` every task of that thread. */
+/** Milliseconds of each keystroke, by kind of work on the renderer's main thread. */
 function perKey(events) {
   const inputs = events.filter(({ name, args }) => name === "EventDispatch" && args?.data?.type === "input").sort((a, b) => a.ts - b.ts);
   const thread = events.filter(({ pid, tid }) => pid === inputs[0].pid && tid === inputs[0].tid);

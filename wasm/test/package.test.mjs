@@ -1,4 +1,4 @@
-// What the package promises, in Node: `node --test wasm/test`.
+// The documented behaviour of the package, in Node: `node --test wasm/test`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import test, { before } from "node:test";
 const root = new URL("../", import.meta.url);
 const run = (script) => execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root, encoding: "utf8" });
 
-test("importing touches neither fetch, fs nor globals, and every function names init", () => {
+test("importing uses neither fetch nor fs nor globals, and every function names init", () => {
   const said = run(`
     import fs from "node:fs"; import { promises } from "node:fs"; import { syncBuiltinESMExports } from "node:module";
     const touched = [];
@@ -35,7 +35,7 @@ test("importing touches neither fetch, fs nor globals, and every function names 
   assert.ok(calls >= 15, `${calls} functions`);
 });
 
-test("importing for the browser touches nothing of the page", () => {
+test("importing the browser entry uses nothing of the page", () => {
   assert.equal(run(`
     const touched = [];
     for (const name of ["window", "document", "self", "navigator", "location", "localStorage", "indexedDB", "fetch", "XMLHttpRequest", "WebAssembly", "process"]) {
@@ -47,7 +47,7 @@ test("importing for the browser touches nothing of the page", () => {
   `), "0 false\n");
 });
 
-test("a bundle that uses one function has not the others, and one that uses none is empty", async () => {
+test("a bundle that uses one function omits the schemas, and one that uses none is empty", async () => {
   const { build } = await import("esbuild");
   const bundle = async (contents) => {
     const options = { bundle: true, write: false, minify: true, format: "esm", conditions: ["browser"], logLevel: "error" };
@@ -58,7 +58,7 @@ test("a bundle that uses one function has not the others, and one that uses none
   assert.ok(!some.includes("carouselCard") && !some.includes("json-schema.org"), "the schemas are left out");
 });
 
-test("initSync takes bytes", () => {
+test("initSync accepts bytes", () => {
   assert.equal(run(`
     import { readFileSync } from "node:fs";
     import { initSync, segments } from "cpaas";
@@ -76,7 +76,7 @@ test("a failed init can be tried again", () => {
   `), "false\ntrue\n");
 });
 
-test("a schema initialises by itself: a promise before, at once after", () => {
+test("a schema loads the module: a promise before, synchronous afterwards", () => {
   assert.equal(run(`
     import { schema } from "cpaas";
     const { validate } = schema("sms.send")["~standard"];
@@ -101,7 +101,7 @@ const message = (cards) => ({
   business_chat: { carouselCard: { cardWidth: "MEDIUM", cardContents: cards }, fallback: "Shoes" },
 });
 
-test("problems carry their place as a path, and their facts", () => {
+test("problems contain their position as a path, and their facts", () => {
   const { ok, errors } = api.validate("messages.send", message([card]));
   assert.equal(ok, false);
   const problem = errors[0];
@@ -131,17 +131,17 @@ test("fixes are edits of the text or of the name", () => {
   assert.equal(rename.fix.insert, "text");
 });
 
-test("texts of JSON that are none are a problem, and so is no value", () => {
+test("a syntax error is a problem, and so is undefined", () => {
   assert.equal(api.validateText("sms.send", "{").errors[0].code, "json.syntax");
   assert.equal(api.validate("sms.send", undefined).ok, false);
 });
 
-test("an unknown operation is told, with the one that was probably meant", () => {
+test("an unknown operation is a RangeError with a suggestion", () => {
   assert.throws(() => api.validate("sms.sent", {}), { name: "RangeError", message: /sms\.send/ });
   assert.throws(() => api.schema("sms.sent"), RangeError);
 });
 
-test("parts only on request", () => {
+test("parts are returned only on request", () => {
   const text = "я".repeat(71);
   assert.deepEqual(api.segments(text), { encoding: "ucs2", count: 2, units: 71, remaining: 63 });
   assert.equal("parts" in api.segments(text, {}), false);
@@ -154,14 +154,14 @@ test("numbers of long texts are exact", () => {
   assert.deepEqual(api.segments(text), { encoding: "gsm7", count: 19_608, units: 3_000_000, remaining: 24 });
 });
 
-test("many texts in one call, lone surrogates and empty ones among them", () => {
+test("many texts in one call, with lone surrogates and empty ones", () => {
   const texts = ["a", "", "\ud83d", "\ude00", "€", "я".repeat(71)];
   assert.deepEqual(api.countSegments(texts), texts.map((text) => api.segments(text)));
   assert.deepEqual(api.countSegments(new Set(["a"])), [api.segments("a")]);
   assert.deepEqual(api.countSegments([]), []);
 });
 
-test("refusals have codes", () => {
+test("errors have codes", () => {
   assert.throws(() => api.segments("a".repeat(50_000), { parts: true }), { name: "TextError", code: /^text\./ });
   assert.throws(() => api.segments("a", { splt: "grapheme" }), { name: "TextError" });
   assert.throws(() => api.estimate("a", "1e3"), { name: "TextError", code: "text.price" });
@@ -184,7 +184,7 @@ test("characters, senders, markup and sizes", () => {
   assert.equal(api.checkCardHeight(111).ok, false);
 });
 
-test("JSON Schemas are whole, in both dialects", () => {
+test("JSON Schemas are complete, in both dialects", () => {
   for (const operation of api.operations()) {
     for (const target of ["draft-2020-12", "draft-07"]) {
       const { jsonSchema } = api.schema(operation)["~standard"];

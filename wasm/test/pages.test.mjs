@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync, mkdirSync } from "node:fs";
 import test, { after, before } from "node:test";
 import { root, serve, withPage } from "./chromium.mjs";
-import { blocks } from "./examples.mjs";
+import { blocks } from "./doc_blocks.mjs";
 
 let server;
 before(async () => {
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => server.close());
 
-test("the plain page counts, refuses an empty text and lets a good one go", async () => {
+test("the plain page counts, refuses an empty text and sends a valid one", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${server.origin}/page/`);
     await page.waitForFunction(() => document.querySelector("#cost").textContent !== "");
@@ -30,7 +30,7 @@ test("the plain page counts, refuses an empty text and lets a good one go", asyn
   });
 });
 
-test("a bad carousel is refused by a plain page and the mended one accepted", async () => {
+test("a plain page refuses an invalid carousel and accepts the fixed one", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${server.origin}/pages/empty.html`);
     const said = await page.evaluate(async () => {
@@ -49,7 +49,7 @@ test("a bad carousel is refused by a plain page and the mended one accepted", as
   });
 });
 
-test("the React form refuses a bad carousel and accepts the mended one", async () => {
+test("the React form refuses an invalid carousel and accepts the fixed one", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${server.origin}/form/`);
     await page.click("text=Send");
@@ -63,7 +63,7 @@ test("the React form refuses a bad carousel and accepts the mended one", async (
   });
 });
 
-test("the content security policy of the page is enough", async () => {
+test("the documented content security policy is sufficient", async () => {
   await withPage({}, async (page) => {
     await page.route("**/pages/empty.html", async (route) => {
       const response = await route.fetch();
@@ -75,7 +75,7 @@ test("the content security policy of the page is enough", async () => {
   });
 });
 
-test("the server of the page answers in Node", () => {
+test("the server of docs/browser.md responds in Node", () => {
   const block = blocks("docs/browser.md", "js")[0];
   const script = `${block}
     server.listen(0, "127.0.0.1", async () => {
@@ -88,7 +88,7 @@ test("the server of the page answers in Node", () => {
   assert.equal(stdout, '[[202,[]],[422,["json.syntax"]]]\n', stderr);
 });
 
-test("the README's block runs as it stands", () => {
+test("the README's block runs unchanged", () => {
   const block = blocks("README.md", "js")[0];
   const { stdout, status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", block], { cwd: root, encoding: "utf8" });
   assert.equal(status, 0, stderr);

@@ -1,5 +1,5 @@
-// The packed package in the runtimes and bundlers that people use: `RUNTIMES=folder node --test`, where the folder
-// holds a copy of wasm/test/runtimes with its packages and the packed one; tests/deep/wasm_runtimes.sh makes it.
+// The packed package in common runtimes and bundlers: `RUNTIMES=folder node --test`, where the folder
+// holds a copy of wasm/test/runtimes with its packages and the packed one; tests/nightly/wasm_runtimes.sh makes it.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import test from "node:test";

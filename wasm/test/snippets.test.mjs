@@ -1,5 +1,5 @@
-// The code that the composer offers, copied and run as it stands against the sandbox. Python runs where CPAAS_PYTHON names an
-// interpreter that has the package, Rust with SNIPPETS_RUST (it builds a crate).
+// Runs the composer's code snippets against the sandbox. Python runs if CPAAS_PYTHON is an interpreter with the package, Rust if
+// SNIPPETS_RUST is set (it builds a crate).
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Every sample, and one whose text tries every quoting. */
+/** Every sample, and one whose text needs quoting in every language. */
 function requests(language) {
   const account = sandbox.config.traffic_account_id;
   const found = Object.entries(SAMPLES).flatMap(([operation, samples]) => Object.values(samples).map((request) => [operation, structuredClone(request)]));
@@ -70,7 +70,7 @@ test("JavaScript", async () => {
   const bodies = [];
   const server = createServer((request, response) => request.setEncoding("utf8").on("data", (text) => bodies.push(text)).on("end", () => response.end("ok")));
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  // A page's own address, which Node has not.
+  // The address of a page, which Node does not have.
   writeFileSync(`${folder}/page.mjs`, `const real = fetch; globalThis.fetch = (path, options) => real("http://127.0.0.1:${server.address().port}" + path, options);`);
   await each("javascript", async (code) => {
     writeFileSync(`${folder}/send.mjs`, code);

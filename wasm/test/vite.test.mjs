@@ -1,4 +1,4 @@
-// The packed package in a project of its own: Vite's development server, which puts packages together without the files beside them.
+// The packed package in a separate project: Vite's development server, which bundles packages without the module's file.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { createServer } from "vite";
 import { root, withPage } from "./chromium.mjs";
-import { blocks } from "./examples.mjs";
+import { blocks } from "./doc_blocks.mjs";
 
 let folder, server;
 before(async () => {
@@ -34,7 +34,7 @@ after(async () => {
 
 test("the form works in Vite's development server without a setting", async () => {
   const visit = (page) => page.goto(`http://127.0.0.1:${server.httpServer.address().port}/`, { waitUntil: "networkidle" });
-  // Vite finds the packages on the first visit, and loads the page again when it likes: that visit is not judged.
+  // On the first visit Vite discovers the packages and reloads the page: errors of that visit are ignored.
   await withPage({}, visit).catch(() => {});
   await withPage({}, async (page) => {
     await visit(page);
@@ -47,7 +47,7 @@ test("the form works in Vite's development server without a setting", async () =
   });
 });
 
-test("what a new user unpacks: licences, a page to read, types, and nothing of ours", () => {
+test("the packed package contains licences, README and types, and no tests or sources", () => {
   const files = readdirSync(`${folder}/node_modules/cpaas`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name);
   for (const name of ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "index.d.ts", "requests.d.ts", "cpaas_bg.wasm"]) assert.ok(files.includes(name), name);
   assert.ok(files.every((name) => !/test|bench|\.rs$|composer/.test(name)), files.join(" "));

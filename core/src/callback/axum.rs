@@ -1,8 +1,8 @@
-//! An axum extractor (feature `axum`): a handler that takes [`Callback`] runs for authentic callbacks only.
+//! An axum extractor (feature `axum`): a handler with the argument [`Callback`] runs for authentic callbacks only.
 //!
-//! The router's state gives an `Arc<Receiver>`; a state that swaps it does a rotation of keys without a restart. A refusal is
-//! answered with 403 and an empty body, is written to `tracing` as a warning with its reason, and rides as [`Refused`] in the
-//! extensions of the response. The limit of a body is axum's own (`DefaultBodyLimit`, 2 MB). Response 200.
+//! The state of the router provides an `Arc<Receiver>`; replacing it rotates keys without a restart. The response to a rejected
+//! callback is 403 with an empty body; its reason is logged with `tracing` as a warning, and [`Refused`] is in the extensions
+//! of the response. The body limit is that of axum (`DefaultBodyLimit`, 2 MB). Handlers must respond with 200.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -15,8 +15,8 @@ use http::{StatusCode, header};
 
 use super::{Received, Receiver, Refusal, Refused};
 
-/// The moment of a request, Unix seconds, in place of the system's clock where a layer puts it into the extensions of the
-/// request: for tests.
+/// The time of a request in Unix seconds, for tests. If a layer adds it to the extensions of the request, it replaces the
+/// system clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Now(pub u64);
 
@@ -56,7 +56,7 @@ impl IntoResponse for Refused {
     }
 }
 
-/// Unix seconds; a clock before 1970 gives 0, at which every token lies in the future.
+/// The current time in Unix seconds; 0 for a clock before 1970, so that no token is valid yet.
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -1,26 +1,25 @@
-//! Telling repeated reports from new ones.
+//! Detection of repeated reports.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
 use super::event::{Event, Received, Status};
 
-/// What [`Duplicates::check`] says of a callback.
+/// The result of [`Duplicates::check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arrival {
-    /// Not seen before, or the event has nothing to be known by (no message id).
+    /// Not seen before, or an event without a message id.
     First,
-    /// The same state of the same message came before.
+    /// The same state of the same message was seen before.
     Repeat,
 }
 
-/// Remembers the last states of messages by (nonce of the token, message id, status, error code), since a provider repeats a
-/// report until it is taken and a bulk call shares one callback URL; and the furthest status of each message, since reports
-/// may overtake one another.
+/// A store of recent message states by (nonce of the token, message id, status, error code), because a provider repeats a
+/// report until it is accepted, and a bulk call shares one callback URL. It also stores the furthest status of each message,
+/// because reports may arrive out of order.
 ///
-/// Bounded: past its capacity the oldest is forgotten, so a repeat that comes later than that many others counts as first.
-/// Without a lock of its own: share it in a `Mutex`, one per process; several processes need a store of their own choosing,
-/// keyed alike.
+/// Bounded: at its capacity the oldest state is removed, and a later repeat of it counts as first. It has no lock: share it in
+/// a `Mutex`, one per process. Several processes need an external store with the same key.
 pub struct Duplicates {
     capacity: usize,
     seen: HashSet<Box<str>>,
@@ -30,7 +29,7 @@ pub struct Duplicates {
 }
 
 impl Duplicates {
-    /// A store of so many states, and of the status of so many messages; at least one.
+    /// A store of at most `capacity` states, and of the status of as many messages; at least one.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
@@ -42,7 +41,7 @@ impl Duplicates {
         }
     }
 
-    /// Whether this state of this message is new, and remembers it.
+    /// Returns whether this state of this message is new, and stores it.
     pub fn check(&mut self, received: &Received) -> Arrival {
         let Some(key) = key(received) else {
             return Arrival::First;
@@ -60,8 +59,8 @@ impl Duplicates {
         Arrival::First
     }
 
-    /// Takes back what [`Duplicates::check`] remembered: the handler failed, so that the repeat which the provider now sends
-    /// has to count as the first.
+    /// Removes what [`Duplicates::check`] stored. Call it when the handler failed, so that the repeat from the provider counts as
+    /// first.
     pub fn forget(&mut self, received: &Received) {
         if let Some(key) = key(received)
             && self.seen.remove(&key)
@@ -70,19 +69,19 @@ impl Duplicates {
         }
     }
 
-    /// The furthest status that came for a message: delivered stands above failed, failed above sent, whatever came last.
+    /// The furthest status of a message: delivered is above failed, and failed above sent, in any order of arrival.
     #[must_use]
     pub fn latest(&self, message_id: &str) -> Option<&Status> {
         self.latest.get(message_id)
     }
 
-    /// How many states are remembered.
+    /// The number of stored states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether nothing is remembered.
+    /// Whether no state is stored.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
@@ -114,7 +113,7 @@ impl fmt::Debug for Duplicates {
     }
 }
 
-/// The parts one after another, each after its length, so that no two callbacks share a key by accident.
+/// The key of a callback: its parts, each with its length, so that different callbacks have different keys.
 fn key(received: &Received) -> Option<Box<str>> {
     let event = &received.event;
     let id = event.message_id()?;

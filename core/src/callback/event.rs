@@ -1,4 +1,4 @@
-//! What a callback says, as typed events.
+//! Callbacks as typed events.
 //!
 //! # The JSON shape
 //! Every event is one object with `kind` and the members of its type in snake case; a member without a value is left out.
@@ -13,31 +13,31 @@
 //! | `business_chat` | [`BusinessChat`] | `event message_id conversation_id user_id text postback_data raw` |
 //! | `unknown` | [`Unknown`] | `source raw` |
 //!
-//! All but `extra` and `raw` are strings; numbers and truth values are written as text (beyond 64 bits an integer is the
-//! nearest 64-bit float).
-//! `Debug` shows the kind, the message id, the state and the error code of an event: texts, numbers and names are for the
-//! application, not for its log.
+//! All members but `extra` and `raw` are strings; numbers and booleans are converted (an integer beyond 64 bits becomes the
+//! nearest 64-bit float). `Debug` shows the kind, the message id, the state and the error code of an event, but no text,
+//! number or name.
 //!
-//! The specification shows the payloads of the two reports only. The others are read by the names that such services
-//! commonly use, and nothing in them is required: `raw` is always the whole payload, `extra` what no member names.
+//! Only the payloads of the two reports are documented. The others are read by commonly used names, and no member is
+//! required: `raw` is always the whole payload, and `extra` contains all other members.
 
-mod channel;
-mod debug;
-mod fields;
-mod report;
+mod chat_event;
+mod delivery_report;
+mod payload_fields;
 mod status;
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::token::{Claims, Purpose};
 
-pub use channel::{BusinessChat, BusinessChatEvent, MessengerB, MessengerC};
-pub(super) use fields::{Fields, fields};
-pub use report::{ChatReport, InboundSms, SmsReport};
+pub use chat_event::{BusinessChat, BusinessChatEvent, MessengerB, MessengerC};
+pub use delivery_report::{ChatReport, InboundSms, SmsReport};
+pub(super) use payload_fields::{Fields, fields};
 pub use status::{Status, StatusKind};
 
-/// Where a callback comes from: what the endpoint was registered for.
+/// The source of a callback, for which its endpoint was registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -67,7 +67,7 @@ impl Source {
         Self::BusinessChat,
     ];
 
-    /// The purpose that a token on such a callback must have.
+    /// The purpose that the token of such a callback must have.
     #[must_use]
     pub const fn purpose(self) -> Purpose {
         match self {
@@ -78,7 +78,7 @@ impl Source {
     }
 }
 
-/// One callback, typed. More kinds may come; see the module documentation for the JSON shape.
+/// A typed callback. More kinds may be added; see the module documentation for the JSON shape.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -95,18 +95,18 @@ pub enum Event {
     MessengerC(MessengerC),
     /// A user message or a suggestion tap of business_chat.
     BusinessChat(BusinessChat),
-    /// A good callback whose content is none of the above: nothing is lost.
+    /// An authentic callback with other content.
     Unknown(Unknown),
 }
 
-/// A callback that is authentic and whose content could not be read as any event that its endpoint receives.
+/// An authentic callback whose content is not an event that its endpoint receives.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Unknown {
-    /// What the endpoint receives, when that is one thing.
+    /// The source, if the endpoint receives only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-    /// The payload: JSON when it was JSON, the parameters of a form or a query as an object, else the text.
+    /// The payload: JSON, the parameters of a form or a query as an object, or else the text.
     pub raw: Value,
 }
 
@@ -125,7 +125,7 @@ impl Event {
         }
     }
 
-    /// The message that the event is about, when it names one.
+    /// The message id of the event, if it has one.
     #[must_use]
     pub fn message_id(&self) -> Option<&str> {
         match self {
@@ -149,7 +149,7 @@ impl Event {
         }
     }
 
-    /// The tag given with the message, as an SMS report returns it.
+    /// The reference of the message, as an SMS report returns it.
     #[must_use]
     pub fn reference(&self) -> Option<&str> {
         match self {
@@ -158,7 +158,7 @@ impl Event {
         }
     }
 
-    /// What tells a state from the message's other states: (status or event name, error code).
+    /// What distinguishes the states of a message: (status or event name, error code).
     pub(super) fn state(&self) -> (&str, &str) {
         match self {
             Self::SmsReport(event) => {
@@ -180,14 +180,87 @@ fn text(status: Option<&Status>) -> &str {
     status.map_or("", Status::as_str)
 }
 
-/// An authentic callback: the event and what its token said. As JSON the event's object with one more member, `claims`
-/// (`kid`, `purpose`, `issued`, `expires`, `nonce`).
+/// An authentic callback: the event and the claims of its token. As JSON, the object of the event with the additional member
+/// `claims` (`kid`, `purpose`, `issued`, `expires`, `nonce`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Received {
-    /// What the callback says.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
-    /// What its token said.
+    /// The claims of its token.
     pub claims: Claims,
+}
+
+/// `Debug` of events shows what identifies a message and a state; never text, numbers or names.
+fn show(f: &mut fmt::Formatter<'_>, name: &str, fields: &[(&str, &dyn fmt::Debug)]) -> fmt::Result {
+    let mut out = f.debug_struct(name);
+    for (field, value) in fields {
+        out.field(field, value);
+    }
+    out.finish_non_exhaustive()
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SmsReport(event) => event.fmt(f),
+            Self::ChatReport(event) => event.fmt(f),
+            Self::InboundSms(event) => event.fmt(f),
+            Self::MessengerB(event) => event.fmt(f),
+            Self::MessengerC(event) => event.fmt(f),
+            Self::BusinessChat(event) => event.fmt(f),
+            Self::Unknown(event) => event.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for SmsReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(
+            f,
+            "SmsReport",
+            &[("message_id", &self.message_id), ("status", &self.status), ("error_code", &self.error_code)],
+        )
+    }
+}
+
+impl fmt::Debug for ChatReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(
+            f,
+            "ChatReport",
+            &[("message_id", &self.message_id), ("status", &self.status), ("error_code", &self.error_code)],
+        )
+    }
+}
+
+impl fmt::Debug for InboundSms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(f, "InboundSms", &[("message_id", &self.message_id)])
+    }
+}
+
+impl fmt::Debug for MessengerB {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(f, "MessengerB", &[("event", &self.event), ("message_id", &self.message_id)])
+    }
+}
+
+impl fmt::Debug for MessengerC {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(f, "MessengerC", &[("update_id", &self.update_id), ("message_id", &self.message_id)])
+    }
+}
+
+impl fmt::Debug for BusinessChat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(f, "BusinessChat", &[("event", &self.event), ("message_id", &self.message_id)])
+    }
+}
+
+impl fmt::Debug for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(f, "Unknown", &[("source", &self.source)])
+    }
 }

@@ -1,26 +1,23 @@
 //! The keys that sign and verify callback tokens, and their rotation.
 
-mod lint;
-
 use std::fmt;
 
 use hmac::{Hmac, KeyInit};
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use siphasher::sip::SipHasher24;
 use zeroize::Zeroizing;
 
-pub use lint::{KeyNotice, KeyState};
-
-/// The most keys of one keyring.
+/// The maximum number of keys in a keyring.
 pub const MAX_KEYS: usize = 8;
-/// The fewest bytes of a secret: as many as the output of the hash (RFC 2104, section 3).
+/// The minimum length of a secret in bytes: the output size of the hash (RFC 2104, section 3).
 pub const MIN_SECRET_BYTES: usize = 32;
-/// The most characters of a key id.
+/// The maximum length of a key id in characters.
 pub const MAX_KID: usize = 16;
 
-/// One key. The secret itself is not kept, only the state of the hash that was keyed with it; Debug shows neither, and what
-/// is kept is overwritten when the key is dropped. Not wiped are the caller's own text of the secret, and what the compiler
-/// left on the stack while the hash was keyed.
+/// A key. It does not store the secret, only the state of the hash that was keyed with it. `Debug` shows neither, and the
+/// state is zeroized when the key is dropped. The secret of the caller, and copies on the stack during keying, are not
+/// zeroized.
 #[derive(Clone)]
 pub struct Key {
     pub(super) kid: String,
@@ -31,7 +28,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// A key of this id over this secret, which should be random bytes; [`Keyring::new`] checks both.
+    /// Creates a key from an id and a secret, which should be random bytes; [`Keyring::new`] checks both.
     #[must_use]
     pub fn new(kid: impl Into<String>, secret: impl AsRef<[u8]>) -> Self {
         let secret = secret.as_ref();
@@ -50,7 +47,7 @@ impl Key {
         SipHasher24::new_with_key(&self.marks)
     }
 
-    /// Notes the moment (Unix seconds) at which the last process stopped signing with this key, for [`Keyring::lint`].
+    /// Sets the time (Unix seconds) at which the last process stopped signing with this key, for [`Keyring::lint`].
     #[must_use]
     pub fn retired_at(mut self, unix_seconds: u64) -> Self {
         self.retired_at = Some(unix_seconds);
@@ -73,45 +70,35 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Why a keyring cannot be made. The texts name no secret.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a keyring cannot be made. The messages contain no secret and no key id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyringError {
     /// There is no key, or there are more than [`MAX_KEYS`].
+    #[error("a keyring must have 1 to {MAX_KEYS} keys")]
     Count,
-    /// A key id (its position is given, from 0) is not 1 to [`MAX_KID`] of `A-Z a-z 0-9 _ -`.
+    /// The id of the key at this position (from 0) is not 1 to [`MAX_KID`] of `A-Z a-z 0-9 _ -`.
+    #[error("keys[{0}]: the key id must be 1 to {MAX_KID} characters of A-Z a-z 0-9 _ -")]
     Kid(usize),
-    /// Two keys have the same id.
-    Duplicate(String),
-    /// The secret of this key id has fewer than [`MIN_SECRET_BYTES`] bytes.
-    Secret(String),
-    /// The first key signs, so it cannot have a moment of retirement.
+    /// The key at this position (from 0) has the id of an earlier key.
+    #[error("keys[{0}]: the key id must be unique")]
+    Duplicate(usize),
+    /// The secret of the key at this position (from 0) has fewer than [`MIN_SECRET_BYTES`] bytes.
+    #[error("keys[{0}]: the secret must have at least {MIN_SECRET_BYTES} bytes")]
+    Secret(usize),
+    /// The first key signs, so it cannot have a time of retirement.
+    #[error("keys[0]: the first key signs and must not be retired")]
     SigningKeyRetired,
     /// The longest lifetime is not 60 seconds to 61 days.
+    #[error("the longest lifetime must be 60 seconds to 61 days")]
     Lifetime,
 }
 
-impl fmt::Display for KeyringError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count => write!(f, "a keyring holds 1 to {MAX_KEYS} keys"),
-            Self::Kid(at) => write!(f, "the id of key {at} is not 1 to {MAX_KID} of A-Z a-z 0-9 _ -"),
-            Self::Duplicate(kid) => write!(f, "two keys have the id {kid}"),
-            Self::Secret(kid) => write!(f, "the secret of key {kid} has fewer than {MIN_SECRET_BYTES} bytes"),
-            Self::SigningKeyRetired => f.write_str("the first key signs and cannot be retired"),
-            Self::Lifetime => f.write_str("the longest lifetime is 60 seconds to 61 days"),
-        }
-    }
-}
-
-impl std::error::Error for KeyringError {}
-
-/// 1 to 8 keys: the first signs, all verify, a key id that is not among them is refused.
+/// A set of 1 to 8 keys: the first signs and all verify. A token with another key id is rejected.
 ///
-/// Rotation is `[old]`, `[old, new]`, `[new, old]`, `[new]`, each step on every process before the next; the last when
-/// [`Keyring::lint`] says so. Delivery reports (SMS and chat) and inbound events have keyrings of their own. Immutable and
-/// shareable between threads; make it once and keep it, since making it keys the hashes. Minting and verifying are in
-/// [`Keyring::mint`] and [`Keyring::verify`].
+/// The steps of a rotation are `[old]`, `[old, new]`, `[new, old]`, `[new]`; finish each step in all processes before the next,
+/// and take the last step when [`Keyring::lint`] allows it. Delivery reports (SMS and chat) and inbound events have separate
+/// keyrings. Immutable and thread-safe; create it once, because creating it keys the hashes.
 #[derive(Clone, Debug)]
 pub struct Keyring {
     pub(super) signing: Key,
@@ -121,10 +108,10 @@ pub struct Keyring {
 }
 
 impl Keyring {
-    /// A keyring of [`Key`]s or of `(kid, secret)` pairs, the signing key first.
+    /// Creates a keyring from [`Key`]s or `(kid, secret)` pairs, the signing key first.
     ///
     /// # Errors
-    /// [`KeyringError`]: too few or too many keys, a bad or repeated key id, a short secret, a retired signing key.
+    /// [`KeyringError`]: too few or too many keys, an invalid or repeated key id, a short secret, or a retired signing key.
     pub fn new<K: Into<Key>>(keys: impl IntoIterator<Item = K>) -> Result<Self, KeyringError> {
         let keys: Vec<Key> = keys.into_iter().map(Into::into).collect();
         check(&keys)?;
@@ -141,8 +128,8 @@ impl Keyring {
         })
     }
 
-    /// Promises that no token of this keyring lives longer than `seconds` (tokens without expiry aside): [`Keyring::mint`]
-    /// holds to it, and [`Keyring::lint`] lets an old key go that much sooner. 61 days unless set.
+    /// Limits the lifetime of tokens to `seconds` (tokens without expiry excepted). [`Keyring::mint`] enforces the limit, and
+    /// [`Keyring::lint`] allows removing an old key earlier. The default is 61 days.
     ///
     /// # Errors
     /// [`KeyringError::Lifetime`] outside 60 seconds to 61 days.
@@ -154,8 +141,8 @@ impl Keyring {
         Ok(self)
     }
 
-    /// Promises that every token of this keyring expires: [`Keyring::mint`] refuses to make another, and
-    /// [`Keyring::lint`] need not ask for registered URLs to be registered anew.
+    /// Requires that every token expires: [`Keyring::mint`] makes no other, and [`Keyring::lint`] does not ask for registering
+    /// URLs again.
     #[must_use]
     pub fn expiring_only(mut self) -> Self {
         self.expiring_only = true;
@@ -166,7 +153,7 @@ impl Keyring {
         std::iter::once(&self.signing).chain(&self.others)
     }
 
-    /// Key ids are public, they stand in every token: an ordinary comparison will do.
+    /// Finds a key. Key ids are public, so the comparison need not take constant time.
     pub(super) fn key(&self, kid: &str) -> Option<&Key> {
         self.keys().find(|key| key.kid == kid)
     }
@@ -181,17 +168,71 @@ fn check(keys: &[Key]) -> Result<(), KeyringError> {
             return Err(KeyringError::Kid(at));
         }
         if key.secret_bytes < MIN_SECRET_BYTES {
-            return Err(KeyringError::Secret(key.kid.clone()));
+            return Err(KeyringError::Secret(at));
         }
         if keys.iter().take(at).any(|earlier| earlier.kid == key.kid) {
-            return Err(KeyringError::Duplicate(key.kid.clone()));
+            return Err(KeyringError::Duplicate(at));
         }
     }
     Ok(())
 }
 
-/// Whether the text may be a key id: 1 to [`MAX_KID`] characters of a token's alphabet without the dot.
+/// Whether a string is a valid key id: 1 to [`MAX_KID`] characters of a token's alphabet without the dot.
 pub(super) fn is_kid(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (1..=MAX_KID).contains(&text.len()) && text.bytes().all(allowed)
+}
+
+/// The result of [`Keyring::lint`] for one key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct KeyNotice {
+    /// The key id.
+    pub kid: String,
+    /// What to do with the key.
+    pub state: KeyState,
+    /// The time (Unix seconds) after which all expiring tokens of this key have expired; `None` without a time of retirement.
+    pub tokens_expire_at: Option<u64>,
+}
+
+/// What to do with a key of a keyring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum KeyState {
+    /// The first key, which signs.
+    Signs,
+    /// It verifies and has no time of retirement: the next signing key, or an old key without [`Key::retired_at`]. Keep it.
+    Verifies,
+    /// Retired, but tokens that it signed may still be valid. Keep it until `tokens_expire_at`.
+    Keep,
+    /// Its expiring tokens have expired, but tokens without expiry may exist: register their URLs again with the first key, then
+    /// remove the key.
+    MayGoOnceRegisteredAnew,
+    /// All its tokens have expired: remove the key.
+    MayGo,
+}
+
+impl Keyring {
+    /// Returns for every key, in order, whether it is still needed at `now` (Unix seconds).
+    ///
+    /// Set [`Key::retired_at`] when a key stops signing; a key without it is never reported as removable. Its tokens expire at
+    /// the time of retirement plus the longest lifetime of the keyring.
+    #[must_use]
+    pub fn lint(&self, now: u64) -> Vec<KeyNotice> {
+        self.keys().enumerate().map(|(at, key)| self.notice(at == 0, key, now)).collect()
+    }
+
+    fn notice(&self, signs: bool, key: &Key, now: u64) -> KeyNotice {
+        let tokens_expire_at =
+            key.retired_at.map(|retired| retired.saturating_add(self.longest_lifetime.into()));
+        let state = match tokens_expire_at {
+            _ if signs => KeyState::Signs,
+            None => KeyState::Verifies,
+            Some(moment) if now < moment => KeyState::Keep,
+            Some(_) if self.expiring_only => KeyState::MayGo,
+            Some(_) => KeyState::MayGoOnceRegisteredAnew,
+        };
+        KeyNotice { kid: key.kid.clone(), state, tokens_expire_at }
+    }
 }

@@ -1,4 +1,4 @@
-//! Calls with an unknown outcome that a report may settle.
+//! Calls with an unknown outcome, resolved by delivery reports.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::Received;
 
-/// A call whose outcome was unknown and is now known: the provider accepted it.
+/// A call whose outcome was unknown, and which the provider has accepted according to a report.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Reconciled {
@@ -15,16 +15,16 @@ pub struct Reconciled {
     pub reference: String,
     /// The operation, for example `sms.send`.
     pub operation: String,
-    /// The id that the answer of the call would have brought.
+    /// The message id.
     pub message_id: Option<String>,
-    /// Whether this is the first report to settle the call; of a bulk call each message brings its own.
+    /// Whether this is the first report for the call; each message of a bulk call has its own.
     pub first: bool,
 }
 
-/// Remembers by `reference` the calls that ended with the outcome *unknown*, and turns a report that returns the reference
-/// into the news that the call was accepted after all.
+/// A store of calls with the outcome *unknown*, by `reference`. A report with the reference shows that the provider accepted
+/// the call.
 ///
-/// Bounded: past its capacity the oldest call is forgotten. Without a lock of its own.
+/// Bounded: at its capacity the oldest call is removed. It has no lock.
 ///
 /// ```
 /// # use cpaas::callback::*;
@@ -36,9 +36,9 @@ pub struct Reconciled {
 ///
 /// let url = format!("{callback}&msgid=m-1&status=delivered&reference=booking-7");
 /// let received = receiver.receive("GET", &url, &[], b"", 1_060).unwrap();
-/// let settled = pending.reconcile(&received).unwrap();
-/// assert_eq!(settled.operation, "sms.send");
-/// assert_eq!(settled.message_id.as_deref(), Some("m-1"));
+/// let reconciled = pending.reconcile(&received).unwrap();
+/// assert_eq!(reconciled.operation, "sms.send");
+/// assert_eq!(reconciled.message_id.as_deref(), Some("m-1"));
 /// ```
 pub struct Pending {
     capacity: usize,
@@ -48,23 +48,23 @@ pub struct Pending {
 
 struct Call {
     operation: Box<str>,
-    settled: bool,
+    is_resolved: bool,
 }
 
 impl Pending {
-    /// A store of so many calls; at least one.
+    /// A store of at most `capacity` calls; at least one.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self { capacity: capacity.max(1), calls: HashMap::new(), order: VecDeque::new() }
     }
 
-    /// Notes that a call of this operation with this reference ended with the outcome *unknown*. Without a reference nothing can be
-    /// settled, and nothing is noted.
+    /// Stores a call of `operation` with the outcome *unknown*. A call without a reference is not stored, because no report can
+    /// resolve it.
     pub fn unknown(&mut self, reference: &str, operation: &str) {
         if reference.is_empty() {
             return;
         }
-        let call = Call { operation: operation.into(), settled: false };
+        let call = Call { operation: operation.into(), is_resolved: false };
         if self.calls.insert(reference.into(), call).is_none() {
             self.order.push_back(reference.into());
         }
@@ -75,11 +75,11 @@ impl Pending {
         }
     }
 
-    /// The call that this report settles, if any. The call stays noted, for the other messages of a bulk.
+    /// Returns the call of this report, if it is stored. The call stays stored for the other messages of a bulk call.
     pub fn reconcile(&mut self, received: &Received) -> Option<Reconciled> {
         let reference = received.event.reference()?;
         let call = self.calls.get_mut(reference)?;
-        let first = !std::mem::replace(&mut call.settled, true);
+        let first = !std::mem::replace(&mut call.is_resolved, true);
         Some(Reconciled {
             reference: reference.to_owned(),
             operation: call.operation.to_string(),
@@ -88,15 +88,15 @@ impl Pending {
         })
     }
 
-    /// The references of the calls that nothing has settled yet, oldest first.
+    /// The references of the unresolved calls, oldest first.
     pub fn open(&self) -> impl Iterator<Item = &str> {
         self.order
             .iter()
             .map(|reference| &**reference)
-            .filter(|reference| self.calls.get(*reference).is_some_and(|call| !call.settled))
+            .filter(|reference| self.calls.get(*reference).is_some_and(|call| !call.is_resolved))
     }
 
-    /// Forgets a call, for example because it was settled otherwise.
+    /// Removes a call, for example because it was resolved otherwise.
     pub fn forget(&mut self, reference: &str) {
         if self.calls.remove(reference).is_some() {
             self.order.retain(|other| **other != *reference);

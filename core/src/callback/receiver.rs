@@ -1,48 +1,41 @@
-//! The receiving side: from a request to an event or a refusal, in any web framework.
+//! The receiver of callbacks, for any web framework.
 
 mod endpoint;
-mod read;
+mod event_reader;
 
 use std::fmt;
 
-use super::encode;
 use super::event::{Event, Received, Source};
 use super::keyring::Keyring;
 use super::token::{Claims, Lifetime, MintError, Purpose, Refusal, claimed_purpose};
-use super::url::{TOKEN_PARAMETER, UrlError, token_url};
+use super::token_url::{TOKEN_PARAMETER, UrlError, token_url};
+use super::url_encoding;
 
 pub use endpoint::Endpoint;
-use endpoint::{find, joined};
+use endpoint::{endpoint_url, find};
 
-/// The HTTP status of every refusal.
+/// The HTTP status for every rejected callback.
 pub const REFUSED_STATUS: u16 = 403;
-/// The HTTP status of everything accepted: messenger_b takes nothing but 200 for its check.
+/// The HTTP status for every accepted callback: messenger_b requires 200 for its check.
 pub const ACCEPTED_STATUS: u16 = 200;
 
-/// A refused callback. Response [`Refused::status`] with an empty body, whatever the reason, and write `reason` to the log: it
-/// holds nothing of the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A rejected callback. Respond with [`Refused::status`] and an empty body for every reason, and log `reason`, which contains
+/// nothing of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("callback rejected: {reason}")]
 #[non_exhaustive]
 pub struct Refused {
-    /// Which part failed.
+    /// The reason.
     pub reason: Refusal,
 }
 
 impl Refused {
-    /// The HTTP status to answer with: 403 for every reason, so that the answer tells a forger nothing.
+    /// The HTTP status of the response: 403 for every reason, so that it gives no information to an attacker.
     #[must_use]
     pub const fn status(self) -> u16 {
         REFUSED_STATUS
     }
 }
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "callback refused: {}", self.reason)
-    }
-}
-
-impl std::error::Error for Refused {}
 
 impl From<Refusal> for Refused {
     fn from(reason: Refusal) -> Self {
@@ -50,38 +43,29 @@ impl From<Refusal> for Refused {
     }
 }
 
-/// Why a URL to register or a token cannot be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a callback URL or a token cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IssueError {
     /// The receiver has no keyring for the purpose.
+    #[error("the receiver has no keyring for this purpose")]
     NoKeyring,
-    /// No endpoint receives the source.
+    /// The receiver has no endpoint for the source.
+    #[error("the receiver has no endpoint for this source")]
     NoEndpoint,
     /// The token cannot be made.
+    #[error(transparent)]
     Mint(MintError),
-    /// The token cannot stand on the URL.
+    /// The token cannot be added to the URL.
+    #[error(transparent)]
     Url(UrlError),
 }
 
-impl fmt::Display for IssueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoKeyring => f.write_str("the receiver has no keyring for this purpose"),
-            Self::NoEndpoint => f.write_str("no endpoint of the receiver is for this source"),
-            Self::Mint(error) => error.fmt(f),
-            Self::Url(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for IssueError {}
-
-/// Receives callbacks, without I/O: hand it what the web framework has, answer what it says.
+/// Receives callbacks, without I/O: pass the request from the web framework, and respond with the returned status.
 ///
-/// `public_url` is the address under which the provider reaches the application, as it is registered. It is given, and never
-/// taken from a request, so that a proxy that rewrites scheme, host or a prefix of the path changes nothing. Of a request only the
-/// path below it, the query and the body are read. Immutable and shareable between threads.
+/// `public_url` is the registered URL of the application. It is never taken from a request, so that a proxy may rewrite the
+/// scheme, the host or a prefix of the path. Only the path below it, the query and the body of a request are read. Immutable
+/// and thread-safe.
 #[derive(Clone)]
 pub struct Receiver {
     audience: String,
@@ -92,11 +76,11 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver for this audience (any text that names the application, the same where tokens are minted) at this public
-    /// URL. Until [`Receiver::endpoint`] is called, the URL itself receives everything.
+    /// Creates a receiver for an audience (any string that identifies the application, the same when tokens are minted) at a
+    /// public URL. Without [`Receiver::endpoint`], this URL receives all callbacks.
     ///
     /// # Errors
-    /// [`UrlError`] when the URL is not absolute, or has a parameter `token` of its own.
+    /// [`UrlError`] if the URL is not absolute or has a parameter `token`.
     pub fn new(audience: impl Into<String>, public_url: impl Into<String>) -> Result<Self, UrlError> {
         let public_url = public_url.into();
         token_url(&public_url, "v1")?;
@@ -109,14 +93,14 @@ impl Receiver {
         })
     }
 
-    /// The keys of delivery reports, of SMS and of chat messages. Without them every report is refused.
+    /// The keys of delivery reports, of SMS and of chat messages. Without them every report is rejected.
     #[must_use]
     pub fn delivery_keys(mut self, keyring: Keyring) -> Self {
         self.delivery_keys = Some(keyring);
         self
     }
 
-    /// The keys of inbound SMS and of the chat channels' events. Without them every such event is refused.
+    /// The keys of inbound SMS and of the chat channels' events. Without them every such event is rejected.
     #[must_use]
     pub fn inbound_keys(mut self, keyring: Keyring) -> Self {
         self.inbound_keys = Some(keyring);
@@ -136,7 +120,7 @@ impl Receiver {
         &self.audience
     }
 
-    /// The keyring that tokens of this purpose belong to.
+    /// The keyring for tokens of this purpose.
     #[must_use]
     pub fn keyring(&self, purpose: Purpose) -> Option<&Keyring> {
         match purpose {
@@ -145,7 +129,7 @@ impl Receiver {
         }
     }
 
-    /// A token of this receiver's audience, see [`Keyring::mint`].
+    /// Makes a token for the audience of this receiver, see [`Keyring::mint`].
     ///
     /// # Errors
     /// [`IssueError`].
@@ -160,9 +144,9 @@ impl Receiver {
         keyring.mint(purpose, &self.audience, reference, lifetime, now).map_err(IssueError::Mint)
     }
 
-    /// The URL to give to the provider for this source, token included: the `callback` of an SMS with this `reference`, or,
-    /// with an empty reference, the URL to register for the other sources. An SMS needs a reference, unless its endpoint goes
-    /// without ([`Endpoint::without_reference`]).
+    /// Returns the URL with a token for a source: the `callback` of an SMS with this `reference`, or, with an empty reference, the
+    /// URL to register for another source. An SMS must have a reference unless its endpoint is
+    /// [`Endpoint::without_reference`].
     ///
     /// # Errors
     /// [`IssueError`].
@@ -172,7 +156,7 @@ impl Receiver {
         token_url(&address, &token).map_err(IssueError::Url)
     }
 
-    /// A token for a source, bound to the reference where its callbacks return one.
+    /// Makes a token for a source, bound to the reference if its callbacks return one.
     pub(super) fn mint_for(
         &self,
         source: Source,
@@ -194,13 +178,13 @@ impl Receiver {
     /// The URL of the endpoint of this source, without a token.
     pub(super) fn address(&self, source: Source) -> Result<String, IssueError> {
         match self.endpoint_of(source) {
-            Some(endpoint) => Ok(joined(&self.public_url, endpoint)),
-            None if self.endpoints.is_empty() => Ok(joined(&self.public_url, &Endpoint::everything())),
+            Some(endpoint) => Ok(endpoint_url(&self.public_url, endpoint)),
+            None if self.endpoints.is_empty() => Ok(endpoint_url(&self.public_url, &Endpoint::everything())),
             None => Err(IssueError::NoEndpoint),
         }
     }
 
-    /// Whether a token for this source is bound to a reference: for an SMS, unless the endpoint goes without.
+    /// Whether a token for this source is bound to a reference: for an SMS, unless the endpoint is without reference.
     fn binds(&self, source: Source) -> bool {
         let purpose = source.purpose();
         match self.endpoint_of(source) {
@@ -213,10 +197,10 @@ impl Receiver {
         self.endpoints.iter().find(|endpoint| endpoint.receives(source))
     }
 
-    /// Reads one request: `url` as the framework has it, absolute or from the path on; of the headers only
-    /// `Content-Type` matters; `now` in Unix seconds.
+    /// Verifies and parses one request. `url` is absolute or starts with the path; only the header `Content-Type` is read; `now` is
+    /// in Unix seconds.
     ///
-    /// An authentic request is never refused for its content: what cannot be read is [`Event::Unknown`].
+    /// An authentic request is never rejected because of its content: unknown content is [`Event::Unknown`].
     ///
     /// # Errors
     /// [`Refused`], for the log and for [`Refused::status`].
@@ -232,12 +216,12 @@ impl Receiver {
             return Err(Refusal::Method.into());
         }
         let everything = Endpoint::everything();
-        let (path, query) = encode::path_and_query(url);
+        let (path, query) = url_encoding::path_and_query(url);
         let endpoint = match self.endpoints.as_slice() {
             [] => &everything,
             endpoints => find(endpoints, &self.public_url, path).ok_or(Refusal::Endpoint)?,
         };
-        let request = read::Request { url, query: query.unwrap_or_default(), headers, body };
+        let request = event_reader::Request { url, query: query.unwrap_or_default(), headers, body };
         let token = only_token(request.query)?;
         let claimed = claimed_purpose(&token)?;
         let (event, claims) = self.read(endpoint, &request, &token, claimed, now)?;
@@ -247,7 +231,7 @@ impl Receiver {
     fn read(
         &self,
         endpoint: &Endpoint,
-        request: &read::Request<'_>,
+        request: &event_reader::Request<'_>,
         token: &str,
         claimed: Purpose,
         now: u64,
@@ -258,13 +242,13 @@ impl Receiver {
         }
         let verify = |reference: &str| keyring.verify(token, claimed, &self.audience, reference, now);
         if claimed == Purpose::DeliveryReport {
-            let report = read::sms_report(endpoint, request);
+            let report = event_reader::sms_report(endpoint, request);
             let reference = report.reference.as_deref().filter(|_| endpoint.binds_reference(claimed));
             let claims = verify(reference.unwrap_or_default())?;
-            return Ok((read::known_or_raw(report, request), claims));
+            return Ok((event_reader::known_or_raw(report, request), claims));
         }
         let claims = verify("")?;
-        Ok((read::event(endpoint, claimed, request), claims))
+        Ok((event_reader::event(endpoint, claimed, request), claims))
     }
 }
 
@@ -277,8 +261,7 @@ impl fmt::Debug for Receiver {
     }
 }
 
-/// The reason for a token whose claimed purpose the endpoint does not take: a head that is as a key made it is good for
-/// something else.
+/// The reason for a token whose claimed purpose the endpoint does not receive: an authentic head has another purpose.
 fn other_purpose(authenticated: Result<Claims, Refusal>) -> Refusal {
     match authenticated {
         Ok(_) | Err(Refusal::OtherAudience | Refusal::OtherReference) => Refusal::OtherPurpose,
@@ -287,7 +270,8 @@ fn other_purpose(authenticated: Result<Claims, Refusal>) -> Refusal {
 }
 
 fn only_token(query: &str) -> Result<String, Refusal> {
-    let mut tokens = encode::pairs(query).filter(|(name, _)| name == TOKEN_PARAMETER).map(|(_, value)| value);
+    let mut tokens =
+        url_encoding::pairs(query).filter(|(name, _)| name == TOKEN_PARAMETER).map(|(_, value)| value);
     match (tokens.next(), tokens.next()) {
         (None, _) => Err(Refusal::Absent),
         (Some(_), Some(_)) => Err(Refusal::Malformed),

@@ -1,18 +1,15 @@
-//! Delivery-report templates (section E): what the provider fills in, and how to read it back.
+//! Delivery-report templates (section E): rendering, and reading values back.
 //!
 //! A variable is a name between two tildes, angle brackets or dollar signs: `~msgid~`, `<msgid>`, `$msgid$`; the three may be
-//! mixed in one template. The specification shows `msgid`, `mcc`, `mnc` and `rate`; `status`, `to`, `from`, `reference`,
-//! `errorcode` and `timestamp` are read as well. A name that is none of these is left as it stands and is listed by
-//! [`Template::unknown`].
+//! mixed in one template. `msgid`, `mcc`, `mnc` and `rate` are documented; `status`, `to`, `from`, `reference`,
+//! `errorcode` and `timestamp` are supported as well. Another name is literal text and is listed by [`Template::unknown`].
 
-mod read;
-mod scan;
+mod template_reader;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::encode;
-use scan::{Piece, scan};
+use super::url_encoding;
 
 /// A variable of a delivery-report template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,11 +29,11 @@ pub enum Variable {
     To,
     /// `from`: the sender.
     From,
-    /// `reference`: the tag given with the message.
+    /// `reference`: the reference given with the message.
     Reference,
     /// `errorcode`: the reason of a failure.
     ErrorCode,
-    /// `timestamp`: the moment of the status.
+    /// `timestamp`: the time of the status.
     Timestamp,
 }
 
@@ -78,20 +75,20 @@ impl Variable {
         Self::ALL.into_iter().find(|variable| variable.name() == name)
     }
 
-    /// Whether the specification itself shows the variable (`msgid`, `mcc`, `mnc`, `rate`).
+    /// Whether the specification documents the variable (`msgid`, `mcc`, `mnc`, `rate`).
     #[must_use]
     pub const fn is_shown(self) -> bool {
         matches!(self, Self::MessageId | Self::Mcc | Self::Mnc | Self::Rate)
     }
 }
 
-/// Where a template stands, which decides how values are escaped.
+/// The format of a template, which determines how values are escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Place {
+pub enum TemplateFormat {
     /// A URL called with GET: values are percent-encoded.
     Url,
-    /// A JSON body: values are escaped as the inside of a JSON string.
+    /// A JSON body: values are escaped as the content of a JSON string.
     Json,
     /// An `application/x-www-form-urlencoded` body: values are percent-encoded.
     Form,
@@ -100,12 +97,12 @@ pub enum Place {
 /// The values of variables, by variable.
 pub type Values = BTreeMap<Variable, String>;
 
-/// A parsed delivery-report template. Immutable and shareable between threads.
+/// A parsed delivery-report template. Immutable and thread-safe.
 ///
 /// ```
-/// use cpaas::callback::{Place, Template, Values, Variable};
+/// use cpaas::callback::{TemplateFormat, Template, Values, Variable};
 ///
-/// let template = Template::parse("https://shop.example/dlr?id=~msgid~&net=<mcc>-$mnc$", Place::Url);
+/// let template = Template::parse("https://shop.example/dlr?id=~msgid~&net=<mcc>-$mnc$", TemplateFormat::Url);
 /// let values = Values::from([
 ///     (Variable::MessageId, "7 & 8".to_owned()),
 ///     (Variable::Mcc, "202".to_owned()),
@@ -118,45 +115,45 @@ pub type Values = BTreeMap<Variable, String>;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Template {
     source: String,
-    place: Place,
+    format: TemplateFormat,
     pieces: Vec<Piece>,
     unknown: Vec<String>,
 }
 
-/// `Debug` leaves the text out: its URL may hold a key.
+/// `Debug` omits the text, because its URL may contain a key.
 impl fmt::Debug for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Template").field("place", &self.place).finish_non_exhaustive()
+        f.debug_struct("Template").field("format", &self.format).finish_non_exhaustive()
     }
 }
 
 impl Template {
-    /// Reads a template. Every text is one: a name that is no variable stays as literal text, see [`Template::unknown`].
+    /// Parses a template. Every string is valid: an unknown name is literal text, see [`Template::unknown`].
     #[must_use]
-    pub fn parse(source: &str, place: Place) -> Self {
+    pub fn parse(source: &str, format: TemplateFormat) -> Self {
         let (pieces, unknown) = scan(source);
-        Self { source: source.to_owned(), place, pieces, unknown }
+        Self { source: source.to_owned(), format, pieces, unknown }
     }
 
-    /// The text the template was parsed from.
+    /// The source of the template.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Where the template stands.
+    /// The format of the template.
     #[must_use]
-    pub fn place(&self) -> Place {
-        self.place
+    pub fn format(&self) -> TemplateFormat {
+        self.format
     }
 
-    /// The names that look like variables and are none, in order, each once: worth a warning where a template is registered.
+    /// The unknown names between delimiters, in order and without duplicates; they are probably mistakes.
     #[must_use]
     pub fn unknown(&self) -> &[String] {
         &self.unknown
     }
 
-    /// The variables of the template, in order, repeated as they are repeated.
+    /// The variables of the template, in order, with repetitions.
     pub fn variables(&self) -> impl Iterator<Item = Variable> + '_ {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Variable(variable) => Some(*variable),
@@ -166,10 +163,10 @@ impl Template {
 
     /// The names of the query or form parameters that hold variables.
     pub(super) fn parameters(&self) -> impl Iterator<Item = &str> {
-        read::parameter_names(self.place, &self.source)
+        template_reader::parameter_names(self.format, &self.source)
     }
 
-    /// Fills the template; a variable without a value becomes nothing. Values are never expanded again.
+    /// Fills the template; a variable without a value becomes the empty string. Values are not expanded again.
     #[must_use]
     pub fn render(&self, values: &Values) -> String {
         let mut out = String::with_capacity(self.source.len() + 32);
@@ -178,9 +175,11 @@ impl Template {
                 Piece::Literal(text) => out.push_str(text),
                 Piece::Variable(variable) => {
                     let value = values.get(variable).map_or("", String::as_str);
-                    match self.place {
-                        Place::Url | Place::Form => encode::percent_encode(value, &mut out),
-                        Place::Json => encode::json_escape(value, &mut out),
+                    match self.format {
+                        TemplateFormat::Url | TemplateFormat::Form => {
+                            url_encoding::percent_encode(value, &mut out)
+                        }
+                        TemplateFormat::Json => url_encoding::json_escape(value, &mut out),
                     }
                 }
             }
@@ -188,18 +187,75 @@ impl Template {
         out
     }
 
-    /// Reads the values back out of a received URL or body, or `None` when the text was not made from this template.
+    /// Reads the values from a received URL or body; `None` if it does not match the template.
     ///
-    /// Of a URL the path (when it holds a variable) and the parameters that hold variables are compared; scheme, host, the
-    /// order of parameters and further parameters such as `token` do not matter. Where a value is followed by fixed text, it
-    /// ends at the first place where that text stands; of two variables without text between them only `mcc`, which has
-    /// three digits, can be told from the next.
+    /// In a URL, the path (if it contains a variable) and the parameters with variables are compared; scheme, host, order of
+    /// parameters and other parameters such as `token` are ignored. A value ends at the first occurrence of the literal text that
+    /// follows. Without text between two variables, the first must be `mcc`, which has three digits.
     #[must_use]
     pub fn read(&self, received: &str) -> Option<Values> {
-        match self.place {
-            Place::Url => read::url(&self.source, received),
-            Place::Form => read::parameters(&self.source, received),
-            Place::Json => read::json(&self.pieces, received),
+        match self.format {
+            TemplateFormat::Url => template_reader::url(&self.source, received),
+            TemplateFormat::Form => template_reader::parameters(&self.source, received),
+            TemplateFormat::Json => template_reader::json(&self.pieces, received),
         }
     }
+}
+
+/// The maximum length of a variable name.
+const LONGEST_NAME: usize = 32;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Literal(String),
+    Variable(Variable),
+}
+
+/// Returns the pieces of a template and the unknown names.
+fn scan(source: &str) -> (Vec<Piece>, Vec<String>) {
+    let mut pieces = Vec::new();
+    let mut unknown: Vec<String> = Vec::new();
+    let mut literal = String::new();
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let name = closing(first).and_then(|close| name_before(rest, close));
+        match name.map(|name| (name, Variable::from_name(name))) {
+            Some((name, Some(variable))) => {
+                if !literal.is_empty() {
+                    pieces.push(Piece::Literal(std::mem::take(&mut literal)));
+                }
+                pieces.push(Piece::Variable(variable));
+                rest = rest.get(name.len() + 2..).unwrap_or_default();
+                continue;
+            }
+            Some((name, None)) if !unknown.iter().any(|seen| seen == name) => unknown.push(name.to_owned()),
+            _ => {}
+        }
+        literal.push(first);
+        rest = rest.get(first.len_utf8()..).unwrap_or_default();
+    }
+    if !literal.is_empty() {
+        pieces.push(Piece::Literal(literal));
+    }
+    (pieces, unknown)
+}
+
+fn closing(open: char) -> Option<char> {
+    match open {
+        '~' | '$' => Some(open),
+        '<' => Some('>'),
+        _ => None,
+    }
+}
+
+/// The name in `text` between its first character and the next `close`.
+fn name_before(text: &str, close: char) -> Option<&str> {
+    let inside = text.get(1..)?;
+    let length = inside.bytes().take(LONGEST_NAME + 1).take_while(|byte| is_name(*byte)).count();
+    let (name, after) = inside.split_at_checked(length)?;
+    (length > 0 && length <= LONGEST_NAME && after.starts_with(close)).then_some(name)
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }

@@ -1,11 +1,18 @@
 use crate::model::{model, open_enum};
+use crate::problem::codes;
+use crate::rules::members::Own;
 
-mod card;
-mod check;
-mod fallback;
-mod media;
-mod size;
-mod suggestion;
+mod card_rules;
+mod json_size;
+mod media_rules;
+mod message_rules;
+mod suggested_fallback;
+mod suggestion_rules;
+
+/// The member that is valid only in the text object.
+const RICH_TEXT: &str = "containsRichText";
+/// Its own code where another object has it.
+const MISPLACED_RICH_TEXT: Own = &[(RICH_TEXT, Some(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED))];
 
 open_enum! {
     /// The height of a card's media (D4).
@@ -30,7 +37,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// Who speaks (D4).
+    /// The type of the sender (D4).
     pub enum RepresentativeType {
         /// A program.
         Bot = "BOT",
@@ -47,17 +54,17 @@ model! {
             text: RichText = "text",
             /// An image.
             image: Image = "image",
-            /// At most 13 suggestions below the message.
+            /// At most 13 suggestions, shown below the message.
             suggestions: Vec<Suggestion> = "suggestions",
             /// One card.
             standalone_card: Card = "standaloneCard",
             /// A carousel of 2 to 10 cards.
             carousel_card: Carousel = "carouselCard",
-            /// The text shown when the device cannot render the message; `\n` and `\r\n` break lines.
+            /// The text for devices that cannot render the message; `\n` and `\r\n` break lines.
             fallback: String = "fallback",
             /// Shows the fallback instead of the content, for testing.
             force_fallback: bool = "forceFallback",
-            /// Who speaks.
+            /// The sender.
             representative: Representative = "representative",
         }
     }
@@ -87,17 +94,16 @@ model! {
         optional {
             /// The URL of its thumbnail.
             thumbnail_url: String = "thumbnailUrl",
-            /// Fetches the image anew.
+            /// Fetches the image again.
             force_refresh: bool = "forceRefresh",
-            /// What a screen reader says.
+            /// The alternative text for screen readers.
             alt_text: String = "altText",
         }
     }
 }
 
 model! {
-    /// A suggestion (D4). The fields of suggested actions are not shown by the specification: add them
-    /// with [`Suggestion::extra`].
+    /// A suggestion (D4). The fields of suggested actions are undocumented: add them with [`Suggestion::extra`].
     pub struct Suggestion {
         optional {
             /// A suggested reply.
@@ -110,25 +116,25 @@ model! {
     /// A suggested reply (D4).
     pub struct Reply {
         required {
-            /// What stands on the chip: at most 25 characters (code points).
+            /// The text of the chip: at most 25 characters (code points).
             text: String = "text",
         }
         optional {
-            /// What the webhook receives when it is tapped.
+            /// The data that the webhook receives when the suggestion is tapped.
             postback_data: String = "postbackData",
         }
     }
 }
 
 model! {
-    /// A rich card (D4): media or a title at the least.
+    /// A rich card (D4): at least media or a title.
     pub struct Card {
         optional {
             /// The title.
             title: String = "title",
             /// The text below the title.
             description: String = "description",
-            /// Picture or video.
+            /// An image or a video.
             media: CardMedia = "media",
             /// At most 4 suggestions.
             suggestions: Vec<Suggestion> = "suggestions",
@@ -172,21 +178,21 @@ model! {
         optional {
             /// The URL of its thumbnail.
             thumbnail_url: String = "thumbnailUrl",
-            /// What a screen reader says.
+            /// The alternative text for screen readers.
             alt_text: String = "altText",
         }
     }
 }
 
 model! {
-    /// Who speaks in a business chat (D4).
+    /// The sender in a business chat (D4).
     pub struct Representative {
         optional {
             /// The URL of the avatar.
             avatar_image: String = "avatarImage",
-            /// The name shown.
+            /// The displayed name.
             display_name: String = "displayName",
-            /// Program or person.
+            /// Whether it is a program or a person.
             representative_type: RepresentativeType = "representativeType",
         }
     }

@@ -14,7 +14,7 @@ use {
     crate::extra::{Key, twice},
 };
 
-/// What the three sending operations of the messaging API share: one object whose channel members
+/// The request of the three sending operations of the messaging API: an object whose channel members
 /// keep their order, because a failover tries them in that order.
 #[derive(Clone, Default, PartialEq)]
 #[non_exhaustive]
@@ -27,11 +27,11 @@ pub struct Envelope {
     pub destinations: Option<Vec<String>>,
     /// The channel objects, in order.
     pub channels: Vec<Channel>,
-    /// How the message moves to the next channel.
+    /// The conditions for moving to the next channel.
     pub failover: Option<Failover>,
     /// The version of the bulk operation; part of its path, not of its body.
     pub version: Option<String>,
-    /// Members that the specification does not show.
+    /// Undocumented members.
     pub extra: Extra,
 }
 
@@ -109,7 +109,7 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope, A::Error> {
         let mut envelope = Envelope::default();
-        // Known members only, so that many others cost no more than their number; those are told apart by `extra`.
+        // Known members only, because the list is searched linearly; `extra` detects other duplicates.
         let mut seen: Vec<Key<'de>> = Vec::new();
         while let Some(name) = map.next_key::<Key<'de>>()? {
             if seen.iter().any(|key| key.as_str() == name.as_str()) {
@@ -137,10 +137,10 @@ impl<'de> Visitor<'de> for Members {
 }
 
 impl Envelope {
-    /// The members that are no channels.
+    /// The members that are not channels.
     const NAMES: [&str; 5] = ["trafficAccountId", "destination", "destinations", "failover", "version"];
 
-    /// Reads all members into a blank one; those that are `null` do not count.
+    /// Reads all members into an empty envelope; `null` is absent.
     pub(crate) fn read(&mut self, entry: Entry<'_>) {
         let mut unknown = Vec::new();
         for member in entry.children() {
@@ -168,8 +168,7 @@ impl Envelope {
     }
 }
 
-/// The place of a member that is no channel.
-#[inline(never)]
+/// The index of a member that is not a channel.
 fn place(name: &str) -> usize {
     let mut names = Envelope::NAMES.iter();
     names.position(|known| *known == name).unwrap_or(Envelope::NAMES.len())

@@ -1,10 +1,10 @@
 use crate::model::{model, open_enum};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
-use crate::rules::{choice, length, members};
+use crate::rules::{allowed_values, length, members};
 
 open_enum! {
-    /// The kind of a `messenger_a` message; the specification shows one.
+    /// The kind of a `messenger_a` message; one is documented.
     pub enum MessengerAType {
         /// `regular`
         Regular = "regular",
@@ -12,7 +12,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The kind of a regular `messenger_a` message; the specification shows one.
+    /// The kind of a regular `messenger_a` message; one is documented.
     pub enum RegularType {
         /// `text`
         Text = "text",
@@ -46,7 +46,7 @@ model! {
 }
 
 impl MessengerA {
-    /// A regular text message, the form that the specification shows.
+    /// A regular text message, the documented form.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::new().kind(MessengerAType::Regular).regular(Regular::new(text).kind(RegularType::Text))
@@ -59,7 +59,7 @@ impl Validate for MessengerA {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         if let Some(MessengerAType::Other(kind)) = &self.kind {
             let code = &codes::MESSENGER_A_TYPE_UNKNOWN;
-            choice::unknown(code, kind, MessengerAType::VALUES, at, "type", problems);
+            allowed_values::unknown(code, kind, MessengerAType::VALUES, at, "type", problems);
         }
         let is_regular = match &self.kind {
             Some(kind) => *kind == MessengerAType::Regular,
@@ -83,7 +83,7 @@ impl Validate for Regular {
         length::at_most(&codes::MESSENGER_A_TEXT_LONG, &self.text, TEXT_LONG, at, "text", problems);
         if let Some(RegularType::Other(kind)) = &self.kind {
             let code = &codes::MESSENGER_A_REGULAR_TYPE_UNKNOWN;
-            choice::unknown(code, kind, RegularType::VALUES, at, "type", problems);
+            allowed_values::unknown(code, kind, RegularType::VALUES, at, "type", problems);
         }
         members::unknown(self, at, problems);
     }

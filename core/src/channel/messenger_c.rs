@@ -1,9 +1,13 @@
+use crate::markup::{MAX_CAPTION, MAX_MESSAGE};
 use crate::model::{model, open_enum};
-
-mod check;
+use crate::operation::Validate;
+use crate::problem::{Code, Pointer, Problems, codes};
+use crate::rules::length::{BYTES, CODE_POINTS, UTF16_UNITS};
+use crate::rules::url::Url;
+use crate::rules::{file_name, markup_problems, members};
 
 open_enum! {
-    /// How a `messenger_c` text is parsed (D3).
+    /// The parse mode of a `messenger_c` text (D3).
     pub enum ParseMode {
         /// Plain text.
         Default = "Default",
@@ -11,7 +15,7 @@ open_enum! {
         Markdown = "Markdown",
         /// HTML tags.
         Html = "Html",
-        /// The markup of today.
+        /// The current markup.
         MarkdownV2 = "MarkdownV2",
     }
 }
@@ -20,7 +24,7 @@ model! {
     /// The `messenger_c` object (D3).
     pub struct MessengerC {
         optional {
-            /// No sound notification.
+            /// Sends the message without a notification sound.
             silent: bool = "silent",
             /// A text.
             text: Text = "text",
@@ -32,7 +36,7 @@ model! {
             video: Media = "video",
             /// A voice note: `.ogg` (OPUS) or `.mp3`.
             voice: Media = "voice",
-            /// A place.
+            /// A location.
             location: Location = "location",
         }
     }
@@ -46,7 +50,7 @@ model! {
             message: String = "message",
         }
         optional {
-            /// How the text is parsed.
+            /// The parse mode of the text.
             parse_mode: ParseMode = "parseMode",
             /// Disables link previews.
             no_preview: bool = "noPreview",
@@ -64,7 +68,7 @@ model! {
         optional {
             /// 0-1024 characters (code points) after parsing.
             caption: String = "caption",
-            /// How the caption is parsed.
+            /// The parse mode of the caption.
             parse_mode: ParseMode = "parseMode",
             /// Ignored by the service.
             thumb: crate::value::Value = "thumb",
@@ -73,7 +77,7 @@ model! {
 }
 
 model! {
-    /// A place (D3).
+    /// A location (D3).
     pub struct Location {
         optional {
             /// Degrees, -90 to 90.
@@ -81,5 +85,134 @@ model! {
             /// Degrees, -180 to 180.
             longitude: f64 = "longitude" ! MESSENGER_C_LOCATION_LONGITUDE,
         }
+    }
+}
+
+const RAW_LARGE: usize = 32_768;
+
+/// A kind of media: its name and, where the specification lists them, its extensions.
+struct Kind {
+    name: &'static str,
+    formats: Option<(&'static Code, &'static [&'static str])>,
+}
+
+const PHOTO: Kind = Kind { name: "photo", formats: None };
+const DOCUMENT: Kind = Kind {
+    name: "document",
+    formats: Some((&codes::MESSENGER_C_DOCUMENT_EXTENSION, &["gif", "pdf", "zip"])),
+};
+const VIDEO: Kind =
+    Kind { name: "video", formats: Some((&codes::MESSENGER_C_VIDEO_EXTENSION, &["mp4", "ogg"])) };
+const VOICE: Kind =
+    Kind { name: "voice", formats: Some((&codes::MESSENGER_C_VOICE_EXTENSION, &["ogg", "mp3"])) };
+
+impl Validate for MessengerC {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let media = [
+            (&self.photo, &PHOTO),
+            (&self.document, &DOCUMENT),
+            (&self.video, &VIDEO),
+            (&self.voice, &VOICE),
+        ];
+        let contents = media.iter().filter(|(media, _)| media.is_some()).count()
+            + usize::from(self.text.is_some())
+            + usize::from(self.location.is_some());
+        match contents {
+            0 => problems.add(&codes::MESSENGER_C_CONTENT_MISSING, at),
+            1 => {}
+            _ => problems.add(&codes::MESSENGER_C_CONTENT_MULTIPLE, at),
+        }
+        if let Some(text) = &self.text {
+            text.check(&at.key("text"), problems);
+        }
+        for (media, kind) in &media {
+            if let Some(media) = media {
+                media.check_as(kind, &at.key(kind.name), problems);
+            }
+        }
+        if let Some(location) = &self.location {
+            location.check(&at.key("location"), problems);
+        }
+        members::unknown(self, at, problems);
+    }
+}
+
+impl Validate for Text {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let at_message = at.key("message");
+        if self.message.len() > RAW_LARGE {
+            let code = &codes::MESSENGER_C_TEXT_RAW_TOO_LARGE;
+            problems.report(code, &at_message).limit(RAW_LARGE, self.message.len(), BYTES);
+        }
+        let mode = markup_problems::mode(self.parse_mode.as_ref(), at, problems);
+        let too_long = &codes::MESSENGER_C_TEXT_TOO_LONG;
+        let parsed = mode
+            .and_then(|mode| markup_problems::parse(&self.message, mode, too_long, &at_message, problems));
+        match parsed.map(|parsed| (parsed.sent.code_points, parsed.sent.utf16_units)) {
+            None if mode.is_none() && self.message.is_empty() => {
+                problems.add(&codes::MESSENGER_C_TEXT_EMPTY, &at_message);
+            }
+            None => {}
+            Some((0, _)) => problems.add(&codes::MESSENGER_C_TEXT_EMPTY, &at_message),
+            Some((count, _)) if count > MAX_MESSAGE => {
+                problems.report(too_long, &at_message).limit(MAX_MESSAGE, count, CODE_POINTS);
+            }
+            Some((_, units)) if units > MAX_MESSAGE => {
+                let code = &codes::MESSENGER_C_TEXT_UTF16_OVER;
+                problems.report(code, &at_message).limit(MAX_MESSAGE, units, UTF16_UNITS);
+            }
+            Some(_) => {}
+        }
+        members::unknown(self, at, problems);
+    }
+}
+
+impl Media {
+    fn check_as(&self, kind: &Kind, at: &Pointer<'_>, problems: &mut Problems) {
+        match Url::parse(&self.url) {
+            None => problems.add_key(&codes::MESSENGER_C_MEDIA_URL_REQUIRED, at, "url"),
+            Some(url) => format(&url, kind, at, problems),
+        }
+        let mode = markup_problems::mode(self.parse_mode.as_ref(), at, problems);
+        if let (Some(caption), Some(mode)) = (&self.caption, mode) {
+            let (at_caption, too_long) = (at.key("caption"), &codes::MESSENGER_C_CAPTION_TOO_LONG);
+            let count = markup_problems::parse(caption, mode, too_long, &at_caption, problems)
+                .map(|parsed| parsed.sent.code_points);
+            if let Some(count) = count.filter(|count| *count > MAX_CAPTION) {
+                problems.report(too_long, &at_caption).limit(MAX_CAPTION, count, CODE_POINTS);
+            }
+        }
+        if self.thumb.is_some() {
+            let code = match kind.name {
+                "document" | "video" => &codes::MESSENGER_C_THUMB_IGNORED,
+                _ => &codes::MSG_FIELD_UNKNOWN,
+            };
+            problems.add_key(code, at, "thumb");
+        }
+        members::unknown(self, at, problems);
+    }
+}
+
+fn format(url: &Url<'_>, kind: &Kind, at: &Pointer<'_>, problems: &mut Problems) {
+    let Some((code, formats)) = kind.formats else { return };
+    if file_name::is_other_than(url, formats) {
+        problems.add_key(code, at, "url");
+    }
+    let extension = url.last_segment().and_then(file_name::extension);
+    if kind.name == "video" && extension.is_some_and(|extension| extension.eq_ignore_ascii_case("ogg")) {
+        problems.add_key(&codes::MESSENGER_C_VIDEO_OGG, at, "url");
+    }
+}
+
+impl Validate for Location {
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
+        let outside = |degrees: Option<f64>, limit: f64| degrees.is_none_or(|degrees| degrees.abs() > limit);
+        if outside(self.latitude, 90.0) {
+            problems.add_key(&codes::MESSENGER_C_LOCATION_LATITUDE, at, "latitude");
+        }
+        if outside(self.longitude, 180.0) {
+            problems.add_key(&codes::MESSENGER_C_LOCATION_LONGITUDE, at, "longitude");
+        }
+        members::unknown(self, at, problems);
     }
 }

@@ -3,15 +3,15 @@
 use serde_json::Value;
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use super::pages::Walk;
+use super::pages::PageWalk;
 use super::{CallOptions, Client as AsyncClient, RawCall, Response};
 use crate::config::Config;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::operation::Operation;
 use crate::operations::OperationId;
 
-/// Calls the provider and waits. `Send` and `Sync`; one worker thread a client. Calls from many
-/// threads run side by side.
+/// Calls the provider and blocks the calling thread until the result. `Send` and `Sync`: calls from several threads run in
+/// parallel. Each client has one worker thread, which its clones share; dropping the last clone ends it.
 ///
 /// ```
 /// # use cpaas::{Config, client::blocking::Client};
@@ -24,7 +24,7 @@ pub struct Client {
     runtime: std::sync::Arc<Owned>,
 }
 
-/// Dropped without waiting, so that it may be dropped inside a runtime.
+/// A runtime that is dropped without waiting: waiting is not allowed inside another runtime.
 #[derive(Debug)]
 struct Owned(Option<Runtime>);
 
@@ -37,31 +37,31 @@ impl Drop for Owned {
 }
 
 impl Client {
-    /// A client over HTTP/1.1 and rustls.
+    /// A client that uses HTTP/1.1 and rustls.
     ///
     /// # Errors
-    /// `invalid` with the reason `config`.
+    /// `invalid` with the reason `config`, see [`AsyncClient::new`].
     pub fn new(config: &Config) -> Result<Self, Error> {
         Self::over(AsyncClient::new(config)?)
     }
 
-    /// Around an async client, with its transport, hooks and limits.
+    /// A blocking client with the transport, hooks and limits of an async client.
     ///
     /// # Errors
-    /// `invalid` with the reason `config` when no thread can be started.
+    /// `invalid` with the reason `config` if no thread can be started.
     pub fn over(inner: AsyncClient) -> Result<Self, Error> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
-            // A server that floods a connection must not hold up the deadlines.
+            // A server that floods a connection must not delay the deadlines.
             .event_interval(4)
             .thread_name("cpaas")
             .enable_all()
             .build()
-            .map_err(|_| Error::config("no worker thread can be started"))?;
+            .map_err(|_| Error::config("the worker thread could not be started"))?;
         Ok(Self { inner, runtime: std::sync::Arc::new(Owned(Some(runtime))) })
     }
 
-    /// The same client with other times, counts or validation.
+    /// Returns the same client with other options.
     #[must_use]
     pub fn with(&self, options: CallOptions) -> Self {
         Self { inner: self.inner.with(options), runtime: self.runtime.clone() }
@@ -70,7 +70,7 @@ impl Client {
     /// Calls an operation.
     ///
     /// # Errors
-    /// Every outcome but accepted; inside an async runtime, `invalid`.
+    /// Every outcome except accepted; inside an async runtime, `invalid` with the reason `config`.
     pub fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
         self.wait(O::ID, self.inner.call(operation))
     }
@@ -78,7 +78,7 @@ impl Client {
     /// Calls an operation with its request as JSON.
     ///
     /// # Errors
-    /// Every outcome but accepted; inside an async runtime, `invalid`.
+    /// Every outcome except accepted; inside an async runtime, `invalid` with the reason `config`.
     pub fn call_json(&self, operation: OperationId, request: &str) -> Result<Response<String>, Error> {
         self.wait(operation.meta().id, self.inner.call_json(operation, request))
     }
@@ -86,23 +86,23 @@ impl Client {
     /// Calls an endpoint that no operation covers.
     ///
     /// # Errors
-    /// Every outcome but accepted; inside an async runtime, `invalid`.
+    /// Every outcome except accepted; inside an async runtime, `invalid` with the reason `config`.
     pub fn call_raw(&self, call: RawCall) -> Result<Response<Value>, Error> {
         self.wait("raw", self.inner.call_raw(call))
     }
 
-    /// The pages of a list operation; the iterator ends after the first error.
+    /// Returns the pages of a list operation: one call for each page. The iterator ends after the last page or the first error.
     pub fn pages<O: Operation>(
         &self,
         operation: O,
     ) -> impl Iterator<Item = Result<Response<O::Output>, Error>> {
         let client = self.clone();
-        let mut walk = Walk::new(operation);
+        let mut walk = PageWalk::new(operation);
         std::iter::from_fn(move || {
             let (operation, request) = walk.take()?;
             let result = client.call(operation);
-            if let Ok(answer) = &result {
-                walk.arrived(&request, &answer.raw.body);
+            if let Ok(response) = &result {
+                walk.add_page(&request, &response.raw.body);
             }
             Some(result)
         })
@@ -115,13 +115,12 @@ impl Client {
     ) -> Result<T, Error> {
         match &self.runtime.0 {
             Some(runtime) if Handle::try_current().is_err() => runtime.block_on(call),
-            _ => Err(inside(operation)),
+            _ => Err(inside_runtime(operation)),
         }
     }
 }
 
-fn inside(operation: &'static str) -> Error {
-    let message =
-        "nothing was sent: the blocking client was called inside an async runtime; use `cpaas::Client` there";
+fn inside_runtime(operation: &'static str) -> Error {
+    let message = "nothing was sent: the blocking client must not be called inside an async runtime; use `cpaas::Client` there";
     Error::new(Outcome::Invalid, SentState::No, Reason::Config, operation, message)
 }

@@ -1,4 +1,4 @@
-//! What a user may attach to a client: who hears of every outcome, and who names the trace.
+//! The hooks of a client: a report for each call, and the value of the header `traceparent`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use crate::error::{Error, Outcome, Reason, SentState};
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CallEnd {
-    /// With an answer of success.
+    /// With a successful response.
     Accepted,
     /// With an error.
     Failed(Outcome),
-    /// The caller dropped the call midway.
+    /// The caller dropped the call before its end.
     Abandoned,
 }
 
@@ -29,26 +29,26 @@ impl CallEnd {
     }
 }
 
-/// What the hook of [`super::Client::on_outcome`] hears; it holds no text, number, code or key. `Debug` leaves the reference
-/// out, which is the caller's own text.
+/// The report of one call to the hook of [`super::Client::on_outcome`]. It contains no message text, phone number, code or key.
+/// `Debug` omits the reference, which the caller chooses.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event<'a> {
     /// The operation's name.
     pub operation: &'static str,
-    /// The caller's own tag.
+    /// The caller's reference of the request.
     pub reference: Option<&'a str>,
     /// How the call ended.
     pub ending: CallEnd,
     /// Whether the request reached the provider.
     pub sent: SentState,
-    /// Why, for an error.
+    /// The reason, for an error.
     pub reason: Option<Reason>,
-    /// The HTTP status of the last answer, for an error.
+    /// The HTTP status of the last response, for an error.
     pub status: Option<u16>,
-    /// How often the request was attempted.
+    /// The number of attempts; 0 if the request was invalid.
     pub attempts: u32,
-    /// How long the call took.
+    /// The duration of the call.
     pub elapsed: Duration,
 }
 
@@ -82,8 +82,8 @@ impl Hooks {
         }
     }
 
-    /// A call that never began.
-    pub(crate) fn tell_invalid(&self, error: &Error) {
+    /// Reports a call whose request was invalid.
+    pub(crate) fn report_invalid(&self, error: &Error) {
         self.report(&Event {
             operation: error.operation,
             reference: error.reference.as_deref(),

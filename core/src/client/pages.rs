@@ -9,18 +9,20 @@ use super::{Client, Response};
 use crate::error::Error;
 use crate::operation::Operation;
 
-/// Where the pages of a list are: pure, shared by the stream, the iterator and the bindings.
+/// Computes the requests for the pages of a list. Does no I/O; the stream, the iterator and the bindings share it.
 ///
-/// The search gives links, which are followed. Limits and workflows show none: the first request goes
-/// without `page`, the next with the echoed page + 1, until `total` records came or a page is empty;
-/// so it does not matter whether the provider's first page is 0 or 1.
+/// The OTP search returns links, which are followed. Limits and workflows return no links: the first request has no `page`,
+/// each further one has the page of the last response plus 1, until `total` records were received or a page is empty. So the
+/// provider's first page may be 0 or 1.
 #[derive(Clone, Default)]
 pub struct Pages {
+    /// The number of records received.
     seen: u64,
-    asked: VecDeque<Value>,
+    /// The latest requests: a list whose links form a cycle ends.
+    requested: VecDeque<Value>,
 }
 
-/// `Debug` shows how many records came, and none of the requests.
+/// `Debug` shows the number of records received, but no requests.
 impl std::fmt::Debug for Pages {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pages").field("seen", &self.seen).finish_non_exhaustive()
@@ -28,30 +30,35 @@ impl std::fmt::Debug for Pages {
 }
 
 impl Pages {
-    /// At the first page.
+    /// Starts at the first page.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The request for the page after `answer`, or none when that was the last one. `known` says
-    /// which parameters of a link the operation has.
+    /// Returns the request for the page after `response`, or `None` if that was the last page. `is_known` states which query
+    /// parameters of a link belong to the operation; the others are ignored.
     #[must_use]
-    pub fn next(&mut self, request: &Value, answer: &Value, known: impl Fn(&str) -> bool) -> Option<Value> {
-        let list = answer.get("data").filter(|data| data.is_object()).unwrap_or(answer);
+    pub fn next(
+        &mut self,
+        request: &Value,
+        response: &Value,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Option<Value> {
+        let list = response.get("data").filter(|data| data.is_object()).unwrap_or(response);
         let mut next = request.as_object().cloned().unwrap_or_default();
         match list.get("next_page_uri") {
-            Some(Value::String(link)) => follow(link, &mut next, known),
+            Some(Value::String(link)) => follow(link, &mut next, is_known),
             Some(_) => return None,
             None => self.count(list, &mut next)?,
         }
         let next = Value::Object(next);
-        if next == *request || self.asked.contains(&next) {
+        if next == *request || self.requested.contains(&next) {
             return None;
         }
-        self.asked.push_back(next.clone());
-        if self.asked.len() > REMEMBERED {
-            self.asked.pop_front();
+        self.requested.push_back(next.clone());
+        if self.requested.len() > MAX_REQUESTED {
+            self.requested.pop_front();
         }
         Some(next)
     }
@@ -69,66 +76,45 @@ impl Pages {
     }
 }
 
-/// A provider whose pages go round in a circle ends the list.
-const REMEMBERED: usize = 64;
+const MAX_REQUESTED: usize = 64;
 
-fn follow(link: &str, next: &mut Map<String, Value>, known: impl Fn(&str) -> bool) {
+fn follow(link: &str, next: &mut Map<String, Value>, is_known: impl Fn(&str) -> bool) {
     let query = link.split_once('?').map_or("", |(_, query)| query);
-    for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
-        if known(name) {
-            let value = decode(value);
-            let value = value.parse::<u64>().map_or_else(|_| Value::String(value), Value::from);
-            next.insert(name.to_owned(), value);
-        }
+    for (name, value) in url::form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| is_known(name)) {
+        let value = value.parse::<u64>().map_or_else(|_| Value::from(value.as_ref()), Value::from);
+        next.insert(name.into_owned(), value);
     }
 }
 
-fn decode(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        out.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16));
-                let (high, low) = (digit(), digit());
-                high.zip(low).and_then(|(high, low)| u8::try_from(high * 16 + low).ok()).unwrap_or(b'?')
-            }
-            _ => byte,
-        });
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// The state between two pages: the next operation, if any.
-pub(crate) struct Walk<O> {
+/// The requests of a list operation, page by page.
+pub(crate) struct PageWalk<O> {
     pub(crate) next: Option<O>,
     pages: Pages,
 }
 
-impl<O: Operation> Walk<O> {
+impl<O: Operation> PageWalk<O> {
     pub(crate) fn new(operation: O) -> Self {
         Self { next: Some(operation), pages: Pages::new() }
     }
 
-    /// Takes the request of the page to ask for now, with the request as JSON for [`Walk::arrived`].
+    /// Takes the operation for the next page, with its request as JSON for [`PageWalk::add_page`].
     pub(crate) fn take(&mut self) -> Option<(O, Value)> {
         let operation = self.next.take()?;
         let request = serde_json::to_value(&operation).ok()?;
         Some((operation, request))
     }
 
-    pub(crate) fn arrived(&mut self, request: &Value, body: &[u8]) {
-        let known = |name: &str| O::FIELDS.iter().any(|field| field.wire == name);
-        let answer = serde_json::from_slice(body).unwrap_or_default();
-        let next = self.pages.next(request, &answer, known);
+    pub(crate) fn add_page(&mut self, request: &Value, body: &[u8]) {
+        let is_known = |name: &str| O::FIELDS.iter().any(|field| field.wire == name);
+        let response = serde_json::from_slice(body).unwrap_or_default();
+        let next = self.pages.next(request, &response, is_known);
         self.next = next.and_then(|request| serde_json::from_value(request).ok());
     }
 }
 
 impl Client {
-    /// The pages of a list operation, one call each, as a stream; it ends after the first error. An
-    /// operation that is no list gives one page.
+    /// Returns the pages of a list operation as a stream: one call for each page, made when the stream is polled. The stream
+    /// ends after the last page or the first error. An operation that is not a list has one page.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -150,11 +136,11 @@ impl Client {
         operation: O,
     ) -> impl Stream<Item = Result<Response<O::Output>, Error>> + Send {
         let client = self.clone();
-        futures_util::stream::unfold((client, Walk::new(operation)), |(client, mut walk)| async move {
+        futures_util::stream::unfold((client, PageWalk::new(operation)), |(client, mut walk)| async move {
             let (operation, request) = walk.take()?;
             let result = client.call(operation).await;
-            if let Ok(answer) = &result {
-                walk.arrived(&request, &answer.raw.body);
+            if let Ok(response) = &result {
+                walk.add_page(&request, &response.raw.body);
             }
             Some((result, (client, walk)))
         })

@@ -1,80 +1,80 @@
-//! The default transport: reqwest, over rustls. Nothing of reqwest is public.
+//! The default transport: reqwest over rustls. No type of reqwest is public.
 //!
-//! One exchange sends at most one request: no redirect is followed and nothing is sent again but what hyper hands back
-//! untouched. `not sent` is said with proof alone: the connection was never made, or [`watched::Watch`] shows that
-//! the request was never asked for. A connection that carried half an exchange is closed.
+//! One exchange sends at most one request: redirects are not followed, and only a request that hyper returns unsent is sent
+//! again. `not sent` is reported only with proof: no connection was made, or [`BodyWatch`] shows that the request was not
+//! written. A connection is closed after an incomplete exchange.
 //!
-//! | Bound | Value |
+//! | Limit | Value |
 //! |---|---|
-//! | connections | `max_connections`, see [`places::Places`] |
-//! | a response's body | `max_response_bytes`; what is beyond it is not read |
-//! | a response's head, by hyper | 417,792 bytes (408 KiB) and 100 headers |
-//! | an idle connection | 4 s |
+//! | connections | `max_connections`, see [`ConnectionLimit`] |
+//! | body of a response | `max_response_bytes`; the rest is not read |
+//! | head of a response, by hyper | 417,792 bytes (408 KiB) and 100 headers |
+//! | idle connection | 4 s |
 
 mod clients;
-mod environment;
-mod faults;
-mod outgoing;
-mod places;
+mod connection_limit;
+mod failure_reason;
+mod outgoing_request;
+mod proxies;
 mod runtime;
 mod tls;
-mod watched;
+mod watched_body;
 
+use std::pin::pin;
 use std::time::Duration;
 
 use ::reqwest::header::{HeaderMap, HeaderValue};
 use tokio::sync::SemaphorePermit;
 
-use super::limits::seconds;
-use super::pool::Pool;
+use super::call_options::seconds;
+use super::connection_settings::ConnectionSettings;
 use super::transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
 use crate::config::Config;
 use crate::error::{Error, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
 
 use clients::Clients;
-use faults::Faults;
-use outgoing::Urls;
-use places::Places;
-use watched::Watch;
+use connection_limit::ConnectionLimit;
+use failure_reason::{ExchangeError, FailureReasons};
+use outgoing_request::UrlCache;
+use watched_body::BodyWatch;
 
 pub(crate) struct ReqwestTransport {
     clients: Clients,
-    places: Places,
-    faults: Faults,
-    urls: Urls,
-    most: usize,
+    connection_limit: ConnectionLimit,
+    failure_reasons: FailureReasons,
+    urls: UrlCache,
+    max_response_bytes: usize,
 }
 
-/// What is known of an attempt while it runs. It outlives the request that it watches: whoever drops the call midway
-/// gets the proof, or is told that there is none.
-struct Flight<'a> {
-    watch: Watch,
+/// Reports at its end whether the request may have been sent, also if the caller drops the call.
+struct SentReport<'a> {
+    watch: BodyWatch,
     progress: &'a Progress,
 }
 
-impl Flight<'_> {
-    fn sent(&self) -> SentState {
-        if self.watch.withdraw() { SentState::No } else { SentState::Maybe }
-    }
-}
-
-impl Drop for Flight<'_> {
+impl Drop for SentReport<'_> {
     fn drop(&mut self) {
-        if self.sent() == SentState::Maybe {
-            self.progress.may_have_left();
+        if self.watch.sent() == SentState::Maybe {
+            self.progress.mark_maybe_sent();
         }
     }
 }
 
 impl ReqwestTransport {
-    pub(crate) fn new(config: &Config, pool: &Pool) -> Result<Self, Error> {
-        let connect = seconds("connect_timeout", config.connect_timeout, 5.0)?;
-        let places = Places::new(pool.connections, pool.origins.len());
-        let proxies = environment::proxies(config)?;
-        let faults = Faults { proxied: !proxies.list.is_empty() };
-        let clients = Clients::new(config, pool, proxies, &places, connect)?;
-        Ok(Self { clients, places, faults, urls: Urls::default(), most: pool.response })
+    pub(crate) fn new(config: &Config, settings: &ConnectionSettings) -> Result<Self, Error> {
+        let connect_timeout = seconds("connect_timeout", config.connect_timeout, 5.0)?;
+        let connection_limit = ConnectionLimit::new(settings.max_connections, settings.origins.len());
+        let proxies = proxies::proxies(config)?;
+        let failure_reasons = FailureReasons { has_proxy: !proxies.list.is_empty() };
+        let clients = Clients::new(config, settings, proxies, connection_limit.idle(), connect_timeout)?;
+        Ok(Self {
+            clients,
+            connection_limit,
+            failure_reasons,
+            urls: UrlCache::default(),
+            max_response_bytes: settings.max_response_bytes,
+        })
     }
 
     async fn exchange(
@@ -82,81 +82,76 @@ impl ReqwestTransport {
         request: &HttpRequest,
         attempt: Attempt<'_>,
     ) -> Result<HttpResponse, TransportError> {
-        let refused = |reason| TransportError::new(SentState::No, reason);
+        let not_sent = |reason| TransportError::new(SentState::No, reason);
         if attempt.timeout().is_zero() {
-            return Err(refused(Reason::Timeout));
+            return Err(not_sent(Reason::Timeout));
         }
-        let runtime = runtime::running().await.ok_or_else(|| refused(Reason::Runtime))?;
-        let client = self.clients.of(runtime).map_err(refused)?;
+        let runtime = runtime::current().await.ok_or_else(|| not_sent(Reason::Runtime))?;
+        let client = self.clients.of(runtime).map_err(not_sent)?;
         let (outgoing, watch) =
-            outgoing::build(request, &self.urls).ok_or_else(|| refused(Reason::Config))?;
-        let flight = Flight { watch, progress: attempt.progress() };
-        let mut answer = None;
-        let travelled = {
-            let answer = &mut answer;
-            runtime::guarded(async {
-                let (_place, timeout) = self.place(&attempt).await?;
-                let travel = self.travel(&client, outgoing, answer);
-                let travelled = tokio::time::timeout(timeout, travel).await;
-                travelled.unwrap_or(Err(Fault::Late))
-            })
-            .await
-            .unwrap_or(Err(Fault::Runtime))
-        };
-        match (travelled, answer) {
-            (Ok(()), Some(answer)) => Ok(answer),
-            (Ok(()), None) => Err(TransportError::new(flight.sent(), Reason::Reset)),
-            (Err(Fault::Late), Some(answer)) if is_whole(&answer) => Ok(answer),
-            (Err(fault), Some(answer)) => {
-                Err(TransportError::new(SentState::Yes, self.faults.cut(&fault)).partial(answer))
+            outgoing_request::build(request, &self.urls).ok_or_else(|| not_sent(Reason::Config))?;
+        let report = SentReport { watch, progress: attempt.progress() };
+        let mut response = None;
+        // Futures of this size are pinned where they are: moving them copies kilobytes.
+        let result = runtime::catch_shutdown(pin!(self.run(&client, outgoing, attempt, &mut response))).await;
+        match (result.unwrap_or(Err(ExchangeError::Runtime)), response) {
+            (Ok(()), Some(response)) => Ok(response),
+            (Ok(()), None) => Err(TransportError::new(report.watch.sent(), Reason::Reset)),
+            (Err(ExchangeError::Timeout), Some(response)) if is_whole(&response) => Ok(response),
+            (Err(error), Some(response)) => {
+                let reason = self.failure_reasons.after_connect(&error);
+                Err(TransportError::new(SentState::Yes, reason).partial(response))
             }
-            (Err(fault), None) => Err(self.faults.explain(&fault, &flight)),
+            (Err(error), None) => Err(self.failure_reasons.before_response(&error, &report.watch)),
         }
     }
 
-    /// A place for an attempt, and the time that is left to it. Nothing of the request is with reqwest meanwhile.
-    async fn place(&self, attempt: &Attempt<'_>) -> Result<(SemaphorePermit<'_>, Duration), Fault> {
-        if let Some(place) = self.places.try_take() {
-            return Ok((place, attempt.timeout()));
-        }
-        let began = tokio::time::Instant::now();
-        let place = tokio::time::timeout(attempt.left(), self.places.take()).await;
-        let left = attempt.left().saturating_sub(began.elapsed());
-        Ok((place.ok().flatten().ok_or(Fault::Late)?, attempt.limit().min(left)))
-    }
-
-    /// `answer` holds what has come as soon as the status line has.
-    async fn travel(
+    /// Waits for a connection permit, then sends and receives within the time limit.
+    async fn run(
         &self,
         client: &reqwest::Client,
         outgoing: reqwest::Request,
-        answer: &mut Option<HttpResponse>,
-    ) -> Result<(), Fault> {
-        let mut response = client.execute(outgoing).await.map_err(Fault::Reqwest)?;
-        let answer = answer.insert(HttpResponse::new(
-            response.status().as_u16(),
-            headers(response.headers()),
+        attempt: Attempt<'_>,
+        response: &mut Option<HttpResponse>,
+    ) -> Result<(), ExchangeError> {
+        let (_permit, timeout) = self.permit(&attempt).await?;
+        let exchange = pin!(self.send_and_receive(client, outgoing, response));
+        tokio::time::timeout(timeout, exchange).await.unwrap_or(Err(ExchangeError::Timeout))
+    }
+
+    /// A connection permit, and the time left for the attempt.
+    async fn permit(&self, attempt: &Attempt<'_>) -> Result<(SemaphorePermit<'_>, Duration), ExchangeError> {
+        if let Some(permit) = self.connection_limit.try_acquire() {
+            return Ok((permit, attempt.timeout()));
+        }
+        let began = tokio::time::Instant::now();
+        let permit = tokio::time::timeout(attempt.left(), self.connection_limit.acquire()).await;
+        let left = attempt.left().saturating_sub(began.elapsed());
+        Ok((permit.ok().flatten().ok_or(ExchangeError::Timeout)?, attempt.limit().min(left)))
+    }
+
+    /// Stores the response in `response` from the status line on, so that a partial response is kept.
+    async fn send_and_receive(
+        &self,
+        client: &reqwest::Client,
+        outgoing: reqwest::Request,
+        response: &mut Option<HttpResponse>,
+    ) -> Result<(), ExchangeError> {
+        let mut incoming = client.execute(outgoing).await.map_err(ExchangeError::Reqwest)?;
+        let response = response.insert(HttpResponse::new(
+            incoming.status().as_u16(),
+            headers(incoming.headers()),
             Vec::new(),
         ));
-        while let Some(chunk) = response.chunk().await.map_err(Fault::Reqwest)? {
-            let room = self.most.saturating_sub(answer.body.len());
-            answer.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-            if chunk.len() > room {
-                return Err(Fault::TooLarge);
+        while let Some(chunk) = incoming.chunk().await.map_err(ExchangeError::Reqwest)? {
+            let left = self.max_response_bytes.saturating_sub(response.body.len());
+            response.body.extend_from_slice(chunk.get(..left).unwrap_or(&chunk));
+            if chunk.len() > left {
+                return Err(ExchangeError::TooLarge);
             }
         }
         Ok(())
     }
-}
-
-/// Why an exchange ended too soon.
-enum Fault {
-    Reqwest(reqwest::Error),
-    /// The time was over.
-    Late,
-    TooLarge,
-    /// The runtime ended midway.
-    Runtime,
 }
 
 impl Transport for ReqwestTransport {
@@ -180,10 +175,10 @@ impl Transport for ReqwestTransport {
     }
 }
 
-/// Whether the body came as far as the head said.
-fn is_whole(answer: &HttpResponse) -> bool {
-    let length = answer.header("content-length").and_then(|length| length.trim().parse().ok());
-    length == Some(answer.body.len()) && answer.header("transfer-encoding").is_none()
+/// Whether the body has the length that the head declares.
+fn is_whole(response: &HttpResponse) -> bool {
+    let length = response.header("content-length").and_then(|length| length.trim().parse().ok());
+    length == Some(response.body.len()) && response.header("transfer-encoding").is_none()
 }
 
 fn headers(map: &HeaderMap) -> Vec<(String, String)> {

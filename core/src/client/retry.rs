@@ -1,45 +1,45 @@
-//! The retry strategy: pure, one table, no clock and no randomness of its own.
+//! The retry strategy: a pure function without a clock or a source of randomness.
 
 use std::time::Duration;
 
 use crate::operation::RetrySafety;
 
 /// The shortest wait between two attempts.
-pub(crate) const SHORTEST: Duration = Duration::from_millis(200);
-/// The longest wait that the provider did not ask for.
-pub(crate) const LONGEST: Duration = Duration::from_secs(5);
+pub(crate) const MIN_BACKOFF: Duration = Duration::from_millis(200);
+/// The longest wait without a `Retry-After`.
+pub(crate) const MAX_BACKOFF: Duration = Duration::from_secs(5);
 /// A longer `Retry-After` is reported to the caller instead.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
-/// What went wrong with an attempt, as far as retrying is concerned.
+/// Why an attempt failed, as far as the retry strategy needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// Proof that no byte was processed; `elsewhere` when another region is left to try.
+    /// Proof that no byte was processed.
     NotSent {
-        /// Another region is configured and untried.
-        elsewhere: bool,
+        /// Whether another region is configured and has not been tried.
+        next_region: bool,
     },
-    /// Refused for now by the provider itself: nothing was done.
+    /// The provider itself limits the rate: nothing was done.
     Throttled,
-    /// It may have been processed.
+    /// The request may have been processed.
     Unknown,
-    /// It may have been processed, and the records of the provider do not show it.
+    /// The request may have been processed, but the provider's records do not contain it.
     NotFound,
-    /// Refused for good, or accepted with the id lost.
+    /// Rejected, or accepted without an id: a retry cannot help.
     Final,
 }
 
-/// What a call may still spend.
+/// The limits of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     /// At most this many attempts.
     pub(crate) attempts: u32,
-    /// All attempts together.
+    /// Time limit of all attempts together.
     pub(crate) deadline: Duration,
     /// Whether the retry budget has a token left.
-    pub(crate) tokens: bool,
-    /// Whether the caller opted in to sending again after an unknown outcome.
-    pub(crate) unknown: bool,
+    pub(crate) has_token: bool,
+    /// Whether the caller opted in to retries after an unknown outcome.
+    pub(crate) retry_unknown: bool,
     /// A random number from 0 (included) to 1.
     pub(crate) jitter: f64,
 }
@@ -47,13 +47,13 @@ pub(crate) struct Allowance {
 /// What to do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// Wait so long, then try again.
+    /// Wait for this duration, then retry.
     Wait(Duration),
-    /// Report what is known.
+    /// Report the failure.
     Stop,
 }
 
-/// Decides after attempt number `attempt` (1 is the first) failed, `elapsed` after the call began.
+/// Decides whether to retry after attempt `attempt` (1 is the first) failed, `elapsed` after the call began.
 pub(crate) fn decide(
     safety: RetrySafety,
     attempt: u32,
@@ -62,14 +62,15 @@ pub(crate) fn decide(
     elapsed: Duration,
     allowance: &Allowance,
 ) -> Decision {
-    if attempt >= allowance.attempts || !permitted(safety, failure, allowance.unknown) {
+    if attempt >= allowance.attempts || !is_permitted(safety, failure, allowance.retry_unknown) {
         return Decision::Stop;
     }
-    if retry_after.is_none() && !allowance.tokens || retry_after.is_some_and(|wait| wait > MAX_RETRY_AFTER) {
+    if retry_after.is_none() && !allowance.has_token || retry_after.is_some_and(|wait| wait > MAX_RETRY_AFTER)
+    {
         return Decision::Stop;
     }
     let wait = match failure {
-        Failure::NotSent { elsewhere: true } => Duration::ZERO,
+        Failure::NotSent { next_region: true } => Duration::ZERO,
         _ => backoff(attempt, allowance.jitter).max(retry_after.unwrap_or_default()),
     };
     if elapsed.saturating_add(wait) >= allowance.deadline {
@@ -78,7 +79,7 @@ pub(crate) fn decide(
     Decision::Wait(wait)
 }
 
-fn permitted(safety: RetrySafety, failure: Failure, opted_in: bool) -> bool {
+fn is_permitted(safety: RetrySafety, failure: Failure, opted_in: bool) -> bool {
     match failure {
         Failure::NotSent { .. } | Failure::Throttled => true,
         Failure::Final => false,
@@ -89,10 +90,10 @@ fn permitted(safety: RetrySafety, failure: Failure, opted_in: bool) -> bool {
     }
 }
 
-/// From 0.2 s up to a ceiling that triples with each attempt and ends at 5 s.
+/// From 0.2 s to a ceiling that triples with each attempt, at most 5 s.
 fn backoff(attempt: u32, jitter: f64) -> Duration {
-    let ceiling = SHORTEST.saturating_mul(3_u32.saturating_pow(attempt)).min(LONGEST);
-    SHORTEST + ceiling.saturating_sub(SHORTEST).mul_f64(jitter.clamp(0.0, 1.0))
+    let ceiling = MIN_BACKOFF.saturating_mul(3_u32.saturating_pow(attempt)).min(MAX_BACKOFF);
+    MIN_BACKOFF + ceiling.saturating_sub(MIN_BACKOFF).mul_f64(jitter.clamp(0.0, 1.0))
 }
 
 #[cfg(test)]
@@ -105,18 +106,18 @@ mod tests {
     const FULL: Allowance = Allowance {
         attempts: 3,
         deadline: Duration::from_secs(60),
-        tokens: true,
-        unknown: false,
+        has_token: true,
+        retry_unknown: false,
         jitter: 0.0,
     };
-    const NOT_SENT: Failure = Failure::NotSent { elsewhere: false };
+    const NOT_SENT: Failure = Failure::NotSent { next_region: false };
 
     fn after(safety: RetrySafety, attempt: u32, failure: Failure) -> Decision {
         decide(safety, attempt, failure, None, Duration::ZERO, &FULL)
     }
 
     #[test]
-    fn who_tries_again_after_the_first_attempt() {
+    fn retries_after_the_first_attempt() {
         let first = Wait(Duration::from_millis(200));
         #[rustfmt::skip]
         let table = [
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_tried_a_fourth_time() {
+    fn at_most_three_attempts() {
         for safety in ALL {
             assert_eq!(after(safety, 3, NOT_SENT), Stop, "{safety:?}");
             assert_eq!(after(safety, 3, Failure::Throttled), Stop, "{safety:?}");
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_retry_after_is_kept_up_to_a_minute_and_never_shortens_the_backoff() {
+    fn retry_after_is_respected_up_to_a_minute_and_never_shortens_the_backoff() {
         let after = |wait: Duration| {
             let long = Allowance { deadline: Duration::from_secs(600), ..FULL };
             decide(Send, 1, Failure::Throttled, Some(wait), Duration::ZERO, &long)
@@ -183,7 +184,7 @@ mod tests {
 
     #[test]
     fn an_empty_budget_stops_all_but_a_retry_after() {
-        let empty = Allowance { tokens: false, ..FULL };
+        let empty = Allowance { has_token: false, ..FULL };
         assert_eq!(decide(Send, 1, NOT_SENT, None, Duration::ZERO, &empty), Stop);
         assert_eq!(decide(Send, 1, Failure::Throttled, None, Duration::ZERO, &empty), Stop);
         let wait = Duration::from_secs(1);
@@ -191,13 +192,13 @@ mod tests {
     }
 
     #[test]
-    fn another_region_is_tried_at_once() {
-        assert_eq!(after(Send, 1, Failure::NotSent { elsewhere: true }), Wait(Duration::ZERO));
+    fn the_next_region_is_tried_at_once() {
+        assert_eq!(after(Send, 1, Failure::NotSent { next_region: true }), Wait(Duration::ZERO));
     }
 
     #[test]
     fn a_caller_may_opt_in_to_sending_twice() {
-        let opted = Allowance { unknown: true, ..FULL };
+        let opted = Allowance { retry_unknown: true, ..FULL };
         for safety in ALL {
             let decision = decide(safety, 2, Failure::Unknown, None, Duration::ZERO, &opted);
             assert!(matches!(decision, Wait(_)), "{safety:?}");

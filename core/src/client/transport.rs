@@ -1,3 +1,5 @@
+//! The interface between a call and the network.
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,29 +11,29 @@ use crate::http::{HttpRequest, HttpResponse};
 /// A boxed future.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// The only I/O of a call: one request, one answer. It must neither retry nor follow redirects, and
-/// must say [`SentState::No`] only with proof that no byte of the request was processed.
+/// The only I/O of a call: sends one request and receives one response. A transport must not retry or follow redirects. It
+/// must report [`SentState::No`] only with proof that no byte of the request was processed.
 pub trait Transport: Send + Sync {
-    /// Sends one request and reads its answer whole, within `timeout`.
+    /// Sends one request and reads the whole response, within `timeout`.
     fn send<'a>(
         &'a self,
         request: &'a HttpRequest,
         timeout: Duration,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>>;
 
-    /// As [`Transport::send`], and says in `attempt` when the request may have left: a call that is dropped midway is
-    /// reported by that. A transport that does not implement this counts as having sent from the start.
+    /// Like [`Transport::send`], and reports in [`Attempt::progress`] when the request may have been sent; a call that is
+    /// dropped before its end is reported accordingly. The default implementation reports it at the start.
     fn attempt<'a>(
         &'a self,
         request: &'a HttpRequest,
         attempt: Attempt<'a>,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
-        attempt.progress.may_have_left();
+        attempt.progress.mark_maybe_sent();
         self.send(request, attempt.timeout())
     }
 }
 
-/// A closure is a transport; inside a tokio runtime it is held to the timeout.
+/// A closure is a transport. Inside a tokio runtime, the timeout applies to it.
 impl<F, R> Transport for F
 where
     F: Fn(HttpRequest) -> R + Send + Sync,
@@ -42,18 +44,18 @@ where
         request: &'a HttpRequest,
         timeout: Duration,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
-        let answer = self(request.clone());
+        let response = self(request.clone());
         if tokio::runtime::Handle::try_current().is_err() {
-            return Box::pin(answer);
+            return Box::pin(response);
         }
         Box::pin(async move {
             let late = |_| Err(TransportError::new(SentState::Maybe, Reason::Timeout));
-            tokio::time::timeout(timeout, answer).await.unwrap_or_else(late)
+            tokio::time::timeout(timeout, response).await.unwrap_or_else(late)
         })
     }
 }
 
-/// The times of one attempt, and where its progress is told.
+/// The time limits of one attempt, and its progress.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
     limit: Duration,
@@ -66,13 +68,13 @@ impl<'a> Attempt<'a> {
         Self { limit, left, progress }
     }
 
-    /// The time that this attempt may take, once it has begun.
+    /// The time limit of the attempt from its start.
     #[must_use]
     pub const fn limit(&self) -> Duration {
         self.limit
     }
 
-    /// The time left to the whole call; an attempt may wait so long before it begins.
+    /// The time left until the deadline of the call; an attempt may wait for a connection until then.
     #[must_use]
     pub const fn left(&self) -> Duration {
         self.left
@@ -84,50 +86,50 @@ impl<'a> Attempt<'a> {
         self.limit.min(self.left)
     }
 
-    /// Where to tell that the request may have left.
+    /// Where the transport reports that the request may have been sent.
     #[must_use]
     pub const fn progress(&self) -> &'a Progress {
         self.progress
     }
 }
 
-/// Whether the request under way may have left. At first it has not.
+/// Whether the current request may have been sent; at first it has not.
 #[derive(Debug, Default)]
 pub struct Progress(AtomicBool);
 
 impl Progress {
-    /// From here on the server may have seen the request.
-    pub fn may_have_left(&self) {
+    /// Reports that the server may have received the request.
+    pub fn mark_maybe_sent(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    /// What is known of it: [`SentState::No`] or [`SentState::Maybe`].
+    /// [`SentState::No`] or [`SentState::Maybe`].
     #[must_use]
     pub fn sent(&self) -> SentState {
         if self.0.load(Ordering::Acquire) { SentState::Maybe } else { SentState::No }
     }
 }
 
-/// Why one attempt failed, and what is known of the request.
+/// Why one attempt failed, and what is known about the request.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TransportError {
-    /// Whether the server can have seen the request.
+    /// Whether the server received the request.
     pub sent: SentState,
-    /// Why.
+    /// Why the attempt failed.
     pub reason: Reason,
-    /// What was received: status and headers at the least, the body as far as it came.
+    /// The part of the response that was received: at least status and headers.
     pub partial: Option<HttpResponse>,
 }
 
 impl TransportError {
-    /// From its parts.
+    /// An error without a partial response.
     #[must_use]
     pub const fn new(sent: SentState, reason: Reason) -> Self {
         Self { sent, reason, partial: None }
     }
 
-    /// With what was received before the fault.
+    /// Adds the part of the response that was received before the error.
     #[must_use]
     pub fn partial(mut self, partial: HttpResponse) -> Self {
         self.partial = Some(partial);

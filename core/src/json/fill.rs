@@ -276,11 +276,15 @@ pub(crate) fn value(entry: Entry<'_>) -> Value {
         ValueKind::True => Value::Bool(true),
         ValueKind::Number => number(entry.text()).map_or(Value::Null, Value::Number),
         ValueKind::Text => Value::String(entry.owned()),
-        ValueKind::Array => entry.children().map(value).collect(),
+        ValueKind::Array => Value::Array(entry.children().map(value).collect()),
         ValueKind::Object => Value::Object(members(entry)),
     }
 }
 
 fn members(entry: Entry<'_>) -> Map<String, Value> {
-    entry.children().map(|member| (member.name().to_owned(), value(member))).collect()
+    let mut members = Map::new();
+    for member in entry.children() {
+        members.insert(member.name().to_owned(), value(member));
+    }
+    members
 }

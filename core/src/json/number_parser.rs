@@ -1,6 +1,7 @@
 //! Numbers of JSON.
 
 use super::parser::{Read, Reader, Stop};
+use crate::value::Number;
 
 /// The largest power of ten that is read.
 const LARGEST: u64 = i32::MAX as u64;
@@ -19,7 +20,23 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// The nearest double, as `serde_json` finds it; `None` when it is too large for a double.
+    /// A number as it is written in JSON.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        Reader::new(text).number().ok()
+    }
+
+    /// An integer where it fits 64 bits, otherwise the nearest double; -0 is a double, as in `serde_json`.
+    pub(crate) fn number(&self) -> Option<Number> {
+        if self.is_whole && !self.is_negative {
+            return Some(self.digits.into());
+        }
+        match 0_i64.checked_sub_unsigned(self.digits) {
+            Some(value) if self.is_whole && self.digits > 0 => Some(value.into()),
+            _ => Number::from_f64(self.value()?),
+        }
+    }
+
+    /// The nearest double, as `serde_json` finds it; none for what is larger than a double can be.
     #[expect(clippy::cast_precision_loss, reason = "as `serde_json` does")]
     pub(crate) fn value(&self) -> Option<f64> {
         let mut value = self.digits as f64;

@@ -7,8 +7,8 @@ use super::{Occurs, Tape, ValueKind};
 
 use crate::digits::{Digits as _, joined};
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::repeats::repeats;
 use crate::schema::{Field, Format, Kind, Schema};
+use crate::util::repeats::repeats;
 use crate::value::{Number, number};
 
 /// The index of a member that is not in the schema.
@@ -229,7 +229,7 @@ fn wrong(
     let actual = actual(tape, index);
     let added = problems.report(code, at).param("expected", expected(kind)).param("actual", actual);
     if std::ptr::eq(code, &raw const codes::MSG_FIELD_TYPE) {
-        added.append(&[": here ", actual, ", wanted ", expected(kind)]);
+        added.message(format!("expected {}, got {actual}", expected(kind)));
     }
     neutral(tape, index, kind, problems.len());
 }
@@ -254,10 +254,10 @@ fn neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
 const fn expected(kind: &Kind) -> &'static str {
     match kind {
         Kind::String | Kind::Enum(_) => "a string",
-        Kind::Boolean => "true or false",
-        Kind::Integer => "a whole number",
+        Kind::Boolean => "a boolean",
+        Kind::Integer => "an integer",
         Kind::Number => "a number",
-        Kind::Any => "anything",
+        Kind::Any => "any value",
         Kind::Scalar => "a number or a string",
         Kind::OneOrMany(inner) => expected(inner),
         Kind::Object(_) | Kind::Map(_) => "an object",
@@ -269,10 +269,10 @@ const fn expected(kind: &Kind) -> &'static str {
 pub(crate) fn actual(tape: &Tape<'_>, index: usize) -> &'static str {
     match tape.kind(index) {
         ValueKind::Null => "null",
-        ValueKind::True | ValueKind::False => "true or false",
+        ValueKind::True | ValueKind::False => "a boolean",
         ValueKind::Number => match number(tape.text(index)) {
             Some(number) if number.is_f64() => "a number with a fraction",
-            _ => "a whole number",
+            _ => "an integer",
         },
         ValueKind::Text => "a string",
         ValueKind::Array => "an array",

@@ -1,11 +1,10 @@
-//! Entities: what a stretch of the text is, and where it lies.
+//! Entities: ranges of the text with a style or a function.
 
-use crate::digits::Digits as _;
 use core::fmt;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// What an entity does to its stretch of the text.
+/// The kind of an entity.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EntityKind {
@@ -17,42 +16,42 @@ pub enum EntityKind {
     Underline,
     /// Struck through.
     Strikethrough,
-    /// Hidden until tapped.
+    /// Hidden until the reader taps it.
     Spoiler,
-    /// Fixed-width text inside a line.
+    /// Monospace text in a line.
     Code,
-    /// A fixed-width block.
+    /// A monospace block.
     Pre,
-    /// A fixed-width block in a programming language.
+    /// A monospace block in a programming language.
     PreCode {
-        /// The language as written.
+        /// The language, as written in the markup.
         language: String,
     },
-    /// A link behind a label.
+    /// A link with a label.
     TextUrl {
-        /// The address, completed and in canonical case.
+        /// The URL, completed and in canonical case.
         url: String,
     },
-    /// A mention of a user by number.
+    /// A mention of a user by id.
     MentionName {
-        /// The user, 1 to 2^40 - 1.
+        /// The user id, 1 to 2^40 - 1.
         user_id: i64,
     },
     /// A custom emoji.
     CustomEmoji {
-        /// The identifier, never zero; a string in JSON, since it may exceed 2^53.
+        /// The identifier, not 0; a string in JSON, because it may exceed 2^53.
         emoji_id: i64,
     },
-    /// A moment that the reader's client formats.
+    /// A time that the client of the reader formats.
     FormattedDate {
-        /// Seconds since 1970, above zero.
+        /// Unix seconds, greater than 0.
         unix: i32,
         /// Bits: 1 relative, 2 short time, 4 long time, 8 short date, 16 long date, 32 weekday.
         date_flags: u8,
     },
     /// A quotation.
     BlockQuote,
-    /// A quotation that is collapsed at first.
+    /// A quotation that is initially collapsed.
     ExpandableBlockQuote,
 }
 
@@ -77,7 +76,7 @@ impl EntityKind {
         }
     }
 
-    /// The rank among entities of one range: lower comes first.
+    /// The rank among entities with the same range; lower comes first.
     pub(super) const fn priority(&self) -> u8 {
         match self {
             Self::BlockQuote | Self::ExpandableBlockQuote => 0,
@@ -95,12 +94,12 @@ impl EntityKind {
         }
     }
 
-    /// Code and both kinds of preformatted block.
+    /// Whether it is code or one of the preformatted blocks.
     pub(super) const fn is_code(&self) -> bool {
         self.priority() >= 10 && self.priority() <= 20
     }
 
-    /// Both kinds of quotation.
+    /// Whether it is one of the quotations.
     pub(super) const fn is_quote(&self) -> bool {
         self.priority() == 0
     }
@@ -112,23 +111,23 @@ impl fmt::Debug for EntityKind {
     }
 }
 
-/// A stretch of a parsed text. In JSON: `type`, `offset`, `length` and, by kind, `language`, `url`, `user_id`,
-/// `emoji_id` (a string), `unix` and `date_flags`. `Debug` leaves those out.
+/// A range of a parsed text with a style or a function. In JSON: `type`, `offset`, `length` and, by kind, `language`, `url`, `user_id`,
+/// `emoji_id` (a string), `unix` and `date_flags`. `Debug` omits those.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entity {
-    /// What it is.
+    /// The kind.
     pub kind: EntityKind,
-    /// The first UTF-16 unit in the parsed text.
+    /// The offset of the first UTF-16 unit in the parsed text.
     pub offset: u32,
-    /// UTF-16 units, at least one.
+    /// The length in UTF-16 units, at least 1.
     pub length: u32,
-    /// The bytes of the markup it came from.
+    /// The range of its markup in the input, in bytes.
     pub(super) source: (usize, usize),
 }
 
 impl Entity {
-    /// The first UTF-16 unit behind it.
+    /// The offset of the first UTF-16 unit after it.
     pub const fn end(&self) -> u32 {
         self.offset.saturating_add(self.length)
     }
@@ -144,7 +143,7 @@ impl Serialize for Entity {
             EntityKind::PreCode { language } => map.serialize_entry("language", language)?,
             EntityKind::TextUrl { url } => map.serialize_entry("url", url)?,
             EntityKind::MentionName { user_id } => map.serialize_entry("user_id", user_id)?,
-            EntityKind::CustomEmoji { emoji_id } => map.serialize_entry("emoji_id", &emoji_id.digits())?,
+            EntityKind::CustomEmoji { emoji_id } => map.serialize_entry("emoji_id", &emoji_id.to_string())?,
             EntityKind::FormattedDate { unix, date_flags } => {
                 map.serialize_entry("unix", unix)?;
                 map.serialize_entry("date_flags", date_flags)?;
@@ -155,8 +154,8 @@ impl Serialize for Entity {
     }
 }
 
-/// An entity while its place is worked out, as one number in the order in which entities are handed out: by offset, the
-/// longer first, then by rank. What it is stands where it was parsed, at the index in the lowest bits.
+/// A part of an entity while nesting is resolved, as one number that sorts in the order of the result: by offset, then longer
+/// first, then by rank. The lowest bits are the index of the parsed entity.
 #[derive(Clone, Copy)]
 pub(super) struct Piece(u64);
 
@@ -166,22 +165,23 @@ const RANK: u32 = INDEX + 7;
 const LENGTH: u32 = RANK + 18;
 
 impl Piece {
-    /// The stretch of the entity at `index` that begins and ends there.
+    /// The part from `offset` to `end` of the entity at `index`.
     const fn new(offset: u32, end: u32, rank: u8, index: usize) -> Self {
         let length = !(end - offset) & 0x3_FFFF;
         Self((offset as u64) << LENGTH | (length as u64) << RANK | (rank as u64) << INDEX | index as u64)
     }
 
-    /// One for each entity, sorted.
+    /// All entities as pieces, sorted.
     pub(super) fn all(entities: &[Entity]) -> Vec<Self> {
         let mut keys = Vec::with_capacity(entities.len());
         for entity in entities {
             keys.push(Self::new(entity.offset, entity.end(), entity.kind.priority(), keys.len()).0);
         }
-        sorted(keys).into_iter().map(Self).collect()
+        keys.sort_unstable();
+        keys.into_iter().map(Self).collect()
     }
 
-    /// The same entity from there to there.
+    /// Another part of the same entity.
     pub(super) const fn moved(self, offset: u32, end: u32) -> Self {
         Self::new(offset, end, self.rank(), self.index())
     }
@@ -190,12 +190,12 @@ impl Piece {
         (self.0 >> LENGTH) as u32
     }
 
-    /// The first UTF-16 unit behind it.
+    /// The offset of the first UTF-16 unit after it.
     pub(super) const fn end(self) -> u32 {
         self.offset() + ((!self.0 >> RANK) as u32 & 0x3_FFFF)
     }
 
-    /// Its index among the parsed entities.
+    /// The index of the parsed entity.
     pub(super) const fn index(self) -> usize {
         (self.0 & ((1 << INDEX) - 1)) as usize
     }
@@ -204,23 +204,23 @@ impl Piece {
         (self.0 >> INDEX) as u8 & 0x7F
     }
 
-    /// Bold to spoiler: may be cut in pieces; all else stays whole.
+    /// Whether it is a style from bold to spoiler, which may be divided; other entities are not.
     pub(super) const fn is_style(self) -> bool {
         self.rank() >= 90 && self.rank() < 99
     }
 
-    /// Code and dates: no style inside survives.
+    /// Whether it is code or a date, which contain no styles.
     pub(super) const fn is_plain(self) -> bool {
         self.rank() >= 10 && self.rank() <= 30
     }
 
-    /// Both kinds of quotation.
+    /// Whether it is one of the quotations.
     pub(super) const fn is_quote(self) -> bool {
         self.rank() == 0
     }
 }
 
-/// Brings whole entities into the order in which they are handed out.
+/// Sorts entities into the order of the result.
 pub(super) fn arrange(entities: &mut Vec<Entity>) {
     let mut arranged = Vec::with_capacity(entities.len());
     for piece in Piece::all(entities) {
@@ -230,36 +230,4 @@ pub(super) fn arrange(entities: &mut Vec<Entity>) {
         }
     }
     *entities = arranged;
-}
-
-fn is_sorted(keys: &[u64]) -> bool {
-    let mut last = 0;
-    keys.iter().all(|&key| core::mem::replace(&mut last, key) <= key)
-}
-
-/// Sorts by merging runs of doubling length. The library's sort is faster on large inputs, but four kilobytes larger in
-/// the browser module.
-pub(super) fn sorted(mut keys: Vec<u64>) -> Vec<u64> {
-    let mut width = 1;
-    while !is_sorted(&keys) {
-        let mut merged = Vec::with_capacity(keys.len());
-        for pair in keys.chunks(2 * width) {
-            let (mut left, mut right) = pair.split_at_checked(width).unwrap_or((pair, &[]));
-            while let (Some((&one, rest)), Some((&other, others))) = (left.split_first(), right.split_first())
-            {
-                if one <= other {
-                    merged.push(one);
-                    left = rest;
-                } else {
-                    merged.push(other);
-                    right = others;
-                }
-            }
-            merged.extend_from_slice(left);
-            merged.extend_from_slice(right);
-        }
-        keys = merged;
-        width *= 2;
-    }
-    keys
 }

@@ -1,14 +1,13 @@
-//! Writing text so that it parses to itself, and repairing text that does not parse.
+//! Escapes text so that it parses to itself, and suggests edits for text with errors.
 
-use crate::digits::joined;
 use serde::Serialize;
 
-use super::class::{ALPHA, DASH, GREATER, HTML, MARK, NEWLINE, QUOTE, TICK, V2, is};
-use super::html_tag::TAGS;
-use super::output::Input;
+use super::byte_class::{ALPHA, DASH, GREATER, HTML, MARK, NEWLINE, QUOTE, TICK, V2, is};
+use super::html::TAGS;
+use super::input::Input;
 use super::{ErrorKind, MarkupError, Mode};
 
-/// Escapes whatever `mode` would take for markup: `parse(&escape(text, mode), mode)` gives `text` and no entities.
+/// Escapes all markup of `mode`: `parse(&escape(text, mode), mode)` gives `text` and no entities.
 pub fn escape(text: &str, mode: Mode) -> String {
     let input = Input(text);
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
@@ -20,7 +19,7 @@ pub fn escape(text: &str, mode: Mode) -> String {
     };
     let mut written = 0;
     for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| is(*byte, marks)) {
-        let (before, behind) = match (mode, byte) {
+        let (before, next) = match (mode, byte) {
             (Mode::Html, b'<') => ("&lt;", at + 1),
             (Mode::Html, b'>') => ("&gt;", at + 1),
             (Mode::Html, b'&') => ("&amp;", at + 1),
@@ -30,28 +29,27 @@ pub fn escape(text: &str, mode: Mode) -> String {
         };
         escaped.push_str(input.slice(written, at));
         escaped.push_str(before);
-        written = behind;
+        written = next;
     }
     escaped.push_str(input.slice(written, text.len()));
     escaped
 }
 
-/// A repair: the bytes from `start` to `end` of the input are replaced by `insert`, which holds escapes, a newline or an end
-/// tag of the seventeen, never a part of the input.
+/// An edit: `insert` replaces the bytes from `start` to `end` of the input. It contains escapes, a newline or an end tag, never
+/// a part of the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Edit {
-    /// The first byte that is replaced.
+    /// The offset of the first replaced byte.
     pub start: usize,
-    /// The byte behind the last that is replaced.
+    /// The offset of the first byte after the replaced ones.
     pub end: usize,
-    /// What stands there afterwards.
+    /// The replacement.
     pub insert: String,
 }
 
-/// The repair of the place that `error` names, where one keeps what was written: the reserved or unclosed mark is
-/// escaped, a stray `<` becomes `&lt;`, `<br>` a newline, a missing end tag is added. Another error may come to light behind
-/// it: parse and repair again.
+/// Returns the edit that fixes `error`, if one preserves the text: it escapes a reserved or unclosed mark, replaces a stray `<`
+/// by `&lt;` and `<br>` by a newline, or adds a missing end tag. The text may have further errors: parse it again.
 pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
     let input = Input(text);
     let start = error.byte_offset;
@@ -71,7 +69,7 @@ pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
         (Mode::Html, ErrorKind::UnclosedTag) if !error.message.starts_with("Unclosed") => {
             let name = input.slice(start + 1, input.find(start + 1, !(ALPHA | DASH)));
             let (tag, _) = TAGS.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name))?;
-            let insert = joined(&["</", tag, ">"]);
+            let insert = format!("</{tag}>");
             return Some(Edit { start: text.len(), end: text.len(), insert });
         }
         (Mode::Html, ErrorKind::UnclosedTag) if input.at(start + 1) == b'/' => return None,
@@ -87,6 +85,6 @@ pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
 /// `<br>` or `<br/>`, in any case.
 fn is_break(input: Input<'_>, at: usize) -> bool {
     let end = input.find(at, GREATER);
-    let behind = super::link::strip(input.slice(at + 1, end), "br");
-    input.at(end) == b'>' && behind.is_some_and(|behind| behind.bytes().all(|byte| b"/ ".contains(&byte)))
+    let after = super::link::strip(input.slice(at + 1, end), "br");
+    input.at(end) == b'>' && after.is_some_and(|after| after.bytes().all(|byte| b"/ ".contains(&byte)))
 }

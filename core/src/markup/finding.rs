@@ -1,27 +1,26 @@
-//! What parses but may not be what was meant.
+//! Findings: valid markup that is probably a mistake.
 
 use serde::{Serialize, Serializer};
 
-use super::Mode;
-use super::entity::{Entity, sorted};
+use super::entity::Entity;
 
-/// What was found; `code` is the tail of the problem code `messenger_c.markup.…`.
+/// The kind of a finding; `code` is the end of the problem code `messenger_c.markup.…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// The address of a link is not accepted: the label stays, the link is lost.
+    /// The URL of a link is not accepted: the label is sent without the link.
     LinkDropped,
-    /// Html: a named reference other than the four known ones stays as written.
+    /// Html: a named reference other than the four supported ones is sent literally.
     LiteralEntity,
     /// Markdown: an underscore inside a word opens an entity.
     WordUnderscore,
-    /// Code that overlaps a style, a link or other code: one of the two is dropped when sent.
+    /// Code overlaps a style, a link or other code: one of the two is dropped.
     CodeNested,
-    /// More than 100 entities once cleaned: the rest lose their effect.
+    /// More than 100 entities after cleaning: the channel ignores the rest.
     ManyEntities,
     /// MarkdownV2: `**` is an empty pair, not bold.
     DoubleStar,
-    /// Default: the text contains markup, which is sent as it stands.
+    /// Default: the text contains markup, which is sent literally.
     NotParsed,
 }
 
@@ -46,16 +45,16 @@ impl Serialize for FindingKind {
     }
 }
 
-/// A finding and the part of the input that it is about. In JSON: `kind`, `start`, `end`, `utf16Start`, `utf16End`.
+/// A finding and its range in the input. In JSON: `kind`, `start`, `end`, `utf16Start`, `utf16End`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Finding {
-    /// What was found.
+    /// The kind of the finding.
     pub kind: FindingKind,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// The byte behind the last.
+    /// The offset of the first byte after it.
     pub end: usize,
     /// `start` in UTF-16 units.
     pub utf16_start: usize,
@@ -63,10 +62,10 @@ pub struct Finding {
     pub utf16_end: usize,
 }
 
-/// Entities that take effect in one message.
+/// The maximum of entities that the channel applies in one message.
 const MAX_ENTITIES: usize = 100;
 
-/// A finding in the order of their places: where it starts and ends, and its index in [`KINDS`].
+/// A finding as one number that sorts by position: start, end, and index in [`KINDS`].
 pub(super) type Raw = u64;
 
 const KINDS: [FindingKind; 6] = [
@@ -78,26 +77,20 @@ const KINDS: [FindingKind; 6] = [
     FindingKind::DoubleStar,
 ];
 
-/// A text that is parsed has less than 2^19 bytes.
+/// The parser accepts less than 2^19 bytes, so that the offsets fit.
 pub(super) const fn raw(kind: FindingKind, (start, end): (usize, usize)) -> Raw {
     (start as u64) << 32 | (end as u64) << 4 | kind as u64
 }
 
-/// All findings of a text, in the order of their places.
-pub(super) fn collect(
-    input: &str,
-    mode: Mode,
-    mut raw: Vec<Raw>,
-    parsed: &[Entity],
-    sent: &[Entity],
-) -> Vec<Finding> {
+/// The finding of a text that is sent literally, for the range that looks like markup.
+pub(super) fn not_parsed(input: &str, range: Option<(usize, usize)>) -> Vec<Finding> {
+    let found = |(start, end)| finding(FindingKind::NotParsed, start, end, &units(input));
+    range.map(found).into_iter().collect()
+}
+
+/// All findings of a parsed text, in the order of their positions.
+pub(super) fn collect(input: &str, mut raw: Vec<Raw>, parsed: &[Entity], sent: &[Entity]) -> Vec<Finding> {
     let mut found = Vec::new();
-    if mode == Mode::Default {
-        if let Some((start, end)) = super::hint::find(input) {
-            found.push(finding(FindingKind::NotParsed, start, end, &units(input)));
-        }
-        return found;
-    }
     code_nested(parsed, &mut raw);
     if let Some(entity) = sent.get(MAX_ENTITIES) {
         raw.push(self::raw(FindingKind::ManyEntities, entity.source));
@@ -107,7 +100,8 @@ pub(super) fn collect(
     }
     let units = units(input);
     let mut last = 0;
-    for raw in sorted(raw) {
+    raw.sort_unstable();
+    for raw in raw {
         if let Some(&kind) = KINDS.get(raw as usize & 15).filter(|_| raw != last) {
             found.push(finding(kind, (raw >> 32) as usize, (raw >> 4) as usize & 0xFFF_FFFF, &units));
         }
@@ -121,9 +115,9 @@ fn units(input: &str) -> Vec<usize> {
     let mut before = Vec::with_capacity(input.len() + 1);
     let mut units = 0;
     before.extend(input.bytes().map(|byte| {
-        let here = units;
-        units += super::output::units(byte) as usize;
-        here
+        let offset = units;
+        units += super::input::units(byte) as usize;
+        offset
     }));
     before.push(units);
     before
@@ -134,8 +128,8 @@ fn finding(kind: FindingKind, start: usize, end: usize, units: &[usize]) -> Find
     Finding { kind, start, end, utf16_start: utf16(start), utf16_end: utf16(end) }
 }
 
-/// Code and whatever overlaps it, quotes aside; entities are nested, never crossing. What is nested in several ways is
-/// told as often, and handed out once.
+/// Adds code that overlaps other entities except quotations. Entities are nested and never cross. A finding may be added
+/// several times; `collect` removes duplicates.
 fn code_nested(parsed: &[Entity], raw: &mut Vec<Raw>) {
     let mut open: Vec<&Entity> = Vec::new();
     for entity in parsed.iter().filter(|entity| !entity.kind.is_quote()) {

@@ -1,14 +1,32 @@
-//! `Html`: seventeen tags, four named references, numeric ones, and nothing else.
+//! The mode `Html`: seventeen tags with their attributes, four named references, and numeric references.
 
-use super::class::{ALPHA, DIGIT, GREATER, SPACE, is};
+use super::byte_class::{ALPHA, DASH, DIGIT, DOT, EQUALS, GREATER, QUOTE, SPACE, is};
 use super::entity::EntityKind;
-use super::error::{ErrorKind, Fail};
 use super::finding::{FindingKind, raw};
-use super::html_tag::{TAGS, attributes};
-use super::output::{Open, Parser, Tag};
-use crate::digits::joined;
+use super::markup_error::{ErrorKind, Fail};
+use super::parser::{Open, Parser, Tag, push_code};
 
-/// Reads the reference or the tag here.
+pub(super) static TAGS: [(&str, Tag); 17] = [
+    ("a", Tag::Link),
+    ("b", Tag::Bold),
+    ("strong", Tag::Bold),
+    ("i", Tag::Italic),
+    ("em", Tag::Italic),
+    ("s", Tag::Strike),
+    ("strike", Tag::Strike),
+    ("del", Tag::Strike),
+    ("u", Tag::Underline),
+    ("ins", Tag::Underline),
+    ("tg-spoiler", Tag::Spoiler),
+    ("tg-emoji", Tag::Emoji),
+    ("tg-time", Tag::Date),
+    ("span", Tag::Spoiler),
+    ("pre", Tag::Pre),
+    ("code", Tag::Code),
+    ("blockquote", Tag::Quote),
+];
+
+/// Parses the reference or the tag at the current offset.
 pub(super) fn step(parser: &mut Parser<'_>, byte: u8) -> Result<(), Fail> {
     if byte == b'&' {
         if let Some(code) = reference(parser) {
@@ -22,7 +40,7 @@ pub(super) fn step(parser: &mut Parser<'_>, byte: u8) -> Result<(), Fail> {
     if parser.at(1) == b'/' { end_tag(parser) } else { start_tag(parser) }
 }
 
-/// The end of the text.
+/// Checks the state at the end of the text.
 pub(super) fn end(parser: &mut Parser<'_>) -> Result<(), Fail> {
     if let Some(last) = parser.open.last() {
         let message = "Can't find end tag corresponding to start tag \"%\"";
@@ -33,8 +51,8 @@ pub(super) fn end(parser: &mut Parser<'_>) -> Result<(), Fail> {
 
 const INVALID: &str = "Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units";
 
-/// Reads the reference here, if it is one: its code point.
-pub(super) fn reference(parser: &mut Parser<'_>) -> Option<u32> {
+/// Parses a reference, if there is one, and returns its code point.
+fn reference(parser: &mut Parser<'_>) -> Option<u32> {
     let from = parser.i;
     let (code, end) = if parser.at(1) == b'#' { numeric(parser)? } else { named(parser)? };
     parser.i = end + usize::from(parser.input.at(end) == b';');
@@ -69,7 +87,7 @@ fn named(parser: &Parser<'_>) -> Option<(u32, usize)> {
     Some((code.into(), end))
 }
 
-/// Notes a named reference that is left as it stands.
+/// Adds the finding of a named reference that is sent literally.
 fn literal(parser: &mut Parser<'_>) {
     let end = parser.input.find(parser.i + 1, !(ALPHA | DIGIT));
     if parser.input.at(end) == b';' && is(parser.at(1), ALPHA) {
@@ -111,7 +129,7 @@ fn end_tag(parser: &mut Parser<'_>) -> Result<(), Fail> {
     }
     let name = parser.input.slice(begin + 2, end).to_ascii_lowercase();
     if !name.is_empty() && name != open.name {
-        let both = joined(&[open.name, ">\", found \"</", &name]);
+        let both = format!("{}>\", found \"</{name}", open.name);
         let message = "Unmatched end tag@, expected \"</%>\"";
         return Err(Fail::new(ErrorKind::UnmatchedEndTag, begin, message, &both));
     }
@@ -152,7 +170,7 @@ fn element(parser: &mut Parser<'_>, open: Open) -> Result<(), Fail> {
     Ok(())
 }
 
-/// The integer that a value begins with, wrapping in 32 bits as the reference does; zero if there is none.
+/// The integer at the start of a value, wrapping in 32 bits as in the reference; 0 if there is none.
 fn leading_integer(text: &str) -> i32 {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let number = digits
@@ -162,7 +180,7 @@ fn leading_integer(text: &str) -> i32 {
     if digits.len() < text.len() { number.wrapping_neg() } else { number }
 }
 
-/// `pre` and `code` of one range, the code with a language, are one entity.
+/// Adds `pre` or `code`. Both on one range, with a language for the code, become one entity.
 fn code(parser: &mut Parser<'_>, open: Open) {
     let is_pre = open.tag == Tag::Pre;
     let language = if is_pre { parser.language.take() } else { open.value.filter(|value| !value.is_empty()) };
@@ -181,4 +199,89 @@ fn code(parser: &mut Parser<'_>, open: Open) {
         parser.language = language;
     }
     parser.add(open.tag.kind(None), open.start, open.begin);
+}
+
+/// Parses the attributes and the end of a start tag.
+fn attributes(parser: &mut Parser<'_>, open: &mut Open) -> Result<(), Fail> {
+    let (begin, element) = (open.begin, open.name);
+    let unclosed = || Fail::new(ErrorKind::UnclosedTag, begin, "Unclosed start tag \"%\"@", element);
+    loop {
+        let from = parser.input.skip_space(parser.i);
+        if parser.input.at(from) == b'>' {
+            parser.i = from + 1;
+            return Ok(());
+        }
+        let end = parser.input.find(from, SPACE | EQUALS | GREATER | QUOTE);
+        let name = parser.input.slice(from, end);
+        if name.is_empty() {
+            let message = "Empty attribute name in the tag \"%\"@";
+            return Err(Fail::new(ErrorKind::Attribute, begin, message, element));
+        }
+        parser.i = parser.input.skip_space(end);
+        if parser.at(0) == b'=' {
+            parser.i = parser.input.skip_space(parser.i + 1);
+            if parser.at(0) == 0 {
+                return Err(unclosed());
+            }
+            let value = value(parser)?;
+            if parser.at(0) == 0 {
+                return Err(Fail::new(ErrorKind::UnclosedTag, begin, "Unclosed start tag@", ""));
+            }
+            set(open, name, value);
+        } else if parser.at(0) == 0 {
+            return Err(unclosed());
+        } else if open.tag == Tag::Quote {
+            set(open, name, String::new());
+        }
+    }
+}
+
+fn value(parser: &mut Parser<'_>) -> Result<String, Fail> {
+    let quote = parser.at(0);
+    if quote != b'"' && quote != b'\'' {
+        let from = parser.i;
+        parser.i = parser.input.find(from, !(ALPHA | DIGIT | DOT | DASH));
+        if !is(parser.at(0), SPACE | GREATER) {
+            return Err(Fail::new(ErrorKind::Attribute, from, "Unexpected end of name token@", ""));
+        }
+        return Ok(parser.input.slice(from, parser.i).to_ascii_lowercase());
+    }
+    let mut value = Vec::new();
+    parser.i += 1;
+    loop {
+        let byte = parser.at(0);
+        if byte == quote {
+            parser.i += 1;
+            break;
+        }
+        if byte == 0 {
+            break;
+        }
+        if let Some(code) = (byte == b'&').then(|| reference(parser)).flatten() {
+            push_code(&mut value, code);
+        } else {
+            value.push(byte);
+            parser.i += 1;
+        }
+    }
+    Ok(String::from_utf8(value).unwrap_or_default())
+}
+
+fn set(open: &mut Open, name: &str, value: String) {
+    let (known, prefix) = match open.tag {
+        Tag::Link => ("href", ""),
+        Tag::Emoji => ("emoji-id", ""),
+        Tag::Date if name == "format" => {
+            open.date_flags = super::link::date_flags(&value);
+            return;
+        }
+        Tag::Date => ("unix", ""),
+        Tag::Code => ("class", "language-"),
+        Tag::Spoiler => ("class", "tg-"),
+        Tag::Quote => ("expandable", ""),
+        _ => return,
+    };
+    if let Some(tail) = value.strip_prefix(prefix).filter(|_| name == known) {
+        open.value = Some(tail.to_owned());
+    }
 }

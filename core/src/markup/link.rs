@@ -1,11 +1,9 @@
-//! Which addresses a link takes, and how they are written.
+//! The URLs that a link accepts, and their normal form.
 
-use super::class::{ALPHA, DASH, DIGIT, DOT, SPACE, is};
+use super::byte_class::{ALPHA, DASH, DIGIT, DOT, SPACE, is};
 use super::entity::EntityKind;
-use crate::digits::{joined, whole};
-use crate::rules::scan::cut_last;
 
-/// What a link to `url` becomes; `None` where the link is dropped.
+/// The entity of a link to `url`; `None` if the channel drops the link.
 pub(super) fn resolve(url: &str) -> Option<EntityKind> {
     if let Some(user_id) = user_id(url) {
         return Some(EntityKind::MentionName { user_id });
@@ -18,18 +16,18 @@ pub(super) fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(prefix).then_some(tail)
 }
 
-/// Where the first of these bytes stands, or the end.
+/// The offset of the first of these bytes, or the end.
 fn first(text: &str, of: &[u8]) -> usize {
     text.bytes().position(|byte| of.contains(&byte)).unwrap_or(text.len())
 }
 
-/// Both sides of the first of these bytes, which belongs to neither; no byte, no tail.
+/// Splits at the first of these bytes, which is in neither part; without one the second part is empty.
 fn cut<'a>(text: &'a str, at: &[u8]) -> (&'a str, &'a str) {
     let (head, tail) = split(text, first(text, at));
     (head, split(tail, 1).1)
 }
 
-/// Both sides of a place; behind the end there is nothing.
+/// Splits at an offset; after the end the second part is empty.
 pub(super) fn split(text: &str, at: usize) -> (&str, &str) {
     text.split_at_checked(at).unwrap_or((text, ""))
 }
@@ -42,7 +40,7 @@ fn parameters<'a>(url: &'a str, host: &str) -> Option<&'a str> {
     Some(cut(rest, b"#").0)
 }
 
-/// The next value of that name.
+/// The next parameter with this name.
 fn next<'a>(parameters: &mut &'a str, key: &str) -> Option<&'a str> {
     while !parameters.is_empty() {
         let (pair, rest) = cut(parameters, b"&");
@@ -55,16 +53,16 @@ fn next<'a>(parameters: &mut &'a str, key: &str) -> Option<&'a str> {
     None
 }
 
-/// The first number of that name, written in the one way.
+/// The first parameter `id`, if it is an integer in canonical form.
 fn id(mut parameters: &str) -> Option<i64> {
     integer(next(&mut parameters, "id")?)
 }
 
-/// An integer in its one canonical spelling.
+/// Parses an integer in canonical form.
 pub(super) fn integer(text: &str) -> Option<i64> {
     let digits = strip(text, "-").unwrap_or(text);
     let is_canonical = (!digits.starts_with('0') || text == "0") && !text.starts_with('+');
-    whole(text).filter(|_| is_canonical)
+    text.parse().ok().filter(|_| is_canonical)
 }
 
 fn user_id(url: &str) -> Option<i64> {
@@ -106,7 +104,7 @@ pub(super) fn date_flags(format: &str) -> Option<u8> {
 /// Schemes with a plain host and no port.
 const APPS: [&str; 3] = ["tg:", "ton:", "tonsite:"];
 
-/// The address as it is sent, if it is one that may be: with a scheme, its host in lower case, with a path.
+/// The normal form of a valid URL: with a scheme, a host in lower case, and a path.
 fn check(url: &str) -> Option<String> {
     let app = APPS.into_iter().find(|app| strip(url, app).is_some());
     let (name, tail) = split(url, first(url, b":/?#@[]"));
@@ -128,7 +126,7 @@ fn check(url: &str) -> Option<String> {
         Some(text) => (":", port(text)?),
         None => ("", ""),
     };
-    let (userinfo, host) = cut_last(name, b'@').unwrap_or(("", name));
+    let (userinfo, host) = name.rsplit_once('@').unwrap_or(("", name));
     let at = if userinfo.is_empty() { "" } else { "@" };
     if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         ipv6(address)?;
@@ -146,13 +144,13 @@ fn check(url: &str) -> Option<String> {
             return None;
         }
     }
-    let mut address =
-        joined(&[scheme, "//", userinfo, at, &host.to_ascii_lowercase(), colon, port]).into_bytes();
+    let host = host.to_ascii_lowercase();
+    let mut address = format!("{scheme}//{userinfo}{at}{host}{colon}{port}").into_bytes();
     add_path(&mut address, tail, app.is_some());
     String::from_utf8(address).ok()
 }
 
-/// A port without leading zeros.
+/// Validates a port and removes leading zeros.
 fn port(mut text: &str) -> Option<&str> {
     while let Some(tail) = strip(text, "0") {
         text = tail;
@@ -160,8 +158,8 @@ fn port(mut text: &str) -> Option<&str> {
     integer(text).filter(|port| (1..=65_535).contains(port)).map(|_| text)
 }
 
-/// Path, query and fragment: a slash in front, which an app's query has not; no white space at the end, none and no
-/// control inside.
+/// Adds path, query and fragment: after a slash, except before the query of an app; without white space at the end; with
+/// white space and control characters percent-encoded.
 fn add_path(address: &mut Vec<u8>, tail: &str, is_app: bool) {
     let bytes = strip(tail, "/").unwrap_or(tail).as_bytes();
     let end = bytes.iter().rposition(|&byte| !is(byte, SPACE)).map_or(0, |last| last + 1);
@@ -179,7 +177,7 @@ fn add_path(address: &mut Vec<u8>, tail: &str, is_app: bool) {
     }
 }
 
-/// What a name may hold beside letters, digits, `%XX` and what is not ASCII.
+/// Characters that are valid beside letters, digits, `%XX` and characters outside ASCII.
 const USERINFO: &[u8] = b":.-_!$,~*'();&+=";
 const HOST: &[u8] = b".-_!$,~*'();&+=";
 
@@ -195,7 +193,7 @@ fn allowed(part: &str, also: &[u8]) -> bool {
     }
 }
 
-/// Accepts an IPv6 address: eight groups, of which `::` stands for one or more and a dotted IPv4 address for the last two.
+/// Validates an IPv6 address: eight groups; `::` replaces one or more, and a dotted IPv4 address the last two.
 fn ipv6(text: &str) -> Option<()> {
     let (mut rest, mut gap) = text.strip_prefix("::").map_or((text, false), |tail| (tail, true));
     let mut groups = 0;
@@ -223,7 +221,7 @@ fn ipv6(text: &str) -> Option<()> {
     (if gap { groups < 8 } else { groups == 8 }).then_some(())
 }
 
-/// Four numbers up to 255 without leading zeros.
+/// Validates an IPv4 address: four numbers up to 255 without leading zeros.
 fn ipv4(mut text: &str) -> Option<()> {
     for left in (0..4).rev() {
         let end = first(text, b".");

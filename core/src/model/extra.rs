@@ -39,7 +39,10 @@ impl Extra {
     /// Keeps all members that were read from JSON.
     pub(crate) fn keep_all(&mut self, members: Vec<(String, Value)>) {
         if !members.is_empty() {
-            self.members = Some(Box::new(members.into_iter().collect()));
+            let map = self.members_mut();
+            for (name, value) in members {
+                map.insert(name, value);
+            }
         }
     }
 

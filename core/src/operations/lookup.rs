@@ -10,7 +10,7 @@ use crate::operation::{
 };
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding};
-use crate::rules::{address, members, scan};
+use crate::rules::{formats, members};
 use crate::values::OneOrMany;
 
 model! {
@@ -188,11 +188,10 @@ fn check_numbers(msisdn: &OneOrMany, split: bool, at: &Pointer<'_>, problems: &m
 
 fn check_number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
     let (mut is_blank, mut is_other) = (false, false);
-    // UTF-8 never contains the byte 0xFF: the text is one piece.
-    for part in scan::pieces(text, if split { b',' } else { 0xFF }) {
+    for part in text.split(|c| split && c == ',') {
         let part = part.trim();
         is_blank |= part.is_empty();
-        is_other |= !part.is_empty() && !address::is_phone(part);
+        is_other |= !part.is_empty() && !formats::is_phone(part);
     }
     if is_blank {
         problems.add(&codes::LOOKUP_MSISDN_REQUIRED, at);

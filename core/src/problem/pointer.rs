@@ -1,7 +1,6 @@
-use crate::digits::Digits as _;
 use std::fmt;
 
-/// A place in a request, built on the way down and written out only for a problem.
+/// A JSON pointer into a request, written as text only for a problem.
 #[derive(Clone, Copy)]
 pub struct Pointer<'a> {
     parent: Option<&'a Pointer<'a>>,
@@ -41,8 +40,7 @@ impl fmt::Display for Pointer<'_> {
 }
 
 impl Pointer<'_> {
-    /// The pointer as it is written.
-    #[inline(never)]
+    /// The pointer as text.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
@@ -57,7 +55,7 @@ impl Pointer<'_> {
             Token::Root => {}
             Token::Index(index) => {
                 text.push('/');
-                text.push_str(&index.digits());
+                text.push_str(&index.to_string());
             }
             Token::Key(name) => {
                 text.push('/');

@@ -3,15 +3,15 @@ use serde::Serialize;
 use super::Problem;
 use crate::value::to_json;
 
-/// The answer of validation: everything wrong, and everything worth knowing.
+/// The result of validation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
     /// Whether there is no error.
     pub ok: bool,
-    /// What the specification forbids, in field order.
+    /// Errors, in field order.
     pub errors: Vec<Problem>,
-    /// Warnings and remarks, in field order.
+    /// Warnings and infos, in field order.
     pub warnings: Vec<Problem>,
 }
 

@@ -9,7 +9,7 @@ use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
 use crate::model::schema::{Field, Format, Location, Model};
 use crate::operation::{Method, Operation};
-use crate::rules::segment::is_dots;
+use crate::rules::url::is_dot_segment;
 
 /// The unreserved characters of RFC 3986 stay.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -154,7 +154,7 @@ fn encoded(text: &str, format: Format) -> String {
 /// A path with one of its segments filled. Encoding cannot make a dot segment safe, because URL parsers decode `%2e`: such a
 /// segment is refused, also when validation is off.
 fn filled(path: &str, name: &str, text: &str, id: &'static str) -> Result<String, Error> {
-    if text.is_empty() || is_dots(text) {
+    if text.is_empty() || is_dot_segment(text) {
         let message = format!("nothing was sent: `{name}` must not be empty, `.` or `..`");
         return Err(Error::new(Outcome::Invalid, SentState::No, Reason::Validation, id, message));
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Serialize, de::DeserializeOwned};
 
+pub use crate::http::{Family, Method};
 use crate::json::fill::Request;
 use crate::problem::{Pointer, Problems};
 use crate::schema::{HasKind, Kind, Model, Schema};
@@ -13,83 +14,6 @@ use crate::{
     reconcile::Reconcile,
     request::{DecodeError, IncomingRequest, RequestContext},
 };
-
-/// The families of the provider's interface; each has an address and an authentication scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Family {
-    /// A: one-time passcodes and voice.
-    Otp,
-    /// B: SMS.
-    Sms,
-    /// C: number lookup.
-    Lookup,
-    /// D: the multi-channel messaging API.
-    Messaging,
-    /// Webhook registration of `messenger_b`.
-    MessengerB,
-    /// Webhook registration of `messenger_c`.
-    MessengerC,
-}
-
-impl Family {
-    const ALL: [Self; 6] =
-        [Self::Otp, Self::Sms, Self::Lookup, Self::Messaging, Self::MessengerB, Self::MessengerC];
-
-    /// The family's name, the same in every language.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Otp => "otp",
-            Self::Sms => "sms",
-            Self::Lookup => "lookup",
-            Self::Messaging => "messaging",
-            Self::MessengerB => "messenger_b",
-            Self::MessengerC => "bot",
-        }
-    }
-
-    /// The family of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|family| family.as_str() == name)
-    }
-}
-
-/// The HTTP methods in use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Method {
-    /// `GET`
-    Get,
-    /// `POST`
-    Post,
-    /// `PUT`
-    Put,
-    /// `DELETE`
-    Delete,
-}
-
-impl Method {
-    const ALL: [Self; 4] = [Self::Get, Self::Post, Self::Put, Self::Delete];
-
-    /// The method of this name, in capitals or not.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.as_str().eq_ignore_ascii_case(name))
-    }
-
-    /// The method's name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Delete => "DELETE",
-        }
-    }
-}
 
 /// How an operation may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

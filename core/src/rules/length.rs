@@ -1,4 +1,4 @@
-//! Lengths, counted only as far as needed.
+//! Rules of lengths.
 
 use crate::problem::{Code, Fix, Pointer, Problems};
 
@@ -7,8 +7,7 @@ pub(crate) const UTF16_UNITS: &str = "UTF-16 units";
 pub(crate) const ITEMS: &str = "items";
 pub(crate) const BYTES: &str = "bytes";
 
-/// The number of code points where it is above `limit`.
-#[inline]
+/// The number of code points, if it exceeds `limit`.
 pub(crate) fn over(text: &str, limit: usize) -> Option<usize> {
     if text.len() <= limit {
         return None;
@@ -17,8 +16,7 @@ pub(crate) fn over(text: &str, limit: usize) -> Option<usize> {
     (count > limit).then_some(count)
 }
 
-/// A text of more than `limit` code points; the fix shortens it.
-#[inline]
+/// Reports a text of more than `limit` code points; the fix truncates it.
 pub(crate) fn at_most(
     code: &'static Code,
     text: &str,
@@ -33,8 +31,7 @@ pub(crate) fn at_most(
     }
 }
 
-/// The same for a name or an address, which is nothing any more when it is cut.
-#[inline]
+/// Reports a name or a URL of more than `limit` code points, without a fix, because it is invalid when truncated.
 pub(crate) fn at_most_whole(
     code: &'static Code,
     text: &str,
@@ -48,7 +45,7 @@ pub(crate) fn at_most_whole(
     }
 }
 
-/// More than `limit` UTF-16 units in a text that is within the limit in code points.
+/// Reports more than `limit` UTF-16 units, for a text that is within the limit in code points.
 pub(crate) fn utf16_over(
     code: &'static Code,
     text: &str,
@@ -65,7 +62,7 @@ pub(crate) fn utf16_over(
     }
 }
 
-/// A list of more than `limit` elements.
+/// Reports a list of more than `limit` elements.
 pub(crate) fn items(
     code: &'static Code,
     count: usize,

@@ -1,29 +1,26 @@
-//! Members that the specification does not show, and members that stand twice.
+//! Undocumented members.
 
 use crate::extra::Extra;
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
-use crate::rules::nearest;
 use crate::schema::{Field, Model};
+use crate::util::nearest;
 
-/// Names with a code of their own; of those without one nothing more is to be said.
+/// Names with their own code; a name without a code is reported elsewhere.
 pub(crate) type Own = &'static [(&'static str, Option<&'static Code>)];
 
-/// Every model's last check: its undocumented members.
-#[inline]
+/// Reports the undocumented members of a model.
 pub(crate) fn unknown<M: Model>(model: &M, at: &Pointer<'_>, problems: &mut Problems) {
     unknown_or(model, &[], at, problems);
 }
 
-/// The same, with codes of their own for some names.
-#[inline]
+/// As [`unknown`], with their own codes for some names.
 pub(crate) fn unknown_or<M: Model>(model: &M, own: Own, at: &Pointer<'_>, problems: &mut Problems) {
     if !model.extra().is_empty() {
         report(M::FIELDS, &|name| model.has(name), model.extra(), own, at, problems);
     }
 }
 
-/// The same for an object that is no model of its own.
-#[inline]
+/// As [`unknown`], for an object that is not a model.
 pub(crate) fn unknown_in(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
@@ -36,7 +33,6 @@ pub(crate) fn unknown_in(
     }
 }
 
-#[inline(never)]
 fn report(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
@@ -50,7 +46,7 @@ fn report(
             Some((_, Some(code))) => problems.add_key(code, at, name),
             Some((_, None)) => {}
             None if name == "extra" => {
-                problems.report_key(&codes::MSG_FIELD_TYPE, at, name).append(&[": an object"]);
+                problems.report_key(&codes::MSG_FIELD_TYPE, at, name).message("must be an object");
             }
             None => one(fields, has, name, at, problems),
         }
@@ -63,7 +59,7 @@ fn report(
     }
 }
 
-/// One member of the object that the specification does not show.
+/// Reports one undocumented member.
 pub(crate) fn one(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
@@ -76,7 +72,7 @@ pub(crate) fn one(
     let added = problems.report_key(&codes::MSG_FIELD_UNKNOWN, at, name);
     if let Some(meant) = meant {
         added
-            .append(&["; did you mean `", meant, "`?"])
+            .append(&format!("; did you mean `{meant}`?"))
             .param("suggestion", meant)
             .fix(Some(Fix::rename(name, meant)));
     }

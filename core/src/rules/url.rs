@@ -1,25 +1,18 @@
-//! Absolute http and https URLs: scheme, host and port are read, the rest is only free of blanks.
-//! No IDNA and no normalising: a letter outside ASCII is fine in a host.
+//! The rule of absolute http and https URLs: scheme, host and port must be valid, and the rest must not contain white space.
+//! The crate `url` accepts more (white space, missing slashes), normalizes what it reads, and is too large for the browser.
 
-use super::scan;
-
-mod plain;
-
-/// The parts of an absolute URL that rules ask for.
+/// The parts of an absolute URL that the rules need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Url<'a> {
     pub(crate) is_https: bool,
     pub(crate) host: &'a str,
-    /// From the first slash to before the query.
+    /// From the first slash up to the query or the fragment.
     pub(crate) path: &'a str,
 }
 
 impl<'a> Url<'a> {
-    /// Reads an absolute http or https URL.
+    /// Parses an absolute http or https URL.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
-        if let Some(plain) = Self::plain(text) {
-            return Some(plain);
-        }
         let schemes = [("https://", true), ("http://", false)];
         let (rest, is_https) =
             schemes.iter().find_map(|(name, is)| Some((after_scheme(text, name)?, *is)))?;
@@ -28,19 +21,16 @@ impl<'a> Url<'a> {
         }
         let (authority, tail) = before(rest, |byte| matches!(byte, b'/' | b'?' | b'#'))?;
         let (path, _) = before(tail, |byte| matches!(byte, b'?' | b'#'))?;
-        let place = scan::cut_last(authority, b'@').map_or(authority, |(_, place)| place);
-        Some(Self { is_https, host: host(place)?, path })
+        let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
+        Some(Self { is_https, host: host(address)?, path })
     }
 
-    /// Whether the host is this machine.
+    /// Whether the host is a loopback host.
     pub(crate) fn is_loopback(&self) -> bool {
-        let mut host = self.host;
-        while let Some((rest, "")) = scan::cut_last(host, b'.') {
-            host = rest;
-        }
+        let host = self.host.trim_end_matches('.');
         let is_local = |name: &str| name.eq_ignore_ascii_case("localhost");
         is_local(host)
-            || scan::cut_last(host, b'.').is_some_and(|(_, last)| is_local(last))
+            || host.rsplit_once('.').is_some_and(|(_, last)| is_local(last))
             || host == "[::1]"
             || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
     }
@@ -55,20 +45,26 @@ impl<'a> Url<'a> {
         (is_named && !extension.is_empty()).then_some(extension)
     }
 
-    /// The last segment of the path, where it is not empty.
+    /// The last segment of the path, if it is not empty.
     pub(crate) fn last_segment(&self) -> Option<&'a str> {
-        scan::cut_last(self.path, b'/').map(|(_, segment)| segment).filter(|segment| !segment.is_empty())
+        self.path.rsplit_once('/').map(|(_, segment)| segment).filter(|segment| !segment.is_empty())
     }
 }
 
-/// Whether a text is an absolute http or https URL.
+/// Whether a string is an absolute http or https URL.
 pub(crate) fn is_absolute(text: &str) -> bool {
     Url::parse(text).is_some()
 }
 
-/// Whether a text is an absolute http or https URL, or another scheme followed by something.
+/// Whether a text is an absolute http or https URL without user information, which would show in every report.
+pub(crate) fn is_callback(text: &str) -> bool {
+    let authority = text.split_once('/').and_then(|(_, rest)| rest.split(['/', '?', '#']).nth(1));
+    is_absolute(text) && !authority.is_some_and(|authority| authority.contains('@'))
+}
+
+/// Whether a string is an absolute http or https URL, or another scheme followed by at least one character.
 pub(crate) fn is_action(text: &str) -> bool {
-    let Some((scheme, rest)) = scan::cut(text, b':') else { return false };
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
     if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
         return is_absolute(text);
     }
@@ -79,12 +75,17 @@ pub(crate) fn is_action(text: &str) -> bool {
         && !rest.bytes().any(is_blank)
 }
 
-/// Whether a webhook may be called there: https, or http on this machine.
+/// Whether a URL may be registered as a webhook: https, or http for a loopback host.
 pub(crate) fn is_webhook(text: &str) -> bool {
     Url::parse(text).is_some_and(|url| url.is_https || url.is_loopback())
 }
 
-/// Both sides of the first byte that is one of some, which are of ASCII.
+/// Whether a path segment changes the path: URL parsers remove `.` and `..`, percent-encoded or not.
+pub(crate) fn is_dot_segment(segment: &str) -> bool {
+    matches!(segment, "." | "..")
+}
+
+/// Splits before the first byte that matches, which must be ASCII.
 fn before(text: &str, is: impl Fn(u8) -> bool) -> Option<(&str, &str)> {
     text.split_at_checked(text.bytes().position(is).unwrap_or(text.len()))
 }
@@ -98,17 +99,17 @@ const fn is_blank(byte: u8) -> bool {
     (byte <= b' ') | (byte == 0x7F)
 }
 
-/// The host of an authority without user information, whose port is right.
-fn host(place: &str) -> Option<&str> {
-    let end = if place.as_bytes().first() == Some(&b'[') { b']' } else { b':' };
-    let mut at = place.bytes().position(|byte| byte == end).unwrap_or(place.len());
+/// The host of an authority without user information, if its port is valid.
+fn host(address: &str) -> Option<&str> {
+    let end = if address.as_bytes().first() == Some(&b'[') { b']' } else { b':' };
+    let mut at = address.bytes().position(|byte| byte == end).unwrap_or(address.len());
     at += usize::from(end == b']');
-    let (host, port) = place.split_at_checked(at)?;
+    let (host, port) = address.split_at_checked(at)?;
     let has_port = match port.as_bytes() {
         [] => true,
         [b':', digits @ ..] => {
-            let number = port.get(1..).and_then(crate::digits::whole);
-            digits.iter().all(u8::is_ascii_digit) && matches!(number, Some(1..=65_535))
+            let number = port.get(1..).and_then(|digits| digits.parse().ok());
+            digits.iter().all(u8::is_ascii_digit) && matches!(number, Some(1_u16..))
         }
         _ => false,
     };
@@ -139,7 +140,7 @@ mod tests {
 
     #[test]
     fn absolute_urls() {
-        for right in [
+        for valid in [
             "https://a.b/c.png",
             "HTTP://a",
             "http://u:p@a.b:8080?x=/",
@@ -148,9 +149,9 @@ mod tests {
             "https://a.b./#x",
             "https://a.b/%20?u=https://c.d/",
         ] {
-            assert!(is_absolute(right), "{right}");
+            assert!(is_absolute(valid), "{valid}");
         }
-        for wrong in [
+        for invalid in [
             "",
             "pic.png",
             "//a.b/c",
@@ -173,7 +174,7 @@ mod tests {
             "javascript:alert(1)",
             "https://a:+1/",
         ] {
-            assert!(!is_absolute(wrong), "{wrong}");
+            assert!(!is_absolute(invalid), "{invalid}");
         }
     }
 
@@ -187,23 +188,23 @@ mod tests {
                 && !is_action("tel:")
                 && !is_action("1a:x")
         );
-        for right in [
+        for valid in [
             "https://a.b/h",
             "http://localhost:1/",
             "http://127.0.0.9/",
             "http://[::1]/",
             "http://a.LOCALHOST./",
         ] {
-            assert!(is_webhook(right), "{right}");
+            assert!(is_webhook(valid), "{valid}");
         }
-        for wrong in [
+        for invalid in [
             "http://a.b/h",
             "http://127.0.0.1.evil.example/",
             "http://localhost.example/",
             "shop.example",
             "",
         ] {
-            assert!(!is_webhook(wrong), "{wrong}");
+            assert!(!is_webhook(invalid), "{invalid}");
         }
     }
 

@@ -1,17 +1,17 @@
 //! The GSM 7-bit default alphabet and its extension table, TS 23.038 sections 6.2.1 and 6.2.1.1.
 
-/// Letters and signs of the basic table outside ASCII and Greek.
+/// Characters of the basic table outside ASCII and Greek.
 const LATIN: [char; 31] = [
     '¡', '£', '¤', '¥', '§', '¿', 'Ä', 'Å', 'Æ', 'Ç', 'É', 'Ñ', 'Ö', 'Ø', 'Ü', 'ß', 'à', 'ä', 'å', 'æ', 'è',
     'é', 'ì', 'ñ', 'ò', 'ö', 'ø', 'ù', 'ü', '\n', '\r',
 ];
 
-/// ASCII characters that cost an escape; the euro sign is the only other one.
+/// ASCII characters of the extension table; the euro sign is the only other one.
 const EXTENSION: [u8; 9] = *b"\x0c[\\]^{|}~";
 
 const EURO: char = '€';
 
-/// Septets of each character below U+0100; 0 where it is in neither table.
+/// Septets of each character below U+0100; 0 if it is in neither table.
 pub(super) static COST: [u8; 256] = costs();
 
 #[expect(
@@ -39,7 +39,6 @@ const fn costs() -> [u8; 256] {
 }
 
 /// 1 in the basic table, 2 in the extension table, 0 in neither.
-#[inline]
 pub(super) fn septets(character: char) -> u8 {
     if let Some(&cost) = COST.get(character as usize) {
         return cost;

@@ -1,4 +1,4 @@
-//! What each character costs, and which ones make the whole text dearer.
+//! The cost of each character, and the characters that force UCS-2.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{alphabet, replacement::replacement};
 
-/// One character of a text, by position: the text itself is the caller's.
+/// The position and the cost of one character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -19,15 +19,15 @@ pub struct Annotated {
     pub start16: usize,
     /// The UTF-16 code unit after it.
     pub end16: usize,
-    /// Septets in the default alphabet, 1 or 2; `None` (JSON `null`) where it has no place there.
+    /// Septets in the default alphabet, 1 or 2; `None` (JSON `null`) if it is not in it.
     pub septets: Option<u8>,
-    /// True where this character forces the whole text into UCS-2.
+    /// Whether this character forces UCS-2 for the whole text.
     pub forces_ucs2: bool,
-    /// For a character that does: what could stand in its place, empty for an invisible one.
+    /// For such a character: a replacement in the default alphabet, empty for an invisible character.
     pub replacement: Option<&'static str>,
 }
 
-/// Every character of a text with its cost, in order (TS 23.038 section 6.2.1). The cost in UCS-2 is `end16 - start16`.
+/// Returns every character of a text with its cost, in order (TS 23.038 section 6.2.1). The cost in UCS-2 is `end16 - start16`.
 #[must_use]
 pub fn annotate(text: &str) -> Vec<Annotated> {
     let mut start16 = 0;
@@ -50,19 +50,19 @@ pub fn annotate(text: &str) -> Vec<Annotated> {
         .collect()
 }
 
-/// A character that forces UCS-2. Its `Debug` form leaves the character out, since it is message text.
+/// A character that forces UCS-2. `Debug` omits the character, because it is message text.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Cause {
     /// The character.
     pub character: char,
-    /// How often it occurs.
+    /// The number of occurrences.
     pub count: u32,
     /// First byte of its first occurrence.
     pub start: usize,
     /// UTF-16 code unit of its first occurrence.
     pub start16: usize,
-    /// What could stand in its place, empty for an invisible one.
+    /// A replacement in the default alphabet, empty for an invisible character.
     pub replacement: Option<&'static str>,
 }
 
@@ -75,7 +75,7 @@ impl fmt::Debug for Cause {
     }
 }
 
-/// The distinct characters that force UCS-2, in the order of their first occurrence; empty for a GSM 7-bit text.
+/// Returns the distinct characters that force UCS-2, in the order of their first occurrence; empty for a GSM 7-bit text.
 #[must_use]
 pub fn causes(text: &str) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
@@ -84,12 +84,13 @@ pub fn causes(text: &str) -> Vec<Cause> {
     let mut start16 = 0;
     for (start, character) in text.char_indices() {
         if alphabet::septets(character) == 0 {
-            let place = known.partition_point(|(other, _)| *other < character);
-            let index = known.get(place).filter(|(other, _)| *other == character).map(|(_, index)| *index);
+            let sorted_index = known.partition_point(|(other, _)| *other < character);
+            let index =
+                known.get(sorted_index).filter(|(other, _)| *other == character).map(|(_, index)| *index);
             if let Some(cause) = index.and_then(|index| causes.get_mut(index)) {
                 cause.count = cause.count.saturating_add(1);
             } else {
-                known.insert(place, (character, causes.len()));
+                known.insert(sorted_index, (character, causes.len()));
                 causes.push(Cause { character, count: 1, start, start16, replacement: instead(character) });
             }
         }

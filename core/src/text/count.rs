@@ -1,21 +1,19 @@
-//! Counting without allocation, one text or many.
+//! Counts of parts and units without allocation, for one text or many.
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::Limits;
-
-/// The alphabet a text is sent in, TS 23.038 section 4.
+/// The alphabet of a message, TS 23.038 section 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
-    /// GSM 7-bit default alphabet with the extension table; units are septets. RequestContext name `gsm7`.
+    /// GSM 7-bit default alphabet with the extension table; units are septets. In JSON `gsm7`.
     Gsm7,
-    /// UCS-2, in practice UTF-16; units are 16-bit code units. RequestContext name `ucs2`.
+    /// UCS-2, in practice UTF-16; units are 16-bit code units. In JSON `ucs2`.
     Ucs2,
 }
 
 impl Encoding {
-    /// The wire name: `gsm7` or `ucs2`.
+    /// The name in JSON: `gsm7` or `ucs2`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -29,23 +27,23 @@ impl Encoding {
     }
 }
 
-/// How a text is sent: service.md, "Limits", "SMS length".
+/// The parts and units of a text (specification: Limits, "SMS length").
 ///
-/// An empty text counts as one part of no units. Parts beyond 255 are counted here, though they cannot be sent;
-/// [`segments`](super::segments) refuses them. A number above `u32::MAX` is reported as `u32::MAX`.
+/// An empty text is one part of 0 units. More than 255 parts are counted, although they cannot be sent:
+/// [`segments`](super::segments) returns an error for them. A number above `u32::MAX` is reported as `u32::MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// The alphabet that holds every character of the text.
+    /// The alphabet.
     pub encoding: Encoding,
-    /// Parts.
+    /// The number of parts.
     pub count: u32,
     /// Septets (`gsm7`) or UTF-16 code units (`ucs2`) of the whole text.
     pub units: u32,
-    /// Units that still fit the last part.
+    /// Units that still fit into the last part.
     pub remaining: u32,
 }
 
-/// Counts the parts of a text: 8-bit reference, cut between code points. Allocates nothing; linear in the text.
+/// Counts the parts of a text with an 8-bit reference, divided between code points. Does not allocate; O(n).
 ///
 /// ```
 /// use cpaas::text::{count, Encoding};
@@ -61,8 +59,7 @@ pub fn count(text: &str) -> Count {
     super::scalar::count(text)
 }
 
-/// Counts many texts as [`count`] does each, into `counts`, whose earlier content is dropped and whose allocation is
-/// reused. `counts[i]` belongs to `texts[i]`.
+/// Counts many texts as [`count`] does, into `counts`; its earlier content is removed and its allocation is reused. `counts[i]` belongs to `texts[i]`.
 pub fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) {
     counts.clear();
     counts.reserve(texts.len());
@@ -71,12 +68,4 @@ pub fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) {
         return;
     }
     counts.extend(texts.iter().map(|text| super::scalar::count(text.as_ref())));
-}
-
-/// Counts units that were already measured elsewhere against the limits of an alphabet.
-pub(super) fn limits_of(encoding: Encoding) -> Limits {
-    match encoding {
-        Encoding::Gsm7 => Limits::GSM7,
-        Encoding::Ucs2 => Limits::UCS2,
-    }
 }

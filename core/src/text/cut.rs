@@ -1,9 +1,32 @@
-//! What the two counters, scalar and SIMD, share: where parts are cut and what is known at the end.
+//! What the scalar and the SIMD counter share: limits of a part, positions of cuts, and totals.
+//! Limits: 3GPP TS 23.040, section 9.2.3.24.
 
-use super::limits::Limits;
-use super::{Count, Encoding};
+use super::{Count, Encoding, ReferenceBits};
 
-/// Where a part ends and the next begins.
+/// The units that fit into a message and into a part.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// Units of a message of one part, which needs no header.
+    pub(super) single: usize,
+    /// Units of each of several parts, without the user-data header.
+    pub(super) part: usize,
+}
+
+impl Limits {
+    pub(super) const GSM7: Self = Self::of(Encoding::Gsm7, ReferenceBits::Eight);
+    pub(super) const UCS2: Self = Self::of(Encoding::Ucs2, ReferenceBits::Eight);
+
+    pub(super) const fn of(encoding: Encoding, reference: ReferenceBits) -> Self {
+        match (encoding, reference) {
+            (Encoding::Gsm7, ReferenceBits::Eight) => Self { single: 160, part: 153 },
+            (Encoding::Gsm7, ReferenceBits::Sixteen) => Self { single: 160, part: 152 },
+            (Encoding::Ucs2, ReferenceBits::Eight) => Self { single: 70, part: 67 },
+            (Encoding::Ucs2, ReferenceBits::Sixteen) => Self { single: 70, part: 66 },
+        }
+    }
+}
+
+/// The position where one part ends and the next begins.
 #[derive(Clone, Copy)]
 pub(super) struct Cut {
     pub(super) byte: usize,
@@ -12,27 +35,27 @@ pub(super) struct Cut {
     pub(super) units: usize,
 }
 
-/// Receives the cuts in order. They hold only when the message turns out to need more than one part.
+/// Receives the cuts in order. They are valid only if the message needs more than one part.
 pub(super) trait Cuts {
-    /// False where only the number of cuts matters, which is often known without finding the place of each.
+    /// False if only the number of cuts is needed, which is often known without the position of each.
     #[cfg_attr(
         target_arch = "wasm32",
-        expect(dead_code, reason = "the scalar counter always knows the place")
+        expect(dead_code, reason = "the scalar counter always knows the position")
     )]
-    const PLACED: bool;
+    const NEEDS_POSITIONS: bool;
 
     fn cut(&mut self, at: Cut);
 }
 
-/// For a count the cuts are not needed.
+/// A count does not need the cuts.
 impl Cuts for () {
-    const PLACED: bool = false;
+    const NEEDS_POSITIONS: bool = false;
 
     #[inline(always)]
     fn cut(&mut self, _: Cut) {}
 }
 
-/// The whole text measured as several parts.
+/// The size of a text that is divided into several parts.
 #[derive(Clone, Copy)]
 pub(super) struct Measured {
     pub(super) parts: usize,
@@ -44,7 +67,7 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// True when the cuts do not apply, because everything fits one part without a header.
+    /// Whether the text fits into one part without a header, so that the cuts do not apply.
     #[inline(always)]
     pub(super) const fn is_single(&self, limits: Limits) -> bool {
         self.units <= limits.single
@@ -65,7 +88,7 @@ impl Measured {
     }
 }
 
-/// A number beyond four thousand million is reported as the largest that the type holds.
+/// A number above `u32::MAX` is reported as `u32::MAX`.
 #[inline(always)]
 pub(super) fn saturated(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)

@@ -1,16 +1,16 @@
-//! Parts that keep grapheme clusters whole (UAX 29), behind the feature `graphemes`.
+//! Parts that do not divide grapheme clusters (UAX 29, extended), with the feature `graphemes`.
 
+use super::cut::Limits;
 use super::cut::{Cuts, Measured};
-use super::limits::Limits;
 use super::{Encoding, SegmentError};
 
-/// Without the feature there are no clusters to keep.
+/// Without the feature, a division between clusters is an error.
 #[cfg(not(feature = "graphemes"))]
 pub(super) fn measure(_: &str, _: Encoding, _: Limits, _: &mut impl Cuts) -> Result<Measured, SegmentError> {
     Err(SegmentError::NoGraphemes)
 }
 
-/// Fills parts with clusters. The text must be in the encoding.
+/// Fills parts with clusters. The encoding must contain every character of the text.
 #[cfg(feature = "graphemes")]
 pub(super) fn measure(
     text: &str,
@@ -19,7 +19,7 @@ pub(super) fn measure(
     cuts: &mut impl Cuts,
 ) -> Result<Measured, SegmentError> {
     let mut walk = super::scalar::Walk::new(limits);
-    for (byte, cluster) in super::clusters::clusters(text) {
+    for (byte, cluster) in clusters(text) {
         let size = Size::of(cluster, encoding);
         if size.units > limits.part {
             oversized(byte, cluster, encoding, &mut walk, cuts);
@@ -30,7 +30,7 @@ pub(super) fn measure(
     Ok(walk.measured())
 }
 
-/// A cluster larger than a part: cut between code points, from where the text stands.
+/// Divides a cluster that is larger than a part between code points.
 #[cfg(feature = "graphemes")]
 fn oversized(
     byte: usize,
@@ -67,4 +67,11 @@ fn units(character: char, encoding: Encoding) -> usize {
         Encoding::Gsm7 => usize::from(super::alphabet::septets(character)),
         Encoding::Ucs2 => character.len_utf16(),
     }
+}
+
+/// The clusters of a text, each with the byte at which it starts.
+#[cfg(feature = "graphemes")]
+pub(crate) fn clusters(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    use unicode_segmentation::UnicodeSegmentation as _;
+    text.grapheme_indices(true)
 }

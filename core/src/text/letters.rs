@@ -1,5 +1,5 @@
-//! Letters of all scripts, by leaving out what is none: the tables of the standard library would be a fortieth of the
-//! browser's module, and they count the marks that a script writes its words with as no letters.
+//! Letters of all scripts, as the complement of a table of other characters. The tables of the standard library are larger
+//! than the other text functions of the browser module, and do not count combining marks as letters.
 
 /// Controls, punctuation, symbols and private use: first and last of each range.
 #[rustfmt::skip]
@@ -29,9 +29,9 @@ pub(super) fn is_letter(character: char) -> bool {
 mod tests {
     use super::is_letter;
 
-    /// No letter and no digit is refused; which version of Unicode that is depends on the standard library.
+    /// The Unicode version of the comparison is that of the standard library.
     #[test]
-    fn every_letter_and_digit_is_one() {
+    fn every_letter_and_digit_is_accepted() {
         for character in '\u{80}'..=char::MAX {
             assert!(is_letter(character) || !character.is_alphanumeric(), "{character:?}");
         }

@@ -1,26 +1,26 @@
-//! Phone numbers: their shape always, their validity with the feature `phone`.
+//! Phone numbers: their format, and with the feature `phone` their validity.
 
 use std::borrow::Cow;
 
 #[cfg(feature = "phone")]
-mod check;
+mod number_check;
 #[cfg(feature = "phone")]
-pub use check::{NumberCheck, NumberType, check_number};
+pub use number_check::{NumberCheck, NumberType, check_number};
 
 /// Fewest digits of a number with its country code.
 pub const MIN_DIGITS: usize = 7;
 /// Most digits, ITU-T E.164 section 6.
 pub const MAX_DIGITS: usize = 15;
 
-/// True for 7 to 15 ASCII digits and nothing else: the form that goes on the wire.
+/// Whether a string is 7 to 15 ASCII digits and nothing else, the form that is sent to the provider.
 #[must_use]
 pub fn is_shape(number: &str) -> bool {
     (MIN_DIGITS..=MAX_DIGITS).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The number as it goes on the wire: without white space at its ends, one leading plus, and the separators people
-/// write between digits (spaces, hyphens, full stops, parentheses, slashes). Anything else stays, so that
-/// [`is_shape`] still refuses what is no number; a leading `00` stays too, since it is a prefix only in some countries.
+/// Returns the number in the form that is sent: without surrounding white space, one leading plus, and separators between
+/// digits (spaces, hyphens, full stops, parentheses, slashes). Other characters are kept, so that [`is_shape`] still returns
+/// false for them. A leading `00` is kept too, because it is an international prefix in some countries only.
 ///
 /// ```
 /// assert_eq!(cpaas::text::msisdn::normalise("+30 691 234-5678"), "306912345678");

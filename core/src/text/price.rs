@@ -1,48 +1,39 @@
-//! Money without loss: a decimal number as it was written.
+//! Prices as exact decimal numbers, and the price of a text.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::rules::scan;
+use super::segments::{MAX_PARTS, SegmentError};
+use super::{Encoding, count};
 
 /// Digits a price may have.
 const MAX_DIGITS: usize = 28;
-/// Digits there is room for: the product with any number of parts has at most 38.
+/// Digits that are stored: the product with any number of parts has at most 38.
 const DIGITS: usize = 40;
 
-/// An amount of money as an exact decimal number, in whatever currency the caller counts.
+/// An amount of money as an exact decimal number, in any currency.
 ///
-/// Written and read as a string (`"0.0075"`; JSON: a string too), because a binary floating-point number has no 0.0075.
-/// Digits with at most one point and a digit before and after it, at most 28 digits; no sign, exponent or separator. The
-/// number of decimals is kept: 4 times `0.0075` is `0.0300`.
+/// Its text form, also in JSON, is a string (`"0.0075"`), because binary floating point cannot represent 0.0075: at most 28
+/// digits, with at most one point between two of them, without a sign, an exponent or separators. The number of decimals is
+/// kept: 4 times `0.0075` is `0.0300`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Price {
-    /// The amount in units of the last decimal, that digit first.
+    /// The digits, the last decimal first.
     digits: [u8; DIGITS],
     decimals: usize,
 }
 
-/// A text that is no [`Price`]. It quotes nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The text is not a [`Price`]. The message does not quote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a price must be a decimal number of at most {MAX_DIGITS} digits, such as 0.0075, without a sign or an exponent"
+)]
 pub struct PriceError;
 
-impl fmt::Display for PriceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(PriceError::MESSAGE)
-    }
-}
-
-impl PriceError {
-    pub(super) const MESSAGE: &str =
-        "a price is a decimal number of at most 28 digits, such as 0.0075, without a sign or an exponent";
-}
-
-impl std::error::Error for PriceError {}
-
 impl Price {
-    /// The price of so many parts; no digit is lost.
+    /// The exact price of `parts` parts.
     #[must_use]
     pub fn times(mut self, parts: u32) -> Self {
         let mut carry = 0;
@@ -51,7 +42,7 @@ impl Price {
             *digit = (product % 10) as u8;
             carry = product / 10;
         }
-        // Of a product's product; it cannot be written.
+        // Only a product of a product is this large; it saturates.
         if carry > 0 {
             self.digits = [9; DIGITS];
         }
@@ -63,9 +54,9 @@ impl FromStr for Price {
     type Err = PriceError;
 
     fn from_str(text: &str) -> Result<Self, PriceError> {
-        let (whole, fraction) = match scan::cut(text, b'.') {
+        let (whole, fraction) = match text.split_once('.') {
             Some((_, "")) => return Err(PriceError),
-            Some(halves) => halves,
+            Some(sides) => sides,
             None => (text, ""),
         };
         if whole.is_empty() || whole.len() + fraction.len() > MAX_DIGITS {
@@ -84,7 +75,7 @@ impl FromStr for Price {
 
 impl Price {
     fn text(self) -> String {
-        // At least one digit stands before the point.
+        // There is at least one digit before the point.
         let count = self
             .digits
             .iter()
@@ -92,9 +83,9 @@ impl Price {
             .map_or(0, |last| last + 1)
             .max(self.decimals + 1);
         let mut text = String::new();
-        for (place, digit) in self.digits.iter().enumerate().take(count).rev() {
+        for (index, digit) in self.digits.iter().enumerate().take(count).rev() {
             text.push(char::from(b'0' + digit));
-            if place > 0 && place == self.decimals {
+            if index > 0 && index == self.decimals {
                 text.push('.');
             }
         }
@@ -119,4 +110,49 @@ impl<'de> Deserialize<'de> for Price {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
     }
+}
+
+/// The price of a text: the number of parts times the price of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Estimate {
+    /// The alphabet of the text.
+    pub encoding: Encoding,
+    /// The number of parts, which is what is billed (specification: Limits, "SMS length").
+    pub count: u32,
+    /// Septets or UTF-16 code units of the text.
+    pub units: u32,
+    /// Units that still fit into the last part at the same price.
+    pub remaining: u32,
+    /// The price of one part.
+    pub price_per_part: Price,
+    /// The price of all parts, with the same number of decimals.
+    pub total: Price,
+}
+
+/// Returns the price of a text that is divided between code points with an 8-bit reference.
+///
+/// ```
+/// use cpaas::text::estimate;
+/// let estimate = estimate(&"я".repeat(71), "0.0075".parse()?)?;
+/// assert_eq!(estimate.total.to_string(), "0.0150");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`SegmentError::TooManyParts`]: the text cannot be sent.
+pub fn estimate(text: &str, price_per_part: Price) -> Result<Estimate, SegmentError> {
+    let count = count(text);
+    if count.count > MAX_PARTS {
+        return Err(SegmentError::TooManyParts { parts: count.count });
+    }
+    Ok(Estimate {
+        encoding: count.encoding,
+        count: count.count,
+        units: count.units,
+        remaining: count.remaining,
+        price_per_part,
+        total: price_per_part.times(count.count),
+    })
 }

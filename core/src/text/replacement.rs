@@ -1,8 +1,8 @@
-//! Replacements in the default alphabet that a person would accept: typography, spaces and marks, never letters.
+//! Replacements in the default alphabet for typography, spaces and signs, never for letters.
 
-/// A replacement for a character that forces UCS-2, made of characters of the GSM 7-bit default alphabet; empty where the
-/// character is invisible and can go. `None` for a character that needs none, and where a person would see another text:
-/// letters are never transliterated, national tables never used.
+/// Returns a replacement in the GSM 7-bit default alphabet for a character that forces UCS-2; empty if the character is
+/// invisible. `None` for a character that needs none, and where a reader would see a different text: letters are never
+/// transliterated, and national tables are never used.
 #[must_use]
 pub fn replacement(character: char) -> Option<&'static str> {
     punctuation(character)
@@ -13,7 +13,7 @@ pub fn replacement(character: char) -> Option<&'static str> {
 
 const fn punctuation(character: char) -> Option<&'static str> {
     Some(match character {
-        // Single quotes, primes, the modifier letters typed as apostrophes, and what keyboards offer beside them.
+        // Single quotes, primes, and modifier letters and accents that are typed as apostrophes.
         '‘' | '’' | '‚' | '‛' | '′' | '‵' | '‹' | '›' | 'ʹ' | 'ʻ' | 'ʼ' | '`' | '´' => {
             "'"
         }
@@ -58,7 +58,7 @@ const fn sign(character: char) -> Option<&'static str> {
         '←' => "<-",
         '≤' => "<=",
         '≥' => ">=",
-        // The same letters by another code.
+        // Compatibility code points of letters in the alphabet.
         '\u{2126}' => "Ω",
         '\u{212B}' => "Å",
         '∆' => "Δ",
@@ -76,10 +76,10 @@ fn fullwidth(character: char) -> Option<&'static str> {
     ASCII.get(index..index + 1)
 }
 
-/// The text with every replacement made, and the parts saved by it.
+/// Returns the text with every replacement, and the number of parts that it saves.
 ///
-/// Where another character forces UCS-2 all the same, or nothing is saved in encoding, the text comes back as it is with
-/// 0 saved: a replacement would then change the text for nothing. Never applied by any other function.
+/// If another character still forces UCS-2, the text is returned unchanged with 0 saved parts. No other function applies
+/// replacements.
 #[must_use]
 pub fn replaced(text: &str) -> (String, u32) {
     let unchanged = || (text.to_owned(), 0);

@@ -1,22 +1,21 @@
-//! The counter without vector instructions: the twin the fast one is tested against, and the one that WebAssembly uses.
+//! The counter without vector instructions: the reference for tests of the SIMD counter, and the counter of WebAssembly.
 
 use super::alphabet::{COST as LOW, septets};
-use super::count::limits_of;
+use super::cut::Limits;
 use super::cut::{Cut, Cuts, Measured};
-use super::limits::Limits;
-use super::{Count, Encoding};
+use super::{Count, Encoding, ReferenceBits};
 
-/// As [`count`](super::count()), character by character.
+/// Counts as [`count`](super::count()) does, character by character.
 #[must_use]
 pub fn count(text: &str) -> Count {
     let (encoding, measured) = match measure_gsm7(text, Limits::GSM7, &mut ()) {
         Some(measured) => (Encoding::Gsm7, measured),
         None => (Encoding::Ucs2, measure_ucs2(text, Limits::UCS2, &mut ())),
     };
-    measured.count(encoding, limits_of(encoding))
+    measured.count(encoding, Limits::of(encoding, ReferenceBits::Eight))
 }
 
-/// As [`count`](super::count()) of a text given as UTF-16 units; a unit that is half of a pair counts as U+FFFD.
+/// Counts a text in UTF-16 as [`count`](super::count()) does; a lone surrogate counts as U+FFFD.
 #[must_use]
 pub fn count_utf16(units: &[u16]) -> Count {
     let mut sum = 0;
@@ -36,8 +35,7 @@ pub fn count_utf16(units: &[u16]) -> Count {
     walk.measured().count(Encoding::Gsm7, Limits::GSM7)
 }
 
-/// Every character of the alphabet is one unit.
-#[inline(always)]
+/// The septets of a UTF-16 unit; every character of the alphabet is one unit.
 fn septets_of(unit: u16) -> u8 {
     match LOW.get(usize::from(unit)) {
         Some(cost) => *cost,
@@ -45,7 +43,7 @@ fn septets_of(unit: u16) -> u8 {
     }
 }
 
-/// A text whose parts are full but for the last, because nothing in it is longer than one unit.
+/// The size of a text without characters of two units, so that all parts but the last are full.
 const fn undivided(units: usize, limits: Limits) -> Measured {
     let before = units.saturating_sub(1) / limits.part;
     Measured { parts: before + 1, units, last: units - before * limits.part, utf16: units }
@@ -67,7 +65,7 @@ fn count_ucs2(units: &[u16]) -> Count {
     walk.measured().count(Encoding::Ucs2, Limits::UCS2)
 }
 
-/// `None` at the first character that the default alphabet does not have.
+/// `None` if a character is not in the default alphabet.
 pub(super) fn measure_gsm7(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Measured> {
     let mut walk = Walk::new(limits);
     for (byte, character) in text.char_indices() {
@@ -88,7 +86,7 @@ pub(super) fn measure_ucs2(text: &str, limits: Limits, cuts: &mut impl Cuts) -> 
     walk.measured()
 }
 
-/// Fills parts with what must not be divided: a character, or a cluster.
+/// Fills parts with indivisible units of text: characters or clusters.
 pub(super) struct Walk {
     limit: usize,
     parts: usize,
@@ -102,7 +100,6 @@ impl Walk {
         Self { limit: limits.part, parts: 1, units: 0, in_part: 0, utf16: 0 }
     }
 
-    #[inline(always)]
     pub(super) fn character(&mut self, byte: usize, units: usize, utf16: usize, cuts: &mut impl Cuts) {
         if self.in_part + units > self.limit {
             cuts.cut(Cut { byte, utf16: self.utf16, units: self.in_part });

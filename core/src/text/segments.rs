@@ -1,16 +1,13 @@
-//! The parts of a text as ranges into it.
-
-use std::fmt;
+//! The parts of a text, as ranges of the text.
 
 use serde::Serialize;
 
+use super::cut::Limits;
 use super::cut::{Cut, Cuts, Measured, saturated};
-use super::limits::Limits;
-use super::options::{OptionsError, SegmentOptions, Split};
+use super::segment_options::{OptionsError, SegmentOptions, Split};
 use super::{Count, Encoding, alphabet, graphemes, scalar};
-use crate::digits::{Digits as _, joined};
 
-/// The most parts a message can have: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
+/// The maximum number of parts of a message: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
 pub const MAX_PARTS: u32 = 255;
 
 /// One part: a range of the text and its size.
@@ -29,8 +26,8 @@ pub struct Part {
     pub units: u32,
 }
 
-/// A text divided into the parts that are sent. The parts are in order, none is empty but that of an empty text, and
-/// together they are the text.
+/// A text, divided into the parts that are sent. The parts are in order and cover the text; only an empty text has an empty
+/// part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -41,42 +38,48 @@ pub struct Segments {
     pub count: u32,
     /// Septets or UTF-16 code units of the whole text.
     pub units: u32,
-    /// Units that still fit the last part.
+    /// Units that still fit into the last part.
     pub remaining: u32,
     /// The parts.
     pub parts: Vec<Part>,
-    /// With [`Split::Grapheme`]: the parts that a split between code points needs, which is what is billed.
+    /// With [`Split::Grapheme`]: the number of parts that a split between code points needs, which is what is billed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count_by_code_point: Option<u32>,
-    /// With [`Split::Grapheme`]: the parts that whole grapheme clusters need, the same as `count`.
+    /// With [`Split::Grapheme`]: the number of parts that whole grapheme clusters need, the same as `count`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count_by_grapheme: Option<u32>,
 }
 
-/// Why a text has no parts to send. Offsets and counts only: a message never quotes the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a text cannot be divided into parts. The message contains positions and counts only; it never quotes the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SegmentError {
-    /// More parts than [`MAX_PARTS`].
+    /// The text needs more parts than [`MAX_PARTS`].
+    #[error("a message must have at most {MAX_PARTS} parts, got {parts}")]
     TooManyParts {
-        /// Parts the text would need.
+        /// The number of parts that the text needs.
         parts: u32,
     },
     /// GSM 7-bit was forced and the text has a character outside the default alphabet and its extension.
+    #[error("the character at position {position} is not in the GSM 7-bit default alphabet")]
     NotGsm7 {
         /// Byte offset of the first such character.
         byte: usize,
         /// Its offset in UTF-16 code units.
         utf16: usize,
+        /// Its offset in code points.
+        position: usize,
     },
     /// The library was built without the feature `graphemes`.
+    #[error("this build does not support grapheme clusters (feature `graphemes`)")]
     NoGraphemes,
-    /// The options were not understood.
-    Options(OptionsError),
+    /// The options are invalid.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
 }
 
 impl SegmentError {
-    /// A stable name of the reason, the same in every language.
+    /// The stable code of the error, the same in every language.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -88,68 +91,35 @@ impl SegmentError {
     }
 }
 
-impl SegmentError {
-    /// The message; the browser module has no formatter.
-    pub(super) fn message(&self) -> String {
-        match self {
-            Self::TooManyParts { parts } => {
-                let most = MAX_PARTS.digits();
-                joined(&["the text needs ", &parts.digits(), " parts; a message has at most ", &most])
-            }
-            Self::NotGsm7 { byte, utf16 } => {
-                let place = joined(&[&byte.digits(), " (UTF-16 unit ", &utf16.digits(), ")"]);
-                joined(&["the character at byte ", &place, " is not in the GSM 7-bit default alphabet"])
-            }
-            Self::NoGraphemes => "this build has no grapheme clusters (feature graphemes)".to_owned(),
-            Self::Options(error) => error.message().to_owned(),
-        }
-    }
-}
-
-impl fmt::Display for SegmentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message())
-    }
-}
-
-impl std::error::Error for SegmentError {}
-
-impl From<OptionsError> for SegmentError {
-    fn from(error: OptionsError) -> Self {
-        Self::Options(error)
-    }
-}
-
-/// Divides a text into the parts that are sent (service.md, "Limits", "SMS length"). Linear in the text.
+/// Divides a text into the parts that are sent (specification: Limits, "SMS length"). O(n).
 ///
 /// ```
 /// use cpaas::text::{segments, SegmentOptions};
 /// let text = "a".repeat(152) + "€uro";
 /// let segments = segments(&(text + &"b".repeat(20)), &SegmentOptions::new())?;
-/// assert_eq!(segments.parts[0].units, 152); // the euro sign takes two septets, which stay together
+/// assert_eq!(segments.parts[0].units, 152); // the euro sign takes two septets, which are not divided
 /// # Ok::<(), cpaas::text::SegmentError>(())
 /// ```
 ///
 /// # Errors
-/// [`SegmentError::TooManyParts`] over [`MAX_PARTS`]; [`SegmentError::NotGsm7`] when GSM 7-bit is forced on a text that
-/// needs UCS-2; [`SegmentError::NoGraphemes`] when the build lacks them.
+/// [`SegmentError::TooManyParts`] over [`MAX_PARTS`]; [`SegmentError::NotGsm7`] if GSM 7-bit is forced for a text that
+/// needs UCS-2; [`SegmentError::NoGraphemes`] if the build does not support them.
 pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, SegmentError> {
-    // Room for as many parts as a text of that many bytes can have: one allocation, and no second one.
+    // The maximum number of parts for this number of bytes, so that one allocation is enough.
     let most = (text.len() / Limits::UCS2.part).min(MAX_PARTS as usize);
     let mut parts = Vec::with_capacity(most + 1);
-    let placed = place(text, options, &mut |index, part| {
+    let division = divide(text, options, &mut |index, part| {
         parts.truncate(index);
         parts.push(part);
     })?;
-    let Count { encoding, count, units, remaining } = placed.count;
-    let count_by_grapheme = placed.by_code_point.map(|_| count);
-    let count_by_code_point = placed.by_code_point;
+    let Count { encoding, count, units, remaining } = division.count;
+    let count_by_grapheme = division.by_code_point.map(|_| count);
+    let count_by_code_point = division.by_code_point;
     Ok(Segments { encoding, count, units, remaining, parts, count_by_code_point, count_by_grapheme })
 }
 
-/// As [`segments`], without an allocation: each part goes to `put` with its index. A text is divided while it is
-/// read, so a part may be put again: the last one put at an index below the number of parts is the one that holds, and
-/// none holds after an error.
+/// Divides a text as [`segments`] does, without allocation: each part is passed to `put` with its index. `put` may be called
+/// again for the same index; the last call for each index below the number of parts is valid. After an error, none is.
 ///
 /// ```
 /// use cpaas::text::{segments_into, SegmentOptions};
@@ -170,34 +140,34 @@ pub fn segments_into(
     options: &SegmentOptions,
     put: &mut dyn FnMut(usize, Part),
 ) -> Result<Count, SegmentError> {
-    place(text, options, put).map(|placed| placed.count)
+    divide(text, options, put).map(|division| division.count)
 }
 
-struct Placed {
+struct Division {
     count: Count,
-    /// With [`Split::Grapheme`]: what a split between code points needs.
+    /// With [`Split::Grapheme`]: the number of parts of a split between code points.
     by_code_point: Option<u32>,
 }
 
-fn place(
+fn divide(
     text: &str,
     options: &SegmentOptions,
     put: &mut dyn FnMut(usize, Part),
-) -> Result<Placed, SegmentError> {
+) -> Result<Division, SegmentError> {
     let mut parts = Parts { put, next: 0, start: 0, start16: 0 };
     let (encoding, measured) = measure(text, options, &mut parts)?;
     let limits = Limits::of(encoding, options.reference_bits);
     if options.split == Split::CodePoint {
         let count = parts.finish(text, encoding, limits, measured)?;
-        return Ok(Placed { count, by_code_point: None });
+        return Ok(Division { count, by_code_point: None });
     }
     let by_code_point = Some(measured.count(encoding, limits).count);
     parts.clear();
     let measured = graphemes::measure(text, encoding, limits, &mut parts)?;
-    Ok(Placed { count: parts.finish(text, encoding, limits, measured)?, by_code_point })
+    Ok(Division { count: parts.finish(text, encoding, limits, measured)?, by_code_point })
 }
 
-/// The parts cut so far, no more of them than a message can have.
+/// The parts so far, at most as many as a message can have.
 struct Parts<'a> {
     put: &'a mut dyn FnMut(usize, Part),
     next: usize,
@@ -206,9 +176,8 @@ struct Parts<'a> {
 }
 
 impl Cuts for Parts<'_> {
-    const PLACED: bool = true;
+    const NEEDS_POSITIONS: bool = true;
 
-    #[inline]
     fn cut(&mut self, at: Cut) {
         if self.next < MAX_PARTS as usize {
             self.push(at);
@@ -217,12 +186,11 @@ impl Cuts for Parts<'_> {
 }
 
 impl Parts<'_> {
-    /// Forgets the cuts: they are made anew.
+    /// Restarts with the first part.
     fn clear(&mut self) {
         (self.next, self.start, self.start16) = (0, 0, 0);
     }
 
-    #[inline]
     fn push(&mut self, at: Cut) {
         let (start, start16) = (self.start, self.start16);
         let units = saturated(at.units);
@@ -289,14 +257,14 @@ fn measure_ucs2(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Measured {
     scalar::measure_ucs2(text, limits, cuts)
 }
 
-/// Where the first character outside the default alphabet stands.
+/// The error for the first character outside the default alphabet.
 fn first_outside(text: &str) -> SegmentError {
     let mut utf16 = 0;
-    for (byte, character) in text.char_indices() {
+    for (position, (byte, character)) in text.char_indices().enumerate() {
         if alphabet::septets(character) == 0 {
-            return SegmentError::NotGsm7 { byte, utf16 };
+            return SegmentError::NotGsm7 { byte, utf16, position };
         }
         utf16 += character.len_utf16();
     }
-    SegmentError::NotGsm7 { byte: text.len(), utf16 }
+    SegmentError::NotGsm7 { byte: text.len(), utf16, position: text.chars().count() }
 }

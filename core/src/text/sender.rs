@@ -11,20 +11,20 @@ pub const MAX_ALPHANUMERIC: usize = 11;
 /// Most septets of an alphanumeric sender: ten octets of TS 23.040 section 9.1.2.5 hold eleven.
 pub const MAX_SEPTETS: u32 = 11;
 
-/// Most digits of a numeric sender that reads as a short code: national numbers are longer.
+/// Most digits of a short code; national numbers are longer.
 const MAX_SHORT_CODE: usize = 6;
 /// Fewest digits of a short code.
 const MIN_SHORT_CODE: usize = 3;
 
-/// What kind of sender a text is.
+/// The kind of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SenderClass {
-    /// No character at all.
+    /// The empty string.
     Empty,
-    /// Digits only, three to six of them: numeric for every limit.
+    /// Three to six digits; the limits of numeric senders apply.
     ShortCode,
-    /// Digits only, after one leading plus at most.
+    /// Digits only, optionally after one plus sign.
     Numeric,
     /// Anything else.
     Alphanumeric,
@@ -38,7 +38,7 @@ impl SenderClass {
     }
 }
 
-/// The class of a sender. A leading plus before digits only is tolerated and makes it [`SenderClass::Numeric`].
+/// Returns the class of a sender. Digits after one plus sign are [`SenderClass::Numeric`].
 #[must_use]
 pub fn classify(sender: &str) -> SenderClass {
     let digits = digits(sender);
@@ -53,34 +53,34 @@ pub fn classify(sender: &str) -> SenderClass {
     }
 }
 
-/// True for a numeric sender that is written with a leading plus.
+/// Whether a sender is numeric and starts with a plus sign.
 #[must_use]
 pub fn has_plus(sender: &str) -> bool {
     sender.starts_with('+') && classify(sender).is_numeric()
 }
 
-/// Length as the limits count it: digits without the plus for a numeric sender, else characters (code points).
+/// The length as the limits count it: digits without the plus for a numeric sender, else characters (code points).
 #[must_use]
 pub fn length(sender: &str) -> usize {
     if classify(sender).is_numeric() { digits(sender).len() } else { sender.chars().count() }
 }
 
-/// Septets in the default alphabet, an extension character costing two; `None` where a character is not in it.
+/// Septets in the default alphabet, where an extension character takes two; `None` if a character is not in it.
 #[must_use]
 pub fn septets(sender: &str) -> Option<u32> {
     sender.chars().map(|character| super::septets(character).map(u32::from)).sum()
 }
 
-/// What is unusual about the characters of an alphanumeric sender. Counts and positions only; nothing is quoted.
+/// The characters of an alphanumeric sender that are not ASCII letters or digits, as counts and positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Charset {
-    /// Control characters, and characters that are neither letter, digit nor tolerated punctuation.
+    /// Control characters, and characters that are not letters, digits or accepted punctuation.
     pub forbidden: Found,
     /// Letters, digits and accents outside ASCII.
     pub non_ascii: Found,
-    /// Punctuation that is tolerated: space, full stop, hyphen, underscore, ampersand.
+    /// Accepted punctuation: space, full stop, hyphen, underscore, ampersand.
     pub punctuation: Found,
 }
 
@@ -88,13 +88,13 @@ pub struct Charset {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Found {
-    /// How many.
+    /// The number of them.
     pub count: u32,
-    /// The first of them and where it stands.
+    /// The position of the first.
     pub first: Option<Position>,
 }
 
-/// Where a character stands.
+/// The position of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Position {
@@ -105,7 +105,7 @@ pub struct Position {
 }
 
 impl Found {
-    /// True when there is at least one.
+    /// Whether there is at least one.
     #[must_use]
     pub const fn any(&self) -> bool {
         self.count > 0
@@ -117,7 +117,7 @@ impl Found {
     }
 }
 
-/// Sorts the characters of a sender. A numeric sender, with a plus or without, has no findings.
+/// Classifies the characters of a sender. A numeric sender has none of these kinds.
 #[must_use]
 pub fn charset(sender: &str) -> Charset {
     let mut charset = Charset::default();

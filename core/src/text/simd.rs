@@ -1,30 +1,31 @@
-//! The counter over 64 bytes at a time, on whatever vector instructions the machine has.
+//! The counter with vector instructions, 64 bytes at a time.
 //!
-//! A block of UTF-8 becomes bit masks: where a character starts, where a second unit is owed (the second septet of an
-//! extension character, the second unit of a surrogate pair), and where the default alphabet ends. Population counts of
-//! the masks give the units; a cut inside a block is found by bisecting the masks.
+//! A block of UTF-8 becomes bit masks: the starts of characters, the second units (the second septet of an extension
+//! character, the second unit of a surrogate pair), and characters outside the default alphabet. Population counts of the
+//! masks give the units; a cut inside a block is found by bisecting the masks.
+//!
+//! `#[inline(always)]` is required here: a function that is not inlined into the dispatch is compiled without the vector
+//! instructions.
 
 use std::sync::OnceLock;
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::count::limits_of;
+use super::cut::Limits;
 use super::cut::{Cuts, Measured};
-use super::limits::Limits;
-use super::{Count, Encoding};
+use super::{Count, Encoding, ReferenceBits};
 
-mod blocks;
+mod block_walk;
 mod gsm7;
 #[cfg(all(test, target_arch = "x86_64"))]
-mod tests;
+mod instruction_sets;
 mod ucs2;
-mod walk;
 
-/// The instruction set, detected once; `None` where it has no byte shuffle and the scalar counter is faster.
+/// The instruction set, detected once; `None` if it has no byte shuffle, so that the scalar counter is faster.
 #[inline]
 fn level() -> Option<Level> {
     static DETECTED: OnceLock<Option<Level>> = OnceLock::new();
-    // Said again behind the memory, so that no counter is compiled for what is never used.
+    // Repeated after the load, so that no counter is compiled for unusable levels.
     DETECTED.get_or_init(|| usable(Level::new())).and_then(usable)
 }
 
@@ -40,29 +41,29 @@ fn usable(level: Level) -> Option<Level> {
     (!level.is_fallback()).then_some(level)
 }
 
-/// `None` where the scalar counter is the better choice.
+/// Counts a text; `None` if the scalar counter is faster.
 pub(super) fn count(text: &str) -> Option<Count> {
     Some(dispatch!(level()?, simd => count_one(simd, text)))
 }
 
-/// False, with nothing pushed, where the scalar counter is the better choice.
+/// Counts texts; false, without counts, if the scalar counter is faster.
 pub(super) fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) -> bool {
     let Some(level) = level() else { return false };
     dispatch!(level, simd => count_all(simd, texts, counts));
     true
 }
 
-/// As the scalar function of this name; the outer `None` where the scalar one is the better choice.
+/// As the scalar function of this name; the outer `None` if that is faster.
 pub(super) fn measure_gsm7(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Option<Measured>> {
     Some(dispatch!(level()?, simd => gsm7::measure(simd, text.as_bytes(), limits, cuts)))
 }
 
-/// As the scalar function of this name; `None` where the scalar one is the better choice.
+/// As the scalar function of this name; `None` if that is faster.
 pub(super) fn measure_ucs2(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Measured> {
     Some(dispatch!(level()?, simd => ucs2::measure(simd, text.as_bytes(), limits, cuts)))
 }
 
-/// A loop rather than an iterator: what an iterator calls is compiled without the vector instructions.
+/// A loop, because the closures of an iterator are compiled without the vector instructions.
 #[inline(always)]
 fn count_all<S: Simd, T: AsRef<str>>(simd: S, texts: &[T], counts: &mut Vec<Count>) {
     for text in texts {
@@ -77,5 +78,5 @@ fn count_one<S: Simd>(simd: S, text: &str) -> Count {
         Some(measured) => (Encoding::Gsm7, measured),
         None => (Encoding::Ucs2, ucs2::measure(simd, bytes, Limits::UCS2, &mut ())),
     };
-    measured.count(encoding, limits_of(encoding))
+    measured.count(encoding, Limits::of(encoding, ReferenceBits::Eight))
 }

@@ -1,6 +1,6 @@
-//! Whatever costs most, by operation: a large text takes about as long as eight of an eighth, and a megabyte takes
-//! milliseconds. What counts is processor time, the least of up to sixty rounds, and the first round that is right ends
-//! them, so that a busy machine changes nothing; `tests/deep/linear.sh` counts instructions instead.
+//! The most expensive inputs by operation: the time is linear in the length of a text, and a megabyte takes milliseconds.
+//! The test measures CPU time, the minimum of up to sixty rounds, and stops at the first round within the limit, so that a
+//! busy machine does not matter; `tests/nightly/linear.sh` counts instructions instead.
 //!
 //! `cargo test --release -p cpaas --test megabyte -- --nocapture` prints the time that a megabyte takes.
 #![allow(
@@ -11,22 +11,22 @@
     clippy::cast_possible_truncation
 )]
 
-mod hostile;
-#[path = "../processor/mod.rs"]
-mod processor;
+#[path = "../support/cpu_time.rs"]
+mod cpu_time;
+mod hostile_requests;
 mod requests;
 mod texts;
 
 use std::time::Duration;
 
-use processor::spent;
+use cpu_time::spent;
 
 const LARGE: usize = if cfg!(debug_assertions) { 1 << 17 } else { 1 << 20 };
 /// Between linear (1, some more for caches) and quadratic (8).
 const GROWTH: u32 = 4;
 const TRIES: usize = 60;
 
-/// What may cost much: a text of about a size, and what is done with it.
+/// An expensive case: a text of about a given size, and the operation on it.
 struct Case {
     name: String,
     make: Box<dyn Fn(usize) -> String>,
@@ -91,14 +91,15 @@ fn requests_of_every_kind() {
 
 #[test]
 fn hostile_requests() {
-    grow(hostile::all());
+    grow(hostile_requests::all());
 }
 
 /// For a count of instructions: the case `CPAAS_CASE` once, of `CPAAS_SIZE` bytes; without them the names of all.
 #[test]
-#[ignore = "run by tests/deep/linear.sh"]
+#[ignore = "run by tests/nightly/linear.sh"]
 fn one() {
-    let cases = [texts::texts(), texts::markup(), requests::all(), hostile::all()].into_iter().flatten();
+    let cases =
+        [texts::texts(), texts::markup(), requests::all(), hostile_requests::all()].into_iter().flatten();
     let wanted = std::env::var("CPAAS_CASE").ok();
     for Case { name, make, run } in cases {
         match &wanted {

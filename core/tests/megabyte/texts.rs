@@ -29,7 +29,7 @@ pub(super) fn texts() -> Vec<Case> {
     TEXTS.iter().flat_map(|unit| of(unit)).collect()
 }
 
-/// What is longer than a parser takes is refused, and everything else is linear (`markup_linear.rs`).
+/// The parser rejects longer texts; it is linear for all others (`markup_linear.rs`).
 pub(super) fn markup() -> Vec<Case> {
     let mut cases = Vec::new();
     for mode in Mode::ALL {

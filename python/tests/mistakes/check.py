@@ -1,4 +1,4 @@
-"""Both type checkers find the lines of user.py that say `# wrong:`, and no others. check.py BIN, where the checkers are."""
+"""Checks that mypy and pyright report the lines of user.py with `# wrong:` and no others. Usage: check.py BIN, the folder of the checkers."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Mistakes of users: `check.py` holds that mypy and pyright find each, and nothing else."""
+"""Typical mistakes: `check.py` tests that mypy and pyright report each of them, and nothing else."""
 
 import cpaas
 

@@ -1,4 +1,4 @@
-"""What a user writes: checked by mypy --strict and pyright, and run against nothing."""
+"""Typical user code: checked by mypy --strict and pyright, never run."""
 
 from __future__ import annotations
 

@@ -1,105 +1,62 @@
 //! A message with several channels: the next one is tried when the status is not reached in time (D5, D44).
 
+use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::request::{Request, refuse};
-use super::send::{Order, destination, enter, launch, refuse_magic};
-use crate::assume::{D, Marks};
+use super::envelope::{Request, read, reject};
+use super::send_message::{Order, destination, enter, launch, reject_magic};
+use crate::assumptions::{D, Marks};
+use crate::body::ok;
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
 use crate::log::Event;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::refusal::Outcome;
-use crate::reply::Reply;
-use crate::ring::Weigh;
 use crate::state::State;
+use crate::store::chat_progress::{Failover, Try};
 use crate::timers::Timer;
 
-/// The channels of one message.
-#[derive(Debug)]
-pub(crate) struct Failover {
-    tries: Vec<Try>,
-    to: String,
-    sort: Sort,
-    body: u64,
-    bulk: Option<String>,
-    timeout: u64,
-    current: usize,
-    /// The running number of the current try's message.
-    message: u64,
-    delivered: bool,
-    marks: Marks,
-    pause: u64,
-}
-
-impl Weigh for Failover {
-    fn weight(&self) -> usize {
-        let tries = self.tries.iter().map(|one| size_of::<Try>() + one.content.weight());
-        size_of::<Self>() + self.to.capacity() + tries.sum::<usize>()
-    }
-}
-
-#[derive(Debug)]
-struct Try {
-    channel: &'static str,
-    content: Value,
-    id: Id,
-}
-
-/// What the failover object says.
+/// The part of a failover that the sandbox needs.
 pub(super) struct Plan {
     timeout: u64,
 }
 
-/// Reads a failover: its type, a timeout above 0, the traffic accounts of the caller.
+/// Reads a failover; its traffic accounts must be the caller's (D45).
 pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
-    if failover.get("type").and_then(Value::as_str) != Some("Timeout") {
-        return Err(refuse("`type` is Timeout [sandbox]", "/failover/type"));
-    }
-    let field = "/failover/timeoutFailover/timeoutInSeconds";
-    let seconds = failover
-        .pointer("/timeoutFailover/timeoutInSeconds")
-        .and_then(Value::as_u64)
-        .filter(|seconds| (1..=u64::from(u32::MAX)).contains(seconds))
-        .ok_or_else(|| {
-            refuse("`timeoutInSeconds` is a whole number from 1 to 4294967295 [sandbox]", field)
-        })?;
+    let seconds = failover.pointer("/timeoutFailover/timeoutInSeconds").and_then(Value::as_u64);
     let accounts = failover.pointer("/timeoutFailover/trafficAccounts").and_then(Value::as_array);
     for (place, account) in accounts.into_iter().flatten().enumerate() {
         let field = format!("/failover/timeoutFailover/trafficAccounts/{place}");
         let own = call.account.credentials.traffic_account_id.as_str();
-        match account.as_str() {
-            Some(id) if id.eq_ignore_ascii_case(own) => {}
-            Some(id) if Id::parse(id).is_some() => {
-                let refusal = crate::refusal::Refusal::plain(404, "no such traffic account [sandbox]");
-                return Err(refusal.at(field).leaning(D(45)));
-            }
-            _ => return Err(refuse("a traffic account is a UUID [sandbox]", &field)),
+        if account.as_str().is_none_or(|id| !id.eq_ignore_ascii_case(own)) {
+            let error = ProviderError::plain(404, "no such traffic account [sandbox]");
+            return Err(error.at(field).relying_on(D(45)));
         }
     }
-    Ok(Plan { timeout: seconds * 1_000 })
+    Ok(Plan { timeout: seconds.unwrap_or_default().saturating_mul(1_000) })
 }
 
-/// Sends over the first channel and answers with an id for each.
-pub(super) fn send(call: &mut Call<'_>, request: &Request) -> Outcome<Reply> {
+/// Sends over the first channel and returns an id for each.
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
+    let request = &read(call, false)?;
     call.rely(D(40))?;
     let plan = plan(call, request.failover.as_ref().unwrap_or(&Value::Null))?;
     if request.account_id.is_some() {
-        super::send::traffic_account(call, request)?;
+        super::send_message::traffic_account(call, request)?;
     }
     let (first, content) =
-        request.channels.first().ok_or_else(|| refuse("a channel object is required [sandbox]", ""))?;
+        request.channels.first().ok_or_else(|| reject("a channel object is required [sandbox]", ""))?;
     let to = destination(call, first, request)?;
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
-    refuse_magic(&mut state, first, content, &to)?;
+    reject_magic(&mut state, first, content, &to)?;
     state.room(request.channels.len())?;
     let ids = start(call, &mut state, request, &plan, &to, Sort::Failover, None);
     drop(state);
     call.account.changed.notify_waiters();
     call.account.scheduled.notify_one();
     let ids: Vec<String> = ids.iter().map(Id::to_string).collect();
-    Ok(Reply::ok(&json!(ids)))
+    Ok(ok(&json!(ids)))
 }
 
 /// Enters every channel into the ledger and tries the first.
@@ -138,7 +95,7 @@ pub(super) fn start(
             marks: call.marks,
             pause: call.shared.options.delivery,
         };
-        state.plan_failover(now + plan.timeout, number, failover);
+        state.plan_failover(now.saturating_add(plan.timeout), number, failover);
     }
     ids
 }
@@ -156,7 +113,7 @@ impl State {
         let now = self.clock.now();
         let event = Event::new(now, "failover.moved").about(next.id.to_string());
         let (channel, content, id) = (next.channel, next.content.clone(), next.id);
-        self.event(event.leaning(Marks::default().with(D(44))));
+        self.event(event.relying_on(Marks::default().with(D(44))));
         let order = Order {
             channel,
             content: &content,
@@ -166,7 +123,7 @@ impl State {
             bulk: failover.bulk.as_deref(),
         };
         failover.message = self.launch_order(&order, id, Some(number), failover.marks, failover.pause);
-        self.plan_failover(now + failover.timeout, number, failover);
+        self.plan_failover(now.saturating_add(failover.timeout), number, failover);
     }
 
     /// A failover waits for the time of its current try; one that does not fit in ends there.

@@ -1,23 +1,16 @@
 //! Sessions of `messenger_b`: 24 hours, 60 messages of the business, 5 of them in a row without a reply.
 
-use super::deliver::SESSION_ENDED;
-use super::send::Order;
+use super::delivery::SESSION_ENDED;
+use super::send_message::Order;
 use crate::ledger::fnv;
 use crate::log::Event;
 use crate::message::Message;
 use crate::state::State;
+use crate::store::chat_progress::Session;
 use crate::time::DAY;
 
 const MOST: u32 = 60;
 const IN_A_ROW: u32 = 5;
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Session {
-    pub(crate) number: u32,
-    started: u64,
-    sent: u32,
-    unanswered: u32,
-}
 
 impl State {
     /// Counts a session message; the code of its failure when the session has ended (D47).
@@ -36,7 +29,7 @@ impl State {
         let over = session.number > 0 && now >= session.started + DAY;
         if session.unanswered >= IN_A_ROW && !over {
             message.tell("session", session.number);
-            message.assumed.add(crate::assume::D(47));
+            message.assumed.add(crate::assumptions::D(47));
             let id = message.id.to_string();
             self.event(Event::new(now, "session.ended").about(id));
             return Some(SESSION_ENDED);

@@ -1,16 +1,17 @@
 //! Accounts: new ones, and their settings.
 
+use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Order;
 use crate::account::Account;
+use crate::body::{json as respond, ok};
 use crate::options::Network;
-use crate::refusal::{Outcome, Refusal};
-use crate::reply::Reply;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::settings::Callback;
 
-fn show(order: &Order<'_>, account: &Account) -> Value {
+fn show(order: &Order, account: &Account) -> Value {
     let state = account.state();
     let settings = &state.settings;
     json!({
@@ -35,22 +36,22 @@ fn show(order: &Order<'_>, account: &Account) -> Value {
     })
 }
 
-pub(super) fn list(order: &Order<'_>) -> Reply {
+pub(super) fn list(order: &Order) -> Response {
     let accounts: Vec<Value> = order.shared.accounts().iter().map(|account| show(order, account)).collect();
-    Reply::ok(&json!({"accounts": accounts}))
+    ok(&json!({"accounts": accounts}))
 }
 
-pub(super) fn open(order: &Order<'_>) -> Reply {
-    Reply::json(201, &show(order, &order.shared.open_account()))
+pub(super) fn open(order: &Order) -> Response {
+    respond(201, &show(order, &crate::scheduler::open_account(&order.shared)))
 }
 
-fn find(order: &Order<'_>, sid: &str) -> Outcome<std::sync::Arc<Account>> {
+fn find(order: &Order, sid: &str) -> Outcome<std::sync::Arc<Account>> {
     let account = order.shared.account(sid).filter(|account| account.sid() == sid);
-    account.ok_or_else(|| Refusal::plain(404, "no such account"))
+    account.ok_or_else(|| ProviderError::plain(404, "no such account"))
 }
 
-pub(super) fn get(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
-    Ok(Reply::ok(&show(order, &*find(order, sid)?)))
+pub(super) fn get(order: &Order, sid: &str) -> Outcome<Response> {
+    Ok(ok(&show(order, &*find(order, sid)?)))
 }
 
 /// What is to be changed; what is absent stays, `null` removes.
@@ -86,13 +87,14 @@ fn given<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
     Option::deserialize(deserializer).map(Some)
 }
 
-pub(super) fn put(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
+pub(super) fn put(order: &Order, sid: &str) -> Outcome<Response> {
     let account = find(order, sid)?;
     let change: Change = order.read()?;
     let networks = change.allow_ip.map(|list| {
         list.iter()
             .map(|text| {
-                Network::parse(text).ok_or_else(|| Refusal::plain(400, "`allow_ip` is a list of networks"))
+                Network::parse(text)
+                    .ok_or_else(|| ProviderError::plain(400, "`allow_ip` must be a list of networks"))
             })
             .collect::<Outcome<Vec<_>>>()
     });
@@ -103,7 +105,10 @@ pub(super) fn put(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
         change.inbound_callback.as_ref().and_then(|url| url.as_deref()),
     ];
     if urls.into_iter().flatten().any(|url| !crate::url::is_callable(url)) {
-        return Err(Refusal::plain(400, "a callback is an absolute http or https URL"));
+        return Err(ProviderError::plain(
+            400,
+            "a callback must be an absolute http or https URL without user information",
+        ));
     }
     if let Some(Some(parent)) = &change.parent {
         find(order, parent)?;
@@ -128,7 +133,7 @@ pub(super) fn put(order: &Order<'_>, sid: &str) -> Outcome<Reply> {
     if let Value::Object(members) = &mut shown {
         members.insert("warnings".to_owned(), json!(warnings));
     }
-    Ok(Reply::ok(&shown))
+    Ok(ok(&shown))
 }
 
 fn set<T>(place: &mut T, change: Option<T>) {
@@ -139,15 +144,15 @@ fn set<T>(place: &mut T, change: Option<T>) {
 
 /// Variables that no default knows, and those beyond the four that are shown (D34).
 fn template_warnings(callback: Option<&Callback>) -> Vec<String> {
-    use cpaas::callback::{Place, Template};
+    use cpaas::callback::{Template, TemplateFormat};
     let Some(callback) = callback else { return Vec::new() };
-    let place = if callback.posts() { Place::Json } else { Place::Url };
-    let sources = [(Some(callback.url.as_str()), Place::Url), (callback.template.as_deref(), place)];
+    let place = if callback.posts() { TemplateFormat::Json } else { TemplateFormat::Url };
+    let sources = [(Some(callback.url.as_str()), TemplateFormat::Url), (callback.template.as_deref(), place)];
     let mut warnings = Vec::new();
     for (source, place) in sources.into_iter().filter_map(|(source, place)| Some((source?, place))) {
         let template = Template::parse(source, place);
         warnings.extend(
-            template.unknown().iter().map(|name| format!("unknown variable `{name}` is left as it is")),
+            template.unknown().iter().map(|name| format!("unknown variable `{name}` is not replaced")),
         );
         for variable in template.variables().filter(|variable| !variable.is_shown()) {
             warnings.push(format!("variable `{}` is an assumption: D34", variable.name()));

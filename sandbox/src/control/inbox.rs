@@ -1,5 +1,6 @@
 //! The inbox: messages as the phones have them.
 
+use axum::response::Response;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,9 +9,9 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Order;
 use crate::account::Account;
+use crate::body::ok;
 use crate::message::Message;
-use crate::refusal::{Outcome, Refusal};
-use crate::reply::Reply;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::time::parse_length;
 
 /// Which messages are wanted; what is absent matches all.
@@ -30,7 +31,7 @@ struct Filter {
 const LONGEST: u64 = 300_000;
 
 impl Filter {
-    fn of(order: &Order<'_>) -> Outcome<Self> {
+    fn of(order: &Order) -> Outcome<Self> {
         Ok(Self {
             to: order.param("to").map(|to| to.trim_start_matches(['+', ' ']).to_owned()),
             from: order.param("from"),
@@ -41,7 +42,7 @@ impl Filter {
                 None => None,
                 Some("in") => Some(true),
                 Some("out") => Some(false),
-                Some(_) => return Err(Refusal::plain(400, "`direction` is in or out")),
+                Some(_) => return Err(ProviderError::plain(400, "`direction` must be \"in\" or \"out\"")),
             },
             since: order.number("since")?.unwrap_or_default(),
         })
@@ -84,18 +85,18 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
     }
 }
 
-pub(super) async fn messages(order: &Order<'_>) -> Outcome<Reply> {
+pub(super) async fn messages(order: &Order) -> Outcome<Response> {
     let filter = Filter::of(order)?;
     let limit = order.number("limit")?.unwrap_or(100).min(10_000) as usize;
     let wait = match order.param("wait") {
         None => 0,
         Some(text) => parse_length(&text)
-            .ok_or_else(|| Refusal::plain(400, "`wait` is a length of time, such as 5s"))?
+            .ok_or_else(|| ProviderError::plain(400, "`wait` must be a length of time, such as 5s"))?
             .min(LONGEST),
     };
     let found = find(&order.account, &filter, limit, Duration::from_millis(wait)).await;
     let state = order.account.state();
-    Ok(Reply::ok(&json!({
+    Ok(ok(&json!({
         "messages": found,
         "total": state.messages.next(),
         "evicted": state.messages.evicted(),

@@ -4,64 +4,31 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::fields::refuse;
 use crate::account::Account;
-use crate::assume::D;
+use crate::assumptions::D;
 use crate::call::Call;
-use crate::object::Item;
-use crate::query;
-use crate::refusal::{Outcome, Refusal};
+use crate::provider_error::{Outcome, ProviderError};
 
 const DEFAULT: u64 = 50;
 const MOST: u64 = 1_000;
 
-/// The parameters of a GET: the query, and what a JSON body adds (the sample passes them so).
-pub(super) struct Parameters(Vec<(String, String)>);
-
-impl Parameters {
-    pub(super) fn of(call: &mut Call<'_>, known: &[&str]) -> Outcome<Self> {
-        let mut pairs: Vec<(String, String)> = query::pairs(call.query).collect();
-        if !call.body.is_empty() {
-            let object = call.object(known, 400)?;
-            for (name, item) in object.iter() {
-                let text = match item {
-                    Item::Null => continue,
-                    Item::Text(text) => text.as_ref().to_owned(),
-                    other => other.to_value().to_string(),
-                };
-                pairs.push((name.to_owned(), text));
-            }
-        }
-        for (name, _) in &pairs {
-            if !known.contains(&name.as_str()) {
-                call.warnings.push(format!("unknown parameter `{name}`"));
-            }
-        }
-        Ok(Self(pairs))
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
-
-    /// The account that is asked about: the caller's, or a sub-account of it (D62).
-    pub(super) fn account(&self, call: &mut Call<'_>) -> Outcome<Arc<Account>> {
-        match self.get("accountSid") {
-            None => Ok(Arc::clone(&call.account)),
-            Some(sid) if sid == call.account.sid() => Ok(Arc::clone(&call.account)),
-            Some(sid) => {
-                call.rely(D(62))?;
-                let parent = Some(call.account.sid().to_owned());
-                call.shared
-                    .account(sid)
-                    .filter(|account| account.sid() == sid && account.state().settings.parent == parent)
-                    .ok_or_else(|| Refusal::plain(404, "no such account [sandbox]").leaning(D(62)))
-            }
+/// The account of a list: the caller's, or a sub-account of it (D62).
+pub(super) fn account(call: &mut Call<'_>, sid: Option<&str>) -> Outcome<Arc<Account>> {
+    match sid {
+        None => Ok(Arc::clone(&call.account)),
+        Some(sid) if sid == call.account.sid() => Ok(Arc::clone(&call.account)),
+        Some(sid) => {
+            call.rely(D(62))?;
+            let parent = Some(call.account.sid().to_owned());
+            call.shared
+                .account(sid)
+                .filter(|account| account.sid() == sid && account.state().settings.parent == parent)
+                .ok_or_else(|| ProviderError::plain(404, "no such account [sandbox]").relying_on(D(62)))
         }
     }
 }
 
-/// A page and where it stands.
+/// A page of a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page {
     pub(super) size: u64,
@@ -70,19 +37,16 @@ pub(super) struct Page {
 }
 
 impl Page {
-    pub(super) fn of(call: &mut Call<'_>, parameters: &Parameters) -> Outcome<Self> {
+    pub(super) fn of(call: &mut Call<'_>, size: Option<i64>, page: Option<i64>) -> Outcome<Self> {
         call.note(D(19));
         let first = u64::try_from(call.shared.options.first_page).unwrap_or_default();
-        let number =
-            |name: &str, least: u64, default: u64| match parameters.get(name) {
-                None => Ok(default),
-                Some(text) => text.parse().ok().filter(|value| *value >= least).ok_or_else(|| {
-                    refuse(name, &format!("is not a whole number from {least}")).leaning(D(20))
-                }),
-            };
-        let size = number("pageSize", 1, DEFAULT)?;
-        let page = number("page", first, first)?;
-        Ok(Self { size: size.min(MOST), page, first })
+        let unsigned = |number: i64| u64::try_from(number).unwrap_or_default();
+        let page = page.map_or(first, unsigned);
+        if page < first {
+            let message = format!("`page`: must be {first} or greater [sandbox]");
+            return Err(ProviderError::plain(400, message).relying_on(D(20)));
+        }
+        Ok(Self { size: size.map_or(DEFAULT, unsigned).min(MOST), page, first })
     }
 
     pub(super) fn start(&self) -> u64 {

@@ -1,30 +1,27 @@
-use super::fields::required;
-use super::record::{CANCELED, Check, PENDING, SUCCESS};
-use super::send::answer;
-use crate::assume::D;
+use super::send_passcode::answer;
+use crate::assumptions::D;
 use crate::call::Call;
-use crate::refusal::{Outcome, Refusal};
-use crate::reply::Reply;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::state::State;
+use crate::store::passcodes::{CANCELED, Check, PENDING, SUCCESS};
+use axum::response::Response;
+use cpaas::otp;
 
-fn unknown() -> Refusal {
-    Refusal::plain(404, "no such request [sandbox]").leaning(D(3))
+fn unknown() -> ProviderError {
+    ProviderError::plain(404, "no such request [sandbox]").relying_on(D(3))
 }
 
 /// Checks a submitted code (A3).
-pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Reply> {
-    let object = call.object(&["service", "requestId", "code"], 400)?;
-    let service = required(&object, "service")?;
-    let request = required(&object, "requestId")?;
-    let code = required(&object, "code")?;
+pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Response> {
+    let otp::Verify { service, request_id: request, code, .. } = call.request()?;
     let most = call.shared.options.otp_max_checks;
     let mut state = call.account.state();
     let now = state.clock.now();
     let sid = state.random.sid("OTC");
-    let outcome = check(&mut state, request, service, code, most, sid, now);
-    state.otps.weigh(request);
+    let outcome = check(&mut state, &request, &service, &code, most, sid, now);
+    state.otps.weigh(&request);
     state.trim();
-    outcome.map(|()| answer("OK", request))
+    outcome.map(|()| answer("OK", &request))
 }
 
 fn check(
@@ -38,17 +35,19 @@ fn check(
 ) -> Outcome<()> {
     let otp = state.otps.find_mut(request).filter(|otp| otp.service == service).ok_or_else(unknown)?;
     if most.is_some_and(|most| otp.checks.len() >= most as usize) {
-        return Err(Refusal::plain(429, "too many checks [sandbox]").leaning(D(7)).retry_after(1));
+        return Err(ProviderError::plain(429, "too many checks [sandbox]").relying_on(D(7)).retry_after(1));
     }
     let open = otp.status_at(now).0 == PENDING;
     let valid = open && otp.code == code;
     otp.checks.push(Check { sid, at: now, valid, code: code.to_owned() });
     if !open {
-        return Err(Refusal::plain(410, "this code is used, canceled or expired [sandbox]").leaning(D(4)));
+        return Err(
+            ProviderError::plain(410, "this code is used, canceled or expired [sandbox]").relying_on(D(4))
+        );
     }
     if !valid {
         otp.updated = now;
-        return Err(Refusal::plain(400, "Invalid code [sandbox]").leaning(D(2)));
+        return Err(ProviderError::plain(400, "Invalid code [sandbox]").relying_on(D(2)));
     }
     otp.status = SUCCESS;
     otp.updated = now;
@@ -56,20 +55,20 @@ fn check(
 }
 
 /// Cancels a passcode (A4).
-pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Reply> {
-    let object = call.object(&["requestId", "accountSid"], 400)?;
-    let request = required(&object, "requestId")?;
-    let account = required(&object, "accountSid")?;
-    if account != call.account.sid() {
-        return Err(Refusal::plain(404, "no such account [sandbox]").leaning(D(52)));
+pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Response> {
+    let otp::Cancel { request_id: request, account_sid: account, .. } = call.request()?;
+    if account.as_deref() != Some(call.account.sid()) {
+        return Err(ProviderError::plain(404, "no such account [sandbox]").relying_on(D(52)));
     }
     let mut state = call.account.state();
     let now = state.clock.now();
-    let otp = state.otps.find_mut(request).ok_or_else(unknown)?;
+    let otp = state.otps.find_mut(&request).ok_or_else(unknown)?;
     if otp.status_at(now).0 != PENDING {
-        return Err(Refusal::plain(410, "this code is used, canceled or expired [sandbox]").leaning(D(4)));
+        return Err(
+            ProviderError::plain(410, "this code is used, canceled or expired [sandbox]").relying_on(D(4))
+        );
     }
     otp.status = CANCELED;
     otp.updated = now;
-    Ok(answer("canceled", request))
+    Ok(answer("canceled", &request))
 }

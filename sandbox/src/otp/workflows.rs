@@ -1,16 +1,102 @@
-//! The calls that manage workflows (A9).
+//! Workflows: the calls that manage them (A9), and their runs, which the control plane starts (D18).
 
+use axum::response::Response;
+use cpaas::otp::workflows;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::fields::{optional, refuse, required, text};
-use super::paging::{Page, Parameters, wrapper};
-use super::workflow::{Workflow, steps};
-use crate::assume::D;
+use super::paging::{Page, account, wrapper};
+use crate::account::Account;
+use crate::assumptions::{D, Marks};
+use crate::body::ok;
 use crate::call::Call;
-use crate::refusal::{Outcome, Refusal};
-use crate::reply::Reply;
+use crate::ledger::Sort;
+use crate::log::Event;
+use crate::provider_error::{Outcome, ProviderError};
+use crate::random::Id;
+use crate::state::{Accepted, State};
+use crate::store::passcodes::{Letter, PENDING, sid};
+use crate::store::workflow_runs::{Run, Step, Workflow};
+use crate::timers::Timer;
 
-/// What is asked for.
+/// What starts a run.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Start {
+    service: String,
+    from: String,
+    to: String,
+    body: String,
+}
+
+/// Starts a run; the id of its passcode.
+pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64) -> Outcome<String> {
+    let steps = state.workflows.iter().find(|one| one.sid == workflow).map(|one| one.steps.clone());
+    let steps = steps.ok_or_else(|| ProviderError::plain(404, "no such workflow"))?;
+    if !start.body.contains("{code}") {
+        return Err(ProviderError::plain(400, "`body` must contain {code}"));
+    }
+    state.room(steps.len())?;
+    let code = state.random.six_digits();
+    let text = start.body.replace("{code}", &code);
+    let letter = Letter {
+        from: start.from,
+        to: start.to,
+        text,
+        code,
+        language: None,
+        voice: None,
+        marks: Marks::default().with(D(18)),
+    };
+    let id = state.enter_step(&letter);
+    let request = sid("OTP", id);
+    state.open_otp(id, &start.service, &letter, None, lifetime);
+    let number = state.run_count;
+    state.run_count += 1;
+    let run = Run { request: request.clone(), letter, steps: steps.into_iter() };
+    state.step(number, run, Some(id));
+    Ok(request)
+}
+
+impl State {
+    fn enter_step(&mut self, letter: &Letter) -> Id {
+        self.accept(&Accepted {
+            sort: Sort::Otp,
+            body: 0,
+            to: &letter.to,
+            reference: None,
+            fault: None,
+            test: false,
+        })
+    }
+
+    /// The next channel of a run is due.
+    pub(crate) fn workflow_step(&mut self, number: u64) {
+        if let Some(run) = self.runs.remove(number) {
+            self.step(number, run, None);
+        }
+    }
+
+    fn step(&mut self, number: u64, mut run: Run, first: Option<Id>) {
+        let now = self.clock.now();
+        let pending = self.otps.find(&run.request).is_some_and(|otp| otp.status_at(now).0 == PENDING);
+        let (Some(step), true) = (run.steps.next(), pending) else { return };
+        let id = first.unwrap_or_else(|| self.enter_step(&run.letter));
+        let request = run.request.clone();
+        self.deliver_otp(&request, id, step.channel, &run.letter);
+        let marks = Marks::default().with(D(18));
+        self.event(Event::new(now, "workflow.step").about(request.as_str()).relying_on(marks));
+        if run.steps.len() == 0 {
+            return;
+        }
+        if self.runs.insert(number, run) {
+            self.timers.set(now.saturating_add(step.interval), Timer::Workflow(number));
+        } else {
+            self.event(Event::new(now, "workflow.dropped").about(request).relying_on(marks));
+        }
+    }
+}
+
+/// The requested operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Order {
     Create,
@@ -20,7 +106,7 @@ pub(crate) enum Order {
     Get,
 }
 
-pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Reply> {
+pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Response> {
     match order {
         Order::Create => create(call),
         Order::Update => update(call),
@@ -30,79 +116,75 @@ pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Reply> {
     }
 }
 
-fn wrap(data: &Value) -> Reply {
-    Reply::ok(&json!({"data": data, "code": 200, "message": "OK"}))
+fn show(workflow: &Workflow, account: &Account) -> Value {
+    workflow.show(account.sid(), &account.email)
 }
 
-fn unknown() -> Refusal {
-    Refusal::plain(499, "Invalid Workflow Id")
+fn wrap(data: &Value) -> Response {
+    ok(&json!({"data": data, "code": 200, "message": "OK"}))
 }
 
-fn create(call: &mut Call<'_>) -> Outcome<Reply> {
-    let object = call.object(&["name", "channels", "description"], 400)?;
-    let name = required(&object, "name")?;
-    let steps = steps(required(&object, "channels")?)?;
-    let description = text(&object, "description")?.unwrap_or_default();
+fn unknown() -> ProviderError {
+    ProviderError::plain(499, "Invalid Workflow Id")
+}
+
+fn create(call: &mut Call<'_>) -> Outcome<Response> {
+    let request: workflows::Create = call.request()?;
     let mut state = call.account.state();
-    if state.workflows.iter().any(|workflow| workflow.name == name) {
-        return Err(Refusal::plain(495, "Workflow with that name already exists"));
+    if state.workflows.iter().any(|workflow| workflow.name == request.name) {
+        return Err(ProviderError::plain(495, "Workflow with that name already exists"));
     }
     let workflow = Workflow {
         sid: state.random.sid("WF"),
-        name: name.to_owned(),
-        steps,
-        description: description.to_owned(),
+        name: request.name,
+        steps: request.channels.items().iter().map(Step::of).collect(),
+        description: request.description.unwrap_or_default(),
     };
-    let shown = workflow.show(&call.account);
+    let shown = show(&workflow, &call.account);
     state.workflows.push(workflow);
     Ok(wrap(&shown))
 }
 
 /// Channels are appended, the description is replaced.
-fn update(call: &mut Call<'_>) -> Outcome<Reply> {
-    let object = call.object(&["channels", "description"], 400)?;
-    let added = optional(&object, "channels")?.map(steps).transpose()?;
-    let description = text(&object, "description")?;
-    if added.is_none() && description.is_none() {
-        return Err(refuse("channels", "or description is required"));
-    }
-    if added.is_none() || description.is_none() {
+fn update(call: &mut Call<'_>) -> Outcome<Response> {
+    let request: workflows::Update = call.request()?;
+    if request.channels.is_none() || request.description.is_none() {
         call.rely(D(17))?;
     }
     let mut state = call.account.state();
     let sid = call.route.param("sid");
     let workflow = state.workflows.iter_mut().find(|one| one.sid == sid).ok_or_else(unknown)?;
-    workflow.steps.extend(added.into_iter().flatten());
-    if let Some(description) = description {
-        description.clone_into(&mut workflow.description);
+    workflow.steps.extend(request.channels.iter().flat_map(|channels| channels.items()).map(Step::of));
+    if let Some(description) = request.description {
+        workflow.description = description;
     }
-    Ok(wrap(&workflow.show(&call.account)))
+    Ok(wrap(&show(workflow, &call.account)))
 }
 
-fn delete(call: &mut Call<'_>) -> Outcome<Reply> {
+fn delete(call: &mut Call<'_>) -> Outcome<Response> {
     let mut state = call.account.state();
     let sid = call.route.param("sid");
     let place = state.workflows.iter().position(|one| one.sid == sid).ok_or_else(unknown)?;
-    Ok(wrap(&state.workflows.remove(place).show(&call.account)))
+    Ok(wrap(&show(&state.workflows.remove(place), &call.account)))
 }
 
-fn get(call: &mut Call<'_>) -> Outcome<Reply> {
+fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let state = call.account.state();
     let sid = call.route.param("sid");
     let workflow =
-        state.workflows.iter().find(|one| one.sid == sid).ok_or_else(|| unknown().leaning(D(3)))?;
-    Ok(wrap(&workflow.show(&call.account)))
+        state.workflows.iter().find(|one| one.sid == sid).ok_or_else(|| unknown().relying_on(D(3)))?;
+    Ok(wrap(&show(workflow, &call.account)))
 }
 
-fn list(call: &mut Call<'_>) -> Outcome<Reply> {
-    let parameters = Parameters::of(call, &["pageSize", "page", "accountSid"])?;
-    let page = Page::of(call, &parameters)?;
-    let account = parameters.account(call)?;
+fn list(call: &mut Call<'_>) -> Outcome<Response> {
+    let request: workflows::List = call.request()?;
+    let page = Page::of(call, request.page_size, request.page)?;
+    let account = account(call, request.account_sid.as_deref())?;
     call.note(D(21));
     let state = account.state();
     let list = &state.workflows;
     let skip = usize::try_from(page.start()).unwrap_or(usize::MAX);
     let take = usize::try_from(page.size).unwrap_or(usize::MAX);
-    let shown = list.iter().skip(skip).take(take).map(|workflow| workflow.show(&account)).collect();
-    Ok(Reply::ok(&wrapper(page, "/2fa/workflows/search", account.sid(), list.len() as u64, shown)))
+    let shown = list.iter().skip(skip).take(take).map(|workflow| show(workflow, &account)).collect();
+    Ok(ok(&wrapper(page, "/2fa/workflows/search", account.sid(), list.len() as u64, shown)))
 }

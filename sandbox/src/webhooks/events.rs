@@ -1,15 +1,15 @@
-//! What users do, as the control plane plays it, and who is told (D48).
+//! What users do, as the control plane simulates it, and the events it causes (D48).
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::assume::{D, Marks};
+use crate::assumptions::{D, Marks};
 use crate::callbacks::Delivery;
 use crate::ledger::fnv;
 use crate::log::Event;
 use crate::message::Message;
+use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::refusal::{Outcome, Refusal};
 use crate::state::State;
 use crate::time::iso;
 
@@ -76,7 +76,7 @@ impl State {
         let channel = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"]
             .into_iter()
             .find(|name| *name == inbound.channel)
-            .ok_or_else(|| Refusal::plain(400, "`channel` is sms or a chat channel"))?;
+            .ok_or_else(|| ProviderError::plain(400, "`channel` is sms or a chat channel"))?;
         let now = self.clock.now();
         if let Some(id) = &inbound.id
             && !self.seen.insert(fnv(format!("{channel}|{}|{id}", inbound.from).as_bytes()))
@@ -173,10 +173,13 @@ impl State {
         Some(json_to("webhook", id, url, &body))
     }
 
-    /// An event of `messenger_b`: told when it is subscribed to.
+    /// An event of `messenger_b`, delivered if it is subscribed to.
     pub(crate) fn report_b(&mut self, report: &Report) -> Outcome<bool> {
-        if !super::EVENTS.contains(&report.event.as_str()) {
-            return Err(Refusal::plain(400, format!("`event` is one of {}", super::EVENTS.join(", "))));
+        if !crate::store::webhook_targets::EVENTS.contains(&report.event.as_str()) {
+            return Err(ProviderError::plain(
+                400,
+                format!("`event` is one of {}", crate::store::webhook_targets::EVENTS.join(", ")),
+            ));
         }
         let Some(hook) = self.hook_b.clone() else { return Ok(false) };
         if !hook.events.contains(&report.event.as_str()) {
@@ -210,8 +213,8 @@ impl State {
     }
 }
 
-impl super::Hook {
-    /// The user, with name and photo only when they were asked for.
+impl crate::store::webhook_targets::Hook {
+    /// The user; with name and photo only if requested.
     fn user(&self, id: &str, name: Option<&str>, photo: Option<&str>) -> Value {
         let mut user = json!({"id": id});
         if let Value::Object(members) = &mut user {

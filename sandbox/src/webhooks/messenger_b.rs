@@ -1,36 +1,22 @@
-use serde_json::{Value, json};
+use axum::response::Response;
+use cpaas::webhooks::messenger_b;
+use serde_json::json;
 
-use crate::assume::{D, Marks};
-use crate::call::Call;
-use crate::callbacks::{Delivery, Response, send as call_out};
-use crate::handlers::Later;
+use crate::assumptions::{D, Marks};
+use crate::body::ok;
+use crate::call::{Call, Later};
+use crate::callbacks::{Delivery, TargetResponse, send as call_out};
 use crate::log::Event;
-use crate::object::{Item, Object};
+use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::refusal::{Outcome, Refusal};
-use crate::reply::Reply;
+use crate::store::webhook_targets::{EVENTS, Hook};
+use crate::validation::BAD_REQUEST;
 
-/// The events that can be subscribed to.
-pub(crate) const EVENTS: [&str; 6] =
-    ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"];
-
-/// A registered webhook.
-#[derive(Debug, Clone)]
-pub(crate) struct Hook {
-    pub(crate) url: String,
-    pub(crate) events: Vec<&'static str>,
-    pub(crate) name: bool,
-    pub(crate) photo: bool,
-}
-
-/// The statuses of a refusal.
+/// The `status` when the webhook does not pass its check.
 const CHECK_FAILED: i64 = 1;
-const BAD_REQUEST: i64 = 3;
-const BAD_URL: i64 = 4;
-const UNKNOWN_EVENT: i64 = 5;
 
-fn refuse(status: i64, text: &str) -> Refusal {
-    Refusal::new(200, status, format!("{text} [sandbox]"))
+fn reject(status: i64, text: &str) -> ProviderError {
+    ProviderError::new(200, status, format!("{text} [sandbox]"))
 }
 
 /// Registers a webhook after its check, or removes it.
@@ -38,20 +24,15 @@ pub(crate) fn set<'a>(call: &'a mut Call<'_>) -> Later<'a> {
     Box::pin(register(call))
 }
 
-async fn register(call: &mut Call<'_>) -> Outcome<Reply> {
-    let object = match call.object(&["url", "event_types", "send_name", "send_photo"], BAD_REQUEST) {
-        Ok(object) => object,
-        Err(refusal) => return Err(Refusal { status: 200, ..refusal }),
-    };
-    let url = match object.get("url") {
-        Some(Item::Text(url)) => url.as_ref().to_owned(),
-        _ => return Err(refuse(BAD_URL, "`url` is required, a string")),
-    };
+async fn register(call: &mut Call<'_>) -> Outcome<Response> {
+    let request: messenger_b::Set = call.request()?;
+    let url = request.url.as_str().unwrap_or_default().to_owned();
     traffic_account(call, &url)?;
+    let events = request.event_types.map_or_else(|| EVENTS.to_vec(), |list| known(&list));
     let hook = Hook {
-        events: events(&object)?,
-        name: switch(&object, "send_name")?,
-        photo: switch(&object, "send_photo")?,
+        events,
+        name: request.send_name.unwrap_or_default(),
+        photo: request.send_photo.unwrap_or_default(),
         url,
     };
     if hook.url.is_empty() {
@@ -59,12 +40,7 @@ async fn register(call: &mut Call<'_>) -> Outcome<Reply> {
         state.hook_b = None;
         let now = state.clock.now();
         state.event(Event::new(now, "webhook.removed").about("messenger_b"));
-        return Ok(Reply::ok(
-            &json!({"status": 0, "status_message": "removed [sandbox]", "event_types": []}),
-        ));
-    }
-    if !allowed(&hook.url) {
-        return Err(refuse(BAD_URL, "`url` is https, or http to a loopback address"));
+        return Ok(ok(&json!({"status": 0, "status_message": "removed [sandbox]", "event_types": []})));
     }
     check(call, &hook).await?;
     let answer = json!({"status": 0, "status_message": "ok [sandbox]", "event_types": hook.events});
@@ -73,19 +49,7 @@ async fn register(call: &mut Call<'_>) -> Outcome<Reply> {
     state.callbacks.enable(&hook.url);
     state.hook_b = Some(hook);
     state.event(Event::new(now, "webhook.set").about("messenger_b"));
-    Ok(Reply::ok(&answer))
-}
-
-/// https anywhere, http to loopback only (a webhook needs a certificate of a trusted authority).
-pub(super) fn allowed(url: &str) -> bool {
-    if !crate::url::is_callable(url) {
-        return false;
-    }
-    let Some(uri) = url.parse::<hyper::Uri>().ok() else { return false };
-    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
-    let loopback = host.eq_ignore_ascii_case("localhost")
-        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-    uri.scheme_str() == Some("https") || loopback
+    Ok(ok(&answer))
 }
 
 /// The traffic account on the call and the one within the URL must agree (D58).
@@ -96,11 +60,11 @@ fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
     if let (Some(one), Some(two)) = (&given, &within)
         && one != two
     {
-        return Err(refuse(BAD_REQUEST, "`ta` differs between the call and the URL").leaning(D(58)));
+        return Err(reject(BAD_REQUEST, "`ta` differs between the call and the URL").relying_on(D(58)));
     }
     match given.or(within) {
         Some(ta) if !ta.eq_ignore_ascii_case(&call.account.credentials.traffic_account_id) => {
-            Err(refuse(BAD_REQUEST, "no such traffic account").leaning(D(45)))
+            Err(reject(BAD_REQUEST, "no such traffic account").relying_on(D(45)))
         }
         Some(_) => Ok(()),
         None => {
@@ -110,24 +74,8 @@ fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
     }
 }
 
-fn events(object: &Object<'_>) -> Outcome<Vec<&'static str>> {
-    let list = match object.get("event_types") {
-        None => return Ok(EVENTS.to_vec()),
-        Some(Item::Deep(Value::Array(list))) => list,
-        Some(_) => return Err(refuse(BAD_REQUEST, "`event_types` is an array of strings")),
-    };
-    let find = |one: &Value| EVENTS.iter().copied().find(|event| one.as_str() == Some(event));
-    list.iter()
-        .map(|one| find(one).ok_or_else(|| refuse(UNKNOWN_EVENT, "an unknown event type").leaning(D(66))))
-        .collect()
-}
-
-fn switch(object: &Object<'_>, name: &str) -> Outcome<bool> {
-    match object.get(name) {
-        None => Ok(false),
-        Some(Item::Bool(value)) => Ok(*value),
-        Some(_) => Err(refuse(BAD_REQUEST, &format!("`{name}` is true or false"))),
-    }
+fn known(list: &[messenger_b::EventType]) -> Vec<&'static str> {
+    EVENTS.into_iter().filter(|event| list.iter().any(|one| one.as_str() == *event)).collect()
 }
 
 /// Calls the webhook once; only HTTP status 200 passes.
@@ -143,10 +91,10 @@ async fn check(call: &Call<'_>, hook: &Hook) -> Outcome<()> {
         assumed: Marks::default().with(D(48)),
     };
     let answer = call_out(call.shared, &delivery).await;
-    let passed = matches!(answer, Response::Status(200, _));
+    let passed = matches!(answer, TargetResponse::Status(200, _));
     let mut state = call.account.state();
     let now = state.clock.now();
     state.callbacks.once(delivery, now, answer);
     state.trim();
-    if passed { Ok(()) } else { Err(refuse(CHECK_FAILED, "the webhook did not answer 200")) }
+    if passed { Ok(()) } else { Err(reject(CHECK_FAILED, "the webhook must respond with 200")) }
 }

@@ -1,27 +1,13 @@
-use cpaas::operations::webhooks::messenger_c::{join_ta, split_ta};
+use axum::response::Response;
+use cpaas::webhooks::messenger_c;
 use serde_json::json;
 
-use super::messenger_b::allowed;
-use crate::assume::D;
+use crate::assumptions::D;
+use crate::body::ok;
 use crate::call::Call;
 use crate::log::Event;
-use crate::query;
-use crate::refusal::{Outcome, Refusal};
-use crate::reply::Reply;
-
-/// A bot's webhook.
-#[derive(Debug, Clone)]
-pub(crate) struct Bot {
-    pub(crate) url: String,
-    pub(crate) ta: Option<String>,
-}
-
-impl Bot {
-    /// The URL that is called.
-    pub(crate) fn target(&self) -> String {
-        join_ta(&self.url, self.ta.as_deref())
-    }
-}
+use crate::provider_error::{Outcome, ProviderError};
+use crate::store::webhook_targets::Bot;
 
 /// The path shows `bot_id` with and without `bot` in front.
 fn enter(call: &mut Call<'_>) -> Outcome<()> {
@@ -32,40 +18,34 @@ fn enter(call: &mut Call<'_>) -> Outcome<()> {
     Ok(())
 }
 
-/// Sets the webhook; `url` may be percent-encoded as a whole or stand there as it is.
-pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Reply> {
+/// Sets the webhook; `url` may be percent-encoded as a whole or not at all.
+pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
-    let given =
-        query::get(call.query, "url").ok_or_else(|| Refusal::plain(400, "`url` is required [sandbox]"))?;
-    let (url, within) = split_ta(&given);
-    let ta = within.or_else(|| query::get(call.query, "ta"));
-    if !allowed(&url) {
-        return Err(Refusal::plain(400, "`url` is https, or http to a loopback address [sandbox]"));
-    }
+    let messenger_c::Set { url, ta, .. } = call.request()?;
     let own = &call.account.credentials.traffic_account_id;
     if ta.as_ref().is_some_and(|ta| !ta.eq_ignore_ascii_case(own)) {
-        return Err(Refusal::plain(404, "no such traffic account [sandbox]").leaning(D(45)));
+        return Err(ProviderError::plain(404, "no such traffic account [sandbox]").relying_on(D(45)));
     }
     let mut state = call.account.state();
     let now = state.clock.now();
     state.callbacks.enable(&url);
     state.hook_c = Some(Bot { url, ta });
     state.event(Event::new(now, "webhook.set").about("messenger_c"));
-    Ok(Reply::ok(&json!({"ok": true, "result": true})))
+    Ok(ok(&json!({"ok": true, "result": true})))
 }
 
-pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
     let mut state = call.account.state();
     state.hook_c = None;
     let now = state.clock.now();
     state.event(Event::new(now, "webhook.removed").about("messenger_c"));
-    Ok(Reply::ok(&json!({"ok": true, "result": true})))
+    Ok(ok(&json!({"ok": true, "result": true})))
 }
 
-pub(crate) fn info(call: &mut Call<'_>) -> Outcome<Reply> {
+pub(crate) fn info(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
     let state = call.account.state();
     let url = state.hook_c.as_ref().map(Bot::target).unwrap_or_default();
-    Ok(Reply::ok(&json!({"ok": true, "result": {"url": url}})))
+    Ok(ok(&json!({"ok": true, "result": {"url": url}})))
 }

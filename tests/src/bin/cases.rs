@@ -1,5 +1,5 @@
-//! `cases KIND < file`: holds a file of cases like those of `tests/vectors` against the library, prints what differs and a
-//! last line `right/all`; exit 1 on any difference, 2 on a wrong call.
+//! `cases KIND < file`: compares a file of cases like those of `tests/vectors` with the library, prints the differences and a
+//! last line `passed/all`. Exit code 1 for a difference, 2 for invalid arguments.
 
 use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;

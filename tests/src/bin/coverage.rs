@@ -1,4 +1,4 @@
-//! Prints the acceptance table with the tests of each row, and what is missing.
+//! Prints the acceptance table with the tests of each row, and the rows without a test.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use cpaas_tests::coverage::{Coverage, Row};
 
-/// The languages that a starred row is for, by the end of a file's name.
+/// The languages that must test a starred row, by the suffix of a file name.
 const LANGUAGES: [(&str, &str); 3] = [("Rust", ".rs: "), ("Python", ".py: "), ("C", ".c: ")];
 
 fn main() -> io::Result<()> {
@@ -34,7 +34,7 @@ fn main() -> io::Result<()> {
     writeln!(out, "{} of {}", coverage.rows.len() - missing.len(), coverage.rows.len())
 }
 
-/// Whether a row has a test in files whose names end so.
+/// Whether a row has a test in files with this suffix.
 fn shown(coverage: &Coverage, row: &Row, end: &str) -> bool {
     coverage.tests.get(&row.number).is_some_and(|tests| tests.iter().any(|test| test.contains(end)))
 }

@@ -1,6 +1,6 @@
-//! `faulted CALLS [SEED [IN_FLIGHT [proxy]]]`: that many sends under faults against the sandbox of the environment
-//! (`CPAAS_SMS_URL`, …), or against one of its own; with `proxy`, behind a proxy that answers early, late, twice or not at
-//! all.
+//! `faulted CALLS [SEED [IN_FLIGHT [proxy]]]`: CALLS sends with faults against the sandbox of the environment
+//! (`CPAAS_SMS_URL`, …), or against a sandbox of its own; with `proxy`, behind a proxy that responds early, late, twice or
+//! never.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
 
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! `load CALLS IN_FLIGHT PID`: so many SMS through the client against the sandbox of the environment, whose process is
-//! `PID`: its CPU time and memory, and how long the calls took.
+//! `load CALLS IN_FLIGHT PID`: sends CALLS SMS through the client to the sandbox of the environment, whose process is
+//! PID, and prints its CPU time and memory and the latency of the calls.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
 
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use cpaas::{Client, Config, sms};
 
-/// Microseconds of the sandbox's CPU that one SMS may take.
+/// The most microseconds of the sandbox's CPU time per SMS.
 const MOST: f64 = 15.0;
 
 /// A tick of `/proc/PID/stat` in microseconds.
@@ -59,7 +59,7 @@ fn run(calls: u64, in_flight: u64, process: u64) -> Result<f64, Failure> {
     Ok(user + kernel)
 }
 
-/// Every call must be accepted; gives how long each took.
+/// The latency of each call; every call must be accepted.
 async fn burst(client: &Client, calls: u64, in_flight: u64) -> Result<Vec<Duration>, Failure> {
     let next = Arc::new(AtomicU64::new(0));
     let mut workers = Vec::new();
@@ -101,7 +101,7 @@ fn percentile(times: &[Duration], share: f64) -> Duration {
 /// Ticks in user and kernel mode.
 fn ticks(process: u64) -> Result<(u64, u64), Failure> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-    // The name in brackets may hold blanks.
+    // The name in brackets can contain spaces.
     let rest = text.rsplit_once(')').ok_or("no stat")?.1;
     let mut numbers = rest.split_whitespace().skip(11).map(str::parse);
     let mut next = || numbers.next().ok_or("no times");

@@ -1,5 +1,5 @@
 //! Parses markup line by line: each line of standard input is `["Mode", "text"]`, each line of standard output the JSON of
-//! `cpaas::markup::parse_json`. Driven by `tests/deep/markup_oracle.py`.
+//! `cpaas::markup::parse_json`. Driven by `tests/nightly/markup_oracle.py`.
 
 use std::io::{self, BufRead as _, BufWriter, Write as _};
 

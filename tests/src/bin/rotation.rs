@@ -1,5 +1,5 @@
 //! `rotation FOLDER SENDER PROGRAM [ARGUMENT…]`: rotates the keys of a program that receives callbacks, see
-//! `cpaas_tests::rotation`. `{port}` in an argument stands for the port; SENDER may be `-`.
+//! `cpaas_tests::rotation`. `{port}` in an argument is replaced by the port; SENDER can be `-`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
 
 use std::path::Path;

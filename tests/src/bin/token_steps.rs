@@ -1,6 +1,6 @@
-//! `token_steps verify|naive AT COUNT`: verifies a token whose tag differs at character AT of 43 (43: nowhere), COUNT times, for a
-//! counter of instructions. `naive` compares tags byte by byte and stops: what a count must show. `expires` in place of AT: a
-//! tag that differs in its first character on a token that is past. See tests/deep/token_time.sh.
+//! `token_steps verify|naive AT COUNT`: verifies a token whose tag differs at character AT of 43 (43: not at all), COUNT times, for a
+//! counter of instructions. `naive` compares tags byte by byte and stops early, which a count must detect. With `expires` for AT, the
+//! tag differs in its first character and the token is expired. See tests/nightly/token_time.sh.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -43,7 +43,7 @@ fn naive(expected: &[u8], found: &[u8]) -> bool {
     expected.iter().zip(found).any(|(expected, found)| black_box(expected) != black_box(found))
 }
 
-/// The token with this character of its tag exchanged for another one that base64url allows there.
+/// The token with this character of its tag replaced by another one that base64url allows there.
 fn alter(token: &str, at: usize) -> String {
     let (head, tag) = token.rsplit_once('.').unwrap();
     let mut tag = tag.as_bytes().to_vec();

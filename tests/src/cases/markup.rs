@@ -1,4 +1,4 @@
-//! Cases of messenger_c markup: `{"mode", "input"}` and what is expected of `cpaas::markup::parse_json`.
+//! Cases of messenger_c markup: `{"mode", "input"}` and the expected result of `cpaas::markup::parse_json`.
 //!
 //! Expected are any of `ok`, `text`, `entities`, `len_code_points` and `len_utf16` of the parsed text, `error` (the message),
 //! `kind`, `offset`, `utf16Offset` and `fix` of an error, `sent` and `findings`; with `"compare": "text"` entities are not
@@ -6,10 +6,10 @@
 
 use serde_json::{Map, Value, json};
 
-/// Members of a case that expect nothing.
+/// Members of a case that are not expectations.
 const OTHER: &[&str] = &["id", "about", "mode", "input", "compare"];
 
-/// Holds one case against the library.
+/// Compares one case with the library; the difference, if there is one.
 pub fn check(case: &Value) -> Option<String> {
     let member = |name| case.get(name).and_then(Value::as_str);
     let (Some(input), Some(mode)) = (member("input"), member("mode")) else {
@@ -27,7 +27,7 @@ pub fn check(case: &Value) -> Option<String> {
     super::differences(&Value::Object(want), &Value::Object(shape(answer)))
 }
 
-/// The answer with the members' names of a case.
+/// The result with the member names of a case.
 fn shape(answer: Value) -> Map<String, Value> {
     let error = answer.get("error").cloned().unwrap_or_default();
     let mut have = answer.as_object().cloned().unwrap_or_default();
@@ -44,7 +44,7 @@ fn shape(answer: Value) -> Map<String, Value> {
     have
 }
 
-/// One spelling of an emoji's identifier, wherever it stands.
+/// Replaces every spelling of an emoji's identifier by one.
 fn canonical(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(canonical),

@@ -1,13 +1,13 @@
 //! Cases of validation: `operation`, `request` (JSON) or `text` (raw), and `expect` or `report`.
 //!
 //! `expect` is the complete list, errors first, each `{"pointer", "code", "severity"}`; `report` is the whole report, byte
-//! for byte, as text. With `check` instead of `operation`, `request` holds the arguments of a check beside requests. In a
-//! request `{"$text": ["a", ["b", 3]]}` stands for `"abbb"` and `{"$list": [x, 3]}` for `[x, x, x]`.
+//! for byte, as text. With `check` instead of `operation`, `request` contains the arguments of a check that is not a request. In a
+//! request `{"$text": ["a", ["b", 3]]}` means `"abbb"` and `{"$list": [x, 3]}` means `[x, x, x]`.
 
 use cpaas::{Problem, Report};
 use serde_json::{Map, Value, json};
 
-/// Holds one case against the library.
+/// Compares one case with the library; the difference, if there is one.
 pub fn check(case: &Value) -> Option<String> {
     let report = match report(case) {
         Ok(report) => report,
@@ -52,7 +52,7 @@ fn list(problems: &[Value]) -> String {
     format!("[{}]", problems.iter().map(line).collect::<Vec<_>>().join(", "))
 }
 
-/// The request with its long texts and lists written out; its members in the order of their names.
+/// The request with its abbreviated texts and lists expanded; its members in the order of their names.
 #[must_use]
 pub fn expand(value: &Value) -> Value {
     match value {
@@ -87,11 +87,11 @@ fn times(list: &[Value]) -> usize {
 /// Every case of `tests/vectors/problems`, by file name.
 ///
 /// # Panics
-/// When a file cannot be read or is not a file of cases.
+/// A file cannot be read or is not a file of cases.
 #[must_use]
 #[expect(clippy::expect_used, reason = "the files are the tree's own")]
 pub fn all() -> Vec<Value> {
-    let mut paths: Vec<_> = std::fs::read_dir(crate::generate::root().join("tests/vectors/problems"))
+    let mut paths: Vec<_> = std::fs::read_dir(crate::root().join("tests/vectors/problems"))
         .expect("the folder of vectors")
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .collect();

@@ -3,7 +3,7 @@
 use cpaas::text::{self, TextError};
 use serde_json::{Value, json};
 
-/// Members of a case beside the members of the answer that they are compared with.
+/// Members of a case, with the members of the result that they are compared with.
 const MEMBERS: [(&str, &str); 6] = [
     ("encoding", "encoding"),
     ("segments", "count"),
@@ -13,7 +13,7 @@ const MEMBERS: [(&str, &str); 6] = [
     ("byGrapheme", "countByGrapheme"),
 ];
 
-/// Holds one case against the library.
+/// Compares one case with the library; the difference, if there is one.
 pub fn check(case: &Value) -> Option<String> {
     let Some(input) = case.get("text").and_then(Value::as_str) else {
         return Some("a case needs `text`".to_owned());
@@ -81,12 +81,12 @@ fn annotated(case: &Value, input: &str) -> Vec<String> {
     expected.into_iter().filter_map(|(name, expected)| differs(name, expected, &actual(name))).collect()
 }
 
-/// Our own answers are JSON.
+/// Results of the library are JSON.
 fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_default()
 }
 
-/// A difference of one member, where there is one.
+/// The difference of one member, if there is one.
 fn differs(name: &str, want: &Value, have: &Value) -> Option<String> {
     (want != have).then(|| format!("{name} wants {want}, is {have}"))
 }

@@ -15,6 +15,7 @@ mod bulk;
 mod business_chat;
 mod chain;
 mod chat;
+mod connections;
 mod failover;
 mod faults;
 mod forms;

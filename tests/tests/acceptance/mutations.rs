@@ -290,8 +290,8 @@ fn with(members: &Value, pointer: &str, new: Option<&Value>) -> Value {
     changed
 }
 
-/// Every member changed in every way, one at a time, then pairs by a fixed sequence.
-pub(crate) fn mutations(members: &Value) -> Vec<(String, Value)> {
+/// Every member changed in every way, one at a time.
+pub(crate) fn single(members: &Value) -> Vec<(String, Value)> {
     let mut places = Vec::new();
     pointers(members, "", &mut places);
     let mut all = vec![("nothing".to_owned(), members.clone())];
@@ -301,25 +301,48 @@ pub(crate) fn mutations(members: &Value) -> Vec<(String, Value)> {
             all.push((format!("{place} = {}", brief(&new)), with(members, place, Some(&new))));
         }
     }
-    all.push(("/unknown = 1".to_owned(), with(members, "/unknown", Some(&json!(1)))));
-    let mut state: u64 = 20_240_101;
-    let mut next = |bound: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap() % bound
-    };
-    for _ in 0..60 {
-        let mut changed = members.clone();
-        let mut label = String::new();
-        for _ in 0..2 {
-            let place = &places[next(places.len())];
-            let news = others(&Value::Null);
-            let new = &news[next(news.len())];
-            label.push_str(&format!("{place} = {} ", brief(new)));
-            changed = with(&changed, place, Some(new));
-        }
-        all.push((label, changed));
-    }
     all
+}
+
+/// Numbers by a fixed sequence (Knuth's MMIX generator).
+pub(crate) struct Sequence(u64);
+
+impl Sequence {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % bound
+    }
+}
+
+/// Members of which one to three are changed, removed or added, and what was done.
+pub(crate) fn mutated(members: &Value, sequence: &mut Sequence) -> (String, Value) {
+    let mut places = Vec::new();
+    pointers(members, "", &mut places);
+    let (mut changed, mut label) = (members.clone(), String::new());
+    for _ in 0..=sequence.below(3) {
+        let place = &places[sequence.below(places.len())];
+        match sequence.below(16) {
+            0 => {
+                label.push_str(&format!("{place} absent; "));
+                changed = with(&changed, place, None);
+            }
+            1 => {
+                label.push_str(&format!("{place}_ = 1; "));
+                changed = with(&changed, &format!("{place}_"), Some(&json!(1)));
+            }
+            _ => {
+                let news = others(members.pointer(place).unwrap());
+                let new = &news[sequence.below(news.len())];
+                label.push_str(&format!("{place} = {}; ", brief(new)));
+                changed = with(&changed, place, Some(new));
+            }
+        }
+    }
+    (label, changed)
 }
 
 fn brief(value: &Value) -> String {

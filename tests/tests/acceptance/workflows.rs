@@ -74,7 +74,6 @@ fn acc_069_malformed_channels() {
     for channels in [
         r#"[{"channel":"fax"}]"#,
         r#"[{"channel":"sms","interval":"-1"}]"#,
-        r#"[{"channel":"sms","interval":5}]"#,
         r#"[{"channel":"sms"}]"#,
         r#"[{"channel":"sms","interval":"5"},{"channel":"voice","interval":null}]"#,
         "[]",

@@ -1,4 +1,4 @@
-//! The sandbox as a user starts it: the binary, in a process of its own.
+//! The binary of the sandbox in a process of its own.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -23,14 +23,14 @@ impl Binary {
         Self { child, url: ready["url"].as_str().unwrap().to_owned(), config: ready["config"].clone() }
     }
 
-    /// What a client needs, with the addresses at `url`.
+    /// The configuration of a client, with the addresses at `url`.
     pub(crate) fn config(&self, url: &str) -> Config {
         let mut config = self.config.clone();
         config.as_object_mut().unwrap().remove("bot_id"); // Stands in each request.
         Config::from_json(&config.to_string().replace(&self.url, url)).unwrap()
     }
 
-    /// A call of the control plane.
+    /// A call of the control API.
     pub(crate) fn control(&self, path: &str) -> Value {
         let mut stream = TcpStream::connect(self.url.trim_start_matches("http://")).unwrap();
         write!(stream, "GET /_sandbox{path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")

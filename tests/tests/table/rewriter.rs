@@ -1,4 +1,4 @@
-//! A proxy that holds every answer to the OpenAPI document, or adds a member that nobody knows to every object in it.
+//! A proxy that checks every response against the OpenAPI document, or adds an undocumented member to every object in it.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,10 +6,10 @@ use std::net::{TcpListener, TcpStream};
 use cpaas_tests::openapi::{self, Response};
 use serde_json::{Value, json};
 
-/// What is added, as JSON text.
+/// The added member, as JSON text.
 pub(crate) const INVENTED: &str = r#""invented":{"deep":[1]}"#;
 
-/// Starts it before `url`; it ends with the process.
+/// Starts the proxy in front of `url`; it ends with the process.
 pub(crate) fn before(url: &str, inventive: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -41,7 +41,7 @@ fn carry(mut front: TcpStream, mut behind: TcpStream, inventive: bool) -> Option
     }
 }
 
-/// The connection breaks, and with it the test, when the document does not allow the answer.
+/// Closes the connection, which fails the test, if the document does not allow the response.
 fn hold(request: &str, head: &str, body: &[u8]) {
     let mut words = request.split(' ');
     let (method, target) = (words.next().unwrap(), words.next().unwrap());

@@ -1,4 +1,4 @@
-//! Answers in every form that HTTP/1 knows, and whether their connection carries the next call.
+//! Responses in every form of HTTP/1, and whether their connection carries the next call.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::config;
 
-/// Writes `pieces` in answer to each request, one after the other; closes after the last where it is told to.
+/// Writes `pieces` as the response to each request, one after the other; can close after the last one.
 struct Server {
     url: String,
     connections: tokio::task::JoinHandle<()>,
@@ -65,7 +65,7 @@ fn chunked(body: &str) -> String {
     format!("A;x=\"y\"\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\nx-trailer: 1\r\n\r\n", second.len())
 }
 
-/// Two calls: both are accepted, over so many connections. Written whole, and byte by byte.
+/// Makes two accepted calls over this number of connections, with the response written at once and byte by byte.
 async fn accepted(answer: String, closes: bool, connections: usize) {
     for size in [answer.len(), 1] {
         accepted_in(&answer, size, closes, connections).await;
@@ -84,7 +84,7 @@ async fn accepted_in(answer: &str, size: usize, closes: bool, connections: usize
 }
 
 #[tokio::test]
-async fn answers_after_which_the_connection_goes_on() {
+async fn responses_after_which_the_connection_is_reused() {
     let body = example("sms.send").answer;
     let length = body.len();
     for head in [
@@ -106,7 +106,7 @@ async fn answers_after_which_the_connection_goes_on() {
 }
 
 #[tokio::test]
-async fn answers_after_which_another_connection_is_made() {
+async fn responses_after_which_a_new_connection_is_made() {
     let body = example("sms.send").answer;
     let length = body.len();
     for headers in [
@@ -122,9 +122,9 @@ async fn answers_after_which_another_connection_is_made() {
     }
 }
 
-/// What comes behind an answer is not the answer to the next call.
+/// Bytes after a response are not the response to the next call.
 #[tokio::test]
-async fn an_answer_that_nobody_asked_for_is_not_taken() {
+async fn an_unrequested_response_is_not_used() {
     let own = example("sms.send").answer;
     let other = own.replace("M1", "M2");
     let bytes =
@@ -134,7 +134,7 @@ async fn an_answer_that_nobody_asked_for_is_not_taken() {
 }
 
 #[tokio::test]
-async fn answers_that_are_no_http_or_end_too_soon() {
+async fn responses_that_are_not_http_or_truncated() {
     let cases = [
         ("HTTP/1.1 200 OK\r\ncontent-length: 5x\r\n\r\n", Reason::Decode),
         ("HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n", Reason::Decode),
@@ -157,9 +157,9 @@ async fn answers_that_are_no_http_or_end_too_soon() {
     }
 }
 
-/// A server that refuses a large request need not read it to its end.
+/// A server can reject a large request without reading all of it.
 #[tokio::test]
-async fn a_refusal_that_comes_before_the_end_of_the_request() {
+async fn a_rejection_before_the_end_of_the_request() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -175,9 +175,9 @@ async fn a_refusal_that_comes_before_the_end_of_the_request() {
     assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(413)), "{error:?}");
 }
 
-/// Behind half a request there is no place for another one.
+/// A connection with an incomplete request cannot carry another one.
 #[tokio::test]
-async fn a_connection_that_was_refused_midway_carries_nothing_more() {
+async fn a_connection_with_an_early_rejection_is_not_reused() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -199,9 +199,9 @@ async fn a_connection_that_was_refused_midway_carries_nothing_more() {
     assert_eq!(call("x".to_owned()).await.unwrap().raw.body, b"{}");
 }
 
-/// Nor need it wait until the client has stopped to write; the end of the connection may overtake the refusal.
+/// A server can reject before the client has finished writing; the end of the connection can overtake the response.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refusal_that_comes_with_the_end_of_the_connection() {
+async fn a_rejection_with_the_end_of_the_connection() {
     for _ in 0..30 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -221,9 +221,9 @@ async fn a_refusal_that_comes_with_the_end_of_the_connection() {
     }
 }
 
-/// Hints do not end the writing of a request.
+/// Informational responses do not end the writing of a request.
 #[tokio::test]
-async fn a_hint_that_comes_before_the_end_of_the_request() {
+async fn an_informational_response_before_the_end_of_the_request() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! A certificate authority of the test's own, and a server that it vouches for.
+//! A certificate authority of the test, and a server with a certificate from it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -30,17 +30,17 @@ impl Authority {
         file(name, &self.pem)
     }
 
-    /// A server whose certificate, from this authority, is for `name`; it closes after each answer.
+    /// A server with a certificate of this authority for `name`; it closes after each response.
     pub(crate) fn server(&self, name: &str) -> Tls {
         Tls::start(self.certify(name), "connection: close\r\n")
     }
 
-    /// One that keeps its connections.
+    /// The same with kept connections.
     pub(crate) fn keeper(&self, name: &str) -> Tls {
         Tls::start(self.certify(name), "")
     }
 
-    /// What a server needs to be `name`.
+    /// The TLS configuration of a server called `name`.
     pub(crate) fn certify(&self, name: &str) -> Arc<ServerConfig> {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
@@ -64,7 +64,7 @@ pub(crate) fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Answers every `sms.send` with a success; counts connections and requests.
+/// Responds to every `sms.send` with success; counts connections and requests.
 pub(crate) struct Tls {
     port: u16,
     connections: Arc<AtomicUsize>,
@@ -101,7 +101,7 @@ impl Tls {
     }
 }
 
-/// A request counts when it was read: the client may go on before this thread does.
+/// A request counts when it was read, which can be later than the end of the call.
 fn serve<S: Read + Write>(
     stream: &mut BufReader<S>,
     count: &AtomicUsize,

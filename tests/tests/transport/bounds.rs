@@ -1,5 +1,6 @@
-//! What one client may take: connections, bytes and time.
+//! Limits of one client: connections, bytes and time.
 
+use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{CallEnd, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply, answer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -17,14 +18,14 @@ fn message() -> cpaas::sms::Send {
     cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready")
 }
 
-/// Counts the connections that are open, and the most that were at a time.
+/// Counts the open connections and their maximum.
 #[derive(Default)]
 struct Count {
     open: AtomicUsize,
     most: AtomicUsize,
 }
 
-/// A server that answers everything and counts.
+/// A server that responds to every request and counts.
 async fn counted(count: &Arc<Count>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -81,8 +82,8 @@ fn ten_thousand_calls_at_once_share_64_connections() {
     );
 }
 
-/// Connections that are idle at one server count for the calls to another. The servers count one that was closed a moment
-/// longer than the client.
+/// Idle connections at one server count for calls to another. The servers notice a closed connection a moment later than
+/// the client.
 #[tokio::test]
 async fn idle_connections_at_other_servers_are_counted() {
     let count = Arc::<Count>::default();
@@ -99,7 +100,7 @@ async fn idle_connections_at_other_servers_are_counted() {
 
 #[tokio::test]
 async fn a_call_waits_for_a_connection_until_its_deadline() {
-    let server = Hostile::serve(|_| Reply::new("", CallEnd::Stall)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::new("", CallEnd::Stall)).await.unwrap();
     let config = config(&server.url()).max_connections(1);
     let client = Client::new(&config).unwrap();
     let first = tokio::spawn({
@@ -109,7 +110,7 @@ async fn a_call_waits_for_a_connection_until_its_deadline() {
     while server.requests().is_empty() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    // Longer than one attempt may take: the wait for a place is no attempt.
+    // Longer than the limit of an attempt: waiting for a connection is not an attempt.
     let options = cpaas::client::CallOptions::new();
     let quick = client.with(options.timeout(Duration::from_millis(50)).deadline(Duration::from_millis(300)));
     let error = quick.call(message()).await.unwrap_err();
@@ -119,7 +120,7 @@ async fn a_call_waits_for_a_connection_until_its_deadline() {
     first.abort();
 }
 
-/// Answers the first request with a head and a beginning, and then as the text says, for ever; counts what it wrote.
+/// Responds to the first request with a head and a beginning, then repeats the text forever; counts the bytes written.
 async fn endless(
     beginning: &'static str,
     more: &'static [u8],
@@ -150,7 +151,7 @@ async fn endless(
 const SPACES: &[u8] = &[b' '; 1 << 16];
 
 #[tokio::test]
-async fn a_response_that_is_too_large_ends_as_one_that_was_cut() {
+async fn a_response_that_is_too_large_counts_as_truncated() {
     let cases = [
         ("", Outcome::Unknown),
         (r#"{"id":"M1","#, Outcome::Unknown),
@@ -167,9 +168,9 @@ async fn a_response_that_is_too_large_ends_as_one_that_was_cut() {
     }
 }
 
-/// Without a setting, 8 MiB and what the sockets hold are all that is read of a body without an end.
+/// By default at most 8 MiB and the socket buffers are read of an endless body.
 #[tokio::test]
-async fn of_an_endless_response_little_is_read() {
+async fn an_endless_response_is_read_up_to_the_limit() {
     let (url, written) = endless("{", SPACES, Duration::ZERO).await;
     let error = send(&config(&url)).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::TooLarge), "{error:?}");
@@ -177,12 +178,12 @@ async fn of_an_endless_response_little_is_read() {
     assert!((8 << 20..64 << 20).contains(&written), "{written}");
 }
 
-/// The bound itself may be reached.
+/// A response can have exactly the maximum size.
 #[tokio::test]
-async fn a_response_may_be_as_large_as_the_bound() {
+async fn a_response_can_have_the_maximum_size() {
     let body = example("sms.send").answer;
     for (most, passes) in [(body.len(), true), (body.len() - 1, false)] {
-        let server = Hostile::serve(move |_| Reply::json(200, body)).await.unwrap();
+        let server = FaultServer::serve(move |_| Reply::json(200, body)).await.unwrap();
         let client = Client::new(&config(&server.url()).max_response_bytes(most as i64)).unwrap();
         for _ in 0..3 {
             let told = client.call(message()).await;
@@ -197,14 +198,14 @@ async fn heads_are_bounded() {
     let many = "x: y\r\n".repeat(101);
     let long = format!("x: {}\r\n", "y".repeat(500_000));
     for headers in [many, long] {
-        let server = Hostile::serve(move |_| Reply::new(answer(200, &headers, b"{}"), CallEnd::Stall));
+        let server = FaultServer::serve(move |_| Reply::new(answer(200, &headers, b"{}"), CallEnd::Stall));
         let error = send(&config(&server.await.unwrap().url())).await.unwrap_err();
         assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::TooLarge), "{error:?}");
     }
 }
 
 #[tokio::test]
-async fn a_body_that_drips_does_not_move_the_deadline() {
+async fn a_slow_body_does_not_extend_the_deadline() {
     let (url, _) = endless("{", b" ", Duration::from_millis(5)).await;
     let began = Instant::now();
     let error = send(&config(&url).deadline(0.5)).await.unwrap_err();
@@ -212,17 +213,109 @@ async fn a_body_that_drips_does_not_move_the_deadline() {
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
-/// The head tells how long the body is: nobody waits for more.
+/// Accepts one connection on a thread of its own, reads a request and then calls `respond`.
+fn respond_once(respond: impl FnOnce(std::net::TcpStream) + Send + 'static) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        assert_ne!(stream.read(&mut [0; 4096]).unwrap(), 0);
+        respond(stream);
+    });
+    url
+}
+
+/// Writes informational responses until the client closes the connection.
+fn flood(response: &'static str) -> String {
+    respond_once(move |mut stream| {
+        let many = response.repeat(1000);
+        while stream.write_all(many.as_bytes()).is_ok() {}
+    })
+}
+
+const INFORMATIONAL: [&str; 2] =
+    ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n"];
+
+#[track_caller]
+fn assert_deadline(error: &Error, began: Instant) {
+    let found = (error.outcome, error.sent, error.reason, error.attempts);
+    assert_eq!(found, (Outcome::Unknown, SentState::Maybe, Reason::Deadline, 1), "{error:?}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+/// Informational responses are not the response: the deadline ends the call, in each kind of runtime.
+#[test]
+fn a_flood_of_informational_responses_does_not_move_the_deadline() {
+    let runtimes = [
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap(),
+    ];
+    for response in INFORMATIONAL {
+        for runtime in &runtimes {
+            let config = config(&flood(response)).deadline(0.5);
+            let began = Instant::now();
+            assert_deadline(&runtime.block_on(send(&config)).unwrap_err(), began);
+        }
+        let client = cpaas::client::blocking::Client::new(&config(&flood(response)).deadline(0.5)).unwrap();
+        let began = Instant::now();
+        assert_deadline(&client.call(message()).unwrap_err(), began);
+    }
+}
+
 #[tokio::test]
-async fn a_response_that_is_whole_is_reported_though_the_connection_stays_open() {
+async fn informational_responses_before_the_response_are_skipped() {
+    let url = respond_once(|mut stream| {
+        let many = INFORMATIONAL.concat().repeat(100);
+        stream.write_all(many.as_bytes()).unwrap();
+        stream.write_all(&answer(200, "", example("sms.send").answer.as_bytes())).unwrap();
+        let _ = stream.read(&mut [0; 16]);
+    });
+    assert_eq!(send(&config(&url)).await.unwrap(), "M1");
+}
+
+/// A body whose `responseCode` and the comma after it end at byte `end`, then spaces. `missing` bytes of it are not sent.
+fn response_code_at(end: usize, missing: usize) -> String {
+    let member = r#"","responseCode":901,"#;
+    let mut body = format!(r#"{{"a":"{}{member}"#, "x".repeat(end - member.len() - r#"{"a":""#.len()));
+    assert_eq!(body.len(), end);
+    body.push_str(&" ".repeat(100_000));
+    body.push_str(r#""b":0}"#);
+    respond_once(move |mut stream| {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(&body.as_bytes()[..body.len() - missing]).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let _ = stream.read(&mut [0; 16]);
+    })
+}
+
+/// Of a cut body, only the first 65,536 bytes decide; of a complete one, all of it.
+#[tokio::test]
+async fn the_first_64_kib_of_a_cut_body_decide() {
+    const LIMIT: usize = 65_536;
+    let cases = [
+        (LIMIT, 1, Outcome::Rejected),
+        (LIMIT + 1, 1, Outcome::Unknown),
+        (LIMIT, 0, Outcome::Rejected),
+        (LIMIT + 1, 0, Outcome::Rejected),
+    ];
+    for (end, missing, outcome) in cases {
+        let error = send(&config(&response_code_at(end, missing))).await.unwrap_err();
+        assert_eq!(error.outcome, outcome, "member ends at {end}, {missing} bytes missing: {error:?}");
+    }
+}
+
+/// The head contains the length of the body: nothing more is awaited.
+#[tokio::test]
+async fn a_complete_response_is_reported_while_the_connection_stays_open() {
     let whole = answer(200, "", example("sms.send").answer.as_bytes());
-    let server = Hostile::serve(move |_| Reply::new(whole.clone(), CallEnd::Stall)).await.unwrap();
+    let server = FaultServer::serve(move |_| Reply::new(whole.clone(), CallEnd::Stall)).await.unwrap();
     assert_eq!(send(&config(&server.url()).deadline(100.0)).await.unwrap(), "M1");
 }
 
-/// Time that passes after the response was read takes nothing away.
+/// Time that passes after the response was read does not change the outcome.
 #[tokio::test]
-async fn a_response_that_came_is_reported_though_the_deadline_has_passed() {
+async fn a_received_response_is_reported_after_the_deadline() {
     let config = config("http://127.0.0.1:9").deadline(0.05);
     let client = Client::with_transport(&config, |_| async {
         std::thread::sleep(Duration::from_millis(100));
@@ -234,7 +327,7 @@ async fn a_response_that_came_is_reported_though_the_deadline_has_passed() {
 
 #[tokio::test]
 async fn the_user_agent_names_the_library_and_can_be_extended() {
-    let server = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
     let own = format!("user-agent: cpaas/{} (rust)", env!("CARGO_PKG_VERSION"));
     let cases = [(None, own.clone()), (Some("shop/2.1"), format!("{own} shop/2.1")), (Some(" "), own)];
     for (more, expected) in cases {

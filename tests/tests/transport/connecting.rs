@@ -2,12 +2,12 @@ use std::time::Duration;
 
 use cpaas::error::{Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Hostile, Reply};
+use cpaas_tests::fault_server::{FaultServer, Reply};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::{Deaf, assert_not_sent, config, send};
 
-/// RFC 6761 sets `.invalid` aside: it never resolves.
+/// RFC 6761 reserves `.invalid`, which never resolves.
 #[tokio::test]
 async fn a_name_that_does_not_resolve() {
     assert_not_sent(send(&config("http://provider.invalid")).await, Reason::Dns);
@@ -15,7 +15,7 @@ async fn a_name_that_does_not_resolve() {
 }
 
 #[tokio::test]
-async fn a_port_where_nobody_listens() {
+async fn a_port_without_a_listener() {
     assert_not_sent(send(&config(&Deaf::new().url())).await, Reason::Connect);
 }
 
@@ -28,7 +28,7 @@ async fn an_address_that_is_none() {
     }
 }
 
-/// A listener whose queue is full leaves a connection half open.
+/// A listener with a full queue leaves a connection half open.
 pub(crate) struct Full {
     listener: TcpListener,
     _held: Vec<TcpStream>,
@@ -59,17 +59,17 @@ async fn a_connection_that_is_never_made() {
     let server = Full::new().await;
     let url = server.url();
     assert_not_sent(send(&config(&url).connect_timeout(0.3)).await, Reason::Connect);
-    // The attempt's own time ends first: still proof, since its body was never asked for.
+    // The time limit of the attempt ends first. That proves that nothing was sent, because the body was never requested.
     assert_not_sent(send(&config(&url).timeout(0.3)).await, Reason::Timeout);
-    // The deadline of the whole call, too.
+    // The same for the deadline of the call.
     assert_not_sent(send(&config(&url).deadline(0.3)).await, Reason::Deadline);
 }
 
-/// Names of other scripts are looked up as Punycode.
+/// Names in other scripts are resolved as Punycode.
 #[tokio::test]
 async fn a_name_outside_ascii() {
     assert_not_sent(send(&config("http://bücher.invalid")).await, Reason::Dns);
-    let carries = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
     assert_eq!(send(&config("http://bücher.invalid").proxy(carries.url())).await.unwrap(), "M1");
     assert_eq!(carries.requests()[0].path, "http://xn--bcher-kva.invalid/sms");
 }

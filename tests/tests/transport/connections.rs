@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cpaas::client::Client;
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{CallEnd, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply, answer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Barrier;
@@ -17,7 +17,7 @@ fn message() -> cpaas::sms::Send {
     cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready")
 }
 
-/// Answers once `width` requests are there; counts the connections that are open.
+/// Responds when `width` requests have arrived; counts the open connections.
 struct Crowd {
     url: String,
     open: Arc<AtomicUsize>,
@@ -42,7 +42,7 @@ impl Crowd {
         Self { url, open }
     }
 
-    /// Waits until so many connections are open.
+    /// Waits until this number of connections is open.
     async fn settles_at(&self, count: usize) {
         for _ in 0..20_000 {
             if self.open.load(Ordering::SeqCst) == count {
@@ -65,7 +65,7 @@ async fn serve(mut stream: TcpStream, all: &Barrier) {
 
 #[tokio::test]
 async fn one_call_after_another_uses_one_connection() {
-    let server = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     for _ in 0..20 {
         client.call(message()).await.unwrap();
@@ -73,28 +73,28 @@ async fn one_call_after_another_uses_one_connection() {
     assert_eq!((server.connections(), server.requests().len()), (1, 20));
 }
 
-/// The end of a connection that nobody announced is seen before it is used.
+/// The client detects an unannounced end of a connection before it uses it.
 #[tokio::test]
 async fn a_connection_that_the_server_closed_is_not_used() {
     for ending in [CallEnd::Fin, CallEnd::Rst, CallEnd::Garbage] {
         let whole = answer(200, "", example("sms.send").answer.as_bytes());
-        let server = Hostile::serve(move |_| Reply::new(whole.clone(), ending)).await.unwrap();
+        let server = FaultServer::serve(move |_| Reply::new(whole.clone(), ending)).await.unwrap();
         let client = Client::new(&config(&server.url())).unwrap();
         for _ in 0..20 {
-            // A reset may overtake the answer that was written before it.
+            // A reset can overtake the response that was written before it.
             assert!(client.call(message()).await.is_ok() || ending == CallEnd::Rst);
         }
         assert_eq!((server.connections(), server.requests().len()), (20, 20), "{ending:?}");
     }
 }
 
-/// Also where nobody drove the runtime meanwhile, which would have heard of it.
+/// The same if the runtime, which would detect it, was not driven meanwhile.
 #[test]
-fn nor_one_that_was_closed_while_nobody_looked() {
+fn a_connection_closed_while_the_runtime_was_idle_is_not_used() {
     let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let whole = answer(200, "", example("sms.send").answer.as_bytes());
     let reply = move |_: &_| Reply::new(whole.clone(), CallEnd::Fin);
-    let server = other.block_on(Hostile::serve(reply)).unwrap();
+    let server = other.block_on(FaultServer::serve(reply)).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for nth in 1..=20 {
@@ -113,7 +113,8 @@ fn a_connection_stays_with_its_runtime() {
     let runtime =
         || tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let (at_home, first, second) = (runtime(), runtime(), runtime());
-    let server = at_home.block_on(Hostile::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
+    let server =
+        at_home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let call = |runtime: &tokio::runtime::Runtime| runtime.block_on(client.call(message())).unwrap();
     for _ in 0..3 {
@@ -121,7 +122,7 @@ fn a_connection_stays_with_its_runtime() {
         call(&second);
     }
     assert_eq!(server.connections(), 2);
-    // Those of a runtime that is gone are neither used nor in the way.
+    // Connections of a runtime that no longer exists are not used and do not count.
     drop(first);
     call(&second);
     assert_eq!(server.connections(), 2);
@@ -131,7 +132,7 @@ fn a_connection_stays_with_its_runtime() {
 }
 
 #[tokio::test]
-async fn of_many_in_flight_all_stay_for_the_next_calls() {
+async fn all_connections_of_parallel_calls_are_reused() {
     let server = Crowd::serve(64).await;
     let client = Client::new(&config(&server.url).max_connections(128)).unwrap();
     for _ in 0..2 {

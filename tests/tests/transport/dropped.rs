@@ -1,4 +1,4 @@
-//! Calls that are dropped midway: what they say of the request is what the transport can prove.
+//! Dropped calls report what the transport can prove about the request.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use cpaas::Config;
 use cpaas::client::{CallEnd, Client, RawCall};
 use cpaas::error::SentState;
 use cpaas::operation::{Family, Method};
-use cpaas_tests::hostile::{Accept, CallEnd as End, Hostile, Reply};
+use cpaas_tests::fault_server::{Accept, CallEnd as End, FaultServer, Reply};
 
 use crate::config;
 use crate::connecting::Full;
@@ -31,7 +31,7 @@ fn calls() -> Vec<RawCall> {
     METHODS.map(call).into_iter().chain([call(Method::Post).body("text")]).collect()
 }
 
-/// Polls each call until `seen`, then drops it; what its event says.
+/// Polls each call until `seen`, then drops it; returns its event.
 async fn dropped(config: &Config, seen: impl Fn() -> usize) -> Vec<SentState> {
     let mut told = Vec::new();
     for call in calls() {
@@ -55,7 +55,7 @@ async fn dropped(config: &Config, seen: impl Fn() -> usize) -> Vec<SentState> {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn while_the_connection_is_made_nothing_was_sent() {
+async fn nothing_was_sent_while_connecting() {
     let server = Full::new().await;
     let ticks = std::cell::Cell::new(0);
     let soon = || {
@@ -66,30 +66,30 @@ async fn while_the_connection_is_made_nothing_was_sent() {
 }
 
 #[tokio::test]
-async fn during_the_handshake_nothing_was_sent() {
+async fn nothing_was_sent_during_the_handshake() {
     let accept = |_| Accept::Until(usize::MAX, End::Stall);
-    let server = Hostile::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
+    let server = FaultServer::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
     let url = server.url().replace("http://127.0.0.1", "https://localhost");
     assert_eq!(dropped(&config(&url), || server.connections()).await, [SentState::No; 5]);
 }
 
 #[tokio::test]
-async fn once_it_was_written_it_may_have_been_processed() {
-    let server = Hostile::serve(|_| Reply::new("", End::Stall)).await.unwrap();
+async fn a_written_request_may_have_been_processed() {
+    let server = FaultServer::serve(|_| Reply::new("", End::Stall)).await.unwrap();
     assert_eq!(dropped(&config(&server.url()), || server.requests().len()).await, [SentState::Maybe; 5]);
 }
 
 #[tokio::test]
-async fn so_it_may_when_the_response_has_begun() {
+async fn a_request_with_a_partial_response_may_have_been_processed() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{";
-    let server = Hostile::serve(move |_| Reply::new(head, End::Stall)).await.unwrap();
+    let server = FaultServer::serve(move |_| Reply::new(head, End::Stall)).await.unwrap();
     assert_eq!(dropped(&config(&server.url()), || server.requests().len()).await, [SentState::Maybe; 5]);
 }
 
-/// A call that waits for a place was handed to nobody.
+/// A call that waits for a connection has sent nothing.
 #[tokio::test]
-async fn while_it_waits_for_a_connection_nothing_was_sent() {
-    let server = Hostile::serve(|_| Reply::new("", End::Stall)).await.unwrap();
+async fn nothing_was_sent_while_waiting_for_a_connection() {
+    let server = FaultServer::serve(|_| Reply::new("", End::Stall)).await.unwrap();
     let (client, events) = watched(&config(&server.url()).max_connections(1));
     let first = tokio::spawn({
         let client = client.clone();
@@ -107,20 +107,20 @@ async fn while_it_waits_for_a_connection_nothing_was_sent() {
 
 #[tokio::test]
 async fn a_call_that_was_never_polled_does_not_begin() {
-    let server = Hostile::serve(|_| Reply::json(200, "{}")).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::json(200, "{}")).await.unwrap();
     let (client, events) = watched(&config(&server.url()));
     for call in calls() {
         drop(client.call_raw(call));
     }
-    // Whatever had been begun would come before this.
+    // An earlier request would arrive before this one.
     client.call_raw(calls().remove(0)).await.unwrap();
     assert_eq!((server.connections(), server.requests().len(), events.lock().unwrap().len()), (1, 1, 1));
 }
 
-/// What a dropped call left is never written, and the next call gets a connection of its own.
+/// The rest of a dropped request is never written, and the next call opens a new connection.
 #[tokio::test]
-async fn a_connection_that_carried_a_dropped_call_carries_nothing_more() {
-    let server = Hostile::serve(|request| match request.path.as_str() {
+async fn the_connection_of_a_dropped_call_is_not_reused() {
+    let server = FaultServer::serve(|request| match request.path.as_str() {
         "/x" => Reply::new("", End::Stall),
         _ => Reply::json(200, "{}"),
     });

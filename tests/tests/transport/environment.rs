@@ -1,21 +1,21 @@
-//! Trust roots and proxies out of the environment: in processes of their own, since the environment is the process's.
+//! Trust roots and proxies from the environment, each test in a process of its own.
 
 use std::path::Path;
 use std::process::Command;
 
 use cpaas::error::Outcome;
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Hostile, Reply, Request};
+use cpaas_tests::fault_server::{FaultServer, Reply, Request};
 
 use crate::authority::{Authority, file};
 use crate::{config, send};
 
-/// What a process with these trust roots says of a call to `url`.
+/// The output of a process with these trust roots that calls `url`.
 fn elsewhere(url: &str, roots: &Path, directory: &Path) -> String {
     with(url, &[("SSL_CERT_FILE", roots.to_str().unwrap()), ("SSL_CERT_DIR", directory.to_str().unwrap())])
 }
 
-/// What one with these variables says of it.
+/// The output of a process with these variables.
 fn with(url: &str, variables: &[(&str, &str)]) -> String {
     let variables: Vec<_> =
         variables.iter().map(|(name, value)| (*name, std::ffi::OsStr::new(*value))).collect();
@@ -67,9 +67,9 @@ fn ssl_cert_file_is_trusted() {
     assert_eq!(elsewhere(&server.url(), &other, &empty_directory()), "not_sent \"tls\"");
 }
 
-/// Where the system has no roots, the bundled ones stand in: the client is built, and refuses a stranger.
+/// Without system roots the client uses the bundled ones, and refuses an unknown certificate.
 #[test]
-fn bundled_roots_stand_in_for_none() {
+fn bundled_roots_replace_missing_system_roots() {
     let server = Authority::new().server("localhost");
     let none = file("none", "");
     assert_eq!(elsewhere(&server.url(), &none, &empty_directory()), "not_sent \"tls\"");
@@ -79,7 +79,7 @@ fn bundled_roots_stand_in_for_none() {
 async fn proxies_of_the_environment() {
     let status = |request: &Request| if request.method == "CONNECT" { 403 } else { 200 };
     let reply = move |request: &Request| Reply::json(status(request), example("sms.send").answer);
-    let proxy = Hostile::serve(reply).await.unwrap();
+    let proxy = FaultServer::serve(reply).await.unwrap();
     let (address, target) = (proxy.url(), "http://provider.invalid");
     for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
         assert_eq!(with(target, &[(name, &address)]), "M1", "{name}");
@@ -94,13 +94,13 @@ async fn proxies_of_the_environment() {
     // Empty is unset.
     assert_eq!(with(target, &[("HTTP_PROXY", ""), ("http_proxy", &address)]), "M1");
     assert_eq!(with("https://provider.invalid", &[("HTTPS_PROXY", &address)]), "not_sent \"proxy\"");
-    // The tunnel was asked for; nothing else came.
+    // The proxy received the request for a tunnel and nothing else.
     assert_eq!(proxy.requests().len(), 6);
 }
 
-/// No request goes straight to the provider, with its key, where a proxy was meant.
+/// With an unusable proxy, no request goes directly to the provider.
 #[test]
-fn a_proxy_of_the_environment_that_cannot_be_used_refuses_the_client() {
+fn an_unusable_proxy_of_the_environment_is_an_error() {
     let forms = [
         "http://",
         ":8080",
@@ -126,14 +126,14 @@ fn a_proxy_of_the_environment_that_cannot_be_used_refuses_the_client() {
 
 #[cfg(unix)]
 #[test]
-fn a_proxy_of_the_environment_that_is_no_text_refuses_the_client() {
+fn a_proxy_of_the_environment_that_is_not_unicode_is_an_error() {
     use std::os::unix::ffi::OsStrExt;
     let value = std::ffi::OsStr::from_bytes(b"http://\xff");
     let told = elsewhere_with("http://127.0.0.1:9", &[("HTTPS_PROXY", value)]);
     assert!(told.starts_with("invalid \"config\" HTTPS_PROXY "), "{told}");
 }
 
-/// The process has no descriptor left: nothing was sent, and the reason says why.
+/// Without a free file descriptor nothing is sent, and the reason is `resources`.
 #[cfg(unix)]
 #[test]
 fn descriptors_that_ran_out() {

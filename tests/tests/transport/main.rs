@@ -1,5 +1,5 @@
-//! The default transport against real sockets: names that do not resolve, TLS that fails, proxies that refuse, trust
-//! roots, and regions; each with outcome, sent and reason.
+//! The default transport with real sockets: name resolution, TLS, proxies, trust roots and regions, each with outcome, sent
+//! state and reason.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod answers;
@@ -20,7 +20,7 @@ use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples;
 
-/// One attempt at family B, at this address only; patient, as a machine that is busy with other things needs it.
+/// One attempt at family B, at this address only, with long time limits for a busy machine.
 pub(crate) fn config(url: &str) -> Config {
     let config = examples::config(url).max_attempts(1).accept_repeated_ids(true);
     config.connect_timeout(100.0).timeout(120.0).deadline(150.0)
@@ -43,7 +43,7 @@ pub(crate) fn assert_not_sent(result: Result<String, Error>, reason: Reason) {
     );
 }
 
-/// A port of the loopback interface where nobody listens, kept from others while it lives.
+/// A reserved port of the loopback interface without a listener.
 pub(crate) struct Deaf(tokio::net::TcpSocket);
 
 impl Deaf {

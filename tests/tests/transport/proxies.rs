@@ -1,13 +1,13 @@
 use cpaas::error::{Outcome, Reason};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{CallEnd, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply, answer};
 
 use crate::authority::Authority;
 use crate::{Deaf, assert_not_sent, config, send};
 
-async fn proxy(status: u16) -> Hostile {
+async fn proxy(status: u16) -> FaultServer {
     let reply = move |_: &_| Reply::new(answer(status, "connection: close\r\n", b""), CallEnd::Fin);
-    Hostile::serve(reply).await.unwrap()
+    FaultServer::serve(reply).await.unwrap()
 }
 
 #[tokio::test]
@@ -24,7 +24,7 @@ async fn a_proxy_that_opens_no_tunnel() {
 }
 
 #[tokio::test]
-async fn a_proxy_where_nobody_listens() {
+async fn a_proxy_without_a_listener() {
     for target in ["http://provider.test", "https://provider.test"] {
         assert_not_sent(send(&config(target).proxy(Deaf::new().url())).await, Reason::Proxy);
     }
@@ -35,10 +35,10 @@ async fn a_proxy_whose_name_does_not_resolve() {
     assert_not_sent(send(&config("http://provider.test").proxy("http://proxy.invalid")).await, Reason::Dns);
 }
 
-/// Without TLS the proxy carries the request: it reads it and answers for the provider.
+/// Without TLS the proxy reads the request and responds for the provider.
 #[tokio::test]
-async fn a_proxy_that_carries_a_plain_request() {
-    let carries = Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+async fn a_proxy_forwards_a_plain_request() {
+    let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
     assert_eq!(send(&config("http://provider.test").proxy(carries.url())).await.unwrap(), "M1");
     assert_eq!(carries.requests()[0].path, "http://provider.test/sms");
 
@@ -48,7 +48,7 @@ async fn a_proxy_that_carries_a_plain_request() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_is_no_url() {
+async fn a_proxy_that_is_not_a_url() {
     for wrong in
         ["::", "", "http://", ":8080", "proxy:port", "http://[::1", "ftp://p", "socks5://p:1", "p:99999"]
     {

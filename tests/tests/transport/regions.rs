@@ -1,16 +1,16 @@
-//! Family B at several regions: the next one is tried on proof of not sent, and on nothing else.
+//! Family B at several regions: the client tries the next region only after proof that nothing was sent.
 
 use cpaas::Config;
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{Accept, CallEnd, Hostile, Reply, answer};
+use cpaas_tests::fault_server::{Accept, CallEnd, FaultServer, Reply, answer};
 
 use crate::Deaf;
 use crate::authority::Authority;
 
-async fn good() -> Hostile {
-    Hostile::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap()
+async fn good() -> FaultServer {
+    FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap()
 }
 
 fn regions(first: &str, second: &str) -> Config {
@@ -29,14 +29,14 @@ async fn send(config: &Config) -> Result<u32, Error> {
 }
 
 #[tokio::test]
-async fn a_region_that_refuses_is_followed_by_the_next_which_gets_one_request() {
+async fn a_refused_connection_leads_to_the_next_region() {
     let server = good().await;
     let attempts = send(&regions(&Deaf::new().url(), &server.url())).await.unwrap();
     assert_eq!((attempts, server.requests().len()), (2, 1));
 }
 
 #[tokio::test]
-async fn so_is_one_whose_name_or_certificate_is_wrong() {
+async fn an_invalid_name_or_certificate_leads_to_the_next_region() {
     let stranger = Authority::new().server("localhost");
     for first in ["http://region.invalid".to_owned(), stranger.url()] {
         let server = good().await;
@@ -58,16 +58,16 @@ async fn the_chosen_region_comes_first_and_the_others_in_their_order() {
 }
 
 #[tokio::test]
-async fn all_regions_that_refuse_are_not_sent() {
+async fn refused_connections_at_all_regions_are_not_sent() {
     let (first, second) = (Deaf::new(), Deaf::new());
     let error = send(&regions(&first.url(), &second.url()).max_attempts(2)).await.unwrap_err();
     assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, SentState::No, Reason::Connect));
     assert_eq!(error.attempts, 2);
 }
 
-/// Whatever a region does once it has read the request, no other one sees it.
+/// After a region has read the request, no other region receives it.
 #[tokio::test]
-async fn a_region_that_read_the_request_is_never_followed() {
+async fn no_other_region_after_one_has_read_the_request() {
     let whole = |status, headers: &str| answer(status, headers, b"");
     let ends = [
         ("close", Reply::new("", CallEnd::Fin), Outcome::Unknown),
@@ -82,9 +82,9 @@ async fn a_region_that_read_the_request_is_never_followed() {
         ("307", Reply::new(whole(307, "location: /elsewhere\r\n"), CallEnd::Fin), Outcome::Rejected),
     ];
     for (name, reply, outcome) in ends {
-        let (first, second) = (Hostile::serve(move |_| reply.clone()).await.unwrap(), good().await);
+        let (first, second) = (FaultServer::serve(move |_| reply.clone()).await.unwrap(), good().await);
         let config = regions(&first.url(), &second.url());
-        // Silence ends the call by its time alone.
+        // Without a response only the time limit ends the call.
         let config = if name == "hang" { config.timeout(5.0) } else { config };
         let error = send(&config).await.unwrap_err();
         assert_eq!((error.outcome, second.connections()), (outcome, 0), "{name}: {error:?}");
@@ -92,11 +92,11 @@ async fn a_region_that_read_the_request_is_never_followed() {
     }
 }
 
-/// Part of a request may have been understood.
+/// A region may have processed a partial request.
 #[tokio::test]
-async fn a_region_that_read_a_part_is_never_followed() {
+async fn no_other_region_after_one_has_read_a_part() {
     let first =
-        Hostile::start(|_| Accept::Until(30, CallEnd::Rst), |_| Reply::json(200, "{}")).await.unwrap();
+        FaultServer::start(|_| Accept::Until(30, CallEnd::Rst), |_| Reply::json(200, "{}")).await.unwrap();
     let second = good().await;
     let error = send(&regions(&first.url(), &second.url())).await.unwrap_err();
     assert_eq!((error.outcome, second.connections()), (Outcome::Unknown, 0), "{error:?}");

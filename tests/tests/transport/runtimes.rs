@@ -1,4 +1,4 @@
-//! Calls without a runtime, and in one that ends.
+//! Calls without a runtime, and in a runtime that shuts down.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::{CallEnd, Hostile, Reply};
+use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::config;
@@ -22,7 +22,7 @@ async fn send(client: Client) -> Told {
     client.call(message).await.map(|sent| sent.value.id)
 }
 
-/// An executor without anything.
+/// An executor without timers and I/O.
 fn plain<T>(work: impl Future<Output = T>) -> T {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -55,10 +55,10 @@ fn assert_no_runtime(told: Told) {
     assert_eq!(told, (Outcome::NotSent, SentState::No, Reason::Runtime, 1), "{error:?}");
 }
 
-/// A client that may try again, and a server that would answer.
-fn stand() -> (Runtime, Hostile, Client) {
+/// A client with retries, and a server that would respond.
+fn stand() -> (Runtime, FaultServer, Client) {
     let home = multi();
-    let server = home.block_on(Hostile::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
+    let server = home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
     let client = Client::new(&config(&server.url()).max_attempts(3)).unwrap();
     (home, server, client)
 }
@@ -127,11 +127,11 @@ fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
     }
 }
 
-/// The request had left: nobody can know, and nobody panics.
+/// The request had been written: the outcome is unknown, and nothing panics.
 #[test]
 fn a_runtime_that_shuts_down_midway() {
     let home = multi();
-    let server = home.block_on(Hostile::serve(|_| Reply::new("", CallEnd::Stall))).unwrap();
+    let server = home.block_on(FaultServer::serve(|_| Reply::new("", CallEnd::Stall))).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = multi();
     let handle = runtime.handle().clone();

@@ -1,25 +1,25 @@
 use cpaas::error::{Outcome, Reason};
-use cpaas_tests::hostile::{Accept, CallEnd, Hostile, Reply};
+use cpaas_tests::fault_server::{Accept, CallEnd, FaultServer, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::authority::{Authority, file};
 use crate::{assert_not_sent, config, send};
 
 #[tokio::test]
-async fn a_bundle_is_trusted_and_nothing_else() {
+async fn only_the_bundle_is_trusted() {
     let (ours, theirs) = (Authority::new(), Authority::new());
     let server = ours.server("localhost");
     let with = |bundle: &std::path::Path| config(&server.url()).ca_bundle(bundle.to_str().unwrap());
     assert_eq!(send(&with(&ours.file("ours"))).await.unwrap(), "M1");
     assert_not_sent(send(&with(&theirs.file("theirs"))).await, Reason::Tls);
-    // One file may hold several roots.
+    // One file can contain several roots.
     let both = file("both", &format!("{}{}", theirs.pem, ours.pem));
     assert_eq!(send(&with(&both)).await.unwrap(), "M1");
     assert_eq!(server.requests(), 2);
 }
 
 #[tokio::test]
-async fn a_certificate_of_nobody_known_is_refused() {
+async fn an_unknown_certificate_is_refused() {
     let server = Authority::new().server("localhost");
     assert_not_sent(send(&config(&server.url())).await, Reason::Tls);
     assert_eq!(server.requests(), 0);
@@ -35,9 +35,10 @@ async fn a_certificate_for_another_name_is_refused() {
 }
 
 #[tokio::test]
-async fn plain_http_where_tls_is_meant_is_refused() {
-    let server =
-        Hostile::start(|_| Accept::Until(20, CallEnd::Garbage), |_| Reply::json(200, "{}")).await.unwrap();
+async fn plain_http_instead_of_tls_is_refused() {
+    let server = FaultServer::start(|_| Accept::Until(20, CallEnd::Garbage), |_| Reply::json(200, "{}"))
+        .await
+        .unwrap();
     assert_not_sent(send(&config(&over_tls(&server))).await, Reason::Tls);
 
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -51,18 +52,18 @@ async fn plain_http_where_tls_is_meant_is_refused() {
     assert_not_sent(send(&config(&url)).await, Reason::Tls);
 }
 
-fn over_tls(server: &Hostile) -> String {
+fn over_tls(server: &FaultServer) -> String {
     server.url().replace("http://127.0.0.1", "https://localhost")
 }
 
 #[tokio::test]
-async fn a_handshake_that_is_cut_off_sent_nothing() {
-    // A reset looks as one before the handshake does.
+async fn an_interrupted_handshake_sent_nothing() {
+    // A reset is not distinguishable from one before the handshake.
     for (ending, reasons) in
         [(CallEnd::Fin, &[Reason::Tls][..]), (CallEnd::Rst, &[Reason::Connect, Reason::Tls])]
     {
         let accept = move |_| Accept::Until(usize::from(ending == CallEnd::Rst) * 20, ending);
-        let server = Hostile::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
+        let server = FaultServer::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
         let error = send(&config(&over_tls(&server))).await.unwrap_err();
         assert_eq!(error.outcome, Outcome::NotSent, "{ending:?}: {error:?}");
         assert!(reasons.contains(&error.reason), "{ending:?}: {error:?}");
@@ -72,17 +73,17 @@ async fn a_handshake_that_is_cut_off_sent_nothing() {
 #[tokio::test]
 async fn a_handshake_that_never_ends_sent_nothing() {
     let accept = |_| Accept::Until(usize::MAX, CallEnd::Stall);
-    let server = Hostile::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
+    let server = FaultServer::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
     let url = over_tls(&server);
     let error = send(&config(&url).connect_timeout(0.3)).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Connect), "{error:?}");
-    // The time of the attempt may end first: its body was never asked for.
+    // The time limit of the attempt can end first: its body was never requested.
     let error = send(&config(&url).timeout(0.3)).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Timeout), "{error:?}");
 }
 
 #[tokio::test]
-async fn a_bundle_that_holds_no_certificate_is_an_error_of_configuration() {
+async fn a_bundle_without_a_certificate_is_a_configuration_error() {
     let absent = std::env::temp_dir().join("cpaas-no-such-bundle.pem");
     for path in [absent, file("empty", ""), file("prose", "no certificate")] {
         let error = send(&config("https://localhost:1").ca_bundle(path.to_str().unwrap())).await.unwrap_err();

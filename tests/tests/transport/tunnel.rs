@@ -1,11 +1,11 @@
-//! TLS that is kept, and proxies that open tunnels, in the clear and through TLS.
+//! Kept TLS connections, and proxies that open tunnels, with and without TLS.
 
 use std::sync::{Arc, Mutex};
 
 use cpaas::client::Client;
 use cpaas::error::{Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::hostile::answer;
+use cpaas_tests::fault_server::answer;
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use crate::{assert_not_sent, config, send};
 
 type Heads = Arc<Mutex<Vec<String>>>;
 
-/// Opens a tunnel for whoever asks, and keeps what was asked.
+/// Opens a tunnel for every client and records the requests.
 struct Proxy {
     port: u16,
     heads: Heads,
@@ -61,7 +61,7 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, heads: &Heads) -
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_through_tls_carries_call_after_call() {
+async fn a_tls_connection_is_reused() {
     let authority = Authority::new();
     let server = authority.keeper("localhost");
     let bundle = authority.file("keeper");
@@ -73,9 +73,9 @@ async fn a_connection_through_tls_carries_call_after_call() {
     assert_eq!((server.connections(), server.requests()), (1, 10));
 }
 
-/// What left through TLS may have been read, on a fresh connection and on one that was kept: no other one carries it.
+/// A request that was written to TLS may have been read, on a new and on a kept connection: it is not sent again.
 #[tokio::test]
-async fn a_request_that_left_through_tls_is_not_sent_again() {
+async fn a_request_written_to_tls_is_not_sent_again() {
     let authority = Authority::new();
     let bundle = authority.file("left");
     let whole = answer(200, "", example("sms.send").answer.as_bytes());
@@ -130,7 +130,7 @@ async fn a_tunnel_sees_nothing_of_the_request() {
             "CONNECT {place} HTTP/1.1\r\nHost: {place}\r\nuser-agent: cpaas/{} (rust)\r\nproxy-authorization: Basic dXNlcjpwYXNz\r\n\r\n",
             env!("CARGO_PKG_VERSION")
         );
-        // A call that comes before its predecessor's connection is idle asks for one of its own.
+        // A call that starts before the previous connection is idle opens its own.
         let heads = proxy.heads();
         assert!(!heads.is_empty() && heads.iter().all(|head| *head == expected), "{heads:?}");
         drop(client);
@@ -139,7 +139,7 @@ async fn a_tunnel_sees_nothing_of_the_request() {
 }
 
 #[tokio::test]
-async fn a_proxy_whose_certificate_is_of_nobody_known_is_refused() {
+async fn a_proxy_with_an_unknown_certificate_is_refused() {
     let proxy = Proxy::start(Some(Authority::new().certify("localhost"))).await;
     let config = config("http://provider.test").proxy(format!("https://localhost:{}", proxy.port));
     assert_not_sent(send(&config).await, Reason::Tls);

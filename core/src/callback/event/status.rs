@@ -1,23 +1,23 @@
-//! Delivery statuses, as an open list.
+//! Delivery statuses.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A delivery status exactly as the provider wrote it, known or not. As JSON the text itself.
+/// A delivery status as received from the provider, known or unknown. As JSON, the string itself.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Status(String);
 
-/// What a [`Status`] means, whatever its spelling.
+/// The meaning of a [`Status`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StatusKind {
     /// `Ready`: accepted.
     Ready,
-    /// `Created`: taken in, not sent.
+    /// `Created`: accepted but not sent.
     Created,
-    /// `Sent`: on its way.
+    /// `Sent`: sent to the network.
     Sent,
     /// `Delivered`.
     Delivered,
@@ -31,11 +31,11 @@ pub enum StatusKind {
     Expired,
     /// `Rejected`.
     Rejected,
-    /// A status that this version does not know.
+    /// An unknown status.
     Other,
 }
 
-/// `Debug` shows a known status; another one may be any text.
+/// `Debug` shows known statuses only, because another may be any text.
 impl fmt::Debug for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
@@ -46,19 +46,19 @@ impl fmt::Debug for Status {
 }
 
 impl Status {
-    /// A status of this text.
+    /// Creates a status.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text as the provider wrote it.
+    /// The text as received.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What the text means; capitals do not matter.
+    /// The meaning of the text, in any case.
     #[must_use]
     pub fn kind(&self) -> StatusKind {
         const KNOWN: [(&str, StatusKind); 9] = [
@@ -76,13 +76,13 @@ impl Status {
         known.map_or(StatusKind::Other, |(_, kind)| kind)
     }
 
-    /// Whether no other outcome is to be expected after it. (A late `Delivered` may still follow a failure.)
+    /// Whether the status is final. (A late `Delivered` may still follow a failure.)
     #[must_use]
     pub fn is_final(&self) -> bool {
         self.rank() >= 3
     }
 
-    /// How far along a message is, to put reports in order that arrived out of it.
+    /// The progress of a message, to order reports that arrive out of order.
     pub(in crate::callback) fn rank(&self) -> u8 {
         match self.kind() {
             StatusKind::Other => 0,

@@ -1,14 +1,14 @@
-//! The paths of a receiver.
+//! The endpoints of a receiver.
 
 use std::fmt;
 
-use crate::callback::encode;
 use crate::callback::event::Source;
-use crate::callback::template::{Place, Template};
+use crate::callback::template::{Template, TemplateFormat};
 use crate::callback::token::Purpose;
+use crate::callback::url_encoding;
 
-/// One path below the public URL, and what comes there. When several sources share a path, the purpose of the token and the
-/// shape of the payload tell them apart.
+/// A path below the public URL, with the sources that it receives. If several sources share a path, the purpose of the token
+/// and the members of the payload distinguish them.
 #[derive(Clone)]
 pub struct Endpoint {
     path: String,
@@ -28,7 +28,7 @@ impl fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    /// This path (`/sms`, or empty for the public URL itself) receives these sources; an empty list means all.
+    /// Creates an endpoint for a path (`/sms`, or empty for the public URL itself) and its sources; an empty list means all.
     #[must_use]
     pub fn new(path: impl Into<String>, sources: impl IntoIterator<Item = Source>) -> Self {
         Self {
@@ -39,28 +39,28 @@ impl Endpoint {
         }
     }
 
-    /// The public URL itself receives everything.
+    /// The public URL itself, for all sources.
     #[must_use]
     pub fn everything() -> Self {
         Self::new("", [])
     }
 
-    /// SMS reports come by GET with these parameters, for example `id=~msgid~&state=~status~`.
+    /// Expects SMS reports by GET with these parameters, for example `id=~msgid~&state=~status~`.
     #[must_use]
     pub fn query_template(mut self, query: &str) -> Self {
-        self.template = Some(Template::parse(&format!("?{query}"), Place::Url));
+        self.template = Some(Template::parse(&format!("?{query}"), TemplateFormat::Url));
         self
     }
 
-    /// SMS reports come by POST with this body, JSON or a form.
+    /// Expects SMS reports by POST with this body, JSON or a form.
     #[must_use]
-    pub fn body_template(mut self, body: &str, place: Place) -> Self {
-        self.template = Some(Template::parse(body, place));
+    pub fn body_template(mut self, body: &str, format: TemplateFormat) -> Self {
+        self.template = Some(Template::parse(body, format));
         self
     }
 
-    /// Tokens of SMS reports here are not bound to the message's `reference`. Needed when the reports do not return it: a
-    /// body template without `reference`.
+    /// Does not bind tokens of SMS reports to the `reference` of the message. Required if the reports do not return it: a body
+    /// template without `reference`.
     #[must_use]
     pub fn without_reference(mut self) -> Self {
         self.bind_reference = false;
@@ -82,10 +82,10 @@ impl Endpoint {
 }
 
 /// The URL of an endpoint, with the parameters of its query template.
-pub(super) fn joined(public_url: &str, endpoint: &Endpoint) -> String {
-    let front = encode::before_fragment(public_url);
+pub(super) fn endpoint_url(public_url: &str, endpoint: &Endpoint) -> String {
+    let front = url_encoding::before_fragment(public_url);
     let (base, own_query) = front.split_once('?').unwrap_or((front, ""));
-    let template = endpoint.template.as_ref().filter(|template| template.place() == Place::Url);
+    let template = endpoint.template.as_ref().filter(|template| template.format() == TemplateFormat::Url);
     let parameters = template.and_then(|template| template.source().strip_prefix('?')).unwrap_or_default();
     let mut url = with_path(base, &endpoint.path);
     for (at, query) in [own_query, parameters].into_iter().filter(|query| !query.is_empty()).enumerate() {
@@ -102,24 +102,24 @@ fn with_path(base: &str, path: &str) -> String {
     }
 }
 
-/// The endpoint of a received path: the one whose public path it is; else, where a proxy took a prefix away, the one whose
-/// public path ends in it, of several the shortest, from which least is missing; else, where a proxy put another prefix,
-/// the one in whose own path it ends; else the only one.
+/// The endpoint of a received path: the one with this public path; else, if a proxy removed a prefix, the shortest one whose
+/// public path ends in it; else, if a proxy added another prefix, the longest one whose own path is its end; else the only
+/// one.
 pub(super) fn find<'e>(endpoints: &'e [Endpoint], public_url: &str, path: &str) -> Option<&'e Endpoint> {
     let path = path.trim_end_matches('/');
-    let (base, _) = encode::path_and_query(public_url);
+    let (base, _) = url_encoding::path_and_query(public_url);
     let public = |endpoint: &Endpoint| with_path(base, &endpoint.path).trim_end_matches('/').to_owned();
     let exact = endpoints.iter().find(|endpoint| public(endpoint) == path);
     let suffix = || {
-        let those =
+        let candidates =
             endpoints.iter().filter(|endpoint| path.starts_with('/') && public(endpoint).ends_with(path));
-        those.min_by_key(|endpoint| endpoint.path.len())
+        candidates.min_by_key(|endpoint| endpoint.path.len())
     };
     let own = || {
         let ends =
             |own: &str| path.strip_suffix(own).is_some_and(|front| !own.is_empty() && front.ends_with('/'));
-        let those = endpoints.iter().filter(|endpoint| ends(endpoint.path.trim_matches('/')));
-        those.max_by_key(|endpoint| endpoint.path.len())
+        let candidates = endpoints.iter().filter(|endpoint| ends(endpoint.path.trim_matches('/')));
+        candidates.max_by_key(|endpoint| endpoint.path.len())
     };
     exact.or_else(suffix).or_else(own).or(match endpoints {
         [only] => Some(only),

@@ -1,4 +1,4 @@
-//! What a token says, and why one is refused.
+//! The claims of a token, and the reasons for rejecting it.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-/// What a token may be used for.
+/// The purpose of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Purpose {
-    /// SMS delivery reports: the token stands on the message's own `callback`.
+    /// SMS delivery reports: the token is on the `callback` of the message.
     DeliveryReport,
-    /// Inbound SMS and the events of the chat channels: the token stands on a registered URL.
+    /// Inbound SMS and the events of the chat channels: the token is on a registered URL.
     Inbound,
-    /// Chat delivery reports: the token stands on a registered URL.
+    /// Chat delivery reports: the token is on a registered URL.
     ChatReport,
 }
 
@@ -48,7 +48,7 @@ impl Purpose {
     }
 }
 
-/// The 12 bytes that tell one token from another; as text, 16 characters of base64url.
+/// The 12 bytes that distinguish tokens; as text, 16 characters of base64url.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Nonce(pub(super) [u8; 12]);
@@ -84,35 +84,36 @@ impl TryFrom<String> for Nonce {
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).ok_or("a nonce is 16 characters of base64url")
+        bytes.map(Self).ok_or("a nonce must be 16 characters of base64url")
     }
 }
 
-/// What an accepted token says.
+/// The claims of an accepted token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Claims {
     /// The id of the key that signed it.
     pub kid: String,
-    /// What it may be used for.
+    /// The purpose.
     pub purpose: Purpose,
-    /// When it was made, Unix seconds.
+    /// The time of issue, Unix seconds.
     pub issued: u64,
-    /// The first second at which it is refused, Unix seconds; `None` = never.
+    /// The first second at which it is invalid, Unix seconds; `None` = never.
     pub expires: Option<u64>,
-    /// What tells it from other tokens.
+    /// The nonce.
     pub nonce: Nonce,
 }
 
-/// Why a callback is refused. For the log of the receiving side only: outside every refusal looks the same, see
+/// The reason for rejecting a callback. It is for the log of the receiver only: all responses are the same, see
 /// [`Refused`](crate::callback::Refused).
 ///
-/// Whether a token is accepted depends on its tag alone, and the tag covers audience and reference, so that a wrong tag by
-/// itself cannot say what differs. The marks in the nonce say it: `OtherAudience` and `OtherReference` mean that the head is
-/// as a key of the keyring made it and that the audience differs (and the reference, perhaps), or the reference only;
-/// any other wrong tag is `Altered`. The mark of the head has 24 bits, those of audience and reference have 16: so rarely is
-/// a reason named wrongly. A token with a nonce made elsewhere has no marks and is `Altered` in all these cases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// Only the tag determines whether a token is accepted. It covers audience and reference, so that an invalid tag does not show
+/// what differs; the marks in the nonce do. `OtherAudience` and `OtherReference` mean that a key of the keyring made the head,
+/// and that the audience (and perhaps the reference) or only the reference differs. Any other invalid tag is `Altered`. The
+/// mark of the head has 24 bits and those of audience and reference 16, so a wrong reason is rare. A nonce from another
+/// implementation has no marks, and its token is `Altered` in all these cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
+#[error("{}", self.as_str())]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Refusal {
@@ -122,28 +123,28 @@ pub enum Refusal {
     Malformed,
     /// No key of the keyring has its key id.
     UnknownKey,
-    /// The tag does not fit the token.
+    /// The tag does not match the token.
     Altered,
-    /// It was good until `expires`.
+    /// The token has expired.
     Expired,
-    /// `issued` lies ahead of the clock by more than the leeway.
+    /// `issued` is ahead of the clock by more than the leeway.
     NotYetValid,
-    /// It is good for another purpose.
+    /// The token is for another purpose.
     OtherPurpose,
-    /// It is good for another audience.
+    /// The token is for another audience.
     OtherAudience,
-    /// It is good for another message.
+    /// The token is for another message.
     OtherReference,
     /// The request is neither GET nor POST.
     Method,
     /// No endpoint of the receiver has the path of the request.
     Endpoint,
-    /// The body was too large or broke off; given by adapters, which read it.
+    /// The body was too large or incomplete; reported by adapters, which read it.
     Body,
 }
 
 impl Refusal {
-    /// The reason as a stable word, as in JSON: `absent`, `unknown_key`, `other_reference` …
+    /// The stable name of the reason, as in JSON: `absent`, `unknown_key`, `other_reference` …
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -162,11 +163,3 @@ impl Refusal {
         }
     }
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl std::error::Error for Refusal {}

@@ -14,19 +14,19 @@ const TAG_TEXT: usize = 43;
 
 pub(super) type Head = [u8; HEAD_BYTES];
 
-/// Whether a token may hold this byte.
+/// Whether a token may contain this byte.
 pub(in crate::callback) fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')
 }
 
-/// A token taken apart; nothing in it has been verified.
+/// The parts of a token, not verified.
 pub(super) struct Parts<'t> {
     pub(super) kid: &'t str,
     pub(super) head: Head,
     pub(super) tag: [u8; TAG_BYTES],
 }
 
-/// Takes a token apart, or `None` when it has not the one form that every token has.
+/// Splits a token into its parts; `None` if it does not have the form of a token.
 pub(super) fn parse(token: &str) -> Option<Parts<'_>> {
     let mut parts = token.splitn(4, '.');
     let (version, kid, head, tag) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -36,7 +36,7 @@ pub(super) fn parse(token: &str) -> Option<Parts<'_>> {
     Some(Parts { kid, head: decode(head, HEAD_TEXT)?, tag: decode(tag, TAG_TEXT)? })
 }
 
-/// Exactly `N` bytes; the decoder refuses padding and trailing bits, so that bytes have one text only.
+/// Decodes exactly `N` bytes. The decoder accepts neither padding nor trailing bits, so that the encoding is unique.
 fn decode<const N: usize>(text: &str, length: usize) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     let written = (text.len() == length).then(|| URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).ok())??;

@@ -10,11 +10,11 @@ use super::format::{Head, TAG_BYTES};
 use crate::callback::keyring::Key;
 
 const DOMAIN: &[u8] = b"cpaas-cb-v1";
-/// What the key of the marks is derived from.
+/// The domain of the key of the marks.
 const MARKS: &[u8] = b"cpaas-cb-v1 marks";
-/// Where the random bytes of the nonce end, in the head.
+/// The range of the random bytes of the nonce in the head.
 pub(super) const RANDOM: std::ops::Range<usize> = 9..14;
-/// The random bytes of the nonce.
+/// The number of random bytes of the nonce.
 pub(super) const RANDOM_BYTES: usize = 5;
 
 /// HMAC-SHA256 over the parts, each preceded by its length.
@@ -38,9 +38,9 @@ pub(in crate::callback) fn marks_key(mac: &Hmac<Sha256>) -> Zeroizing<[u8; 16]> 
     Zeroizing::new(bytes.first_chunk().copied().unwrap_or_default())
 }
 
-/// The keyed marks that fill the nonce after its random bytes: of the audience, of the reference, of the head before them.
+/// The keyed marks after the random bytes of the nonce: of the audience, of the reference, and of the head before them.
 ///
-/// They are advice for the log and decide nothing, so a short and quick hash will do. A mark is the first bytes
+/// They are used for the log only, so a short and fast hash is sufficient. A mark is the first bytes
 /// (little-endian) of SipHash-2-4 over its parts, each preceded by its length: ("audience", random, audience),
 /// ("reference", random, reference), ("head", kid, head up to the marks, audience mark, reference mark).
 pub(super) struct Marks {
@@ -57,14 +57,14 @@ impl Marks {
         Self { audience: [a, b], reference: [c, d], head: head_mark(key, front, [a, b], [c, d]) }
     }
 
-    /// The marks that a head carries, after the part that they stand behind.
+    /// The head before the marks, and its marks.
     pub(super) fn read(head: &Head) -> Option<(&[u8], Self)> {
         let (front, marks) = head.split_at_checked(RANDOM.end)?;
         let [a, b, c, d, e, f, g] = *marks else { return None };
         Some((front, Self { audience: [a, b], reference: [c, d], head: [e, f, g] }))
     }
 
-    /// Whether the head is, with its marks, as this key made it.
+    /// Whether this key made the head and its marks.
     pub(super) fn seals(&self, key: &Key, front: &[u8]) -> bool {
         self.head == head_mark(key, front, self.audience, self.reference)
     }

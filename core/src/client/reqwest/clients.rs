@@ -3,19 +3,17 @@ use std::time::Duration;
 
 use tokio::runtime::Id;
 
-use super::environment::Proxies;
-use super::places::Places;
+use super::proxies::Proxies;
 use super::tls;
-use crate::client::pool::Pool;
+use crate::client::connection_settings::ConnectionSettings;
 use crate::config::Config;
 use crate::error::{Error, Reason};
 
-/// A client of reqwest for each runtime: a connection is driven by the runtime that it was made in, and stands still
-/// where that one is not driven.
+/// A reqwest client for each tokio runtime. A connection makes progress only while the runtime in which it was made runs.
 pub(crate) struct Clients {
     settings: Settings,
-    /// The oldest first; the first one waits for its runtime.
-    made: Mutex<Vec<(Option<Id>, reqwest::Client)>>,
+    /// The oldest first. A client without a runtime belongs to the next new one.
+    clients: Mutex<Vec<(Option<Id>, reqwest::Client)>>,
 }
 
 struct Settings {
@@ -23,31 +21,31 @@ struct Settings {
     user_agent: String,
     proxies: Proxies,
     tls: rustls::ClientConfig,
-    connect: Duration,
+    connect_timeout: Duration,
 }
 
-/// Below common keep-alives: a connection that the server closed gives a false unknown.
-const POOL_IDLE: Duration = Duration::from_secs(4);
-/// So many runtimes keep their connections.
-const MOST_RUNTIMES: usize = 128;
+/// Shorter than the keep-alive times of common servers: a request on a connection that the server closes ends unknown.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
+/// At most this many runtimes keep their connections.
+const MAX_RUNTIMES: usize = 128;
 
 impl Clients {
     pub(crate) fn new(
         config: &Config,
-        pool: &Pool,
+        connections: &ConnectionSettings,
         proxies: Proxies,
-        places: &Places,
-        connect: Duration,
+        idle: usize,
+        connect_timeout: Duration,
     ) -> Result<Self, Error> {
         let settings = Settings {
-            idle: places.idle(),
-            user_agent: pool.user_agent.clone(),
-            tls: tls::config(config.ca_bundle.as_deref(), pool.tls || proxies.tls)?,
+            idle,
+            user_agent: connections.user_agent.clone(),
+            tls: tls::config(config.ca_bundle.as_deref(), connections.tls || proxies.tls)?,
             proxies,
-            connect,
+            connect_timeout,
         };
-        let first = settings.build().map_err(|_| Error::config("the HTTP client cannot be built"))?;
-        Ok(Self { settings, made: Mutex::new(vec![(None, first)]) })
+        let first = settings.build().map_err(|_| Error::config("the HTTP client could not be built"))?;
+        Ok(Self { settings, clients: Mutex::new(vec![(None, first)]) })
     }
 
     /// The client of a runtime.
@@ -56,21 +54,21 @@ impl Clients {
             return Ok(client);
         }
         let client = self.settings.build().map_err(|_| Reason::Config)?;
-        let mut made = self.lock();
-        if made.len() >= MOST_RUNTIMES {
-            made.remove(0);
+        let mut clients = self.lock();
+        if clients.len() >= MAX_RUNTIMES {
+            clients.remove(0);
         }
-        made.push((Some(runtime), client.clone()));
+        clients.push((Some(runtime), client.clone()));
         Ok(client)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(Option<Id>, reqwest::Client)>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn find(made: &mut [(Option<Id>, reqwest::Client)], runtime: Id) -> Option<reqwest::Client> {
-    let (owner, client) = made.iter_mut().find(|(owner, _)| owner.is_none_or(|owner| owner == runtime))?;
+fn find(clients: &mut [(Option<Id>, reqwest::Client)], runtime: Id) -> Option<reqwest::Client> {
+    let (owner, client) = clients.iter_mut().find(|(owner, _)| owner.is_none_or(|owner| owner == runtime))?;
     *owner = Some(runtime);
     Some(client.clone())
 }
@@ -78,8 +76,8 @@ fn find(made: &mut [(Option<Id>, reqwest::Client)], runtime: Id) -> Option<reqwe
 impl Settings {
     fn build(&self) -> reqwest::Result<reqwest::Client> {
         let builder = reqwest::Client::builder()
-            .connect_timeout(self.connect)
-            .pool_idle_timeout(POOL_IDLE)
+            .connect_timeout(self.connect_timeout)
+            .pool_idle_timeout(IDLE_TIMEOUT)
             .pool_max_idle_per_host(self.idle)
             .tcp_nodelay(true)
             .redirect(reqwest::redirect::Policy::none())

@@ -8,17 +8,16 @@ use rustls_platform_verifier::Verifier;
 
 use crate::error::Error;
 
-/// TLS with its trust roots: those of `ca_bundle`; else the system's, or those of `SSL_CERT_FILE` and
-/// `SSL_CERT_DIR`; else, where the system has none, the bundled ones of Mozilla. Without an address that needs TLS,
-/// none are read.
+/// TLS with trust roots: those of `ca_bundle`, else those of the system (or `SSL_CERT_FILE` and `SSL_CERT_DIR`), else the
+/// bundled roots of Mozilla. If no address needs TLS, no roots are read.
 pub(crate) fn config(ca_bundle: Option<&str>, needed: bool) -> Result<ClientConfig, Error> {
     let roots = ca_bundle.map(certificates).transpose()?;
-    // Where the program has chosen a provider, that one is used.
+    // A provider that the program has chosen takes precedence.
     let provider = CryptoProvider::get_default().cloned();
     let provider = provider.unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()));
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .map_err(|_| Error::config("the TLS client cannot be built"))?;
+        .map_err(|_| Error::config("the TLS client could not be built"))?;
     let builder = match roots {
         Some(roots) => builder.with_root_certificates(roots),
         None if !needed => builder.with_root_certificates(RootCertStore::empty()),
@@ -34,7 +33,7 @@ pub(crate) fn config(ca_bundle: Option<&str>, needed: bool) -> Result<ClientConf
 }
 
 fn certificates(path: &str) -> Result<RootCertStore, Error> {
-    let unreadable = || Error::config("`ca_bundle` is no readable file of PEM certificates");
+    let unreadable = || Error::config("`ca_bundle` must be a readable file of PEM certificates");
     let pem = std::fs::read(path).map_err(|_| unreadable())?;
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(&pem) {

@@ -7,7 +7,7 @@ use crate::{
     model::model,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
     problem::{Pointer, Problems},
-    rules::envelope::{self, Sending},
+    rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
@@ -239,6 +239,6 @@ impl crate::json::fill::Request for SendBulk {
 
 impl Validate for SendBulk {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        envelope::check(&self.0, Sending::Bulk, Self::FIELDS, at, problems);
+        sending::check(&self.0, Sending::Bulk, Self::FIELDS, at, problems);
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     extra::Extra,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
-    rules::envelope::{self, Sending},
+    rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
@@ -153,6 +153,6 @@ impl crate::json::fill::Request for SendFailover {
 
 impl Validate for SendFailover {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        envelope::check(&self.0, Sending::Failover, Self::FIELDS, at, problems);
+        sending::check(&self.0, Sending::Failover, Self::FIELDS, at, problems);
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     model::model,
     operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems},
-    rules::envelope::{self, Sending},
+    rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
@@ -170,6 +170,6 @@ impl crate::json::fill::Request for Send {
 
 impl Validate for Send {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        envelope::check(&self.0, Sending::Single, Self::FIELDS, at, problems);
+        sending::check(&self.0, Sending::Single, Self::FIELDS, at, problems);
     }
 }

@@ -2,7 +2,9 @@
 
 use super::OtpChannel;
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::{choice, dates, segment::is_dots};
+use crate::rules::allowed_values;
+use crate::rules::formats::{DateCodes, date_range};
+use crate::rules::url::is_dot_segment;
 
 /// A required string; returns whether it is set.
 pub(super) fn required(
@@ -36,7 +38,7 @@ fn prefixed(
 /// The id of a record in the path.
 pub(super) fn sid(sid: &str, prefix: &str, at: &Pointer<'_>, problems: &mut Problems) {
     required(sid, &codes::OTP_SID_REQUIRED, at, "sid", problems);
-    if is_dots(sid) {
+    if is_dot_segment(sid) {
         return problems.add_key(&codes::OTP_SID_DOTS, at, "sid");
     }
     prefixed(sid, prefix, &codes::OTP_SID_PREFIX, at, "sid", problems);
@@ -64,7 +66,7 @@ pub(super) fn pages(size: Option<i64>, page: Option<i64>, at: &Pointer<'_>, prob
 pub(super) fn channel(channel: Option<&OtpChannel>, at: &Pointer<'_>, problems: &mut Problems) {
     if let Some(OtpChannel::Other(value)) = channel {
         let code = &codes::OTP_CHANNEL_UNKNOWN;
-        choice::unknown(code, value, OtpChannel::VALUES, at, "channel", problems);
+        allowed_values::unknown(code, value, OtpChannel::VALUES, at, "channel", problems);
     }
 }
 
@@ -76,7 +78,7 @@ pub(super) fn usage(
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    let codes = dates::Codes { invalid: &codes::OTP_DATE_INVALID, order: &codes::OTP_DATE_ORDER };
-    dates::range(&codes, start, end, at, problems);
+    let codes = DateCodes { invalid: &codes::OTP_DATE_INVALID, order: &codes::OTP_DATE_ORDER };
+    date_range(&codes, start, end, at, problems);
     channel(filter, at, problems);
 }

@@ -9,7 +9,7 @@ use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, Ret
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Cancelled, Reconcile, Verified};
 use crate::request::{RequestContext, encoding};
-use crate::rules::{address, members};
+use crate::rules::{formats, members};
 use crate::values::{Scalar, StringMap};
 
 model! {
@@ -76,7 +76,7 @@ impl Validate for Send {
         required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
         required(&self.from, &codes::OTP_FROM_REQUIRED, at, "from", problems);
         let has_to = required(&self.to, &codes::OTP_TO_REQUIRED, at, "to", problems);
-        if has_to && !address::is_phone(&self.to) {
+        if has_to && !formats::is_phone(&self.to) {
             problems.add_key(&codes::OTP_TO_NOT_PHONE, at, "to");
         }
         let has_body = required(&self.body, &codes::OTP_BODY_REQUIRED, at, "body", problems);
@@ -91,12 +91,20 @@ impl Validate for Send {
                 }
             }
         }
-        let is_duration = |time: &Scalar| time.as_i64().is_some_and(|time| time >= 0);
         if self.guard_time.as_ref().is_some_and(|time| !is_duration(time)) {
             problems.add_key(&codes::OTP_GUARD_TIME_INVALID, at, "guardTime");
         }
         members::unknown(self, at, problems);
     }
+}
+
+/// Whether a guard time is an integer of 0 or more, however large.
+fn is_duration(time: &Scalar) -> bool {
+    let is_large = match time {
+        Scalar::Number(number) => number.as_u64().is_some(),
+        Scalar::Text(text) => !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()),
+    };
+    is_large || time.as_i64().is_some_and(|time| time >= 0)
 }
 
 model! {

@@ -8,7 +8,7 @@ use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, Ret
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Appended, ByName, Gone, Reconcile};
 use crate::request::{RequestContext, encoding};
-use crate::rules::{choice, members};
+use crate::rules::{allowed_values, members};
 use crate::values::{Listed, NumericText};
 
 model! {
@@ -366,7 +366,7 @@ fn check_steps(steps: &Listed<Step>, at: &Pointer<'_>, problems: &mut Problems) 
             let is_there = required(value, &codes::OTP_WORKFLOW_CHANNEL_REQUIRED, at, "channel", problems);
             if is_there {
                 let code = &codes::OTP_WORKFLOW_CHANNEL_UNKNOWN;
-                choice::unknown(code, value, StepChannel::VALUES, at, "channel", problems);
+                allowed_values::unknown(code, value, StepChannel::VALUES, at, "channel", problems);
             }
         }
         let interval = step.interval.as_str();

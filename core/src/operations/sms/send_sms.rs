@@ -8,7 +8,7 @@ use crate::{
     model::model,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
     problem::{Pointer, Problems},
-    rules::{members, sms},
+    rules::{members, sms_text},
 };
 
 use super::sms_recipients;
@@ -124,7 +124,7 @@ impl Operation for Send {
 
 impl Validate for Send {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        sms::request(&self.from, &self.text, at, problems);
+        sms_text::request(&self.from, &self.text, at, problems);
         sms_recipients::recipient(&self.to, at, problems);
         sms_recipients::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
         members::unknown(self, at, problems);

@@ -1,8 +1,8 @@
 //! Checks of family B beside sender and text.
 
 use crate::problem::{Fix, Pointer, Problems, codes};
-use crate::rules::repeats::repeats;
-use crate::rules::{address, scan, url};
+use crate::rules::{formats, url};
+use crate::util::repeats::repeats;
 
 const MIN_DIGITS: usize = 7;
 const MAX_DIGITS: usize = 15;
@@ -28,8 +28,8 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
     }
     let (mut not_digits, mut not_long) = (Vec::new(), Vec::new());
     let mut numbers = Vec::new();
-    for (index, number) in scan::pieces(to, b',').enumerate() {
-        address::listed(number, index, &mut numbers);
+    for (index, number) in to.split(',').enumerate() {
+        formats::listed(number, index, &mut numbers);
         let number = number.trim();
         if !is_digits(number) {
             not_digits.push(index);
@@ -49,7 +49,7 @@ pub(super) fn options(kind: Option<&str>, callback: Option<&str>, at: &Pointer<'
     if kind.is_some_and(|kind| kind != "auto") {
         problems.add_key(&codes::SMS_TYPE_UNKNOWN, at, "type");
     }
-    if callback.is_some_and(|callback| !url::is_absolute(callback)) {
+    if callback.is_some_and(|callback| !url::is_callback(callback)) {
         problems.add_key(&codes::SMS_CALLBACK_INVALID, at, "callback");
     }
 }

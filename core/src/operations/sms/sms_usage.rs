@@ -2,7 +2,10 @@ use crate::{
     model::model,
     operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
-    rules::{dates, members},
+    rules::{
+        formats::{DateCodes, date_range},
+        members,
+    },
 };
 
 model! {
@@ -62,8 +65,8 @@ impl Validate for UsageByCountry {
         shown(start, at, "startDate", problems);
         shown(end, at, "endDate", problems);
         shown(self.account_name.as_deref(), at, "AccountName", problems);
-        let codes = dates::Codes { invalid: &codes::SMS_DATE_INVALID, order: &codes::SMS_DATE_ORDER };
-        dates::range(&codes, start, end, at, problems);
+        let codes = DateCodes { invalid: &codes::SMS_DATE_INVALID, order: &codes::SMS_DATE_ORDER };
+        date_range(&codes, start, end, at, problems);
         members::unknown(self, at, problems);
     }
 }

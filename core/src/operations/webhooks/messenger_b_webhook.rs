@@ -4,7 +4,7 @@ use crate::model::{model, open_enum};
 use crate::operation::{Evidence, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::RequestContext;
-use crate::rules::{choice, members, url, webhook};
+use crate::rules::{allowed_values, members, url, webhook};
 use crate::values::ExplicitString;
 
 open_enum! {
@@ -87,7 +87,7 @@ impl Validate for Set {
             if let EventType::Other(event) = event {
                 let at = at.key("event_types");
                 let code = &codes::WEBHOOK_MESSENGER_B_EVENT_TYPES;
-                choice::unknown_at(code, event, EventType::VALUES, &at.index(index), problems);
+                allowed_values::unknown_at(code, event, EventType::VALUES, &at.index(index), problems);
             }
         }
         webhook::traffic_account(self.ta.as_deref(), at, problems);

@@ -1,15 +1,13 @@
 //! The default alphabet by table lookup on the halves of each byte.
 //!
-//! A set of bytes that is a product (some high halves, with some low halves) is one bit: it is set in the entry of each
-//! of its low halves in one table and of each of its high halves in another, and the two entries have it in common
-//! exactly for the members of the set.
+//! A set of bytes that is a product of high halves and low halves is represented by one bit. The bit is set in one table
+//! at each low half and in another at each high half, so that both entries have it exactly for the members of the set.
 
 use fearless_simd::{Simd, prelude::*, u8x16, u8x64};
 
-use super::blocks::{BLOCK, blocks};
-use super::walk::{Masks, Walk};
+use super::block_walk::{BLOCK, Masks, Walk, blocks};
+use crate::text::cut::Limits;
 use crate::text::cut::{Cuts, Measured};
-use crate::text::limits::Limits;
 
 type Table = [u8; 16];
 
@@ -96,7 +94,7 @@ const fn high(sets: &[(u8, &[u8], &[u8])]) -> Table {
     table
 }
 
-/// `None` as soon as a block has a character that the default alphabet does not have.
+/// Measures a text; `None` if a character is not in the default alphabet.
 #[inline(always)]
 pub(super) fn measure<S: Simd>(
     simd: S,
@@ -120,7 +118,7 @@ pub(super) fn measure<S: Simd>(
     Some(walk.measured::<false>())
 }
 
-/// The characters after the first `skip` bytes; `None` when one of them is not in the alphabet.
+/// The characters after the first `skip` bytes; `None` if one of them is not in the alphabet.
 #[inline(always)]
 fn characters<S: Simd>(simd: S, block: u8x64<S>, before: u8x64<S>, skip: u32) -> Option<Masks> {
     let class = shuffle(simd, ASCII_LOW, block & 0x0F) & shuffle(simd, ASCII_HIGH, block >> 4);
@@ -132,8 +130,8 @@ fn characters<S: Simd>(simd: S, block: u8x64<S>, before: u8x64<S>, skip: u32) ->
     beyond_ascii(simd, block, before.slide::<63>(block), skip, unknown, second)
 }
 
-/// A block with bytes that are no ASCII character of the alphabet. A wrong first byte needs no check of its own: a second
-/// byte follows it, and that is right only after a right first byte.
+/// A block with bytes that are not ASCII characters of the alphabet. An invalid first byte needs no check: its second byte is
+/// valid only after a valid first byte.
 #[inline(always)]
 fn beyond_ascii<S: Simd>(
     simd: S,
@@ -154,8 +152,8 @@ fn beyond_ascii<S: Simd>(
         & shuffle(simd, FIRST_HIGH, previous >> 4);
     let euro_middle = previous.simd_eq(0xE2) & block.simd_eq(0x82);
     let euro_end = (previous.simd_eq(0x82) & block.simd_eq(0xAC)).to_bitmask() >> skip;
-    let wrong = (pair.simd_eq(0) & !euro_middle).to_bitmask() >> skip;
-    if wrong & !euro_end & !leads & !ascii & (u64::MAX >> skip) != 0 {
+    let invalid = (pair.simd_eq(0) & !euro_middle).to_bitmask() >> skip;
+    if invalid & !euro_end & !leads & !ascii & (u64::MAX >> skip) != 0 {
         return None;
     }
     Some(Masks { first: (ascii | leads) & (u64::MAX >> skip), second: second | euro_end, back: 2 })

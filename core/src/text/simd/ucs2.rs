@@ -2,10 +2,9 @@
 
 use fearless_simd::{Simd, prelude::*, u8x64};
 
-use super::blocks::{BLOCK, blocks};
-use super::walk::{Masks, Walk};
+use super::block_walk::{BLOCK, Masks, Walk, blocks};
+use crate::text::cut::Limits;
 use crate::text::cut::{Cuts, Measured};
-use crate::text::limits::Limits;
 
 #[inline(always)]
 pub(super) fn measure<S: Simd>(simd: S, bytes: &[u8], limits: Limits, cuts: &mut impl Cuts) -> Measured {
@@ -27,7 +26,7 @@ pub(super) fn measure<S: Simd>(simd: S, bytes: &[u8], limits: Limits, cuts: &mut
     walk.measured::<true>()
 }
 
-/// Where a character starts, and where one of four bytes does.
+/// The starts of characters, and the starts of characters of four bytes.
 #[inline(always)]
 fn characters<S: Simd>(simd: S, block: &[u8; BLOCK]) -> (u64, u64) {
     let bytes = u8x64::load_array_ref(simd, block);

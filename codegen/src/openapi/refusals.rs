@@ -1,0 +1,182 @@
+//! The error responses and the authentication of each family.
+
+use cpaas::operation;
+use serde_json::{Value, json};
+
+use crate::schema::Json;
+
+/// A family of the interface.
+#[derive(Debug)]
+pub(super) struct Family {
+    pub(super) id: operation::Family,
+    pub(super) tag: &'static str,
+    pub(super) what: &'static str,
+    name: &'static str,
+    /// A response 200 can be an error: always, or with an option of the sandbox.
+    pub(super) errors_under_200: bool,
+}
+
+/// In the order of the specification.
+pub(super) const FAMILIES: &[Family] = &[
+    family_of(operation::Family::Otp, "otp", "A: passcodes, usage, limits, workflows", "Otp", true),
+    family_of(operation::Family::Sms, "sms", "B: SMS", "Sms", true),
+    family_of(operation::Family::Lookup, "lookup", "C: number lookup", "Lookup", false),
+    family_of(operation::Family::Messaging, "messages", "D: SMS and chat messages", "Messages", false),
+    family_of(operation::Family::MessengerB, "messenger_b", "Webhook of messenger_b", "MessengerB", true),
+    family_of(
+        operation::Family::MessengerC,
+        "messenger_c",
+        "Webhook of messenger_c; the bot's token is its path",
+        "Bot",
+        false,
+    ),
+];
+
+const fn family_of(
+    id: operation::Family,
+    tag: &'static str,
+    what: &'static str,
+    name: &'static str,
+    errors_under_200: bool,
+) -> Family {
+    Family { id, tag, what, name, errors_under_200 }
+}
+
+pub(super) fn family(id: operation::Family) -> &'static Family {
+    let [first, ..] = FAMILIES else { unreachable!("the table is not empty") };
+    FAMILIES.iter().find(|family| family.id == id).unwrap_or(first)
+}
+
+impl Family {
+    /// The name of its error, among schemas and among responses.
+    #[must_use]
+    pub(super) fn error_name(&self) -> String {
+        format!("{}Refusal", self.name)
+    }
+
+    pub(super) fn error(&self) -> Json {
+        json!({"$ref": format!("#/components/schemas/{}", self.error_name())}).into()
+    }
+
+    /// The schema of its error.
+    pub(super) fn schema(&self) -> Json {
+        let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+        let text = || json!({"type": "string"});
+        let number = || json!({"type": "integer"});
+        let schema = match self.id {
+            operation::Family::Otp => object(
+                json!({"code": {"type": "integer", "not": {"const": 200}}, "message": text(), "requestID": {"type": ["string", "null"]}}),
+                &["code", "message", "requestID"],
+            ),
+            operation::Family::Sms => object(
+                json!({"responseCode": {"type": "integer", "not": {"const": 0}}, "responseText": text()}),
+                &["responseCode", "responseText"],
+            ),
+            operation::Family::Lookup => json!({"type": "array", "minItems": 1, "items": object(
+                json!({"response": {"type": "integer", "not": {"const": 0}}}),
+                &["response"],
+            )}),
+            operation::Family::MessengerB => object(
+                json!({"status": {"type": "integer", "not": {"const": 0}}, "status_message": text()}),
+                &["status", "status_message"],
+            ),
+            operation::Family::MessengerC => object(
+                json!({"ok": {"const": false}, "error_code": number(), "description": text()}),
+                &["ok", "error_code", "description"],
+            ),
+            _ => object(json!({"code": number(), "message": text(), "field": text()}), &["code", "message"]),
+        };
+        schema.into()
+    }
+
+    /// Its error as a response; a gateway in front of the provider responds with a page.
+    pub(super) fn response(&self) -> Json {
+        Json::object([
+            ("description", format!("A refusal of the family {}.", self.tag).into()),
+            ("headers", answer_headers(429)),
+            (
+                "content",
+                Json::object([
+                    ("application/json", Json::object([("schema", self.error())])),
+                    ("text/html", json!({"schema": {"type": "string"}}).into()),
+                ]),
+            ),
+        ])
+    }
+
+    pub(super) fn security(&self) -> Json {
+        let security = match self.id {
+            operation::Family::Otp => json!([{"basic": []}]),
+            operation::Family::Sms => json!([{"serviceKey": []}]),
+            operation::Family::Lookup => json!([{"serviceKey": []}, {"queryKey": []}]),
+            operation::Family::Messaging => json!([{}, {"serviceKey": []}, {"basic": []}]),
+            operation::Family::MessengerB => json!([{"channelToken": []}]),
+            _ => json!([]),
+        };
+        security.into()
+    }
+}
+
+/// The statuses of an operation, 200 first.
+pub(super) fn statuses(id: &str) -> Vec<u16> {
+    let mut all = vec![200, 400, 401, 403, 404, 413, 415, 429, 500, 501, 503];
+    let (family, verb) = id.rsplit_once('.').unwrap_or_default();
+    match (family, verb) {
+        (_, "send" | "send_bulk" | "send_failover") => all.push(507),
+        ("otp", "verify" | "cancel") => all.push(410),
+        ("otp.limits", "create") => all.extend([409, 492]),
+        ("otp.limits", "update" | "delete" | "get") => all.push(493),
+        ("otp.workflows", "create") => all.extend([409, 495]),
+        ("otp.workflows", "update" | "delete" | "get") => all.push(499),
+        _ => {}
+    }
+    all.sort_unstable();
+    all
+}
+
+pub(super) fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "Done; a family whose verdict stands in the body may refuse here too.",
+        400 => "The request is wrong.",
+        401 => "Credentials are wrong or missing.",
+        403 => "The address is not whitelisted, or the feature is off.",
+        404 => "There is no such thing.",
+        413 => "The body is too large.",
+        415 => "The body is no JSON.",
+        429 => "Too many; see `Retry-After`.",
+        501 => "With `--strict`: the answer would lean on a labelled default.",
+        507 => "The ledger is full.",
+        _ => "The provider failed.",
+    }
+}
+
+/// The headers that a response can have.
+pub(super) fn answer_headers(status: u16) -> Json {
+    let reference = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
+    let mut headers = vec![("X-Sandbox-Assumed".to_owned(), reference("Assumed").into())];
+    if status != 200 {
+        headers.push(("Retry-After".to_owned(), reference("RetryAfter").into()));
+    }
+    Json::Object(headers)
+}
+
+pub(super) fn headers() -> Json {
+    let headers = json!({
+        "Assumed": {"description": "The labelled defaults that the answer leans on.", "schema": {"type": "string", "pattern": "^D[0-9]{2}(,D[0-9]{2})*$"}},
+        "RetryAfter": {"description": "Seconds until it is worth another try.", "schema": {"type": "integer", "minimum": 0}},
+    });
+    headers.into()
+}
+
+pub(super) fn security_schemes() -> Json {
+    Json::object([
+        (
+            "basic",
+            json!({"type": "http", "scheme": "basic", "description": "The account's sid and its API key."})
+                .into(),
+        ),
+        ("serviceKey", json!({"type": "apiKey", "in": "header", "name": "X-Service-API-Key"}).into()),
+        ("queryKey", json!({"type": "apiKey", "in": "query", "name": "key"}).into()),
+        ("channelToken", json!({"type": "apiKey", "in": "header", "name": "X-Channel-Auth-Token"}).into()),
+    ])
+}

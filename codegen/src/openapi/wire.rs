@@ -1,0 +1,110 @@
+//! Differences between the JSON on the wire and the schema of a model.
+
+use cpaas::operation::Meta;
+use cpaas::schema::{Field, Format, Kind, Location, Schema};
+use serde_json::json;
+
+use crate::names::{Names, camel};
+use crate::schema::{Json, Style, kind, object};
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Side {
+    Request,
+    Response,
+}
+
+pub(super) struct RequestContext<'a> {
+    pub(super) names: &'a Names,
+    pub(super) side: Side,
+    pub(super) operation: &'a str,
+}
+
+/// Members of responses that can be null.
+const NULLS: &[&str] = &["previous_page_uri", "next_page_uri", "channelErrorCode", "channelErrorMessage"];
+
+impl Style for RequestContext<'_> {
+    fn reference(&self, shape: &'static Schema) -> String {
+        format!("#/components/schemas/{}", self.names.of(shape))
+    }
+
+    fn member(&self, field: &Field) -> Option<Json> {
+        if field.format == Format::JsonString {
+            let string = Json::object([
+                ("type", "string".into()),
+                ("contentMediaType", "application/json".into()),
+                ("contentSchema", kind(self, &field.kind)),
+            ]);
+            // The client accepts the array too, and sends the string.
+            return Some(match self.side {
+                Side::Request => Json::object([("oneOf", Json::List(vec![string, kind(self, &field.kind)]))]),
+                Side::Response => string,
+            });
+        }
+        if self.side == Side::Response && NULLS.contains(&field.wire) {
+            return Some(json!({"type": ["string", "null"]}).into());
+        }
+        // The empty objects in the sample of the bulk request count as absent.
+        let optional = self.operation == "messages.send_bulk" && !field.required;
+        match field.kind {
+            Kind::Object(_) if optional => {
+                let nothing = json!({"type": "object", "maxProperties": 0}).into();
+                Some(Json::object([("anyOf", Json::List(vec![kind(self, &field.kind), nothing]))]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Every response of family A has an id, which is null in an error. Members that a client fills from its configuration, and
+    /// those of usage by country, are required on the wire too.
+    fn required(&self, shape: &Schema, field: &Field) -> bool {
+        match (self.operation, shape.name, field.wire) {
+            (_, "OtpResponse", "requestID") | ("otp.cancel", _, "accountSid") => true,
+            ("sms.usage_by_country", ..) => true,
+            _ => field.required,
+        }
+    }
+
+    fn texts(&self) -> bool {
+        true
+    }
+}
+
+/// The name of a request's schema.
+pub(super) fn request_name(meta: &Meta) -> String {
+    format!("{}Request", camel(meta.id))
+}
+
+/// The members of a request that its body contains.
+pub(super) fn body(names: &Names, meta: &Meta) -> Json {
+    let fields: Vec<Field> =
+        meta.input.fields.iter().filter(|field| place(field).is_none()).copied().collect();
+    // A schema is static; this one is made once per document.
+    let shape = Schema::new(meta.input.name, meta.input.doc, Vec::leak(fields));
+    object(&RequestContext { names, side: Side::Request, operation: meta.id }, &shape)
+}
+
+/// Where a parameter is sent; `None` for a member of the body.
+pub(super) const fn place(field: &Field) -> Option<&'static str> {
+    match field.location {
+        Location::Path => Some("path"),
+        Location::Query => Some("query"),
+        Location::Header => Some("header"),
+        _ => None,
+    }
+}
+
+pub(super) fn has_body(meta: &Meta) -> bool {
+    meta.input.fields.iter().any(|field| place(field).is_none())
+}
+
+/// Whether an object is a response or is inside one.
+pub(super) fn holds(kind: &Kind, shape: &Schema) -> bool {
+    match kind {
+        Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => holds(inner, shape),
+        Kind::Object(known) => {
+            std::ptr::eq(known.fields, shape.fields)
+                || known.fields.iter().any(|field| holds(&field.kind, shape))
+        }
+        _ => false,
+    }
+}

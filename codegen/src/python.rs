@@ -1,0 +1,31 @@
+//! The generated modules of the Python package.
+
+mod arguments;
+mod classes;
+mod metadata;
+mod methods;
+mod models;
+mod operations;
+mod settings;
+mod text;
+mod typed_dicts;
+
+const HEAD: &str = "# Generated from the list of operations: `cargo run -p codegen` rewrites it.\n";
+
+/// The files, by their path in the repository.
+#[must_use]
+pub fn files() -> Vec<(String, String)> {
+    let names = classes::Names::collect();
+    [
+        ("_metadata.py", metadata::module(&names)),
+        ("_settings.py", settings::module()),
+        ("_operations.py", operations::module(&names, false)),
+        ("_async_operations.py", operations::module(&names, true)),
+        ("models.py", models::module(&names)),
+        ("models.pyi", models::stub(&names)),
+        ("types.py", typed_dicts::module(&names)),
+    ]
+    .into_iter()
+    .map(|(name, text)| (format!("python/cpaas/{name}"), format!("{HEAD}{text}")))
+    .collect()
+}

@@ -1,0 +1,31 @@
+//! `_metadata.py`: the metadata that the native module reads.
+
+use cpaas::schema::Kind;
+
+use super::arguments::arguments;
+use super::classes::Names;
+use super::text::{quoted, tuple};
+use crate::names::metas;
+
+pub(super) fn module(names: &Names) -> String {
+    let mut out = "\"\"\"The metadata of each operation: the members of its request, their keyword arguments, and the class of its result.\"\"\"\n\nOPERATIONS = (\n".to_owned();
+    for meta in metas() {
+        let inputs = tuple(arguments(meta).iter().map(|argument| quoted(argument.wire())));
+        let keywords = tuple(arguments(meta).iter().map(|argument| quoted(argument.name())));
+        out += &format!(
+            "    (\n        {:?},\n        {inputs},\n        {keywords},\n        {:?},\n    ),\n",
+            meta.id,
+            output(names, &meta.output)
+        );
+    }
+    out + ")\n"
+}
+
+/// A class, a list of it in brackets, or nothing for plain values.
+fn output(names: &Names, kind: &Kind) -> String {
+    match kind {
+        Kind::Object(shape) => names.of(shape, true).to_owned(),
+        Kind::Array(inner) => format!("[{}]", output(names, inner)),
+        _ => String::new(),
+    }
+}

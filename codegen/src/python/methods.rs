@@ -1,0 +1,115 @@
+//! One method for each operation.
+
+use cpaas::operation::Meta;
+use cpaas::schema::Kind;
+
+use super::arguments::{Argument, arguments};
+use super::classes::Names;
+use super::models::items;
+use super::text::{doc, tuple, wrap};
+
+const COMMON: [(&str, &str, &str); 4] = [
+    (
+        "extra",
+        "Mapping[str, Any]",
+        "Members that the specification does not show; they are sent as they are.",
+    ),
+    ("timeout", "float", "Seconds that one attempt may take."),
+    ("deadline", "float", "Seconds that all attempts together may take."),
+    ("validate", "Literal[\"strict\", \"warn\", \"off\"]", "What is done about broken rules before sending."),
+];
+
+pub(super) fn method(names: &Names, index: usize, meta: &'static Meta, asynchronous: bool) -> String {
+    let name = meta.id.rsplit_once('.').map_or(meta.id, |(_, name)| name);
+    let page = page_of(meta);
+    let output = names.output_type(&meta.output, "models.");
+    let (def, output) = match (&page, asynchronous) {
+        (Some(item), true) => ("def", format!("AsyncPages[{output}, models.{}]", names.of(item, true))),
+        (None, true) => ("async def", answer(&output)),
+        (_, false) => ("def", answer(&output)),
+    };
+    let arguments = arguments(meta);
+    let mut out = format!("\n    {def} {name}(\n        self,\n        *,\n");
+    out += &signature(names, &arguments);
+    out += &format!("    ) -> {output}:\n");
+    out += &docstring(meta, &arguments);
+    out + &body(index, &arguments, page.is_some(), asynchronous)
+}
+
+/// A list that is a result has the members of other results. An unreadable id keeps its position as `None`.
+fn answer(output: &str) -> String {
+    match output.strip_prefix("tuple[").and_then(|rest| rest.strip_suffix(", ...]")) {
+        Some("str") => "models.Records[str | None]".to_owned(),
+        Some(item) => format!("models.Records[{item}]"),
+        None => output.to_owned(),
+    }
+}
+
+fn page_of(meta: &Meta) -> Option<&'static cpaas::schema::Schema> {
+    let Kind::Object(shape) = meta.output else { return None };
+    match items(shape)?.last()?.kind {
+        Kind::Array(Kind::Object(item)) => Some(item),
+        _ => None,
+    }
+}
+
+fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -> String {
+    let values = tuple(arguments.iter().map(|argument| argument.name().to_owned()));
+    let members: Vec<_> =
+        arguments.iter().map(|argument| format!("{:?}: {}", argument.wire(), argument.name())).collect();
+    let request = format!("{{{}}}", members.join(", "));
+    let call = format!("self._call({index}, {values}, extra, timeout, deadline, validate)");
+    match (paged, asynchronous) {
+        (false, false) => format!("        return {call}  # type: ignore[no-any-return]\n"),
+        (false, true) => format!("        return await {call}  # type: ignore[no-any-return]\n"),
+        (true, false) => {
+            format!(
+                "        return follow(self._call, {index}, {request}, extra, timeout, deadline, validate)  # type: ignore[no-any-return]\n"
+            )
+        }
+        (true, true) => {
+            format!(
+                "        return AsyncPages(self._call, {index}, {request}, extra, timeout, deadline, validate)\n"
+            )
+        }
+    }
+}
+
+fn signature(names: &Names, arguments: &[Argument]) -> String {
+    let mut out = String::new();
+    for argument in arguments {
+        out += &match argument {
+            Argument::Member { name, field, required } => {
+                let kind = names.member_type(field, "types.");
+                match (required, kind.as_str()) {
+                    (true, _) => format!("        {name}: {kind},\n"),
+                    (false, "Any") => format!("        {name}: Any = None,\n"),
+                    (false, _) => format!("        {name}: {kind} | None = None,\n"),
+                }
+            }
+            Argument::Channels => "        channels: types.Channels | None = None,\n".to_owned(),
+        };
+    }
+    for (name, kind, _) in COMMON {
+        out += &format!("        {name}: {kind} | None = None,\n");
+    }
+    out
+}
+
+fn docstring(meta: &Meta, arguments: &[Argument]) -> String {
+    let mut out = format!("        \"\"\"{}\n\n        Args:\n", doc(meta.input.doc));
+    for argument in arguments {
+        let text = match argument {
+            Argument::Member { field, .. } => doc(field.doc),
+            Argument::Channels => "The channel objects, in the order in which they are tried.".to_owned(),
+        };
+        out += &wrap(&format!("{}: {text}", argument.name()), "            ");
+    }
+    for (name, _, text) in COMMON {
+        out += &wrap(&format!("{name}: {text}"), "            ");
+    }
+    out + &format!(
+        "\n        Raises:\n            cpaas.Error: every outcome but accepted.\n\n        Section {} of the specification.\n        \"\"\"\n",
+        meta.section
+    )
+}

@@ -1,0 +1,163 @@
+//! `models.py`: the classes of results, and their stub.
+
+use cpaas::redact;
+use cpaas::schema::{Field, Kind, Schema};
+
+use super::classes::Names;
+use super::text::{doc, quoted, snake, tuple, wrap};
+use crate::names::metas;
+
+pub(super) fn module(names: &Names) -> String {
+    let mut out = concat!(
+        "\"\"\"What answers hold: read-only classes with attributes in Python's manner.\"\"\"\n\n",
+        "from ._model import Model, Page, Records, Result, _records, code_ok\n\n",
+        "__all__ = (\"Model\", \"Page\", \"Records\", \"Result\"",
+    )
+    .to_owned();
+    for (name, _) in &names.outputs {
+        out += &format!(", {name:?}");
+    }
+    out += ")\n";
+    for (name, shape) in &names.outputs {
+        out += &class(names, name, shape);
+    }
+    out
+}
+
+fn class(names: &Names, name: &str, shape: &'static Schema) -> String {
+    let slots = tuple(shape.fields.iter().map(|field| quoted(&snake(field.wire))));
+    let mut out = format!(
+        "\n\nclass {name}({}):\n    \"\"\"{}\"\"\"\n\n    __slots__ = {slots}\n    __match_args__ = __slots__\n    _fields = {{\n",
+        base(shape),
+        doc(shape.doc),
+    );
+    for field in shape.fields {
+        let nested = object(&field.kind).map_or("None", |shape| names.of(shape, true));
+        out += &format!("        {:?}: ({:?}, {nested}),\n", snake(field.wire), field.wire);
+    }
+    out += "    }\n";
+    let shown = shape.fields.iter().filter(|field| shows(field)).map(|field| quoted(&snake(field.wire)));
+    out += &format!("    _shown = frozenset({})\n", tuple(shown));
+    if has_verdict(shape) {
+        out += "    ok = property(code_ok)\n";
+        if is_verdict(shape) {
+            out += "    __bool__ = code_ok\n";
+        }
+    }
+    if let Some(items) = items(shape) {
+        out += &format!("    _items = {}\n", tuple(items.iter().map(|field| quoted(&snake(field.wire)))));
+    }
+    out
+}
+
+/// Whether a result has a code, which reports success.
+fn has_verdict(shape: &'static Schema) -> bool {
+    base(shape) != "Model" && shape.field("code").is_some() && shape.field("ok").is_none()
+}
+
+/// The result of a verification: its truth value is whether the code was valid.
+fn is_verdict(shape: &'static Schema) -> bool {
+    shape.name == "OtpResponse"
+}
+
+/// As in the redacted `Debug` of the core: states and ids, but no personal data.
+fn shows(field: &Field) -> bool {
+    shows_kind(&field.kind) || redact::shows(field.wire)
+}
+
+fn shows_kind(kind: &Kind) -> bool {
+    match kind {
+        Kind::Boolean | Kind::Integer | Kind::Object(_) => true,
+        Kind::Array(inner) => shows_kind(inner),
+        _ => false,
+    }
+}
+
+fn object(kind: &Kind) -> Option<&'static Schema> {
+    match kind {
+        Kind::Object(shape) => Some(shape),
+        Kind::Array(inner) | Kind::Map(inner) => object(inner),
+        _ => None,
+    }
+}
+
+/// The base class: whether an operation returns it, or it is only nested.
+fn base(shape: &'static Schema) -> &'static str {
+    let same = |other: &Schema| other.name == shape.name && std::ptr::eq(other.fields, shape.fields);
+    let answers = metas().any(|meta| matches!(meta.output, Kind::Object(output) if same(output)));
+    match (answers, items(shape)) {
+        (true, Some(_)) => "Page",
+        (true, None) => "Result",
+        (false, _) => "Model",
+    }
+}
+
+/// The path from a page to its records, if the schema is a page.
+pub(super) fn items(shape: &'static Schema) -> Option<Vec<&'static Field>> {
+    let total = |shape: &Schema| shape.field("total").is_some() && shape.field("page").is_some();
+    let list = |shape: &'static Schema| {
+        shape.fields.iter().find(|field| matches!(field.kind, Kind::Array(Kind::Object(_))))
+    };
+    if total(shape) {
+        return Some(vec![list(shape)?]);
+    }
+    let data = shape.field("data")?;
+    match data.kind {
+        Kind::Object(inner) if total(inner) => Some(vec![data, list(inner)?]),
+        _ => None,
+    }
+}
+
+pub(super) fn stub(names: &Names) -> String {
+    let mut out = concat!(
+        "from typing import Any, ClassVar\n\n",
+        "from ._model import Model as Model, Page as Page, Records as Records, Result as Result\n",
+    )
+    .to_owned();
+    for (name, shape) in &names.outputs {
+        let generic = items(shape).and_then(|path| path.last().and_then(|field| object(&field.kind)));
+        let base = match generic {
+            Some(item) if base(shape) == "Page" => format!("Page[{}]", names.of(item, true)),
+            _ => base(shape).to_owned(),
+        };
+        out += &format!("\nclass {name}({base}):\n");
+        out += &format!("    \"\"\"{}\"\"\"\n", doc(shape.doc));
+        out += "    __match_args__: ClassVar[tuple[str, ...]] = ...\n";
+        out += &init(names, shape);
+        if has_verdict(shape) {
+            out += "    @property\n    def ok(self) -> bool:\n        \"\"\"Whether the code is 200: False only for a code that `otp.verify` found wrong.\"\"\"\n        ...\n";
+            if is_verdict(shape) {
+                out +=
+                    "    def __bool__(self) -> bool:\n        \"\"\"The same as `ok`.\"\"\"\n        ...\n";
+            }
+        }
+        for field in shape.fields {
+            out += &format!(
+                "    @property\n    def {}(self) -> {}:\n{}        ...\n",
+                snake(field.wire),
+                hint(names, field, false),
+                if field.doc.is_empty() { String::new() } else { docstring(field) },
+            );
+        }
+    }
+    out
+}
+
+fn docstring(field: &Field) -> String {
+    let text = wrap(&doc(field.doc), "        ");
+    format!("        \"\"\"{}\"\"\"\n", text.trim())
+}
+
+fn init(names: &Names, shape: &Schema) -> String {
+    let mut out = "    def __init__(\n        self,\n        *,\n".to_owned();
+    for field in shape.fields {
+        let default = if field.present { "" } else { " = None" };
+        out += &format!("        {}: {}{default},\n", snake(field.wire), hint(names, field, true));
+    }
+    out + "        extra: dict[str, Any] | None = None,\n    ) -> None: ...\n"
+}
+
+fn hint(names: &Names, field: &Field, _given: bool) -> String {
+    let kind = names.output_type(&field.kind, "");
+    if field.present || kind == "Any" { kind } else { format!("{kind} | None") }
+}

@@ -1,0 +1,92 @@
+//! `_settings.py`: the configuration as keyword arguments.
+
+use cpaas::Config;
+
+use super::text::{doc, wrap};
+
+pub(super) fn module() -> String {
+    let mut out = concat!(
+        "\"\"\"The configuration of a client as keyword arguments.\"\"\"\n\n",
+        "from __future__ import annotations\n\n",
+        "TYPE_CHECKING = False\n",
+        "if TYPE_CHECKING:\n    from collections.abc import Callable, Mapping\n    from typing import Any\n\n",
+        "    from typing_extensions import TypedDict\n\n    from ._event import Event\n\n",
+        "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that take any of them.\"\"\"\n\n",
+        "OPTIONS\n\n",
+        "class Hidden:\n    \"\"\"Settings that neither `vars` nor `repr` shows, since keys are among them.\"\"\"\n\n",
+        "    __slots__ = (\"reveal\",)\n\n",
+        "    def __init__(self, settings: dict[str, Any]) -> None:\n",
+        "        self.reveal: Callable[[], dict[str, Any]] = lambda: dict(settings)\n\n",
+        "    def __repr__(self) -> str:\n        return \"<settings>\"\n\n\n",
+        "class Settings:\n    \"\"\"What every client takes; an absent one is read from `CPAAS_…` in the environment.\"\"\"\n\n",
+        "    def __init__(\n        self,\n        *,\n",
+    )
+    .to_owned();
+    for name in Config::NAMES {
+        out += &format!("        {name}: {} | None = None,\n", kind(name));
+    }
+    out += "        on_outcome: Callable[[Event], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
+    for (name, text) in docs() {
+        out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
+    }
+    out += "        on_outcome: Called with an Event after every call, also an abandoned one.\n        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
+    out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, Any] = {\n";
+    for name in Config::NAMES {
+        out += &format!("            {name:?}: {name},\n");
+    }
+    let mut options: String =
+        Config::NAMES.iter().map(|name| format!("        {name}: {} | None\n", kind(name))).collect();
+    options += "        on_outcome: Callable[[Event], object] | None\n        pickle_secrets: bool\n";
+    let out = out.replacen("OPTIONS\n", &options, 1);
+    let secrets = super::text::tuple(
+        Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
+    );
+    let out = out.replacen(CONSTRUCTOR, &format!("    _secrets = {secrets}\n\n{CONSTRUCTOR}"), 1);
+    out + "        }\n        self._settings = Hidden({name: value for name, value in settings.items() if value is not None})\n"
+}
+
+/// Where the constructor of the settings begins.
+const CONSTRUCTOR: &str = "    def __init__(\n";
+
+/// Whether `Debug` hides the setting. A proxy can contain a password but is still pickled with a client: without its
+/// address, the other process would bypass it.
+fn is_secret(name: &str) -> bool {
+    name != "proxy"
+        && Config::from_json(&format!("{{{name:?}:\"\"}}"))
+            .is_ok_and(|config| format!("{config:?}").contains("[secret]"))
+}
+
+/// The type that the configuration accepts.
+fn kind(name: &str) -> &'static str {
+    let takes = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
+    if takes("\"\"") {
+        "str"
+    } else if takes("true") {
+        "bool"
+    } else if takes("1.5") {
+        "float"
+    } else if takes("1") {
+        "int"
+    } else {
+        "Mapping[str, str]"
+    }
+}
+
+/// The documentation comments above the members in the core's source.
+fn docs() -> Vec<(String, String)> {
+    let source = std::fs::read_to_string(crate::root().join("core/src/config.rs")).unwrap_or_default();
+    let mut text = String::new();
+    let mut out = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(more) = line.strip_prefix("///") {
+            text += more;
+        } else {
+            let name = line.split_once(':').map_or("", |(name, _)| name);
+            if Config::NAMES.contains(&name) && !text.is_empty() {
+                out.push((name.to_owned(), text.clone()));
+            }
+            text.clear();
+        }
+    }
+    out
+}

@@ -1,0 +1,89 @@
+//! `types.py`: the nested objects of requests, with the specification's names.
+
+use cpaas::channel::Channel;
+use cpaas::schema::{Field, Format, Kind, Schema};
+
+use super::classes::Names;
+use super::text::{doc, wrap};
+use crate::names::{camel, metas};
+
+pub(super) fn module(names: &Names) -> String {
+    let mut out = concat!(
+        "\"\"\"The nested objects of requests: plain dicts with the specification's names.\"\"\"\n\n",
+        "from __future__ import annotations\n\n",
+        "from collections.abc import Mapping, Sequence\n",
+        "from typing import Any, Literal, TypedDict\n",
+    )
+    .to_owned();
+    for (name, shape) in &names.inputs {
+        out += &class(names, name, shape);
+    }
+    out += "\n\nclass Channels(TypedDict, total=False):\n    \"\"\"The channel objects, in the order in which they are tried.\"\"\"\n\n";
+    for (name, shape) in names.inputs.iter().filter(|(_, shape)| is_channel(shape)) {
+        out += &format!("    {}: {name}\n", channel(shape).unwrap_or_default());
+    }
+    for meta in metas() {
+        out += &class(names, &camel(meta.id), &meta.input);
+    }
+    out
+}
+
+fn channel(shape: &Schema) -> Option<&'static str> {
+    Channel::NAMES.iter().copied().find(|name| camel(name) == shape.name)
+}
+
+fn is_channel(shape: &Schema) -> bool {
+    channel(shape).is_some()
+}
+
+fn class(names: &Names, name: &str, shape: &Schema) -> String {
+    let (required, optional): (Vec<&Field>, Vec<&Field>) =
+        shape.fields.iter().partition(|field| field.required);
+    let text = format!("    \"\"\"{}\"\"\"\n", doc(shape.doc));
+    if !required.iter().all(|field| is_identifier(field)) {
+        let base = functional(names, &format!("_{name}"), &required);
+        let rest = members(names, optional.into_iter());
+        return format!("{base}\n\nclass {name}(_{name}, total=False):\n{text}{rest}");
+    }
+    if required.is_empty() || optional.is_empty() {
+        let total = if optional.is_empty() { "" } else { ", total=False" };
+        return format!("\n\nclass {name}(TypedDict{total}):\n{text}{}", members(names, shape.fields.iter()));
+    }
+    format!(
+        "\n\nclass _{name}(TypedDict):\n{}\n\nclass {name}(_{name}, total=False):\n{text}{}",
+        members(names, required.into_iter()).trim_start_matches('\n'),
+        members(names, optional.into_iter()),
+    )
+}
+
+/// Whether the name is valid in a class body; a keyword of Python is not.
+fn is_identifier(field: &Field) -> bool {
+    !super::text::snake(field.wire).ends_with('_')
+}
+
+fn functional(names: &Names, name: &str, fields: &[&Field]) -> String {
+    let mut out = format!("\n\n{name} = TypedDict(\n    {name:?},\n    {{\n");
+    for field in fields {
+        out += &format!("        {:?}: {:?},\n", field.wire, hint(names, field).replace('"', "'"));
+    }
+    out + "    },\n)\n"
+}
+
+fn members<'a>(names: &Names, fields: impl Iterator<Item = &'a Field>) -> String {
+    let mut out = "\n".to_owned();
+    for field in fields {
+        if !field.doc.is_empty() {
+            out += &wrap(&doc(field.doc), "    # ");
+        }
+        out += &format!("    {}: {}\n", field.wire, hint(names, field));
+    }
+    out
+}
+
+fn hint(names: &Names, field: &Field) -> String {
+    // Methods join the list; the JSON of a request has the string.
+    if matches!((field.format, field.kind), (Format::CommaList, Kind::String)) {
+        return names.input_type(&field.kind, "");
+    }
+    names.member_type(field, "")
+}

@@ -1,0 +1,226 @@
+//! The receiving side with JSON arguments and results, for the bindings.
+//!
+//! A configuration is an object; unknown members are an error:
+//!
+//! ```json
+//! {
+//!   "audience": "shop",
+//!   "public_url": "https://shop.example/hooks",
+//!   "delivery_keys": {"keys": [{"kid": "k2", "secret": "…"}, {"kid": "k1", "secret": "…", "retired_at": 1700000000}],
+//!                     "longest_lifetime": 259200, "expiring_only": false},
+//!   "inbound_keys": {"keys": [{"kid": "i1", "secret_base64": "…"}]},
+//!   "endpoints": [
+//!     {"path": "/sms", "sources": ["sms_report"], "query_template": "id=~msgid~&state=~status~"},
+//!     {"path": "/sms-post", "sources": ["sms_report"], "json_template": "{\"id\":\"~msgid~\"}", "bind_reference": false},
+//!     {"path": "/chat", "sources": ["chat_report", "messenger_b"]}
+//!   ]
+//! }
+//! ```
+//!
+//! Only `audience` and `public_url` are required. A form body is `form_template`. Create a [`Receiver`] once
+//! with [`Receiver::from_json`]; [`receive_json`] and [`mint_json`] create one for a single use.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::event::Source;
+use super::keyring::Keyring;
+use super::receiver::{IssueError, REFUSED_STATUS, Receiver};
+use super::receiver_config::{self, ConfigError};
+use super::token::{Lifetime, Purpose};
+use super::token_url::token_url;
+
+impl Receiver {
+    /// Creates a receiver from a configuration; `docs/callbacks.md` documents its members.
+    ///
+    /// # Errors
+    /// [`ConfigError`], which does not quote the configuration.
+    pub fn from_json(config: &str) -> Result<Self, ConfigError> {
+        receiver_config::receiver(config)
+    }
+
+    /// [`Receiver::receive`] of a request
+    /// `{"method": "GET", "url": "/hooks?…", "headers": {"content-type": "…"}, "body": "…"}`; headers may also be a list of
+    /// pairs, and `body_base64` is a binary body.
+    ///
+    /// The result is `{"ok":true,"status":200,"event":{"kind":…,"claims":…}}` or
+    /// `{"ok":false,"status":403,"reason":"altered"}`.
+    ///
+    /// # Errors
+    /// [`ConfigError::Json`] if the request does not have this form.
+    pub fn receive_json(&self, request: &str, now: u64) -> Result<String, ConfigError> {
+        let request = ReceivedRequest::parse(request)?;
+        let result =
+            match self.receive(&request.method, &request.url, &request.headers(), request.body(), now) {
+                Ok(received) => {
+                    json!({"ok": true, "status": super::ACCEPTED_STATUS, "event": value(&received)})
+                }
+                Err(refused) => {
+                    json!({"ok": false, "status": REFUSED_STATUS, "reason": refused.reason})
+                }
+            };
+        Ok(result.to_string())
+    }
+
+    /// Makes a token, and the URL that carries it: `{"purpose": "delivery_report", "reference": "…", "lifetime": 3600,
+    /// "url": "…"}` adds a token to `url`; `{"source": "sms_report", "reference": "…"}` returns the URL of the endpoint of that
+    /// source. `lifetime` is a number of seconds or `"never"`; the default of `audience` is that of the receiver.
+    ///
+    /// The result is `{"ok":true,"token":…,"url":…}` (`url` if requested) or `{"ok":false,"message":…}`.
+    ///
+    /// # Errors
+    /// [`ConfigError::Json`] if the request does not have this form.
+    pub fn mint_json(&self, request: &str, now: u64) -> Result<String, ConfigError> {
+        mint_as_json(self, request, now)
+    }
+}
+
+/// Creates a keyring from `{"keys": [...], "longest_lifetime": …, "expiring_only": …}`, or from a list of keys.
+///
+/// # Errors
+/// [`ConfigError`].
+pub fn keyring_from_json(config: &str) -> Result<Keyring, ConfigError> {
+    receiver_config::keyring(config)
+}
+
+/// [`Receiver::receive_json`] with a receiver for a single use.
+///
+/// # Errors
+/// [`ConfigError`].
+pub fn receive_json(config: &str, request: &str, now: u64) -> Result<String, ConfigError> {
+    Receiver::from_json(config)?.receive_json(request, now)
+}
+
+/// [`Receiver::mint_json`] with a receiver for a single use.
+///
+/// # Errors
+/// [`ConfigError`].
+pub fn mint_json(config: &str, request: &str, now: u64) -> Result<String, ConfigError> {
+    Receiver::from_json(config)?.mint_json(request, now)
+}
+
+fn value(data: &impl Serialize) -> Value {
+    serde_json::to_value(data).unwrap_or_default()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReceivedRequest {
+    method: String,
+    url: String,
+    #[serde(default)]
+    headers: Headers,
+    #[serde(default)]
+    body: String,
+    body_base64: Option<String>,
+    #[serde(skip)]
+    bytes: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Headers {
+    Object(BTreeMap<String, String>),
+    Pairs(Vec<(String, String)>),
+}
+
+impl Default for Headers {
+    fn default() -> Self {
+        Self::Pairs(Vec::new())
+    }
+}
+
+impl ReceivedRequest {
+    fn parse(text: &str) -> Result<Self, ConfigError> {
+        let mut request: Self = serde_json::from_str(text)?;
+        request.bytes = match request.body_base64.take() {
+            Some(body) => STANDARD.decode(body).map_err(|_| ConfigError::Json { line: 0, column: 0 })?,
+            None => std::mem::take(&mut request.body).into_bytes(),
+        };
+        Ok(request)
+    }
+
+    fn headers(&self) -> Vec<(&str, &str)> {
+        match &self.headers {
+            Headers::Object(members) => {
+                members.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+            }
+            Headers::Pairs(pairs) => {
+                pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+            }
+        }
+    }
+
+    fn body(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MintRequest {
+    purpose: Option<Purpose>,
+    source: Option<Source>,
+    audience: Option<String>,
+    #[serde(default)]
+    reference: String,
+    lifetime: Option<LifetimeConfig>,
+    url: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum LifetimeConfig {
+    Seconds(u32),
+    Word(Word),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Word {
+    Never,
+}
+
+fn mint_as_json(receiver: &Receiver, request: &str, now: u64) -> Result<String, ConfigError> {
+    let request: MintRequest = serde_json::from_str(request)?;
+    let result = issue(receiver, &request, now)
+        .unwrap_or_else(|error| json!({"ok": false, "message": error.to_string()}));
+    Ok(result.to_string())
+}
+
+fn issue(receiver: &Receiver, request: &MintRequest, now: u64) -> Result<Value, IssueError> {
+    let purpose = match (request.purpose, request.source) {
+        (Some(purpose), _) => purpose,
+        (None, Some(source)) => source.purpose(),
+        (None, None) => Purpose::DeliveryReport,
+    };
+    let lifetime = match &request.lifetime {
+        None => Lifetime::Default,
+        Some(LifetimeConfig::Seconds(seconds)) => Lifetime::Seconds(*seconds),
+        Some(LifetimeConfig::Word(Word::Never)) => Lifetime::Never,
+    };
+    let audience = request.audience.as_deref().unwrap_or(receiver.audience());
+    let url = match (&request.url, request.source) {
+        (Some(url), _) => Some(url.clone()),
+        (None, Some(source)) => Some(receiver.address(source)?),
+        (None, None) => None,
+    };
+    let token = match request.source.filter(|source| source.purpose() == purpose) {
+        Some(source) => receiver.mint_for(source, audience, &request.reference, lifetime, now)?,
+        None => {
+            let keyring = receiver.keyring(purpose).ok_or(IssueError::NoKeyring)?;
+            keyring.mint(purpose, audience, &request.reference, lifetime, now).map_err(IssueError::Mint)?
+        }
+    };
+    match url {
+        None => Ok(json!({"ok": true, "token": token})),
+        Some(url) => {
+            let url = token_url(&url, &token).map_err(IssueError::Url)?;
+            Ok(json!({"ok": true, "token": token, "url": url}))
+        }
+    }
+}

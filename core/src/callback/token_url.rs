@@ -1,0 +1,71 @@
+//! Callback URLs with a token.
+
+use super::url_encoding;
+
+/// The query parameter that carries the token (section Authentication, "Callbacks").
+pub const TOKEN_PARAMETER: &str = "token";
+
+/// Why a token cannot be added to a URL. The messages never quote the URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UrlError {
+    /// The URL is not an absolute `http` or `https` URL with a host.
+    #[error("the callback URL must be an absolute http or https URL")]
+    NotHttp,
+    /// The URL contains white space or a control character.
+    #[error("the callback URL must not contain white space or control characters")]
+    Character,
+    /// The query of the URL already has a parameter `token`.
+    #[error("the callback URL must not have a query parameter `token`")]
+    CarriesToken,
+    /// The token is empty or contains an invalid character.
+    #[error("the token must be 1 or more characters of A-Z a-z 0-9 _ . -")]
+    Token,
+}
+
+/// Adds `token` to a callback URL as its last query parameter, before the fragment.
+///
+/// The rest of the URL is not changed, so that a template in it can be filled later. A token contains no delimiter of a
+/// template.
+///
+/// ```
+/// use cpaas::callback::token_url;
+///
+/// let url = token_url("https://shop.example/dlr?id=~msgid~#top", "v1.k1.head.tag").unwrap();
+/// assert_eq!(url, "https://shop.example/dlr?id=~msgid~&token=v1.k1.head.tag#top");
+/// ```
+///
+/// # Errors
+/// [`UrlError`], also if the URL already has a parameter `token`, percent-encoded or not.
+pub fn token_url(url: &str, token: &str) -> Result<String, UrlError> {
+    check(url)?;
+    if token.is_empty() || !token.bytes().all(super::token::is_token_byte) {
+        return Err(UrlError::Token);
+    }
+    let front = url_encoding::before_fragment(url);
+    let fragment = url.strip_prefix(front).unwrap_or_default();
+    let joint = match front.split_once('?') {
+        None => "?",
+        Some((_, query)) if query.is_empty() || query.ends_with('&') => "",
+        Some(_) => "&",
+    };
+    Ok(format!("{front}{joint}{TOKEN_PARAMETER}={token}{fragment}"))
+}
+
+fn check(url: &str) -> Result<(), UrlError> {
+    if url.chars().any(|character| character.is_control() || character.is_whitespace()) {
+        return Err(UrlError::Character);
+    }
+    let (scheme, rest) = url.split_once("://").ok_or(UrlError::NotHttp)?;
+    let is_http = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    if !is_http || host.is_empty() || host.starts_with(':') {
+        return Err(UrlError::NotHttp);
+    }
+    let (_, query) = url_encoding::path_and_query(url);
+    match url_encoding::pairs(query.unwrap_or_default()).any(|(name, _)| name == TOKEN_PARAMETER) {
+        true => Err(UrlError::CarriesToken),
+        false => Ok(()),
+    }
+}

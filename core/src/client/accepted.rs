@@ -1,0 +1,62 @@
+//! The result of an accepted call.
+
+use std::fmt;
+use std::ops::Deref;
+
+use crate::http::HttpResponse;
+use crate::problem::Problem;
+use crate::redact;
+use crate::schema::HasKind;
+
+/// An accepted response, before its value is added.
+#[derive(Debug)]
+pub(crate) struct Accepted {
+    pub(crate) response: HttpResponse,
+    pub(crate) warnings: Vec<Problem>,
+    pub(crate) attempts: u32,
+}
+
+/// The result of an accepted call: the typed value of the response, with warnings and the raw response.
+///
+/// Dereferences to the value: `response.id` is `response.value.id`.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Response<T> {
+    /// The value of the response.
+    pub value: T,
+    /// Warnings about the request, from validation, and about the response: missing and unreadable members, a repeated id, a
+    /// result that was read from the provider's records.
+    pub warnings: Vec<Problem>,
+    /// The number of attempts, at least 1.
+    pub attempts: u32,
+    /// The HTTP response as received.
+    pub raw: HttpResponse,
+}
+
+impl<T> Response<T> {
+    pub(crate) fn new(value: T, accepted: Accepted) -> Self {
+        Self { value, warnings: accepted.warnings, attempts: accepted.attempts, raw: accepted.response }
+    }
+}
+
+impl<T> Deref for Response<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+/// `Debug` shows models, which redact strings and numbers themselves. It does not show values that are strings or JSON.
+impl<T: fmt::Debug + HasKind> fmt::Debug for Response<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hidden = format_args!("…");
+        let value: &dyn fmt::Debug = if redact::shows_kind(T::KIND) { &self.value } else { &hidden };
+        f.debug_struct("Response")
+            .field("value", value)
+            .field("warnings", &self.warnings)
+            .field("attempts", &self.attempts)
+            .field("raw", &self.raw)
+            .finish()
+    }
+}

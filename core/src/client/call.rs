@@ -1,0 +1,250 @@
+//! Runs one call: attempts, backoff, reconciliation, outcome.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use tracing::Instrument;
+
+use super::Client;
+use super::accepted::Accepted;
+use super::call_info::{CallInfo, Received};
+use super::call_state::CallState;
+use super::failed_attempt::FailedAttempt;
+use super::response_decoder::ResponseDecoder;
+use super::retry::{Allowance, Decision, Failure, decide};
+use super::transport::{Attempt, Progress};
+use crate::error::{Error, Outcome};
+use crate::http::{HttpRequest, HttpResponse};
+use crate::operation::{Doubt, RetrySafety};
+use crate::prepared::{Confirmed, Prepared};
+use crate::problem::{Pointer, Problem, codes};
+use crate::reconcile::{Finding, Reconcile};
+
+/// The maximum number of pages that one lookup in the records reads.
+const MAX_RECORD_PAGES: u32 = 1000;
+
+/// Sends a prepared request, with retries, and decodes its response.
+///
+/// # Errors
+/// Every outcome except accepted.
+pub(crate) async fn execute(
+    client: &Client,
+    info: CallInfo,
+    prepared: Prepared,
+    decoder: &mut dyn ResponseDecoder,
+) -> Result<Accepted, Error> {
+    let info = CallInfo { safety: prepared.safety, ..info };
+    let span = tracing::info_span!("cpaas.call", operation = info.operation);
+    let state = CallState::new(client, info, prepared.reference, prepared.expected);
+    let mut request = prepared.request;
+    if let Some(hook) = &client.shared.hooks.traceparent
+        && let Some(value) = span.in_scope(|| hook())
+    {
+        request.headers.push(("traceparent".to_owned(), value));
+    }
+    let call = pin!(state.run(request, prepared.reconcile, prepared.warnings, decoder));
+    if span.is_disabled() { call.await } else { call.instrument(span).await }
+}
+
+impl CallState<'_> {
+    async fn run(
+        mut self,
+        mut request: HttpRequest,
+        mut records: Option<Box<dyn Reconcile>>,
+        warnings: Vec<Problem>,
+        decoder: &mut dyn ResponseDecoder,
+    ) -> Result<Accepted, Error> {
+        loop {
+            self.attempts += 1;
+            let mut failed = match self.attempt(&request, &mut *decoder).await {
+                Ok((response, found)) => return Ok(self.accept(response, warnings, found)),
+                Err(failed) => *failed,
+            };
+            let mut finding = self.already_done(&failed.error, records.as_deref());
+            let mut decision = self.decide(failed.failure, failed.retry_after);
+            self.may_be_processed |= failed.failure == Failure::Unknown;
+            if let (Some(records), None, Decision::Stop) = (&mut records, &finding, decision)
+                && self.needs_records(&failed.error, &**records)
+            {
+                finding = Some(self.search_records(&mut **records).await);
+            }
+            match finding {
+                Some(Finding::Done(response)) => {
+                    if let Ok(found) = decoder.decode(&self.client.context, &response, &self.expected) {
+                        return Ok(self.accept(response, warnings, reconciled(found)));
+                    }
+                }
+                Some(Finding::NotFound) if failed.error.outcome == Outcome::Unknown => {
+                    decision = self.decide(Failure::NotFound, None);
+                }
+                Some(Finding::Evidence(evidence)) => failed.error.record_mut().evidence = Some(evidence),
+                _ => {}
+            }
+            let Decision::Wait(wait) = decision else { return Err(self.failed(failed.error)) };
+            if !self.pause(wait, failed.retry_after.is_some()).await {
+                return Err(self.failed(failed.error));
+            }
+            use_next_region(&mut request, failed.failure);
+        }
+    }
+
+    fn accept(mut self, response: HttpResponse, mut warnings: Vec<Problem>, found: Vec<Problem>) -> Accepted {
+        warnings.extend(found);
+        self.accepted();
+        Accepted { response, warnings, attempts: self.attempts }
+    }
+
+    /// Makes one attempt; returns an accepted response with warnings about it.
+    async fn attempt(
+        &mut self,
+        request: &HttpRequest,
+        decoder: &mut dyn ResponseDecoder,
+    ) -> Result<(HttpResponse, Vec<Problem>), Box<FailedAttempt>> {
+        let info = self.info;
+        let response = self.exchange(info, request).await?;
+        info.classify(&response, Received::Whole)?;
+        let confirmed = decoder.decode(&self.client.context, &response, &self.expected);
+        match confirmed.and_then(|confirmed| self.check_ids(confirmed)) {
+            Ok(warnings) => Ok((response, warnings)),
+            Err(doubt) => Err(info.doubted(doubt, &response)),
+        }
+    }
+
+    /// Refuses ids that belong to another call of this client, except those of tests and stubs.
+    fn check_ids(&self, confirmed: Confirmed) -> Result<Vec<Problem>, Doubt> {
+        let Confirmed { mut warnings, ids } = confirmed;
+        if ids.is_empty() || self.client.shared.known_ids.insert(self.info.family, &ids) {
+            return Ok(warnings);
+        }
+        if !self.expected.test && !self.client.limits.accept_repeated_ids {
+            return Err(Doubt::Mismatch);
+        }
+        warnings.push(Problem::new(&codes::RESPONSE_ID_REPEATED, &Pointer::ROOT));
+        Ok(warnings)
+    }
+
+    async fn exchange(
+        &mut self,
+        info: CallInfo,
+        request: &HttpRequest,
+    ) -> Result<HttpResponse, Box<FailedAttempt>> {
+        let (left, limit) = (self.left(), self.client.limits.attempt);
+        let attempt = Attempt::new(limit, left, &self.progress);
+        let result = self.client.shared.transport.attempt(request, attempt).await;
+        self.progress = Progress::default();
+        result.map_err(|error| {
+            let is_last = left <= limit || self.left().is_zero();
+            info.transport_failed(error, !request.alternates.is_empty(), is_last)
+        })
+    }
+
+    fn decide(&self, failure: Failure, retry_after: Option<Duration>) -> Decision {
+        self.decide_for(self.info.safety, self.attempts, failure, retry_after)
+    }
+
+    fn decide_for(
+        &self,
+        safety: RetrySafety,
+        attempt: u32,
+        failure: Failure,
+        retry_after: Option<Duration>,
+    ) -> Decision {
+        let limits = &self.client.limits;
+        let allowance = Allowance {
+            attempts: limits.attempts,
+            deadline: limits.deadline,
+            has_token: self.client.shared.retry_budget.has_token(),
+            retry_unknown: limits.retry_unknown,
+            jitter: f64::from(getrandom::u32().unwrap_or(u32::MAX / 2)) / f64::from(u32::MAX),
+        };
+        decide(safety, attempt, failure, retry_after, self.elapsed(), &allowance)
+    }
+
+    /// Waits before a retry; returns false if the retry budget is empty or no runtime provides a timer.
+    async fn pause(&self, wait: Duration, has_retry_after: bool) -> bool {
+        if !has_retry_after && !self.client.shared.retry_budget.take() {
+            return false;
+        }
+        tracing::debug!(
+            attempt = self.attempts,
+            wait_ms = u64::try_from(wait.as_millis()).ok(),
+            "trying again"
+        );
+        if wait.is_zero() {
+            return true;
+        }
+        if tokio::runtime::Handle::try_current().is_err() {
+            return false;
+        }
+        tokio::time::sleep(wait).await;
+        true
+    }
+
+    /// The result of an earlier attempt, if the rejection of a retry proves that it was processed.
+    fn already_done(&self, error: &Error, records: Option<&dyn Reconcile>) -> Option<Finding> {
+        let is_rejected_retry = self.may_be_processed && error.outcome == Outcome::Rejected;
+        let code = error.code.filter(|_| is_rejected_retry)?;
+        records?.refused(code).map(Finding::Done)
+    }
+
+    /// Whether the provider's records can show more than the error.
+    fn needs_records(&self, error: &Error, records: &dyn Reconcile) -> bool {
+        match error.outcome {
+            Outcome::Unknown | Outcome::AcceptedIdUnknown => true,
+            Outcome::NotSent => self.may_be_processed,
+            Outcome::Rejected => self.may_be_processed && records.doubts(error.code.unwrap_or_default()),
+            Outcome::Invalid => false,
+        }
+    }
+
+    async fn search_records(&mut self, records: &mut dyn Reconcile) -> Finding {
+        let Some(mut request) = records.question() else { return Finding::Unclear };
+        for _ in 0..MAX_RECORD_PAGES {
+            let Some(response) = self.read_record(&mut request).await else { return Finding::Unclear };
+            match records.read(&response, self.elapsed()) {
+                Finding::Ask(next) => request = *next,
+                finding => return finding,
+            }
+        }
+        Finding::Unclear
+    }
+
+    /// Reads one page of the records, with the retries of a read.
+    async fn read_record(&mut self, request: &mut HttpRequest) -> Option<HttpResponse> {
+        let info =
+            CallInfo { family: request.family, safety: RetrySafety::Read, evidence: None, ..self.info };
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let result = self.exchange(info, request).await;
+            let result =
+                result.and_then(|response| info.classify(&response, Received::Whole).map(|()| response));
+            let failed = match result {
+                Ok(response) => return Some(response),
+                Err(failed) => failed,
+            };
+            let decision = self.decide_for(RetrySafety::Read, attempt, failed.failure, failed.retry_after);
+            let Decision::Wait(wait) = decision else { return None };
+            if !self.pause(wait, failed.retry_after.is_some()).await {
+                return None;
+            }
+            use_next_region(request, failed.failure);
+        }
+    }
+}
+
+/// Warnings about a result that was read from the provider's records.
+fn reconciled(confirmed: Confirmed) -> Vec<Problem> {
+    let mut warnings = vec![Problem::new(&codes::RESPONSE_RECONCILED, &Pointer::ROOT)];
+    // Records contain fewer members than responses.
+    warnings.extend(
+        confirmed.warnings.into_iter().filter(|warning| warning.code != codes::RESPONSE_MEMBER_MISSING.id),
+    );
+    warnings
+}
+
+fn use_next_region(request: &mut HttpRequest, failure: Failure) {
+    if failure == (Failure::NotSent { next_region: true }) && !request.alternates.is_empty() {
+        request.url = request.alternates.remove(0);
+    }
+}

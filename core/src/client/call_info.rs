@@ -1,0 +1,52 @@
+//! The types that the classification of responses, the error text and the retry loop share.
+
+use crate::error::Reason;
+use crate::operation::{Evidence, Family, Meta, RetrySafety};
+
+/// The facts about a call that classification needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallInfo {
+    pub(crate) operation: &'static str,
+    pub(crate) family: Family,
+    pub(crate) safety: RetrySafety,
+    /// What confirms a success; `None` for an undocumented call.
+    pub(crate) evidence: Option<Evidence>,
+    /// Whether a rejection that is not in the provider's own form leaves the outcome unknown.
+    pub(crate) strict_refusals: bool,
+}
+
+impl CallInfo {
+    pub(crate) const fn of(meta: &Meta, strict_refusals: bool) -> Self {
+        Self {
+            operation: meta.id,
+            family: meta.family,
+            safety: meta.safety,
+            evidence: Some(meta.evidence),
+            strict_refusals,
+        }
+    }
+}
+
+/// How much of a response was received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Received {
+    /// All of it.
+    Whole,
+    /// Only its beginning.
+    Cut(Reason),
+}
+
+/// What a response means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Classification {
+    Accepted,
+    /// The provider rejected the request.
+    Rejected,
+    /// The status is a rejection, but the response is not in the provider's own form.
+    RejectedByStatus,
+    /// The provider rejected the request for now.
+    Throttled,
+    Unknown(Reason),
+    /// Accepted, but the id was not received.
+    IdUnknown(Reason),
+}

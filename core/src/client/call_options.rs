@@ -1,0 +1,116 @@
+//! The limits of a call: time limits, number of attempts, and what may be retried or accepted.
+
+use std::time::Duration;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::request::Validation;
+
+/// The limits of a client's calls; all are finite.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallLimits {
+    pub(crate) attempt: Duration,
+    pub(crate) deadline: Duration,
+    pub(crate) attempts: u32,
+    pub(crate) retry_unknown: bool,
+    pub(crate) strict_refusals: bool,
+    pub(crate) accept_repeated_ids: bool,
+}
+
+impl CallLimits {
+    pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        // Checked for a custom transport too, which does not use them.
+        count("max_connections", config.max_connections, 1)?;
+        count("max_response_bytes", config.max_response_bytes, 1)?;
+        Ok(Self {
+            attempt: seconds("timeout", config.timeout, 20.0)?,
+            deadline: seconds("deadline", config.deadline, 60.0)?,
+            attempts: u32::try_from(config.max_attempts.unwrap_or(3))
+                .ok()
+                .filter(|attempts| *attempts > 0)
+                .ok_or_else(|| Error::config("`max_attempts` must be 1 or greater"))?,
+            retry_unknown: config.retry_unknown.unwrap_or_default(),
+            strict_refusals: config.strict_refusals.unwrap_or_default(),
+            accept_repeated_ids: config.accept_repeated_ids.unwrap_or_default(),
+        })
+    }
+
+    pub(crate) fn with(mut self, options: &CallOptions) -> Self {
+        self.attempt = options.timeout.unwrap_or(self.attempt);
+        self.deadline = options.deadline.unwrap_or(self.deadline);
+        self.attempts = options.max_attempts.unwrap_or(self.attempts).max(1);
+        self.retry_unknown = options.retry_unknown.unwrap_or(self.retry_unknown);
+        self
+    }
+}
+
+/// A number of seconds from the configuration.
+pub(crate) fn seconds(name: &str, value: Option<f64>, default: f64) -> Result<Duration, Error> {
+    Duration::try_from_secs_f64(value.unwrap_or(default))
+        .ok()
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| Error::config(format!("`{name}` must be a number of seconds greater than 0")))
+}
+
+/// A positive integer from the configuration.
+pub(crate) fn count(name: &str, value: Option<i64>, default: usize) -> Result<usize, Error> {
+    let Some(value) = value else { return Ok(default) };
+    usize::try_from(value)
+        .ok()
+        .filter(|count| *count > 0)
+        .ok_or_else(|| Error::config(format!("`{name}` must be 1 or greater")))
+}
+
+/// Options that replace those of the client, for one call or several; see [`super::Client::with`].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
+pub struct CallOptions {
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) deadline: Option<Duration>,
+    pub(crate) max_attempts: Option<u32>,
+    pub(crate) retry_unknown: Option<bool>,
+    pub(crate) validation: Option<Validation>,
+}
+
+impl CallOptions {
+    /// Options that change nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The time limit of one attempt.
+    #[must_use]
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The time limit of the whole call: all attempts, waits and lookups in the provider's records.
+    #[must_use]
+    pub const fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// The maximum number of attempts; 0 counts as 1.
+    #[must_use]
+    pub const fn max_attempts(mut self, attempts: u32) -> Self {
+        self.max_attempts = Some(attempts);
+        self
+    }
+
+    /// Whether to retry after an unknown outcome, which may send a message twice.
+    #[must_use]
+    pub const fn retry_unknown(mut self, retry: bool) -> Self {
+        self.retry_unknown = Some(retry);
+        self
+    }
+
+    /// How requests are validated before they are sent.
+    #[must_use]
+    pub const fn validation(mut self, validation: Validation) -> Self {
+        self.validation = Some(validation);
+        self
+    }
+}

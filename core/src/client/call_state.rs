@@ -1,0 +1,126 @@
+//! The state of one call: its attempts, what is known about the request, and the report at its end.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::Client;
+use super::call_info::CallInfo;
+use super::hooks::{CallEnd, Event};
+use super::transport::Progress;
+use crate::error::{Error, Outcome, SentState};
+use crate::operation::{Expected, RetrySafety};
+
+pub(crate) struct CallState<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) info: CallInfo,
+    pub(crate) reference: Option<String>,
+    /// What the response must agree with.
+    pub(crate) expected: Expected,
+    pub(crate) attempts: u32,
+    /// Whether an earlier attempt may have been processed.
+    pub(crate) may_be_processed: bool,
+    /// What the transport reports about the current attempt.
+    pub(crate) progress: Progress,
+    started: Instant,
+    ended: bool,
+}
+
+impl<'a> CallState<'a> {
+    pub(crate) fn new(
+        client: &'a Client,
+        info: CallInfo,
+        reference: Option<String>,
+        expected: Expected,
+    ) -> Self {
+        Self {
+            client,
+            info,
+            reference,
+            expected,
+            attempts: 0,
+            may_be_processed: false,
+            progress: Progress::default(),
+            started: Instant::now(),
+            ended: false,
+        }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The time left until the deadline.
+    pub(crate) fn left(&self) -> Duration {
+        self.client.limits.deadline.saturating_sub(self.elapsed())
+    }
+
+    /// Ends an accepted call.
+    pub(crate) fn accepted(&mut self) {
+        self.client.shared.retry_budget.refill();
+        self.end(CallEnd::Accepted, SentState::Yes, None);
+    }
+
+    /// Ends a failed call; returns its error with the number of attempts and the reference.
+    pub(crate) fn failed(&mut self, mut error: Error) -> Error {
+        if self.may_be_processed && self.must_stay_unknown(error.outcome) {
+            let record = error.record_mut();
+            record.outcome = Outcome::Unknown;
+            record.sent = SentState::Maybe;
+            record.message = "an earlier attempt may have been processed, and the last attempt failed: \
+                              look for its effect before sending again"
+                .to_owned();
+        }
+        error.record_mut().attempts = self.attempts;
+        let error = error.with_reference(self.reference.take());
+        self.end(CallEnd::Failed(error.outcome), error.sent, Some(&error));
+        error
+    }
+
+    /// Whether an earlier attempt keeps the outcome unknown: the failure of a later one proves nothing about it.
+    fn must_stay_unknown(&self, outcome: Outcome) -> bool {
+        match outcome {
+            Outcome::NotSent => true,
+            Outcome::Rejected => self.info.safety != RetrySafety::Read,
+            _ => false,
+        }
+    }
+
+    fn end(&mut self, ending: CallEnd, sent: SentState, error: Option<&Error>) {
+        self.ended = true;
+        let (operation, attempts) = (self.info.operation, self.attempts);
+        tracing::debug!(operation, ending = ending.as_str(), sent = sent.as_str(), attempts, "call ended");
+        let hooks = &self.client.shared.hooks;
+        if hooks.on_outcome.is_none() {
+            return;
+        }
+        let reference = self.reference.as_deref();
+        hooks.report(&Event {
+            operation,
+            reference: reference.or_else(|| error.and_then(|error| error.reference.as_deref())),
+            ending,
+            sent,
+            reason: error.map(|error| error.reason),
+            status: error.and_then(|error| error.status),
+            attempts,
+            elapsed: self.elapsed(),
+        });
+    }
+}
+
+/// A call that the caller drops before its end is reported as abandoned.
+impl Drop for CallState<'_> {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        let sent = if self.may_be_processed { SentState::Maybe } else { self.progress.sent() };
+        tracing::warn!(
+            operation = self.info.operation,
+            reference = self.reference.as_deref(),
+            sent = sent.as_str(),
+            "abandoned"
+        );
+        self.end(CallEnd::Abandoned, sent, None);
+    }
+}

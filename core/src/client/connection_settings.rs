@@ -1,0 +1,73 @@
+//! The settings that connections depend on.
+
+use url::Url;
+
+use super::call_options::count;
+use crate::config::Config;
+use crate::error::Error;
+use crate::request::RequestContext;
+use crate::secret::Secret;
+
+/// The settings of a pool of connections; clients with equal settings can share one.
+#[derive(Debug, Clone)]
+pub(crate) struct ConnectionSettings {
+    pub(crate) tls: bool,
+    /// The origin of each configured address, without duplicates.
+    pub(crate) origins: Vec<String>,
+    pub(crate) max_connections: usize,
+    pub(crate) max_response_bytes: usize,
+    pub(crate) user_agent: String,
+    /// The language of the binding, for `User-Agent`.
+    pub(crate) language: &'static str,
+    proxy: Option<Secret>,
+    ca_bundle: Option<String>,
+    connect_timeout: Option<f64>,
+}
+
+impl ConnectionSettings {
+    pub(crate) fn new(config: &Config, language: &'static str) -> Result<Self, Error> {
+        let context = RequestContext::new(config)?;
+        let mut origins: Vec<String> = context.addresses().map(origin).collect();
+        origins.sort_unstable();
+        origins.dedup();
+        Ok(Self {
+            tls: context.needs_tls(),
+            origins,
+            max_connections: count("max_connections", config.max_connections, 128)?,
+            max_response_bytes: count("max_response_bytes", config.max_response_bytes, 8 << 20)?,
+            user_agent: user_agent(language, config.user_agent.as_deref())?,
+            language,
+            proxy: config.proxy.clone(),
+            ca_bundle: config.ca_bundle.clone(),
+            connect_timeout: config.connect_timeout,
+        })
+    }
+
+    /// Whether connections with these settings can be used by a client that needs `other`.
+    pub(crate) fn fits(&self, other: &Self) -> bool {
+        let numbers = |settings: &Self| {
+            (settings.max_connections, settings.max_response_bytes, settings.connect_timeout)
+        };
+        (self.tls || !other.tls)
+            && other.origins.iter().all(|origin| self.origins.contains(origin))
+            && numbers(self) == numbers(other)
+            && (&self.proxy, &self.ca_bundle, &self.user_agent)
+                == (&other.proxy, &other.ca_bundle, &other.user_agent)
+    }
+}
+
+/// Scheme, host and port; an address that is not a URL stays as it is.
+fn origin(address: &str) -> String {
+    Url::parse(address).map_or_else(|_| address.to_owned(), |url| url.origin().ascii_serialization())
+}
+
+fn user_agent(language: &str, suffix: Option<&str>) -> Result<String, Error> {
+    let own = format!("cpaas/{} ({language})", env!("CARGO_PKG_VERSION"));
+    match suffix.map(str::trim).filter(|suffix| !suffix.is_empty()) {
+        None => Ok(own),
+        Some(suffix) if suffix.bytes().all(|byte| matches!(byte, b' '..=b'~')) => {
+            Ok(format!("{own} {suffix}"))
+        }
+        Some(_) => Err(Error::config("`user_agent` must contain only printable ASCII characters")),
+    }
+}

@@ -1,0 +1,114 @@
+//! Messages of error records: what happened, what is known about the request, what to do.
+
+use std::time::Duration;
+
+use super::call_info::Classification;
+use crate::error::{Reason, SentState};
+use crate::operation::Family;
+
+/// The message for a response that is not a success.
+pub(crate) fn of_response(
+    classification: Classification,
+    family: Family,
+    status: u16,
+    code: Option<i64>,
+    wait: Option<Duration>,
+) -> String {
+    let code = code.map_or_else(String::new, |code| format!(", code {code}"));
+    match classification {
+        Classification::Accepted | Classification::Rejected => {
+            format!("rejected by the provider (HTTP {status}{code}); {}", advice(family, status))
+        }
+        Classification::RejectedByStatus => {
+            format!(
+                "rejected with HTTP {status}; the response is not in the provider's own form; {}",
+                foreign_advice(status)
+            )
+        }
+        Classification::Throttled => match wait {
+            Some(wait) => {
+                format!("rate limited (HTTP {status}{code}); retry after {} s", wait.as_secs().max(1))
+            }
+            None => format!("rate limited (HTTP {status}{code}); retry later"),
+        },
+        Classification::IdUnknown(_) => format!(
+            "accepted (HTTP {status}), but the response is incomplete, so the id is unknown; do not send again"
+        ),
+        Classification::Unknown(reason) => {
+            format!("{}; the request may have been processed: {LOOK}", unknown_cause(reason, status))
+        }
+    }
+}
+
+/// The message for an attempt without a complete response.
+pub(crate) fn of_transport_error(reason: Reason, sent: SentState) -> String {
+    let cause = transport_cause(reason);
+    match sent {
+        SentState::No => format!("not sent: {cause}; it is safe to retry"),
+        _ => format!("{cause}; the request may already have been sent and processed: {LOOK}"),
+    }
+}
+
+const LOOK: &str = "look for its effect before sending again";
+
+fn unknown_cause(reason: Reason, status: u16) -> String {
+    match reason {
+        Reason::Http => format!("HTTP {status} does not show whether the provider processed the request"),
+        Reason::Mismatch => format!("the response (HTTP {status}) belongs to another request"),
+        Reason::TooLarge => format!("the response (HTTP {status}) is too large"),
+        Reason::Decode => format!("the response (HTTP {status}) does not contain a valid result"),
+        _ => format!("the response (HTTP {status}) was lost"),
+    }
+}
+
+const fn transport_cause(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Dns => "the provider's host name could not be resolved",
+        Reason::Connect => "the connection to the provider could not be made",
+        Reason::Tls => "the TLS handshake failed: check the trust roots (`ca_bundle`) and the clock",
+        Reason::Proxy => "the proxy rejected the connection: check `proxy`",
+        Reason::Timeout => "the attempt timed out",
+        Reason::Deadline => "the deadline of the call passed",
+        Reason::Decode => "the response was not valid HTTP",
+        Reason::TooLarge => "the response is larger than the configured maximum (`max_response_bytes`)",
+        Reason::Runtime => {
+            "no async runtime is running, or it is shutting down: call inside a running tokio runtime"
+        }
+        Reason::Resources => {
+            "the process has run out of file descriptors: raise its limit or lower `max_connections`"
+        }
+        Reason::Config => "the request cannot be built: check the configured address and keys",
+        _ => "the connection was lost",
+    }
+}
+
+const fn advice(family: Family, status: u16) -> &'static str {
+    match status {
+        300..=399 => REDIRECT,
+        401 => credentials(family),
+        403 => "check the permissions of the key, and that the provider allows this machine's IP address",
+        404 => "check the address of this family and the id",
+        _ => "correct the request, see `code` and `provider_message`",
+    }
+}
+
+const fn foreign_advice(status: u16) -> &'static str {
+    match status {
+        300..=399 => REDIRECT,
+        407 => "check `proxy`: the proxy requires credentials",
+        _ => "check the configured address, and the proxies and firewalls in between",
+    }
+}
+
+const REDIRECT: &str = "the address redirects, and redirects are never followed: configure the final address";
+
+const fn credentials(family: Family) -> &'static str {
+    match family {
+        Family::Otp => "check `account_sid` and `api_key`",
+        Family::Sms => "check `sms_key`, or `api_key` in its place",
+        Family::Lookup => "check `lookup_key`, or `api_key` in its place",
+        Family::Messaging => "check `messaging_key`, or `sms_key` or `api_key` in its place",
+        Family::MessengerB => "check `messenger_b_token`",
+        Family::MessengerC => "check the bot's id",
+    }
+}

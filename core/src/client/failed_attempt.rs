@@ -1,0 +1,93 @@
+//! Failed attempts: the error for the caller, and the facts for the retry strategy.
+
+use std::time::{Duration, SystemTime};
+
+use super::call_info::{CallInfo, Classification};
+use super::error_text;
+use super::response_members::{IdMember, ResponseMembers, read_members};
+use super::retry::Failure;
+use crate::clock::retry_after;
+use crate::error::{Error, Outcome, Reason, SentState};
+use crate::http::HttpResponse;
+use crate::operation::{Doubt, Family, RetrySafety};
+
+/// Why an attempt failed.
+#[derive(Debug)]
+pub(crate) struct FailedAttempt {
+    pub(crate) error: Error,
+    pub(crate) failure: Failure,
+    /// How long the provider asks to wait; never zero.
+    pub(crate) retry_after: Option<Duration>,
+}
+
+impl CallInfo {
+    /// The error for a response that is not a success.
+    pub(crate) fn failed(
+        &self,
+        classification: Classification,
+        response: &HttpResponse,
+        members: ResponseMembers,
+    ) -> Box<FailedAttempt> {
+        let (outcome, sent, reason, failure) = match classification {
+            Classification::Throttled => {
+                (Outcome::Rejected, SentState::Yes, Reason::Http, Failure::Throttled)
+            }
+            Classification::Unknown(reason) => (Outcome::Unknown, SentState::Maybe, reason, Failure::Unknown),
+            Classification::IdUnknown(reason) => {
+                (Outcome::AcceptedIdUnknown, SentState::Yes, reason, Failure::Final)
+            }
+            _ => (Outcome::Rejected, SentState::Yes, Reason::Http, Failure::Final),
+        };
+        // Reads are retried on each of these statuses, whoever wrote the response.
+        let failure = match response.status {
+            408 | 500.. if self.safety == RetrySafety::Read => Failure::Unknown,
+            _ => failure,
+        };
+        let code = self.code(&members);
+        let wait = wait_of(response);
+        let text = error_text::of_response(classification, self.family, response.status, code, wait);
+        let mut error = Error::new(outcome, sent, reason, self.operation, text);
+        let record = error.record_mut();
+        record.status = Some(response.status);
+        record.code = code;
+        record.provider_message = members.message;
+        record.request_id = match members.request_id {
+            IdMember::Is(id) => Some(id),
+            _ => None,
+        };
+        record.retry_after_ms = wait.and_then(|wait| u64::try_from(wait.as_millis()).ok());
+        Box::new(FailedAttempt { error, failure, retry_after: wait })
+    }
+
+    /// The error for a response that reports success but does not prove it.
+    pub(crate) fn doubted(&self, doubt: Doubt, response: &HttpResponse) -> Box<FailedAttempt> {
+        let classification = match doubt {
+            Doubt::Missing => Classification::Unknown(Reason::Decode),
+            Doubt::Mismatch => Classification::Unknown(Reason::Mismatch),
+            Doubt::IdMissing => Classification::IdUnknown(Reason::Decode),
+            Doubt::AllRejected(_) => Classification::Rejected,
+        };
+        let mut failed = self.failed(classification, response, read_members(&response.body));
+        if let Doubt::AllRejected(code) = doubt {
+            failed.error.record_mut().code = code;
+        }
+        failed
+    }
+
+    fn code(&self, members: &ResponseMembers) -> Option<i64> {
+        match self.family {
+            Family::Sms => members.response_code.value(),
+            Family::Lookup if members.array => members.elements.first.value(),
+            Family::Lookup => members.response_code.value(),
+            Family::MessengerB => members.status.value(),
+            Family::MessengerC => members.error_code.value().or(members.code.value()),
+            Family::Otp | Family::Messaging => members.code.value(),
+        }
+    }
+}
+
+/// The wait from `Retry-After`; `None` for zero, a past date and an invalid value.
+fn wait_of(response: &HttpResponse) -> Option<Duration> {
+    let wait = retry_after(response.header("retry-after")?, SystemTime::now());
+    wait.filter(|wait| !wait.is_zero())
+}

@@ -1,0 +1,343 @@
+//! Classifies responses and transport errors: what they prove about the request.
+//!
+//! A status alone proves nothing. In families A and B and for the webhook calls the body decides. In family C each element
+//! decides for itself. In family D a success status and an id decide together.
+
+use super::call_info::{CallInfo, Classification, Received};
+use super::error_text;
+use super::failed_attempt::FailedAttempt;
+use super::response_members::{
+    IdMember, IntegerMember, ResponseMembers, has_too_many_values, looks_like_json, read_members,
+};
+use super::retry::Failure;
+use super::transport::TransportError;
+use crate::error::{Error, Outcome, Reason, SentState};
+use crate::http::HttpResponse;
+use crate::operation::{Evidence, Family, RetrySafety};
+
+impl CallInfo {
+    /// Classifies a response by its deciding members; the rest of it is decoded later.
+    pub(crate) fn classify(
+        &self,
+        response: &HttpResponse,
+        received: Received,
+    ) -> Result<(), Box<FailedAttempt>> {
+        if received == Received::Whole && has_too_many_values(&response.body) {
+            return Err(self.failed(
+                Classification::Unknown(Reason::TooLarge),
+                response,
+                ResponseMembers::default(),
+            ));
+        }
+        let members = read_members(beginning(&response.body, received));
+        // HTTP does not show that a body without a length was cut: it ends with the connection.
+        let received = if received == Received::Whole && members.truncated {
+            Received::Cut(Reason::Decode)
+        } else {
+            received
+        };
+        match self.classification(response, &members, received) {
+            Classification::Accepted => Ok(()),
+            classification => Err(self.failed(classification, response, members)),
+        }
+    }
+
+    fn classification(
+        &self,
+        response: &HttpResponse,
+        members: &ResponseMembers,
+        received: Received,
+    ) -> Classification {
+        let status = response.status;
+        let classification = match status {
+            200..=299 => self.of_2xx(response, members, received),
+            408 | 429 | 499 | 500..=599 => self.of_5xx_or_429(response, members, received),
+            300..=498 => self.of_other_status(status, members, received),
+            _ => Classification::Unknown(Reason::Decode),
+        };
+        match classification {
+            Classification::RejectedByStatus if self.strict_refusals => Classification::Unknown(Reason::Http),
+            classification => classification,
+        }
+    }
+
+    /// 2xx: accepted if the deciding member confirms it.
+    fn of_2xx(
+        &self,
+        response: &HttpResponse,
+        members: &ResponseMembers,
+        received: Received,
+    ) -> Classification {
+        if members.contradicts {
+            return Classification::Unknown(Reason::Decode);
+        }
+        if self.is_failed_verification(200, members, received) {
+            return Classification::Accepted;
+        }
+        if self.throttles(response, members) && received == Received::Whole {
+            return Classification::Throttled;
+        }
+        if self.rejects(members) {
+            return self.rejection_in_2xx(members, received);
+        }
+        match received {
+            Received::Whole if !members.known => Classification::Unknown(Reason::Decode),
+            Received::Whole if self.accepts(members) => Classification::Accepted,
+            Received::Whole => Classification::Unknown(Reason::Decode),
+            Received::Cut(reason) if self.is_accepted_when_cut(response, members) => {
+                Classification::IdUnknown(reason)
+            }
+            Received::Cut(reason) => Classification::Unknown(reason),
+        }
+    }
+
+    fn rejection_in_2xx(&self, members: &ResponseMembers, received: Received) -> Classification {
+        let is_failure = self.family == Family::Otp
+            && (members.code.value().is_some_and(|code| code >= 500) && members.request_id != IdMember::Null);
+        match received {
+            // A cut response of verify may have been an ordinary "wrong code".
+            Received::Cut(reason) if self.safety == RetrySafety::Verify && !is_error_code(members.code) => {
+                Classification::Unknown(reason)
+            }
+            // A code of 500 or more reports a failure of the provider, not a rejection.
+            _ if is_failure => Classification::Unknown(Reason::Http),
+            // A rejection with the id of a created record contradicts itself.
+            _ if self.family == Family::Otp && matches!(members.request_id, IdMember::Is(_)) => {
+                Classification::Unknown(Reason::Decode)
+            }
+            _ => Classification::Rejected,
+        }
+    }
+
+    /// 5xx, 408, 499 and 429: a gateway may write them after it forwarded the request.
+    fn of_5xx_or_429(
+        &self,
+        response: &HttpResponse,
+        members: &ResponseMembers,
+        received: Received,
+    ) -> Classification {
+        let reason = match received {
+            Received::Cut(reason) => return Classification::Unknown(reason),
+            Received::Whole => Reason::Http,
+        };
+        if members.contradicts {
+            Classification::Unknown(reason)
+        } else if self.throttles(response, members) {
+            Classification::Throttled
+        } else if !is_cached(response) && self.no_gateway_writes(members) {
+            if self.is_failed_verification(response.status, members, received) {
+                Classification::Accepted
+            } else {
+                Classification::Rejected
+            }
+        } else if self.confirms_alone(members) {
+            Classification::Accepted
+        } else {
+            Classification::Unknown(reason)
+        }
+    }
+
+    /// Other 4xx and 3xx.
+    fn of_other_status(&self, status: u16, members: &ResponseMembers, received: Received) -> Classification {
+        if members.contradicts {
+            Classification::RejectedByStatus
+        } else if self.is_failed_verification(status, members, received) {
+            Classification::Accepted
+        } else if received == Received::Whole && self.confirms_alone(members) {
+            // The status reports a rejection and the body a success.
+            Classification::Unknown(Reason::Decode)
+        } else if self.is_provider_rejection(members) {
+            Classification::Rejected
+        } else {
+            Classification::RejectedByStatus
+        }
+    }
+
+    /// Whether the deciding member confirms a success.
+    fn accepts(&self, members: &ResponseMembers) -> bool {
+        let Some(evidence) = self.evidence else { return true };
+        match evidence {
+            Evidence::Code => members.code == IntegerMember::Is(200),
+            Evidence::ResponseCode => members.response_code == IntegerMember::Is(0),
+            Evidence::Status => members.status == IntegerMember::Is(0),
+            Evidence::Elements => {
+                members.elements.accepted + members.elements.refused > 0
+                    || members.response_code == IntegerMember::Is(0)
+            }
+            // An `id` next to a `code` may belong to a gateway's error.
+            Evidence::Id => members.message_id || members.id && members.code == IntegerMember::Absent,
+            Evidence::IdOrMessages => members.message_id || members.messages,
+            Evidence::Ids => members.elements.ids > 0,
+            Evidence::Record => members.object,
+            // The response is undocumented: one that looks like an error proves nothing.
+            Evidence::Nothing => {
+                let is_error =
+                    members.error || members.code != IntegerMember::Absent && members.message.is_some();
+                !members.unreadable && !is_error
+            }
+        }
+    }
+
+    /// Whether the body alone, regardless of the status, proves that the request was accepted.
+    fn confirms_alone(&self, members: &ResponseMembers) -> bool {
+        let proves = match self.evidence {
+            None | Some(Evidence::Nothing | Evidence::Record) => false,
+            Some(Evidence::Id | Evidence::IdOrMessages) => members.message_id,
+            Some(Evidence::Elements) => members.elements.accepted > 0,
+            Some(_) => true,
+        };
+        proves
+            && members.known
+            && self.safety != RetrySafety::Read
+            && !self.rejects(members)
+            && self.accepts(members)
+    }
+
+    /// Whether the received part of a cut response contains the success member; in family D the status decides.
+    fn is_accepted_when_cut(&self, response: &HttpResponse, members: &ResponseMembers) -> bool {
+        if matches!(self.safety, RetrySafety::Read | RetrySafety::Lookup)
+            || self.safety == RetrySafety::Verify
+        {
+            return false;
+        }
+        match self.evidence {
+            Some(Evidence::Id | Evidence::IdOrMessages | Evidence::Ids) => {
+                let is_json = if response.body.is_empty() {
+                    claims_json(response)
+                } else {
+                    looks_like_json(&response.body)
+                };
+                is_json && members.code == IntegerMember::Absent
+            }
+            Some(Evidence::Code | Evidence::ResponseCode | Evidence::Status) => self.accepts(members),
+            Some(Evidence::Nothing) => {
+                members.response_code == IntegerMember::Is(0) || members.ok == Some(true)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the deciding member reports a rejection.
+    fn rejects(&self, members: &ResponseMembers) -> bool {
+        match self.family {
+            Family::Otp => members.code.differs_from(200),
+            Family::Sms => members.response_code.differs_from(0),
+            Family::Lookup => members.object && members.response_code.differs_from(0),
+            Family::MessengerB => members.status.differs_from(0),
+            Family::MessengerC => members.ok == Some(false),
+            Family::Messaging => false,
+        }
+    }
+
+    /// Whether the response has the form of the family's own rejections.
+    fn is_provider_rejection(&self, members: &ResponseMembers) -> bool {
+        match self.family {
+            Family::Otp => {
+                members.code_is_integer
+                    && members.code.differs_from(200)
+                    && members.message.is_some()
+                    && matches!(members.request_id, IdMember::Absent | IdMember::Null)
+            }
+            Family::Sms => members.response_code.differs_from(0) && !members.id && !members.messages,
+            Family::Lookup => {
+                let all = members.elements.count > 0 && members.elements.refused == members.elements.count;
+                members.elements.with_id == 0 && !members.id && (self.rejects(members) || all)
+            }
+            Family::Messaging => {
+                members.object
+                    && members.code != IntegerMember::Absent
+                    && members.message.is_some()
+                    && !members.id
+                    && !members.messages
+            }
+            Family::MessengerB | Family::MessengerC => self.rejects(members),
+        }
+    }
+
+    /// Whether the response is a rejection in a form that no gateway writes.
+    fn no_gateway_writes(&self, members: &ResponseMembers) -> bool {
+        match self.family {
+            Family::Otp => self.is_provider_rejection(members) && members.request_id == IdMember::Null,
+            Family::Sms | Family::Lookup => self.is_provider_rejection(members),
+            Family::Messaging | Family::MessengerB | Family::MessengerC => false,
+        }
+    }
+
+    /// Whether the provider itself limits the rate.
+    fn throttles(&self, response: &HttpResponse, members: &ResponseMembers) -> bool {
+        let is_limit = response.status == 429
+            || matches!(response.status, 200..=299)
+                && self.family == Family::Otp
+                && members.code == IntegerMember::Is(429);
+        is_limit && members.known && !is_cached(response) && self.is_provider_rejection(members)
+    }
+
+    /// Whether the response reports a wrong passcode, which is a result of verify and not an error. Other codes are errors:
+    /// 401, 403, 408, 429, those of limits and workflows, and 500 or more.
+    fn is_failed_verification(&self, status: u16, members: &ResponseMembers, received: Received) -> bool {
+        let is_wrong_code = |code: i64| matches!(code, 1..=491) && !matches!(code, 401 | 403 | 408 | 429);
+        let has_form = if status == 200 { members.object } else { self.is_provider_rejection(members) };
+        self.safety == RetrySafety::Verify
+            && received == Received::Whole
+            && members.known
+            && has_form
+            && is_wrong_code(i64::from(status))
+            && members.code.differs_from(200)
+            && members.code.value().is_some_and(is_wrong_code)
+    }
+}
+
+impl CallInfo {
+    /// The error for a transport error. `is_last` states that the deadline allowed no time beyond this attempt.
+    pub(crate) fn transport_failed(
+        &self,
+        error: TransportError,
+        next_region: bool,
+        is_last: bool,
+    ) -> Box<FailedAttempt> {
+        let reason = match error.reason {
+            Reason::Timeout if is_last => Reason::Deadline,
+            reason => reason,
+        };
+        if let (Some(partial), SentState::Maybe | SentState::Yes) = (&error.partial, error.sent)
+            && let Err(failed) = self.classify(partial, Received::Cut(reason))
+        {
+            return failed;
+        }
+        let (outcome, sent, failure) = match error.sent {
+            SentState::No if reason == Reason::Config => (Outcome::Invalid, SentState::No, Failure::Final),
+            // Another attempt cannot succeed, and waiting needs a runtime.
+            SentState::No if reason == Reason::Runtime => (Outcome::NotSent, SentState::No, Failure::Final),
+            SentState::No => (Outcome::NotSent, SentState::No, Failure::NotSent { next_region }),
+            SentState::Maybe | SentState::Yes => (Outcome::Unknown, SentState::Maybe, Failure::Unknown),
+        };
+        let text = error_text::of_transport_error(reason, sent);
+        let error = Error::new(outcome, sent, reason, self.operation, text);
+        Box::new(FailedAttempt { error, failure, retry_after: None })
+    }
+}
+
+/// The longest beginning of a cut body that is searched for deciding members: usually the deadline has passed already, and
+/// a large body takes time.
+const MAX_CUT_BODY: usize = 65_536;
+
+fn beginning(body: &[u8], received: Received) -> &[u8] {
+    match received {
+        Received::Whole => body,
+        Received::Cut(_) => body.get(..MAX_CUT_BODY).unwrap_or(body),
+    }
+}
+
+/// Codes of verify that are errors even if the response was cut.
+const fn is_error_code(code: IntegerMember) -> bool {
+    matches!(code, IntegerMember::Is(401 | 403 | 429))
+}
+
+/// Whether the response comes from a cache: then it belongs to another request.
+fn is_cached(response: &HttpResponse) -> bool {
+    response.header("age").is_some_and(|age| age.trim().parse::<u64>() != Ok(0))
+}
+
+fn claims_json(response: &HttpResponse) -> bool {
+    response.header("content-type").is_none_or(|kind| kind.to_ascii_lowercase().contains("json"))
+}

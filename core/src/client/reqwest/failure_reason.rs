@@ -1,0 +1,127 @@
+//! Finds the reason of a failed exchange.
+
+use std::error::Error as StdError;
+use std::io;
+
+use super::runtime::RUNTIME_PANIC;
+use super::watched_body::BodyWatch;
+use crate::client::transport::TransportError;
+use crate::error::{Reason, SentState};
+
+/// Why an exchange failed.
+pub(crate) enum ExchangeError {
+    Reqwest(reqwest::Error),
+    Timeout,
+    TooLarge,
+    /// The runtime shut down, or lacks timers or sockets.
+    Runtime,
+}
+
+/// Distinguishes errors by their chain of sources. The text of an error is never printed: it may contain the URL, which may
+/// contain a key.
+pub(crate) struct FailureReasons {
+    pub(crate) has_proxy: bool,
+}
+
+impl FailureReasons {
+    /// An error before the status line.
+    pub(super) fn before_response(&self, error: &ExchangeError, watch: &BodyWatch) -> TransportError {
+        match error {
+            ExchangeError::Reqwest(error) if error.is_builder() => {
+                TransportError::new(SentState::No, Reason::Config)
+            }
+            ExchangeError::Reqwest(error) if error.is_connect() => {
+                // Withdrawn so that later reports agree, although no connection has the request.
+                watch.sent();
+                TransportError::new(SentState::No, self.connect(error))
+            }
+            error => TransportError::new(watch.sent(), self.after_connect(error)),
+        }
+    }
+
+    /// The reason of an error after the connection was made.
+    pub(super) fn after_connect(&self, error: &ExchangeError) -> Reason {
+        match error {
+            ExchangeError::Timeout => Reason::Timeout,
+            ExchangeError::TooLarge => Reason::TooLarge,
+            ExchangeError::Runtime => Reason::Runtime,
+            ExchangeError::Reqwest(error) => io_reason(error),
+        }
+    }
+
+    fn connect(&self, error: &reqwest::Error) -> Reason {
+        let dns = error.is_dns() || any(error, &|source| starts_with(source, "dns error"));
+        if any(error, &is_exhausted) || dns && !has_descriptor() {
+            Reason::Resources
+        } else if any(error, &|source| starts_with(source, RUNTIME_PANIC)) {
+            Reason::Runtime
+        } else if dns {
+            Reason::Dns
+        } else if any(error, &is_tls) {
+            Reason::Tls
+        } else if self.has_proxy || any(error, &|source| starts_with(source, "tunnel error")) {
+            Reason::Proxy
+        } else {
+            Reason::Connect
+        }
+    }
+}
+
+fn io_reason(error: &reqwest::Error) -> Reason {
+    let hyper = |is: fn(&hyper::Error) -> bool| any(error, &|source| source.downcast_ref().is_some_and(is));
+    if error.is_timeout() {
+        Reason::Timeout
+    } else if any(error, &|source| starts_with(source, "message head is too large")) {
+        Reason::TooLarge
+    } else if any(error, &is_exhausted) {
+        Reason::Resources
+    } else if hyper(hyper::Error::is_parse) && !error.is_body() && !error.is_decode() {
+        Reason::Decode
+    } else {
+        Reason::Reset
+    }
+}
+
+type Source = dyn StdError + 'static;
+
+/// Whether a source of the error matches. The `source` of an `io::Error` skips the error that it wraps.
+fn any(error: &Source, is: &dyn Fn(&Source) -> bool) -> bool {
+    let mut next = Some(error);
+    while let Some(source) = next {
+        let wrapped = source.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        if is(source) || wrapped.is_some_and(|wrapped| any(wrapped, is)) {
+            return true;
+        }
+        next = source.source();
+    }
+    false
+}
+
+fn starts_with(source: &Source, start: &str) -> bool {
+    source.to_string().starts_with(start)
+}
+
+/// An error of rustls, or a handshake that was cut off: before the request is written, only a handshake reads.
+fn is_tls(source: &Source) -> bool {
+    let is_cut = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
+    source.is::<rustls::Error>() || source.downcast_ref().is_some_and(is_cut)
+}
+
+/// Whether descriptors, buffers or memory ran out.
+#[cfg(unix)]
+fn is_exhausted(source: &Source) -> bool {
+    let codes = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
+    let code = source.downcast_ref().and_then(io::Error::raw_os_error);
+    code.is_some_and(|code| codes.contains(&code))
+}
+
+/// `WSAEMFILE` and `WSAENOBUFS`.
+#[cfg(not(unix))]
+fn is_exhausted(source: &Source) -> bool {
+    matches!(source.downcast_ref().and_then(io::Error::raw_os_error), Some(10_024 | 10_055))
+}
+
+/// Whether a socket can be opened: the resolver does not report that it could not.
+fn has_descriptor() -> bool {
+    !matches!(std::net::UdpSocket::bind(("127.0.0.1", 0)), Err(error) if is_exhausted(&error))
+}

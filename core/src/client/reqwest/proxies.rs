@@ -1,0 +1,86 @@
+//! The proxies: `proxy` of the configuration, else those of the environment, with the names and rules of curl.
+//!
+//! reqwest ignores a proxy of the environment that it cannot parse, and would send the key directly. So every proxy is parsed
+//! here first, and an unusable one is an error.
+
+use std::env::{self, VarError};
+
+use reqwest::{NoProxy, Proxy, Url};
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::secret::Secret;
+
+pub(crate) struct Proxies {
+    pub(crate) list: Vec<Proxy>,
+    /// Whether one is reached over TLS.
+    pub(crate) tls: bool,
+    /// Whether reqwest may use the proxies of the system.
+    pub(crate) system: bool,
+}
+
+pub(crate) fn proxies(config: &Config) -> Result<Proxies, Error> {
+    if let Some(address) = config.proxy.as_ref().map(Secret::expose) {
+        let url = parse("`proxy`", address)?;
+        let tls = url.scheme() == "https";
+        return Ok(Proxies { list: vec![build("`proxy`", url, Proxy::all)?], tls, system: false });
+    }
+    from_environment()
+}
+
+fn from_environment() -> Result<Proxies, Error> {
+    // In a CGI program, `HTTP_PROXY` is the header `Proxy` of the incoming request.
+    let http =
+        if env::var_os("REQUEST_METHOD").is_some() { None } else { variable(["HTTP_PROXY", "http_proxy"])? };
+    let https = variable(["HTTPS_PROXY", "https_proxy"])?;
+    let all = variable(["ALL_PROXY", "all_proxy"])?;
+    let except = variable(["NO_PROXY", "no_proxy"])?.and_then(|(_, list)| NoProxy::from_string(&list));
+    let mut proxies =
+        Proxies { list: Vec::new(), tls: false, system: http.is_none() && https.is_none() && all.is_none() };
+    let mut add = |variable: Option<(&str, String)>, make: fn(Url) -> reqwest::Result<Proxy>| {
+        let Some((name, address)) = variable else { return Ok(()) };
+        let url = parse(name, &address)?;
+        proxies.tls |= url.scheme() == "https";
+        proxies.list.push(build(name, url, make)?.no_proxy(except.clone()));
+        Ok(())
+    };
+    add(http, Proxy::http)?;
+    add(https, Proxy::https)?;
+    add(all, Proxy::all)?;
+    Ok(proxies)
+}
+
+/// The first of these variables that is set and not empty.
+fn variable(names: [&'static str; 2]) -> Result<Option<(&'static str, String)>, Error> {
+    for name in names {
+        match env::var(name) {
+            Ok(text) if text.is_empty() => {}
+            Ok(text) => return Ok(Some((name, text))),
+            Err(VarError::NotPresent) => {}
+            Err(VarError::NotUnicode(_)) => return Err(invalid(name)),
+        }
+    }
+    Ok(None)
+}
+
+/// The URL of a proxy; the default scheme is `http`.
+fn parse(name: &str, address: &str) -> Result<Url, Error> {
+    let address = address.trim();
+    let url = match address.contains("://") {
+        true => Url::parse(address),
+        false => Url::parse(&format!("http://{address}")),
+    };
+    let url = url.map_err(|_| invalid(name))?;
+    let is_socks = ["socks4", "socks4a", "socks5", "socks5h"].contains(&url.scheme());
+    let known = ["http", "https"].contains(&url.scheme()) || (is_socks && cfg!(feature = "socks"));
+    if known && url.has_host() { Ok(url) } else { Err(invalid(name)) }
+}
+
+fn build(name: &str, url: Url, make: fn(Url) -> reqwest::Result<Proxy>) -> Result<Proxy, Error> {
+    make(url).map_err(|_| invalid(name))
+}
+
+fn invalid(name: &str) -> Error {
+    let schemes = if cfg!(feature = "socks") { "http, https or socks5" } else { "http or https" };
+    Error::config(format!("{name} must be the URL of a proxy: scheme ({schemes}), host and port"))
+}

@@ -1,0 +1,118 @@
+//! The body of a request, which shows whether the request was written.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+
+use crate::error::SentState;
+
+/// Shows whether hyper polled the body of a request, and can withdraw the body.
+///
+/// hyper polls the body after it has put the head into its buffer and before it writes the buffer. A body that was not polled
+/// proves that no byte of the request was written, also after a timeout while connecting. For a request without a body, hyper
+/// checks before it writes the head whether there is a body, which counts as polling. The connection may continue in its own
+/// task, so the body is withdrawn in the same step: hyper drops a request whose body fails without writing any of it.
+pub(crate) struct BodyWatch {
+    state: Arc<AtomicU8>,
+    is_proof: bool,
+}
+
+const WAITING: u8 = 0;
+const POLLED: u8 = 1;
+const WITHDRAWN: u8 = 2;
+
+/// The content of a body.
+pub(crate) enum Content<'a> {
+    Bytes(&'a [u8]),
+    /// No body, with `content-length: 0`.
+    Empty,
+    /// No body.
+    Absent,
+}
+
+impl BodyWatch {
+    /// `is_proof` is false for HTTP/2, which writes the head before it polls the body; there, only a failure to connect is
+    /// proof.
+    pub(crate) fn new(content: &Content<'_>, is_proof: bool) -> (reqwest::Body, Self) {
+        let state = Arc::new(AtomicU8::new(WAITING));
+        let bytes = match content {
+            Content::Bytes(bytes) => Bytes::copy_from_slice(bytes),
+            Content::Empty | Content::Absent => Bytes::new(),
+        };
+        let is_empty = bytes.is_empty();
+        let watched = WatchedBody {
+            bytes: (!is_empty).then_some(bytes),
+            is_empty,
+            is_absent: matches!(content, Content::Absent),
+            state: Arc::clone(&state),
+        };
+        (reqwest::Body::wrap(watched), Self { state, is_proof })
+    }
+
+    /// Withdraws the body; returns `No` if no byte of the request was written or will be.
+    pub(crate) fn sent(&self) -> SentState {
+        let is_unsent = self.is_proof && transition(&self.state, WITHDRAWN) == WITHDRAWN;
+        if is_unsent { SentState::No } else { SentState::Maybe }
+    }
+}
+
+/// Changes the state from `WAITING`; returns the state afterwards.
+fn transition(state: &AtomicU8, to: u8) -> u8 {
+    match state.compare_exchange(WAITING, to, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => to,
+        Err(state) => state,
+    }
+}
+
+struct WatchedBody {
+    bytes: Option<Bytes>,
+    is_empty: bool,
+    is_absent: bool,
+    state: Arc<AtomicU8>,
+}
+
+/// The error of a withdrawn body: the call ended before anything was written.
+#[derive(Debug)]
+struct Withdrawn;
+
+impl std::fmt::Display for Withdrawn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("withdrawn")
+    }
+}
+
+impl std::error::Error for Withdrawn {}
+
+impl Body for WatchedBody {
+    type Data = Bytes;
+    type Error = Withdrawn;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Withdrawn>>> {
+        if transition(&self.state, POLLED) == WITHDRAWN {
+            return Poll::Ready(Some(Err(Withdrawn)));
+        }
+        Poll::Ready(self.bytes.take().map(|bytes| Ok(Frame::data(bytes))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        if !self.is_empty {
+            return self.bytes.is_none();
+        }
+        transition(&self.state, POLLED) == POLLED && self.is_absent
+    }
+
+    /// A withdrawn request always has a body, which fails.
+    fn size_hint(&self) -> SizeHint {
+        if self.is_empty && self.state.load(Ordering::Acquire) == WITHDRAWN {
+            return SizeHint::with_exact(1);
+        }
+        SizeHint::with_exact(self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+    }
+}

@@ -1,0 +1,84 @@
+//! Decodes successful responses: into a model, into JSON text, or into any JSON value.
+
+use serde_json::Value;
+
+use crate::http::HttpResponse;
+use crate::operation::{Doubt, Expected, Operation};
+use crate::operations::OperationId;
+use crate::prepared::{self, Confirmed};
+use crate::request::RequestContext;
+
+/// Decodes a response and keeps its value.
+pub(crate) trait ResponseDecoder: Send {
+    fn decode(
+        &mut self,
+        context: &RequestContext,
+        response: &HttpResponse,
+        expected: &Expected,
+    ) -> Result<Confirmed, Doubt>;
+}
+
+pub(crate) struct TypedDecoder<O: Operation> {
+    pub(crate) value: Option<O::Output>,
+}
+
+impl<O: Operation> ResponseDecoder for TypedDecoder<O> {
+    fn decode(
+        &mut self,
+        context: &RequestContext,
+        response: &HttpResponse,
+        expected: &Expected,
+    ) -> Result<Confirmed, Doubt> {
+        let (output, confirmed) = prepared::confirm::<O>(context, response, expected)?;
+        self.value = Some(output);
+        Ok(confirmed)
+    }
+}
+
+pub(crate) struct JsonTextDecoder {
+    operation: OperationId,
+    pub(crate) json: Option<String>,
+}
+
+impl JsonTextDecoder {
+    pub(crate) const fn new(operation: OperationId) -> Self {
+        Self { operation, json: None }
+    }
+}
+
+impl ResponseDecoder for JsonTextDecoder {
+    fn decode(
+        &mut self,
+        context: &RequestContext,
+        response: &HttpResponse,
+        expected: &Expected,
+    ) -> Result<Confirmed, Doubt> {
+        let (json, confirmed) = self.operation.confirm_json(context, response, expected)?;
+        self.json = Some(json);
+        Ok(confirmed)
+    }
+}
+
+/// For undocumented calls. The value is `null` for XML and for an empty body.
+#[derive(Default)]
+pub(crate) struct AnyJsonDecoder {
+    pub(crate) value: Option<Value>,
+}
+
+impl ResponseDecoder for AnyJsonDecoder {
+    fn decode(
+        &mut self,
+        _: &RequestContext,
+        response: &HttpResponse,
+        _: &Expected,
+    ) -> Result<Confirmed, Doubt> {
+        let value = match serde_json::from_slice(&response.body) {
+            Ok(value) => value,
+            Err(_) if matches!(response.status, 204 | 205) => Value::Null,
+            Err(_) if response.body.trim_ascii_start().starts_with(b"<?xml") => Value::Null,
+            Err(_) => return Err(Doubt::Missing),
+        };
+        self.value = Some(value);
+        Ok(Confirmed { warnings: Vec::new(), ids: Vec::new() })
+    }
+}

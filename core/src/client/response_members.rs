@@ -1,0 +1,362 @@
+//! Reads the members of a response that decide whether it is a success, in one pass. Everything else is skipped. A cut
+//! response is read up to where it ends.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+#[cfg(test)]
+mod member_tests;
+mod member_value;
+
+use crate::request::xml;
+use member_value::MemberValue;
+
+/// An integer member that decides.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IntegerMember {
+    /// The response does not contain it.
+    #[default]
+    Absent,
+    /// It is not an integer, or it occurs twice with different values.
+    Unreadable,
+    /// Its value.
+    Is(i64),
+}
+
+impl IntegerMember {
+    pub(crate) const fn value(self) -> Option<i64> {
+        match self {
+            Self::Is(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is an integer other than `success`.
+    pub(crate) const fn differs_from(self, success: i64) -> bool {
+        matches!(self, Self::Is(value) if value != success)
+    }
+
+    fn contradicts(self, value: Option<i64>) -> bool {
+        match self {
+            Self::Absent => false,
+            Self::Unreadable => value.is_some(),
+            Self::Is(known) => value != Some(known),
+        }
+    }
+
+    fn set(&mut self, value: Option<i64>) {
+        *self = match (*self, value) {
+            (Self::Absent, Some(value)) => Self::Is(value),
+            (Self::Is(known), Some(value)) if known == value => Self::Is(known),
+            _ => Self::Unreadable,
+        };
+    }
+}
+
+/// A member that contains an id.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) enum IdMember {
+    /// The response does not contain it.
+    #[default]
+    Absent,
+    /// It is `null`.
+    Null,
+    /// It is empty, or neither a string nor `null`.
+    Unreadable,
+    /// Its value.
+    Is(String),
+}
+
+/// Counts of the elements of a response that is an array.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Elements {
+    /// All elements.
+    pub(crate) count: usize,
+    /// Objects whose `response` is an integer other than 0.
+    pub(crate) refused: usize,
+    /// Objects whose `response` is 0.
+    pub(crate) accepted: usize,
+    /// Strings that are not empty.
+    pub(crate) ids: usize,
+    /// Objects with an id.
+    pub(crate) with_id: usize,
+    /// The `response` of the first element.
+    pub(crate) first: IntegerMember,
+}
+
+/// The deciding members at the top level of a response.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct ResponseMembers {
+    /// Families A and D: `code`.
+    pub(crate) code: IntegerMember,
+    /// `messenger_c`: `error_code`.
+    pub(crate) error_code: IntegerMember,
+    /// Whether `code` is a JSON integer, not a string that contains one.
+    pub(crate) code_is_integer: bool,
+    /// Family B: `responseCode`; an element of family C: `response`.
+    pub(crate) response_code: IntegerMember,
+    /// `messenger_b`: `status`.
+    pub(crate) status: IntegerMember,
+    /// `messenger_c`: `ok`.
+    pub(crate) ok: Option<bool>,
+    /// `message`, `responseText`, `status_message` or `description`, if it is a non-empty string.
+    pub(crate) message: Option<String>,
+    /// `requestID`.
+    pub(crate) request_id: IdMember,
+    /// Whether `messageId`, `id` or `bulkId` is a non-empty string.
+    pub(crate) id: bool,
+    /// Whether `messageId` or `bulkId` is a non-empty string; only the provider writes these members.
+    pub(crate) message_id: bool,
+    /// The values of `id`, `messageId` and `bulkId`.
+    names: (IdMember, IdMember, IdMember),
+    /// Whether a deciding member occurs twice with different values.
+    pub(crate) contradicts: bool,
+    /// Whether `responseCode` or `ok` has a value other than null that is of the wrong type.
+    pub(crate) unreadable: bool,
+    /// Whether a member `error` is neither null nor false.
+    pub(crate) error: bool,
+    /// Whether a member `messages` occurs.
+    pub(crate) messages: bool,
+    /// The elements of an array.
+    pub(crate) elements: Elements,
+    /// Whether the response is an object.
+    pub(crate) object: bool,
+    /// Whether the response is an array.
+    pub(crate) array: bool,
+    /// Whether the response was read to its end.
+    pub(crate) whole: bool,
+    /// Whether it is JSON or XML that ends too early.
+    pub(crate) truncated: bool,
+    /// Whether the response is empty, or complete JSON or XML.
+    pub(crate) known: bool,
+    /// The last member before a syntax error: valid if the response was cut there.
+    last: Option<(String, MemberValue<'static>)>,
+}
+
+/// Reads the deciding members of JSON, or of the XML form of family B.
+pub(crate) fn read_members(body: &[u8]) -> ResponseMembers {
+    let mut members = ResponseMembers::default();
+    match first(body) {
+        Some(b'{' | b'[') => {
+            let body = without_cut_number(body);
+            let mut json = serde_json::Deserializer::from_slice(body);
+            let read = json.deserialize_any(Top(&mut members));
+            if let (Err(error), Some((name, value))) = (&read, members.last.take())
+                && error.is_eof()
+            {
+                members.keep(&name, value);
+            }
+            let read = read.and_then(|()| json.end());
+            members.truncated = read.as_ref().is_err_and(serde_json::Error::is_eof);
+            members.whole = read.is_ok();
+            members.known = members.whole;
+        }
+        first => match xml::start(body) {
+            Some(body) => read_xml(body, &mut members),
+            None => members.known = first.is_none(),
+        },
+    }
+    members
+}
+
+/// The maximum number of objects in a response; a page of records has at most a thousand.
+const MAX_OBJECTS: usize = 100_000;
+/// The maximum number of members and elements in a response.
+const MAX_MEMBERS: usize = 500_000;
+
+/// Whether a response exceeds these maxima: parsed, its values would need many times the memory of its bytes.
+pub(crate) fn has_too_many_values(body: &[u8]) -> bool {
+    let count = |expected: u8| body.iter().filter(|byte| **byte == expected).count();
+    body.len() > MAX_OBJECTS && (count(b'{') > MAX_OBJECTS || count(b',') > MAX_MEMBERS)
+}
+
+/// Whether a response can be JSON: its first byte opens an object or an array.
+pub(crate) fn looks_like_json(body: &[u8]) -> bool {
+    matches!(first(body), Some(b'{' | b'['))
+}
+
+fn first(body: &[u8]) -> Option<u8> {
+    body.iter().copied().find(|byte| !byte.is_ascii_whitespace())
+}
+
+/// Removes a number at the end of a cut response: `20` may be the beginning of `200`.
+fn without_cut_number(body: &[u8]) -> &[u8] {
+    let end = body.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+    body.get(..end).unwrap_or_default()
+}
+
+struct Top<'a>(&'a mut ResponseMembers);
+
+impl<'de> Visitor<'de> for Top<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or an array")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        self.0.object = true;
+        let mut held: Option<(Cow<'de, str>, MemberValue<'de>)> = None;
+        loop {
+            // The next key shows that the value before it was complete.
+            let key = map.next_key::<Cow<'de, str>>();
+            if let Some((name, value)) = held.take() {
+                match &key {
+                    Ok(_) => self.0.keep(&name, value),
+                    Err(_) => self.0.last = Some((name.into_owned(), value.owned())),
+                }
+            }
+            let Some(key) = key? else { return Ok(()) };
+            if matches!(key.as_ref(), "data" | "sender" | "conversation" | "messages") {
+                self.0.messages |= key == "messages";
+                map.next_value::<IgnoredAny>()?;
+            } else {
+                held = Some((key, map.next_value::<MemberValue<'de>>()?));
+            }
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        self.0.array = true;
+        loop {
+            let mut element = ResponseMembers::default();
+            if seq.next_element_seed(Element(&mut element))?.is_none() {
+                return Ok(());
+            }
+            self.0.elements.add(&element);
+        }
+    }
+}
+
+impl Elements {
+    fn add(&mut self, element: &ResponseMembers) {
+        if self.count == 0 {
+            self.first = element.response_code;
+        }
+        self.count += 1;
+        self.refused += usize::from(element.response_code.differs_from(0));
+        self.accepted += usize::from(element.response_code == IntegerMember::Is(0));
+        self.ids += usize::from(!element.object && element.id);
+        self.with_id += usize::from(element.object && element.id);
+    }
+}
+
+struct Element<'a>(&'a mut ResponseMembers);
+
+impl<'de> serde::de::DeserializeSeed<'de> for Element<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Element<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an element")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.0.id = !text.is_empty();
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        self.0.id = true;
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        self.0.id = true;
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        Top(self.0).visit_map(map)
+    }
+}
+
+impl ResponseMembers {
+    fn keep(&mut self, key: &str, value: MemberValue<'_>) {
+        match key {
+            "error_code" => self.error_code.set(value.integer()),
+            "code" => {
+                self.code_is_integer = matches!(value, MemberValue::Integer(_));
+                self.contradicts |= self.code.contradicts(value.integer());
+                self.code.set(value.integer());
+            }
+            "responseCode" | "response" => {
+                self.unreadable |= value.integer().is_none() && value != MemberValue::Null;
+                self.contradicts |= self.response_code.contradicts(value.integer());
+                self.response_code.set(value.integer());
+            }
+            "status" => {
+                self.contradicts |= self.status.contradicts(value.integer());
+                self.status.set(value.integer());
+            }
+            "ok" => {
+                let ok = value.boolean();
+                self.unreadable |= ok.is_none() && value != MemberValue::Null;
+                self.contradicts |= self.ok.is_some_and(|known| Some(known) != ok);
+                self.ok = ok;
+            }
+            "error" => self.error |= !matches!(value, MemberValue::Null | MemberValue::Boolean(false)),
+            "message" | "responseText" | "status_message" | "description" => {
+                self.message = value.string().filter(|text| !text.is_empty());
+            }
+            "requestID" => {
+                let name = value.name();
+                self.contradicts |= self.request_id != IdMember::Absent && self.request_id != name;
+                self.request_id = name;
+            }
+            "messageId" | "id" | "bulkId" => {
+                let name = value.name();
+                let is_id = matches!(name, IdMember::Is(_));
+                self.id |= is_id;
+                self.message_id |= is_id && key != "id";
+                let known = match key {
+                    "id" => &mut self.names.0,
+                    "messageId" => &mut self.names.1,
+                    _ => &mut self.names.2,
+                };
+                self.contradicts |= *known != IdMember::Absent && *known != name;
+                *known = name;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The members of the XML form are one level below its root. A page of HTML is not a response of the provider.
+fn read_xml(body: &[u8], members: &mut ResponseMembers) {
+    let end = xml::walk(body, |root, name, text| {
+        if !root.eq_ignore_ascii_case("html") {
+            members.object = true;
+            members.keep(name, MemberValue::Text(Cow::Owned(text)));
+        }
+    });
+    members.whole = end != xml::End::Cut;
+    members.truncated = !members.whole && members.object;
+    members.known = members.whole && members.object;
+}

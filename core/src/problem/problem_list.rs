@@ -1,0 +1,180 @@
+use crate::value::{Map, Value};
+
+use super::{Code, Fix, Pointer, Problem, Severity};
+
+/// Collects the problems of one pass.
+#[derive(Debug)]
+pub struct Problems {
+    found: Vec<Problem>,
+    most: usize,
+    dropped: usize,
+}
+
+impl Default for Problems {
+    fn default() -> Self {
+        Self::bounded(usize::MAX)
+    }
+}
+
+impl Problems {
+    /// Keeps at most `most` problems, and counts the rest.
+    pub(crate) const fn bounded(most: usize) -> Self {
+        Self { found: Vec::new(), most, dropped: 0 }
+    }
+
+    /// The number of problems that were found and not kept.
+    pub(crate) const fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// Adds a problem.
+    pub fn push(&mut self, problem: Problem) {
+        self.found.push(problem);
+    }
+
+    /// Adds a problem with the code's own message.
+    pub fn add(&mut self, code: &'static Code, at: &Pointer<'_>) {
+        self.report(code, at);
+    }
+
+    /// Adds a problem with the code's own message; the result sets its details.
+    pub fn report(&mut self, code: &'static Code, at: &Pointer<'_>) -> Added<'_> {
+        let index = self.found.len();
+        if index >= self.most {
+            self.dropped += 1;
+            return Added(None);
+        }
+        self.found.push(Problem::new(code, at));
+        Added(self.found.get_mut(index))
+    }
+
+    /// Adds a problem of a member, with the code's own message.
+    pub(crate) fn add_key(&mut self, code: &'static Code, at: &Pointer<'_>, name: &str) {
+        self.report_key(code, at, name);
+    }
+
+    /// Adds a problem of a member; the result sets its details.
+    pub(crate) fn report_key(&mut self, code: &'static Code, at: &Pointer<'_>, name: &str) -> Added<'_> {
+        self.report(code, &at.key(name))
+    }
+
+    /// Adds one problem of an array member, with the indices of the elements that have it, unless there are none.
+    pub(crate) fn indices(&mut self, code: &'static Code, indices: Vec<usize>, at: &Pointer<'_>, name: &str) {
+        if !indices.is_empty() {
+            self.report_key(code, at, name).param("indices", indices);
+        }
+    }
+
+    /// The number of problems.
+    pub(crate) fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// The problems, in the order in which they were added.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<Problem> {
+        self.found
+    }
+}
+
+/// A problem that was just added, to set its details. It does nothing if the problem was not kept.
+#[derive(Debug)]
+pub struct Added<'a>(Option<&'a mut Problem>);
+
+impl Added<'_> {
+    /// Adds a fact for programs.
+    pub fn param(mut self, name: &str, value: impl Into<Value>) -> Self {
+        if let Some(problem) = &mut self.0 {
+            problem.params.insert(name.to_owned(), value.into());
+        }
+        self
+    }
+
+    /// Sets the limit, the actual count and their unit, in the params and in the message.
+    pub fn limit(self, limit: impl TryInto<i64>, actual: impl TryInto<i64>, unit: &str) -> Self {
+        let (limit, actual) = (limit.try_into().unwrap_or(i64::MAX), actual.try_into().unwrap_or(i64::MAX));
+        let bound = if actual < limit { "at least" } else { "at most" };
+        self.append(&format!(": {bound} {}, got {}", quantity(limit, unit), grouped(actual)))
+            .param("limit", limit)
+            .param("actual", actual)
+            .param("unit", unit)
+    }
+
+    /// Replaces the code's own message; it must not quote input.
+    pub fn message(mut self, message: impl Into<String>) -> Self {
+        if let Some(problem) = &mut self.0 {
+            problem.message = message.into();
+        }
+        self
+    }
+
+    /// Appends to the code's own message; it must not quote input.
+    pub fn append(mut self, more: &str) -> Self {
+        if let Some(problem) = &mut self.0 {
+            problem.message.push_str(more);
+        }
+        self
+    }
+
+    /// Sets the part of the member's text that has the problem.
+    pub fn span(self, start: usize, end: usize, start16: usize, end16: usize) -> Self {
+        let members = [("end", end), ("end16", end16), ("start", start), ("start16", start16)];
+        let span: Map<String, Value> =
+            members.into_iter().map(|(name, offset)| (name.to_owned(), offset.into())).collect();
+        self.param("span", span)
+    }
+
+    /// Sets the edit that fixes the problem.
+    pub fn fix(mut self, fix: Option<Fix>) -> Self {
+        if let Some(problem) = &mut self.0 {
+            problem.fix = fix;
+        }
+        self
+    }
+
+    /// Overrides the severity of the code.
+    pub fn severity(mut self, severity: Severity) -> Self {
+        if let Some(problem) = &mut self.0 {
+            problem.severity = severity;
+        }
+        self
+    }
+}
+
+/// A number with its unit, as messages show it: code points are "characters", and whole mebibytes are named as such.
+fn quantity(number: i64, unit: &str) -> String {
+    const MEBIBYTE: i64 = 1024 * 1024;
+    match unit {
+        "bytes" if number > 0 && number % MEBIBYTE == 0 => {
+            format!("{} MiB ({} bytes)", number / MEBIBYTE, grouped(number))
+        }
+        _ => format!("{} {}", grouped(number), unit.replace("code points", "characters")),
+    }
+}
+
+/// A number with a comma between groups of three digits.
+fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::from(if number < 0 { "-" } else { "" });
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grouped, quantity};
+
+    #[test]
+    fn numbers_in_messages() {
+        let texts = [0, 999, 1000, -1000, 10_485_760].map(grouped);
+        assert_eq!(texts, ["0", "999", "1,000", "-1,000", "10,485,760"]);
+        assert_eq!(quantity(11, "code points"), "11 characters");
+        assert_eq!(quantity(10_485_760, "bytes"), "10 MiB (10,485,760 bytes)");
+        assert_eq!(quantity(256_000, "bytes"), "256,000 bytes");
+    }
+}

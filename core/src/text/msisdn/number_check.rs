@@ -1,0 +1,97 @@
+//! Validity by the numbering plans of the world (libphonenumber's metadata), feature `phone`.
+
+use rlibphonenumber::{NumberLengthType, PhoneNumber, PhoneNumberType};
+use serde::Serialize;
+
+/// The result of a check against the numbering plans.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct NumberCheck {
+    /// Whether the number is in an assigned range. Whether it has a subscriber is known to a lookup only.
+    pub valid: bool,
+    /// Whether the number has a length that its country uses.
+    pub possible: bool,
+    /// ISO 3166-1 alpha-2 code of the country, if there is one.
+    pub region: Option<String>,
+    /// The type of the range.
+    #[serde(rename = "type")]
+    pub kind: NumberType,
+}
+
+/// The type of a range of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum NumberType {
+    /// Fixed line: usually receives no SMS.
+    FixedLine,
+    /// Mobile.
+    Mobile,
+    /// The plan does not distinguish mobile and fixed line, as in North America.
+    FixedLineOrMobile,
+    /// Free for the caller.
+    TollFree,
+    /// Premium rate.
+    PremiumRate,
+    /// Cost shared with the person called.
+    SharedCost,
+    /// Internet telephony.
+    Voip,
+    /// A personal number, routed at will.
+    Personal,
+    /// Pager.
+    Pager,
+    /// Universal access number of a company.
+    UniversalAccess,
+    /// Voicemail access.
+    Voicemail,
+    /// Not in any known range.
+    Unknown,
+}
+
+/// Checks a number with its country code, with or without a plus, in any form that
+/// [`normalise`](super::normalise) understands. A number that cannot be parsed is neither possible nor valid. The first call
+/// loads the numbering plans. Thread-safe.
+///
+/// A number that can be dialled only locally, without its area code, is not possible, because no message from abroad reaches
+/// it. Other ports of libphonenumber report it as possible (Python's `phonenumbers.is_possible_number`).
+#[must_use]
+pub fn check_number(number: &str) -> NumberCheck {
+    let bare = super::normalise(number);
+    let digits = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
+    let parsed = digits.then(|| PhoneNumber::parse(format!("+{bare}"), None).ok()).flatten();
+    parsed.as_ref().map_or(NumberCheck::UNREADABLE, checked)
+}
+
+impl NumberCheck {
+    const UNREADABLE: Self = Self { valid: false, possible: false, region: None, kind: NumberType::Unknown };
+}
+
+fn checked(number: &PhoneNumber) -> NumberCheck {
+    NumberCheck {
+        valid: number.is_valid(),
+        possible: matches!(number.is_possible_with_reason(), Ok(NumberLengthType::IsPossible)),
+        region: number.get_region_code().map(|region| region.to_string()).filter(|code| code.len() == 2),
+        kind: number.get_type().into(),
+    }
+}
+
+impl From<PhoneNumberType> for NumberType {
+    fn from(kind: PhoneNumberType) -> Self {
+        match kind {
+            PhoneNumberType::FixedLine => Self::FixedLine,
+            PhoneNumberType::Mobile => Self::Mobile,
+            PhoneNumberType::FixedLineOrMobile => Self::FixedLineOrMobile,
+            PhoneNumberType::TollFree => Self::TollFree,
+            PhoneNumberType::PremiumRate => Self::PremiumRate,
+            PhoneNumberType::SharedCost => Self::SharedCost,
+            PhoneNumberType::VoIP => Self::Voip,
+            PhoneNumberType::PersonalNumber => Self::Personal,
+            PhoneNumberType::Pager => Self::Pager,
+            PhoneNumberType::UAN => Self::UniversalAccess,
+            PhoneNumberType::VoiceMail => Self::Voicemail,
+            PhoneNumberType::Unknown => Self::Unknown,
+        }
+    }
+}

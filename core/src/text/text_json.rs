@@ -1,0 +1,109 @@
+//! The functions of this module with JSON results, for the bindings: every language returns the same bytes.
+
+use serde::Serialize;
+
+use super::{Annotated, Cause, OptionsError, PriceError, SegmentError, SegmentOptions, sender};
+use crate::value::to_json;
+
+/// Why a JSON function failed: a stable code and a message that never quotes input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextError {
+    /// The text cannot be divided into parts, or the options are invalid.
+    #[error(transparent)]
+    Segments(#[from] SegmentError),
+    /// The price is not a decimal number.
+    #[error(transparent)]
+    Price(#[from] PriceError),
+}
+
+impl TextError {
+    /// The stable code of the error, the same in every language.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Segments(error) => error.code(),
+            Self::Price(_) => "text.price",
+        }
+    }
+
+    /// The error as JSON: `{"code", "message"}`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        to_json(&Failure { code: self.code(), message: self.to_string() })
+    }
+}
+
+impl From<OptionsError> for TextError {
+    fn from(error: OptionsError) -> Self {
+        Self::Segments(error.into())
+    }
+}
+
+#[derive(Serialize)]
+struct Failure {
+    code: &'static str,
+    message: String,
+}
+
+/// [`segments`](super::segments) as JSON: the members of [`Segments`](super::Segments) in camel case.
+///
+/// # Errors
+/// As [`segments`](super::segments), and for invalid options.
+pub fn segments_json(text: &str, options_json: Option<&str>) -> Result<String, TextError> {
+    let options = options_json.map_or(Ok(SegmentOptions::new()), SegmentOptions::from_json)?;
+    Ok(to_json(&super::segments(text, &options)?))
+}
+
+/// [`annotate`](super::annotate), [`causes`](super::causes) and [`replaced`](super::replaced) as one JSON object:
+/// `{"characters": [...], "causes": [...], "replaced": {"text", "saved"} | null}`; `replaced` is `null` if replacing
+/// changes nothing.
+#[must_use]
+pub fn annotate_json(text: &str) -> String {
+    let (plain, saved) = super::replaced(text);
+    let replaced = (plain != text).then_some(Replaced { text: &plain, saved });
+    to_json(&Report { characters: super::annotate(text), causes: super::causes(text), replaced })
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    characters: Vec<Annotated>,
+    causes: Vec<Cause>,
+    replaced: Option<Replaced<'a>>,
+}
+
+#[derive(Serialize)]
+struct Replaced<'a> {
+    text: &'a str,
+    saved: u32,
+}
+
+/// The kind and the length of a sender as JSON: `{"kind", "length", "septets", "hasPlus", "charset"}`; see [`sender`].
+#[must_use]
+pub fn sender_json(text: &str) -> String {
+    to_json(&Sender {
+        kind: sender::classify(text),
+        length: sender::length(text),
+        septets: sender::septets(text),
+        has_plus: sender::has_plus(text),
+        charset: sender::charset(text),
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Sender {
+    kind: sender::SenderClass,
+    length: usize,
+    septets: Option<u32>,
+    has_plus: bool,
+    charset: sender::Charset,
+}
+
+/// [`estimate`](super::estimate) as JSON: the members of [`Estimate`](super::Estimate) in camel case, prices as strings.
+///
+/// # Errors
+/// The price is not a decimal number, or the text needs more parts than a message can have.
+pub fn estimate_json(text: &str, price_per_part: &str) -> Result<String, TextError> {
+    Ok(to_json(&super::estimate(text, price_per_part.parse()?)?))
+}

@@ -1,0 +1,6 @@
+//! Helpers that know nothing of the provider.
+
+mod nearest;
+pub(crate) mod repeats;
+
+pub(crate) use nearest::nearest;

@@ -1,0 +1,79 @@
+use std::time::Duration;
+
+use cpaas_core::client::{CallOptions, Client};
+use cpaas_core::request::Validation;
+
+use crate::boundary::read_sized;
+use crate::cpaas_status;
+
+/// Validation mode: errors prevent the call, warnings do not.
+pub const CPAAS_VALIDATION_STRICT: u32 = 1;
+/// Validation mode: errors become warnings of the result.
+pub const CPAAS_VALIDATION_WARN: u32 = 2;
+/// Validation mode: requests are not validated.
+pub const CPAAS_VALIDATION_OFF: u32 = 3;
+
+/// Options of one call. Zero the struct, then set `size` to `sizeof(cpaas_call_options)` and the options you need; 0
+/// means the client's setting. A larger struct from a newer header is accepted if the members that this library does not
+/// know are 0.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+pub struct cpaas_call_options {
+    /// The size of this struct, in bytes.
+    pub size: usize,
+    /// Time limit of one attempt, in milliseconds.
+    pub timeout_ms: u32,
+    /// Time limit of all attempts and the delays between them, in milliseconds.
+    pub deadline_ms: u32,
+    /// The maximum number of attempts.
+    pub max_attempts: u32,
+    /// 1: retry after an unknown outcome, which may send a second message; 2: do not.
+    pub retry_unknown: u32,
+    /// `CPAAS_VALIDATION_STRICT`, `CPAAS_VALIDATION_WARN` or `CPAAS_VALIDATION_OFF`.
+    pub validation: u32,
+    /// Must be 0.
+    pub reserved: u32,
+}
+
+/// Returns the client with the options of one call.
+///
+/// # Safety
+/// `options` is NULL or points to a struct whose first member is its size.
+pub(crate) unsafe fn apply(
+    client: &Client,
+    options: *const cpaas_call_options,
+) -> Result<Client, cpaas_status> {
+    if options.is_null() {
+        return Ok(client.clone());
+    }
+    // SAFETY: the same contract as this function's.
+    let given = unsafe { read_sized(options) }?;
+    if given.reserved != 0 {
+        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+    }
+    let mut options = CallOptions::new();
+    if given.timeout_ms > 0 {
+        options = options.timeout(Duration::from_millis(given.timeout_ms.into()));
+    }
+    if given.deadline_ms > 0 {
+        options = options.deadline(Duration::from_millis(given.deadline_ms.into()));
+    }
+    if given.max_attempts > 0 {
+        options = options.max_attempts(given.max_attempts);
+    }
+    options = match given.retry_unknown {
+        0 => options,
+        1 => options.retry_unknown(true),
+        2 => options.retry_unknown(false),
+        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+    };
+    options = match given.validation {
+        0 => options,
+        CPAAS_VALIDATION_STRICT => options.validation(Validation::Strict),
+        CPAAS_VALIDATION_WARN => options.validation(Validation::Warn),
+        CPAAS_VALIDATION_OFF => options.validation(Validation::Off),
+        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+    };
+    Ok(client.with(options))
+}

@@ -1,0 +1,64 @@
+//! What exists once in a process: the runtime, the log function, and the locks that a fork must find free.
+
+use std::cell::RefCell;
+use std::ffi::c_int;
+use std::sync::{MutexGuard, Once, RwLockWriteGuard};
+
+use crate::boundary::catch_panic;
+use crate::handles::Table;
+
+pub(crate) mod log;
+pub(crate) mod runtime;
+
+/// Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5
+/// seconds for callbacks that are running. Free all clients first: a call that runs on another thread may lose its
+/// connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
+///
+/// Must not be called from a callback or the log function; there it does nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn cpaas_shutdown() {
+    let _ = catch_panic(runtime::stop);
+}
+
+/// The locks of the library. The forking thread holds them during a fork, so that the child, in which the other threads
+/// do not exist, finds them free.
+struct Locks {
+    _table: RwLockWriteGuard<'static, Table>,
+    _runtime: MutexGuard<'static, Option<runtime::State>>,
+    _log: Option<RwLockWriteGuard<'static, Option<log::Sink>>>,
+}
+
+thread_local! {
+    static LOCKS: RefCell<Option<Locks>> = const { RefCell::new(None) };
+}
+
+unsafe extern "C" {
+    fn pthread_atfork(
+        prepare: Option<extern "C" fn()>,
+        parent: Option<extern "C" fn()>,
+        child: Option<extern "C" fn()>,
+    ) -> c_int;
+}
+
+/// Registers the handlers of `fork`. Called before the first lock is taken.
+pub(crate) fn handle_forks() {
+    static ONCE: Once = Once::new();
+    // SAFETY: the handlers do not unwind, and access only the locks of this library.
+    ONCE.call_once(|| unsafe {
+        pthread_atfork(Some(lock_all), Some(unlock_all), Some(unlock_all));
+    });
+}
+
+extern "C" fn lock_all() {
+    let _ = LOCKS.try_with(|locks| {
+        let taken =
+            Locks { _table: crate::handles::write(), _runtime: runtime::lock(), _log: log::lock_sink() };
+        if let Ok(mut locks) = locks.try_borrow_mut() {
+            *locks = Some(taken);
+        }
+    });
+}
+
+extern "C" fn unlock_all() {
+    let _ = LOCKS.try_with(|locks| locks.try_borrow_mut().map(|mut locks| locks.take()));
+}

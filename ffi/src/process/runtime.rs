@@ -1,0 +1,135 @@
+//! The tokio runtime: built by the first call, built again in the child of a fork. The thread that waits in `cpaas_call`
+//! drives it. From the first asynchronous call on a thread of the library drives it, and completions run on further
+//! threads.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::oneshot::{self, Sender};
+use tokio::task::yield_now;
+
+use super::log;
+use crate::cpaas_status;
+use crate::handles::CALLBACK_OF;
+
+pub(crate) struct State {
+    pid: u32,
+    runtime: Arc<Runtime>,
+    driver: Option<Driver>,
+}
+
+/// The thread that drives the runtime while no call blocks.
+struct Driver {
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+
+pub(crate) fn lock() -> MutexGuard<'static, Option<State>> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a call to its end on this thread.
+pub(crate) fn block_on<T>(call: impl Future<Output = T>) -> Result<T, cpaas_status> {
+    let runtime = Arc::clone(&state(&mut lock())?.runtime);
+    let result = runtime.block_on(call);
+    release(runtime);
+    Ok(result)
+}
+
+/// The runtime, with a thread that drives it.
+pub(crate) fn handle_with_thread() -> Result<Handle, cpaas_status> {
+    let mut state = lock();
+    let state = self::state(&mut state)?;
+    if state.driver.is_none() {
+        state.driver = Some(Driver::start(Arc::clone(&state.runtime))?);
+    }
+    Ok(state.runtime.handle().clone())
+}
+
+/// The state of this process; builds the runtime if there is none.
+fn state(current: &mut Option<State>) -> Result<&mut State, cpaas_status> {
+    let pid = std::process::id();
+    if current.as_ref().is_some_and(|state| state.pid != pid) {
+        // Leaked: the threads of the parent do not exist here, so its runtime cannot be shut down.
+        std::mem::forget(current.take());
+    }
+    if let Some(state) = current {
+        return Ok(state);
+    }
+    let runtime = Builder::new_current_thread()
+        .thread_name("cpaas")
+        // Check timers after every 4 polls: a server that floods a connection must not delay deadlines.
+        .event_interval(4)
+        .enable_all()
+        .build()
+        .map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;
+    Ok(current.insert(State { pid, runtime: Arc::new(runtime), driver: None }))
+}
+
+impl Driver {
+    fn start(runtime: Arc<Runtime>) -> Result<Self, cpaas_status> {
+        let (stop, stopped) = oneshot::channel();
+        let drive = move || {
+            let _ = runtime.block_on(stopped);
+            release(runtime);
+        };
+        let thread = std::thread::Builder::new().name("cpaas".to_owned()).spawn(drive);
+        Ok(Self { stop, thread: thread.map_err(|_| cpaas_status::CPAAS_NO_THREAD)? })
+    }
+}
+
+/// Closes the connections of a freed client if no thread drives the runtime: their tasks end only when it is polled.
+pub(crate) fn close_dropped_connections() {
+    if is_in_callback() {
+        return;
+    }
+    let runtime = match lock().as_ref() {
+        Some(state) if state.pid == std::process::id() && state.driver.is_none() => {
+            Arc::clone(&state.runtime)
+        }
+        _ => return,
+    };
+    runtime.block_on(async {
+        for _ in 0..3 {
+            yield_now().await;
+        }
+    });
+    release(runtime);
+}
+
+/// Ends the threads; the next call starts them again.
+pub(crate) fn stop() {
+    if is_in_callback() {
+        return;
+    }
+    let taken = lock().take();
+    match taken {
+        Some(state) if state.pid == std::process::id() => {
+            if let Some(Driver { stop, thread }) = state.driver {
+                let _ = stop.send(());
+                let _ = thread.join();
+            }
+            release(state.runtime);
+        }
+        other => std::mem::forget(other),
+    }
+}
+
+/// Whether this thread runs a function of the caller's.
+fn is_in_callback() -> bool {
+    CALLBACK_OF.get() != 0 || log::is_logging()
+}
+
+/// Drops a reference to the runtime. The last one shuts the runtime down and waits for completions, at most 5 seconds.
+fn release(runtime: Arc<Runtime>) {
+    let Some(runtime) = Arc::into_inner(runtime) else { return };
+    if is_in_callback() {
+        runtime.shutdown_background();
+    } else {
+        runtime.shutdown_timeout(Duration::from_secs(5));
+    }
+}

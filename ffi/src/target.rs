@@ -1,0 +1,118 @@
+//! The target of a call: an operation of the table, or `raw` for any endpoint.
+
+use cpaas_core::client::{Client, RawCall};
+use cpaas_core::error::{Error, Outcome, Reason, SentState};
+use cpaas_core::http::HttpResponse;
+use cpaas_core::operation::{Family, Method};
+use cpaas_core::operations::OperationId;
+use serde_json::{Map, Value, json};
+
+use crate::cpaas_status;
+
+/// The name of a call to any endpoint.
+const RAW: &str = "raw";
+/// The fields of a raw request.
+const RAW_FIELDS: [&str; 6] = ["method", "family", "path", "query", "headers", "body"];
+
+#[derive(Clone, Copy)]
+pub(crate) enum Target {
+    Operation(OperationId),
+    Raw,
+}
+
+impl Target {
+    pub(crate) fn find(name: &str) -> Result<Self, cpaas_status> {
+        match OperationId::find(name) {
+            Some(operation) => Ok(Self::Operation(operation)),
+            None if name == RAW => Ok(Self::Raw),
+            None => Err(cpaas_status::CPAAS_BAD_NAME),
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Operation(operation) => operation.meta().id,
+            Self::Raw => RAW,
+        }
+    }
+
+    /// Runs the call; returns its result as JSON.
+    pub(crate) async fn call(self, client: &Client, request: &str) -> Result<String, Error> {
+        match self {
+            Self::Operation(operation) => {
+                client.call_json(operation, request).await.map(|response| response.value)
+            }
+            Self::Raw => {
+                let response = client.call_raw(raw_call(request)?).await?;
+                Ok(raw_response_json(&response.raw, response.value))
+            }
+        }
+    }
+}
+
+/// Reads the request of a raw call.
+fn raw_call(request: &str) -> Result<RawCall, Error> {
+    let invalid = |message: &str| {
+        let message = format!("nothing was sent: {message}");
+        Error::new(Outcome::Invalid, SentState::No, Reason::Validation, RAW, message)
+    };
+    let fields: Map<String, Value> =
+        serde_json::from_str(request).map_err(|_| invalid("the request must be a JSON object"))?;
+    if fields.keys().any(|name| !RAW_FIELDS.contains(&name.as_str())) {
+        return Err(invalid(
+            "unknown field; the fields of a raw request are method, family, path, query, headers and body",
+        ));
+    }
+    let string = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
+    let method = Method::from_name(string("method"))
+        .ok_or_else(|| invalid("method must be GET, POST, PUT or DELETE"))?;
+    let family = Family::from_name(string("family"))
+        .ok_or_else(|| invalid("family must be otp, sms, lookup, messaging, messenger_b or bot"))?;
+    if !string("path").starts_with('/') {
+        return Err(invalid("path must be a string that starts with /"));
+    }
+    let mut call = RawCall::new(method, family, string("path"));
+    let pairs = |name, message| pairs(fields.get(name)).ok_or_else(|| invalid(message));
+    for (name, value) in pairs("query", "query must be an object of strings and numbers")? {
+        call = call.query(name, value);
+    }
+    for (name, value) in pairs("headers", "headers must be an object of strings and numbers")? {
+        call = call.header(name, value);
+    }
+    Ok(match fields.get("body") {
+        None | Some(Value::Null) => call,
+        Some(body) => call.body(body.clone()),
+    })
+}
+
+/// The members of an object of strings and numbers; `None` for any other value.
+fn pairs(object: Option<&Value>) -> Option<Vec<(String, String)>> {
+    match object {
+        None | Some(Value::Null) => Some(Vec::new()),
+        Some(Value::Object(members)) => {
+            members.iter().map(|(name, value)| Some((name.clone(), string_or_number(value)?))).collect()
+        }
+        Some(_) => None,
+    }
+}
+
+fn string_or_number(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The response of a raw call as JSON; an XML body becomes a string.
+fn raw_response_json(response: &HttpResponse, value: Value) -> String {
+    let body = match value {
+        Value::Null if response.body.trim_ascii_start().starts_with(b"<") => {
+            String::from_utf8_lossy(&response.body).into()
+        }
+        value => value,
+    };
+    let headers: Map<_, _> =
+        response.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    json!({"status": response.status, "headers": headers, "body": body}).to_string()
+}

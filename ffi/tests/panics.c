@@ -1,0 +1,93 @@
+/* A library that panics in every export (feature panic-test): each returns CPAAS_PANIC, and the process survives. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "net.h"
+
+#define WITH_OUTPUT(call)                       \
+    do {                                        \
+        cpaas_text out;                         \
+        memset(&out, 0x5a, sizeof out);         \
+        setenv("CPAAS_PANIC", "export", 1);     \
+        cpaas_status caught = (call);           \
+        unsetenv("CPAAS_PANIC");                \
+        CHECK(caught == CPAAS_PANIC);           \
+        checked(out.data == NULL && out.len == 0, #call, __FILE__, __LINE__); \
+    } while (0)
+
+/* Exports without output. */
+#define STATUS_ONLY(call)                       \
+    do {                                        \
+        setenv("CPAAS_PANIC", "export", 1);     \
+        cpaas_status caught = (call);           \
+        unsetenv("CPAAS_PANIC");                \
+        checked(caught == CPAAS_PANIC, #call, __FILE__, __LINE__); \
+    } while (0)
+
+static atomic_int ended, panics;
+
+static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
+    atomic_store((atomic_int *)user_data, status == CPAAS_PANIC && !text && len == 0 ? 1 : 2);
+    atomic_fetch_add(&ended, 1);
+}
+
+static void log_line(void *user_data, uint32_t level, const char *text, size_t len) {
+    (void)user_data, (void)len;
+    atomic_fetch_add(&panics, level == CPAAS_LOG_ERROR && strstr(text, "boundary.rs") && !strstr(text, "requested"));
+}
+
+int main(void) {
+    const char *config = "{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}";
+    cpaas_client *client = client_of(config), *none = NULL;
+    cpaas_segment_count count;
+    cpaas_segment parts[1];
+    size_t written, len = strlen(SMS);
+    atomic_int result = 0;
+    CHECK(cpaas_log_callback(log_line, NULL, CPAAS_LOG_ERROR) == CPAAS_OK);
+    WITH_OUTPUT(cpaas_operations(&out));
+    WITH_OUTPUT(cpaas_client_new(config, strlen(config), &none, &out));
+    CHECK(none == NULL);
+    WITH_OUTPUT(cpaas_call(client, "sms.send", SMS, len, &out));
+    WITH_OUTPUT(cpaas_call_with(client, "sms.send", SMS, len, NULL, &out));
+    STATUS_ONLY(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &result, NULL));
+    STATUS_ONLY(cpaas_cancel(client, 1));
+    WITH_OUTPUT(cpaas_prepare(client, "sms.send", SMS, len, &out));
+    WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
+    WITH_OUTPUT(cpaas_validate("sms.send", SMS, len, &out));
+    WITH_OUTPUT(cpaas_check("file", "{}", 2, &out));
+    STATUS_ONLY(cpaas_count_segments("a", 1, &count));
+    STATUS_ONLY(cpaas_segments("a", 1, NULL, parts, 1, &written, &count));
+    WITH_OUTPUT(cpaas_segments_json("a", 1, NULL, &out));
+    WITH_OUTPUT(cpaas_estimate("a", 1, "1", &out));
+    WITH_OUTPUT(cpaas_annotate("a", 1, &out));
+    WITH_OUTPUT(cpaas_markup_parse("a", 1, "Html", &out));
+    WITH_OUTPUT(cpaas_markup_escape("a", 1, "Html", &out));
+    WITH_OUTPUT(cpaas_receive("{}", 2, "{}", 2, 1, &out));
+    WITH_OUTPUT(cpaas_token_mint("{}", 2, "{}", 2, 1, &out));
+    STATUS_ONLY(cpaas_log_callback(NULL, NULL, 0));
+    CHECK(atomic_load(&panics) == 20);
+    setenv("CPAAS_PANIC", "export", 1);
+    cpaas_client_free(client);
+    cpaas_shutdown();
+    unsetenv("CPAAS_PANIC");
+    CHECK(atomic_load(&ended) == 0);
+
+    /* A panic in the task of an asynchronous call still runs its callback. */
+    setenv("CPAAS_PANIC", "task", 1);
+    for (int i = 0; i < 20; i++) {
+        atomic_store(&result, 0);
+        CHECK(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &result, NULL) == CPAAS_OK);
+        for (int wait = 0; wait < 24000 && atomic_load(&result) == 0; wait++) usleep(5000);
+        CHECK(atomic_load(&result) == 1);
+    }
+    unsetenv("CPAAS_PANIC");
+    CHECK(atomic_load(&ended) == 20);
+    cpaas_text out;
+    CHECK(cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID); /* the library still works */
+    cpaas_text_free(&out);
+    cpaas_client_free(client);
+    cpaas_shutdown();
+    return checks_end();
+}

@@ -1,0 +1,208 @@
+//! The results of async calls: one queue for each event loop.
+//!
+//! Worker threads push results and wake the loop through a file descriptor, once for a batch. Only the thread of the loop
+//! touches the interpreter.
+
+use std::collections::HashMap;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+
+use cpaas::{Client, Error};
+use pyo3::intern;
+use pyo3::prelude::*;
+
+use crate::client::to_python;
+use crate::event::{self, Hook, OwnedEvent};
+use crate::metadata::Metadata;
+use crate::request::Call;
+use crate::response::CallResult;
+use crate::runtime::{self, InterpreterGuard};
+use crate::wakeup_fd::WakeupFd;
+
+type Outcome = Result<CallResult, Error>;
+
+struct Completion {
+    key: u64,
+    outcome: Outcome,
+    event: Option<OwnedEvent>,
+}
+
+/// The part that the worker thread shares: completions in the order in which they arrived.
+struct Queue {
+    completions: Mutex<Vec<Completion>>,
+    wakeup: WakeupFd,
+}
+
+impl Queue {
+    fn push(&self, completion: Completion) {
+        let mut queue = lock(&self.completions);
+        let first = queue.is_empty();
+        queue.push(completion);
+        drop(queue);
+        if first {
+            self.wakeup.set();
+        }
+    }
+
+    /// Takes the event of a call that has ended but whose result was not fetched.
+    fn take_event(&self, key: u64) -> Option<OwnedEvent> {
+        lock(&self.completions).iter_mut().find(|completion| completion.key == key)?.event.take()
+    }
+
+    fn take_all(&self) -> Vec<Completion> {
+        self.wakeup.clear();
+        std::mem::take(&mut *lock(&self.completions))
+    }
+}
+
+/// A running request. The worker thread polls it; the thread of the loop may drop it.
+type Request = Arc<Mutex<Option<Pin<Box<dyn Future<Output = Outcome> + Send>>>>>;
+
+/// A call that has not ended.
+struct PendingCall {
+    future: Py<PyAny>,
+    hook: Option<Hook>,
+    metadata: Option<&'static Metadata>,
+    keywords: bool,
+    request: Request,
+}
+
+impl PendingCall {
+    /// Drops the request on this thread. Returns its event, or `None` if the request had ended.
+    fn abandon(&self) -> Option<OwnedEvent> {
+        let request = lock(&self.request).take()?;
+        drop(request);
+        // The core reports no event for a call that it never polled.
+        Some(event::take().unwrap_or_else(|| {
+            OwnedEvent::not_started(self.metadata.map_or("raw", |metadata| metadata.name))
+        }))
+    }
+
+    fn notify(&self, py: Python<'_>, event: Option<&OwnedEvent>) {
+        if let (Some(event), Some(hook)) = (event, &self.hook) {
+            hook.notify(py, event);
+        }
+    }
+}
+
+/// The calls of one event loop. Its methods run on the thread of that loop.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct CompletionQueue {
+    queue: Arc<Queue>,
+    /// The last key, and the calls by their keys.
+    pending: Mutex<(u64, HashMap<u64, PendingCall>)>,
+    pid: u32,
+}
+
+#[pymethods]
+impl CompletionQueue {
+    #[new]
+    fn new() -> PyResult<Self> {
+        let queue = Queue { completions: Mutex::default(), wakeup: WakeupFd::new()? };
+        Ok(Self { queue: Arc::new(queue), pending: Mutex::default(), pid: std::process::id() })
+    }
+
+    /// The file descriptor that is readable while results are in the queue.
+    fn fileno(&self) -> i32 {
+        self.queue.wakeup.fileno()
+    }
+
+    /// The process that created the queue.
+    #[getter]
+    fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Settles the futures of all calls that have ended.
+    fn drain(&self, py: Python<'_>) -> PyResult<()> {
+        for completion in self.queue.take_all() {
+            let Some(call) = lock(&self.pending).1.remove(&completion.key) else { continue };
+            call.notify(py, completion.event.as_ref());
+            settle(py, &call, completion.outcome)?;
+        }
+        Ok(())
+    }
+
+    /// Abandons a call: drops its request, and adds a note about its outcome to the exception.
+    fn abandon(&self, py: Python<'_>, key: u64, error: &Bound<'_, PyAny>) {
+        let Some(call) = lock(&self.pending).1.remove(&key) else { return };
+        // The call may have ended before its result was fetched: then its event is in the queue.
+        let event = call.abandon().or_else(|| self.queue.take_event(key));
+        call.notify(py, event.as_ref());
+        if let Some(event) = event {
+            event::add_note(py, &PyErr::from_value(error.clone()), &event.note());
+        }
+    }
+
+    /// Blocks until results are in the queue, for a loop that cannot watch a file descriptor.
+    fn wait(&self, py: Python<'_>) {
+        InterpreterGuard::enter(py).detach(py, || self.queue.wakeup.wait());
+    }
+}
+
+impl CompletionQueue {
+    /// Starts a call whose result settles `future`. Returns its key.
+    pub(crate) fn start(
+        &self,
+        py: Python<'_>,
+        client: Client,
+        call: Call,
+        future: Py<PyAny>,
+        hook: Option<Hook>,
+    ) -> PyResult<u64> {
+        let runtime = runtime::with_worker(py)?;
+        let (metadata, keywords) = (call.metadata(), call.keywords());
+        let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));
+        let mut pending = lock(&self.pending);
+        pending.0 += 1;
+        let key = pending.0;
+        pending.1.insert(key, PendingCall { future, hook, metadata, keywords, request: request.clone() });
+        drop(pending);
+        drop(runtime.spawn(run(key, request, self.queue.clone())));
+        Ok(key)
+    }
+}
+
+/// Polls a request on the worker thread until it ends or is dropped.
+async fn run(key: u64, request: Request, queue: Arc<Queue>) {
+    let ended = poll_fn(|context| {
+        let mut request = lock(&request);
+        let Some(future) = request.as_mut() else { return Poll::Ready(None) };
+        let ended = future.as_mut().poll(context);
+        if ended.is_ready() {
+            *request = None;
+        }
+        ended.map(|outcome| Some(Completion { key, outcome, event: event::take() }))
+    });
+    if let Some(completion) = ended.await {
+        queue.push(completion);
+    }
+}
+
+impl Drop for CompletionQueue {
+    fn drop(&mut self) {
+        if self.pid == std::process::id() {
+            for call in lock(&self.pending).1.values() {
+                let _ = call.abandon();
+            }
+        }
+    }
+}
+
+fn settle(py: Python<'_>, call: &PendingCall, outcome: Outcome) -> PyResult<()> {
+    let future = call.future.bind(py);
+    if future.call_method0(intern!(py, "done"))?.is_truthy()? {
+        return Ok(());
+    }
+    match to_python(py, call.metadata, outcome, call.keywords) {
+        Ok(value) => future.call_method1(intern!(py, "set_result"), (value,))?,
+        Err(error) => future.call_method1(intern!(py, "set_exception"), (error.value(py),))?,
+    };
+    Ok(())
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

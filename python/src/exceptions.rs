@@ -1,0 +1,45 @@
+//! Converts error records and problems to Python exceptions.
+
+use cpaas::{Error, Problem};
+use pyo3::intern;
+use pyo3::prelude::*;
+use serde_json::Value;
+
+use crate::decode;
+use crate::metadata::{self, Kind, Metadata};
+
+/// The exception for an error. If the request was made of keyword arguments, the problems name the arguments.
+pub(crate) fn exception(py: Python<'_>, error: &Error, keywords: bool) -> PyErr {
+    match from_record(py, error, keywords) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}
+
+fn from_record<'py>(py: Python<'py>, error: &Error, keywords: bool) -> PyResult<Bound<'py, PyAny>> {
+    let record = decode::from_json(py, &error.to_json(), &Kind::Any)?;
+    if keywords && !error.problems.is_empty() {
+        let metadata = metadata::by_name(py, error.operation)?;
+        let problems = problems_json(&error.problems, Some(metadata));
+        record.set_item(intern!(py, "problems"), decode::from_json(py, &problems, &Kind::Any)?)?;
+    }
+    py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "from_record"), (record,))
+}
+
+/// Problems as JSON, each with the name of its keyword argument if `metadata` has one.
+pub(crate) fn problems_json(problems: &[Problem], metadata: Option<&Metadata>) -> String {
+    let records: Vec<Value> = problems
+        .iter()
+        .map(|problem| {
+            let mut record = serde_json::to_value(problem).unwrap_or_default();
+            let member = problem.pointer.trim_start_matches('/').split('/').next().unwrap_or_default();
+            let keyword =
+                metadata.filter(|_| !member.is_empty()).and_then(|metadata| metadata.keyword(member));
+            if let (Some(keyword), Some(record)) = (keyword, record.as_object_mut()) {
+                record.insert("argument".to_owned(), Value::from(keyword));
+            }
+            record
+        })
+        .collect();
+    serde_json::to_string(&records).unwrap_or_default()
+}

@@ -1,0 +1,202 @@
+//! The generated metadata of operations, read once from Python: the members of each request, and the classes of each
+//! result.
+
+use std::sync::Arc;
+
+use cpaas::OperationId;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::{ffi, intern};
+
+use crate::encode::Object;
+
+/// How JSON becomes a Python value.
+pub(crate) enum Kind {
+    /// A plain value: `dict`, `tuple`, `str`, …
+    Any,
+    /// A tuple of values.
+    List(Box<Kind>),
+    /// A generated class.
+    Model(Arc<Model>),
+}
+
+/// A generated class.
+pub(crate) struct Model {
+    pub(crate) class: Py<PyType>,
+    pub(crate) members: Vec<Member>,
+    pub(crate) extra: Attribute,
+    /// The attribute for the response; nested records have none.
+    pub(crate) response: Option<Attribute>,
+}
+
+/// A member of a class: its name on the wire, its attribute, and the kind of its value.
+pub(crate) struct Member {
+    pub(crate) wire: String,
+    pub(crate) attribute: Attribute,
+    pub(crate) kind: Kind,
+}
+
+/// `decode` marks the members of an object in the bits of a `u64`.
+const MAX_MEMBERS: usize = 64;
+
+/// The metadata of an operation.
+pub(crate) struct Metadata {
+    pub(crate) id: OperationId,
+    pub(crate) name: &'static str,
+    keywords: Vec<String>,
+    inputs: Vec<String>,
+    output: Box<str>,
+    kind: PyOnceLock<Kind>,
+}
+
+static OPERATIONS: PyOnceLock<Vec<Metadata>> = PyOnceLock::new();
+
+/// The operation with this index in the generated list.
+pub(crate) fn by_index(py: Python<'_>, index: usize) -> PyResult<&'static Metadata> {
+    operations(py)?.get(index).ok_or_else(|| PyRuntimeError::new_err(STALE))
+}
+
+/// The operation with this name.
+pub(crate) fn by_name(py: Python<'_>, name: &str) -> PyResult<&'static Metadata> {
+    operations(py)?.iter().find(|metadata| metadata.name == name).ok_or_else(|| unknown_operation(name))
+}
+
+/// The error for an unknown name; it suggests the closest name.
+pub(crate) fn unknown_operation(name: &str) -> PyErr {
+    let message = cpaas::validate_json(name, "{}").err().map(|error| error.to_string());
+    PyValueError::new_err(message.unwrap_or_default())
+}
+
+const STALE: &str = "cpaas: internal error: the generated Python modules and the native module differ";
+
+fn operations(py: Python<'_>) -> PyResult<&'static Vec<Metadata>> {
+    OPERATIONS.get_or_try_init(py, || {
+        let module = py.import(intern!(py, "cpaas._metadata"))?;
+        let rows: Vec<(String, Vec<String>, Vec<String>, String)> =
+            module.getattr(intern!(py, "OPERATIONS"))?.extract()?;
+        rows.into_iter()
+            .map(|(id, inputs, keywords, output)| Metadata::new(&id, inputs, keywords, output))
+            .collect()
+    })
+}
+
+impl Metadata {
+    fn new(id: &str, inputs: Vec<String>, keywords: Vec<String>, output: String) -> PyResult<Self> {
+        let id = OperationId::find(id).ok_or_else(|| PyRuntimeError::new_err(STALE))?;
+        Ok(Self { id, name: id.meta().id, keywords, inputs, output: output.into(), kind: PyOnceLock::new() })
+    }
+
+    /// The request as JSON, from the arguments in the order of the generated method.
+    pub(crate) fn request(
+        &self,
+        arguments: &Bound<'_, PyTuple>,
+        extra: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        if arguments.len() != self.inputs.len() {
+            return Err(PyTypeError::new_err(STALE));
+        }
+        let mut object = Object::new();
+        for ((wire, keyword), value) in self.inputs.iter().zip(&self.keywords).zip(arguments.iter_borrowed())
+        {
+            if value.is_none() {
+                continue;
+            }
+            match wire.as_str() {
+                "*" => object.members(keyword, &value)?,
+                wire if self.is_comma_list(wire) => object.comma_list(wire, keyword, &value)?,
+                wire => object.member(wire, keyword, &value)?,
+            }
+        }
+        if let Some(extra) = extra {
+            object.member("extra", "extra", extra)?;
+        }
+        Ok(object.finish())
+    }
+
+    /// Whether the wire format of a list is one string, separated by commas.
+    fn is_comma_list(&self, member: &str) -> bool {
+        self.id == OperationId::SmsSendBulk && member == "to"
+    }
+
+    /// The keyword argument of a member of the request.
+    pub(crate) fn keyword(&self, member: &str) -> Option<&str> {
+        let exact = self.inputs.iter().position(|input| input == member);
+        let index = exact.or_else(|| self.inputs.iter().position(|input| input == "*"))?;
+        self.keywords.get(index).map(String::as_str)
+    }
+
+    /// The kind of the result.
+    pub(crate) fn kind(&self, py: Python<'_>) -> PyResult<&Kind> {
+        self.kind.get_or_try_init(py, || {
+            let models = py.import(intern!(py, "cpaas.models"))?;
+            match self.output.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                Some(item) => Ok(Kind::List(Box::new(class(&models, item)?))),
+                None => class(&models, &self.output),
+            }
+        })
+    }
+}
+
+fn class(models: &Bound<'_, PyModule>, name: &str) -> PyResult<Kind> {
+    if name.is_empty() {
+        return Ok(Kind::Any);
+    }
+    model(models.getattr(name)?.cast::<PyType>()?)
+}
+
+fn model(class: &Bound<'_, PyType>) -> PyResult<Kind> {
+    let py = class.py();
+    let fields = class.getattr(intern!(py, "_fields"))?;
+    let members = fields
+        .cast::<PyDict>()?
+        .iter()
+        .map(|(name, row)| {
+            let attribute = Attribute::of(class, name.cast::<PyString>()?)?;
+            let (wire, nested): (String, Bound<'_, PyAny>) = row.extract()?;
+            let kind = match nested.cast::<PyType>() {
+                Ok(nested) => model(nested)?,
+                Err(_) => Kind::Any,
+            };
+            Ok(Member { wire, attribute, kind })
+        })
+        .collect::<PyResult<Vec<_>>>()?;
+    if members.len() > MAX_MEMBERS {
+        return Err(PyRuntimeError::new_err("cpaas: internal error: a class has more than 64 members"));
+    }
+    let extra = Attribute::of(class, intern!(py, "extra"))?;
+    let response = Attribute::of(class, intern!(py, "_response")).ok();
+    Ok(Kind::Model(Arc::new(Model { class: class.clone().unbind(), members, extra, response })))
+}
+
+/// A slot of a generated class (a `member_descriptor`). Setting it bypasses the `__setattr__` of the class, which makes
+/// instances read-only.
+pub(crate) struct Attribute {
+    descriptor: Py<PyAny>,
+    write: ffi::descrsetfunc,
+}
+
+impl Attribute {
+    fn of(class: &Bound<'_, PyType>, name: &Bound<'_, PyString>) -> PyResult<Self> {
+        let descriptor = class.getattr(name)?;
+        // SAFETY: the type is alive, and the number names one of its slots; null means that the slot is empty.
+        let write = unsafe { ffi::PyType_GetSlot(ffi::Py_TYPE(descriptor.as_ptr()), ffi::Py_tp_descr_set) };
+        if write.is_null() {
+            return Err(PyTypeError::new_err(format!("cpaas: internal error: {name} is not a slot")));
+        }
+        // SAFETY: the slot `tp_descr_set` contains a function of this type, and builtin types are immortal.
+        let write = unsafe { std::mem::transmute::<*mut std::ffi::c_void, ffi::descrsetfunc>(write) };
+        Ok(Self { descriptor: descriptor.unbind(), write })
+    }
+
+    pub(crate) fn set(&self, object: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        // SAFETY: three live references, borrowed by the call; the descriptor checks the class of the object.
+        let result = unsafe { (self.write)(self.descriptor.as_ptr(), object.as_ptr(), value.as_ptr()) };
+        if result == 0 {
+            return Ok(());
+        }
+        Err(PyErr::take(object.py())
+            .unwrap_or_else(|| PyRuntimeError::new_err("cpaas: internal error: a slot could not be set")))
+    }
+}

@@ -1,0 +1,159 @@
+//! A bounded record whose evictions are counted.
+
+use std::collections::VecDeque;
+
+use serde_json::Value;
+
+/// About how many bytes something occupies, with what it owns.
+pub(crate) trait Weigh {
+    fn weight(&self) -> usize;
+}
+
+impl Weigh for Value {
+    fn weight(&self) -> usize {
+        let own = size_of::<Self>();
+        match self {
+            Self::String(text) => own + text.len(),
+            Self::Array(list) => own + list.iter().map(Self::weight).sum::<usize>(),
+            Self::Object(map) => own + map.iter().map(|(name, value)| member(name, value)).sum::<usize>(),
+            _ => own,
+        }
+    }
+}
+
+/// A member of a JSON object: its name, its value, its share of the tree's nodes.
+pub(crate) fn member(name: &str, value: &Value) -> usize {
+    2 * size_of::<String>() + name.len() + value.weight()
+}
+
+#[derive(Debug)]
+pub(crate) struct BoundedLog<T> {
+    items: VecDeque<Held<T>>,
+    limit: usize,
+    /// How many entries came before the oldest one kept.
+    evicted: u64,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Held<T> {
+    weight: usize,
+    item: T,
+}
+
+impl<T: Weigh> BoundedLog<T> {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { items: VecDeque::new(), limit: limit.max(1), evicted: 0, bytes: 0 }
+    }
+
+    /// Adds an entry and returns its running number, from 0.
+    pub(crate) fn push(&mut self, item: T) -> u64 {
+        self.push_with(item, 0)
+    }
+
+    /// Adds an entry for which `more` bytes are kept elsewhere.
+    pub(crate) fn push_with(&mut self, item: T, more: usize) -> u64 {
+        if self.items.len() >= self.limit {
+            self.evict();
+        }
+        let weight = item.weight() + more;
+        self.bytes += weight;
+        self.items.push_back(Held { weight, item });
+        self.next() - 1
+    }
+
+    /// Removes the oldest entry.
+    pub(crate) fn evict(&mut self) -> Option<T> {
+        let held = self.items.pop_front()?;
+        self.evicted += 1;
+        self.bytes -= held.weight;
+        Some(held.item)
+    }
+
+    /// An entry has changed: what it weighs now.
+    pub(crate) fn weigh(&mut self, number: u64) {
+        let place = number.checked_sub(self.evicted).and_then(|place| usize::try_from(place).ok());
+        if let Some(held) = place.and_then(|place| self.items.get_mut(place)) {
+            self.bytes -= held.weight;
+            held.weight = held.item.weight();
+            self.bytes += held.weight;
+        }
+    }
+
+    /// The running number of the next entry.
+    pub(crate) fn next(&self) -> u64 {
+        self.evicted + self.items.len() as u64
+    }
+
+    pub(crate) fn evicted(&self) -> u64 {
+        self.evicted
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// What all entries weigh together.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn get(&self, number: u64) -> Option<&T> {
+        let held = self.items.get(usize::try_from(number.checked_sub(self.evicted)?).ok()?);
+        held.map(|held| &held.item)
+    }
+
+    pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut T> {
+        let held = self.items.get_mut(usize::try_from(number.checked_sub(self.evicted)?).ok()?);
+        held.map(|held| &mut held.item)
+    }
+
+    /// The entries from a running number on, with their numbers.
+    pub(crate) fn since(&self, number: u64) -> impl DoubleEndedIterator<Item = (u64, &T)> {
+        let skip = usize::try_from(number.saturating_sub(self.evicted)).unwrap_or(usize::MAX);
+        let first = self.evicted.saturating_add(skip as u64);
+        self.items
+            .range(skip.min(self.items.len())..)
+            .enumerate()
+            .map(move |(n, held)| (first.saturating_add(n as u64), &held.item))
+    }
+
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, &T)> {
+        self.since(0)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    impl Weigh for &str {
+        fn weight(&self) -> usize {
+            self.len()
+        }
+    }
+
+    #[test]
+    fn the_oldest_goes_and_is_counted() {
+        let mut ring = BoundedLog::new(2);
+        let numbers: Vec<u64> = ["a", "b", "c"].into_iter().map(|item| ring.push(item)).collect();
+        assert_eq!((numbers, ring.evicted(), ring.len()), (vec![0, 1, 2], 1, 2));
+        assert_eq!(ring.since(2).collect::<Vec<_>>(), [(2, &"c")]);
+        assert_eq!((ring.get(0), ring.get(1)), (None, Some(&"b")));
+        assert_eq!(ring.since(u64::MAX).count(), 0);
+    }
+
+    #[test]
+    fn bytes_follow_the_entries() {
+        let mut ring = BoundedLog::new(2);
+        ring.push_with("four", 10);
+        ring.push("a");
+        *ring.get_mut(1).unwrap() = "longer";
+        ring.weigh(1);
+        assert_eq!(ring.bytes(), 20);
+        ring.push("b");
+        assert_eq!((ring.bytes(), ring.evict(), ring.bytes()), (7, Some("longer"), 1));
+        assert_eq!((ring.evict(), ring.evict(), ring.bytes(), ring.evicted()), (Some("b"), None, 0, 3));
+    }
+}

@@ -1,0 +1,111 @@
+//! The inbox and the folder of `--composer`.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Path;
+use axum::response::{IntoResponse, Redirect};
+use axum::routing::get;
+use tower_http::services::ServeDir;
+
+use crate::options::Options;
+use crate::provider_error::{Outcome, ProviderError};
+use crate::shared::Shared;
+
+fn missing() -> ProviderError {
+    ProviderError::plain(404, "no such page of the sandbox")
+}
+
+/// What the inbox may load: its own files and the control plane, no script within the page, nothing from elsewhere.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+macro_rules! inbox {
+    ($($name:literal),* $(,)?) => {
+        /// The inbox: the files of the page, kept within the program.
+        const INBOX: &[(&str, &str)] = &[$(($name, include_str!(concat!("../inbox/", $name)))),*];
+    };
+}
+
+inbox!(
+    "index.html",
+    "style.css",
+    "icon.svg",
+    "app.js",
+    "api.js",
+    "attempts.js",
+    "bubble.js",
+    "cards.js",
+    "clock.js",
+    "content.js",
+    "dom.js",
+    "events.js",
+    "faults.js",
+    "phone.js",
+    "phones.js",
+    "requests.js",
+    "rich.js",
+    "tabs.js",
+);
+
+/// The inbox at `/`, its files below `/assets/inbox/`, and the folder of `--composer`.
+pub(crate) fn routes(options: &Options) -> Router<Arc<Shared>> {
+    let router = Router::new()
+        .route("/", get(async || inbox("index.html")))
+        .route("/assets/inbox/{name}", get(async |Path(name): Path<String>| inbox(&name)))
+        .route("/assets/{*path}", get(async || missing()));
+    let router = match &options.composer {
+        Some(folder) => router
+            .route("/composer", get(async || Redirect::permanent("/composer/")))
+            .nest_service("/composer/", ServeDir::new(folder)),
+        None => router
+            .route("/composer", get(async || missing()))
+            .route("/composer/{*path}", get(async || missing())),
+    };
+    router.method_not_allowed_fallback(async || ProviderError::plain(405, "this path has another method"))
+}
+
+/// The browser asks again each time, so that a new version of the program shows its own page.
+fn inbox(name: &str) -> Outcome<impl IntoResponse + use<>> {
+    let (name, text) = INBOX.iter().find(|(known, _)| *known == name).ok_or_else(missing)?;
+    let headers = [
+        ("content-type", kind(name)),
+        ("content-security-policy", POLICY),
+        ("cache-control", "no-cache"),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+    ];
+    Ok((headers, *text))
+}
+
+/// The content type of a file of the inbox.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        _ => "image/svg+xml",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acc_198_the_inbox_is_whole_and_loads_nothing_from_elsewhere() {
+        for (name, text) in INBOX {
+            assert!(!kind(name).starts_with("application/"), "{name}");
+            let references = text.split("/assets/inbox/").chain(text.split(" from \"./").skip(1)).skip(1);
+            for reference in references {
+                let named = reference.split(['"', '\'', ')']).next().unwrap_or_default();
+                assert!(INBOX.iter().any(|(known, _)| *known == named), "{name} wants {named}");
+            }
+            let elsewhere = text.replace("http://www.w3.org/", "");
+            assert!(!elsewhere.contains("src=\"http") && !elsewhere.contains("import(\"http"), "{name}");
+        }
+        let page = INBOX[0].1;
+        assert!(!page.contains("<style") && !page.contains(" onclick") && !page.contains(" style="));
+        assert_eq!(page.matches("<script").count(), page.matches("<script type=\"module\" src=").count());
+    }
+}

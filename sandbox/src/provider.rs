@@ -1,0 +1,390 @@
+//! One request of the provider's interface, from its head to its response.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{OriginalUri, Request};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use cpaas::OperationId;
+use cpaas::operation::Family;
+
+use crate::account::Account;
+use crate::assumptions::{D, Marks};
+use crate::auth::{self, Caller};
+use crate::body::{read, set_header};
+use crate::call::{Call, Route, strict_message};
+use crate::edge;
+use crate::fault_socket::{Cut, Line, Spoil};
+use crate::faults::{Fault, Kind, recipients};
+use crate::handlers::{Handler, handler};
+use crate::log::{BODY, Logged};
+use crate::provider_error::{Outcome, ProviderError};
+use crate::server::Connection;
+use crate::shared::Shared;
+use crate::validation::validate;
+
+/// The region whose address a request came to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Region(pub(crate) &'static str);
+
+/// Answers a request; a fault may close its connection instead.
+pub(crate) async fn handle(shared: Arc<Shared>, mut route: Route, mut request: Request) -> Response {
+    let Some(connection) = request.extensions_mut().remove::<Connection>() else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    route.region = request.extensions().get::<Region>().map(|region| region.0);
+    answer(&shared, &connection, route, request).await.unwrap_or_else(|cut| {
+        let mut response = Response::default();
+        response.extensions_mut().insert(cut);
+        response
+    })
+}
+
+struct Head {
+    method: Method,
+    query: String,
+    path: String,
+    headers: HeaderMap,
+    route: Route,
+    caller: Caller,
+    account: Arc<Account>,
+}
+
+async fn answer(
+    shared: &Arc<Shared>,
+    connection: &Connection,
+    route: Route,
+    request: Request,
+) -> Result<Response, Cut> {
+    let (line, peer) = (connection.line.as_ref(), connection.ends.peer);
+    let (mut parts, body) = request.into_parts();
+    // Nested routers see a part of the path.
+    let uri = parts.extensions.remove::<OriginalUri>().map_or(parts.uri, |original| original.0);
+    let (path, query) = (uri.path().to_owned(), uri.query().unwrap_or_default().to_owned());
+    let caller = Caller::of(shared, &route, &parts.headers, &query);
+    let Some(account) = caller.account.clone().or_else(|| shared.first()) else { return Err(Cut) };
+    let mut head = Head { method: parts.method, query, path, headers: parts.headers, route, caller, account };
+    let mut fault = match early_fault(&head) {
+        Ok(fault) => fault,
+        Err(rejection) => {
+            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(rejection), None));
+        }
+    };
+    match fault {
+        Some(Fault { kind: Kind::ResetBeforeRead, .. }) => {
+            return cut(shared, line, &head, Kind::ResetBeforeRead);
+        }
+        Some(fault) if fault.kind == Kind::AnswerEarly => {
+            return Ok(respond_from_edge(shared, &head, &[], &fault));
+        }
+        Some(fault) if fault.kind == Kind::AnswerEarlyThenAccept => {
+            return Ok(answer_early(shared, peer, head, body, &fault));
+        }
+        _ => {}
+    }
+    let body = match read(body).await {
+        Ok(body) => body,
+        Err(error) => {
+            let rejection = error.into();
+            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(rejection), None));
+        }
+    };
+    if head.route.family == Some(Family::Messaging) {
+        adopt(shared, &mut head, &body);
+        if fault.is_none() {
+            fault = rule(&head, None);
+        }
+    }
+    if fault.is_none() {
+        fault = late_fault(&head, &body);
+    }
+    play(shared, line, peer, &head, &body, fault).await
+}
+
+/// The fault of this request, as far as its head determines it: the header first, then the account's rules.
+fn early_fault(head: &Head) -> Outcome<Option<Fault>> {
+    if let Some(value) = head.headers.get("x-sandbox-fault") {
+        let fault = value.to_str().ok().and_then(Fault::header);
+        return fault.map(Some).ok_or_else(|| {
+            ProviderError::plain(400, "X-Sandbox-Fault must begin with a kind of fault [sandbox]")
+        });
+    }
+    // The body of a message determines its account and operation.
+    if head.route.family == Some(Family::Messaging) {
+        return Ok(None);
+    }
+    Ok(rule(head, None))
+}
+
+/// The fault by rules for recipients.
+fn late_fault(head: &Head, body: &[u8]) -> Option<Fault> {
+    if head.account.state().faults.is_empty() {
+        return None;
+    }
+    let recipients = recipients(body, &head.query);
+    let recipients: Vec<&str> = recipients.iter().map(String::as_str).collect();
+    rule(head, Some(&recipients))
+}
+
+fn rule(head: &Head, recipients: Option<&[&str]>) -> Option<Fault> {
+    let mut state = head.account.state();
+    if state.faults.is_empty() {
+        return None;
+    }
+    let now = state.clock.now();
+    state.faults.pick(head.route.operation_name().unwrap_or_default(), recipients, now)
+}
+
+/// What the body of family D says of the request: a failover is an operation of its own, and without
+/// credentials the traffic account names the account.
+fn adopt(shared: &Shared, head: &mut Head, body: &[u8]) {
+    let Ok(object) = crate::object::Object::parse(body) else { return };
+    if head.route.operation == Some(OperationId::MessagesSend) && object.get("failover").is_some() {
+        head.route.operation = Some(OperationId::MessagesSendFailover);
+    }
+    if head.caller.account.is_none()
+        && let Some(account) = object.text("trafficAccountId").and_then(|id| shared.account(id))
+    {
+        head.account = account;
+    }
+}
+
+async fn play(
+    shared: &Arc<Shared>,
+    line: &Line,
+    peer: SocketAddr,
+    head: &Head,
+    body: &Bytes,
+    fault: Option<Fault>,
+) -> Result<Response, Cut> {
+    let Some(fault) = fault else { return Ok(process(shared, peer, head, body, None).await) };
+    let kind = Some(fault.kind);
+    match fault.kind {
+        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(shared, line, head, fault.kind),
+        Kind::Gateway | Kind::AnswerEarly => return Ok(respond_from_edge(shared, head, body, &fault)),
+        Kind::Status => {
+            let status = fault.status.unwrap_or(500);
+            let mut rejection = injected(head, status);
+            rejection.retry_after = fault.retry_after.and_then(|seconds| u32::try_from(seconds).ok());
+            return Ok(finish(shared, head, body, Marks::default(), Vec::new(), Err(rejection), kind));
+        }
+        Kind::Hang => {
+            tokio::time::sleep(fault.pause.unwrap_or(Duration::from_secs(3_600))).await;
+            return cut(shared, line, head, fault.kind);
+        }
+        Kind::Latency => tokio::time::sleep(fault.pause.unwrap_or(Duration::from_millis(1_000))).await,
+        _ => {}
+    }
+    let reply = process(shared, peer, head, body, kind).await;
+    match fault.kind {
+        Kind::ResetAfterRead => {
+            line.reset();
+            return Err(Cut);
+        }
+        Kind::CloseAfterRead => return Err(Cut),
+        Kind::AcceptThen5xx
+        | Kind::AcceptThen503RetryAfter
+        | Kind::AcceptThen429
+        | Kind::AcceptThenGateway
+        | Kind::AnswerEarlyThenAccept => return Ok(edge::reply(&fault)),
+        Kind::DuplicateAnswer => line.spoil(Spoil::Twice),
+        Kind::TruncatedHead => line.spoil(Spoil::TruncatedHead),
+        Kind::TruncatedBody => line.spoil(Spoil::TruncatedBody),
+        Kind::Garbage => line.spoil(Spoil::Garbage),
+        Kind::SlowDrip => line.spoil(Spoil::SlowDrip(fault.pause.unwrap_or(Duration::from_millis(10)))),
+        _ => {}
+    }
+    Ok(reply)
+}
+
+/// The response of an injected status, in the form of the family.
+fn injected(head: &Head, status: u16) -> ProviderError {
+    let code = match head.route.family {
+        Some(Family::Sms | Family::Lookup) => 990,
+        _ => i64::from(status),
+    };
+    ProviderError::new(status, code, "injected fault [sandbox]")
+}
+
+/// A gateway responds, and the provider never receives the request.
+fn respond_from_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Response {
+    let reply = edge::reply(fault);
+    record(
+        shared,
+        head,
+        logged(head, body, reply.status().as_u16(), Marks::default(), Vec::new(), Some(fault.kind)),
+    );
+    reply
+}
+
+/// A gateway responds before it has the body, and still forwards the request.
+fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, fault: &Fault) -> Response {
+    let reply = edge::reply(fault);
+    let (own, kind) = (Arc::clone(shared), fault.kind);
+    shared.spawn(async move {
+        if let Ok(body) = read(body).await {
+            let mut head = head;
+            if head.route.family == Some(Family::Messaging) {
+                adopt(&own, &mut head, &body);
+            }
+            process(&own, peer, &head, &body, Some(kind)).await;
+        }
+    });
+    reply
+}
+
+fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Kind) -> Result<Response, Cut> {
+    if fault == Kind::ResetBeforeRead {
+        line.reset();
+    }
+    let logged = logged(head, &[], 0, Marks::default(), Vec::new(), Some(fault));
+    record(shared, head, logged);
+    Err(Cut)
+}
+
+async fn process(
+    shared: &Arc<Shared>,
+    peer: SocketAddr,
+    head: &Head,
+    body: &Bytes,
+    fault: Option<Kind>,
+) -> Response {
+    let mut call = Call {
+        shared,
+        account: Arc::clone(&head.account),
+        route: &head.route,
+        query: &head.query,
+        headers: &head.headers,
+        body,
+        marks: Marks::default(),
+        warnings: Vec::new(),
+        fault,
+        neutral: String::new(),
+        warned: Vec::new(),
+    };
+    let outcome = match enter(&mut call, head, peer) {
+        Ok(Handler::Now(handle)) => handle(&mut call),
+        Ok(Handler::Later(handle)) => handle(&mut call).await,
+        Err(rejection) => Err(rejection),
+    };
+    let (marks, warnings) = (call.marks, call.warnings);
+    finish(shared, head, body, marks, warnings, outcome, fault)
+}
+
+/// Checks path, address, credentials, rate, content type and form, in this order.
+fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler> {
+    let family = call.family();
+    let Some(operation) = head.route.operation else {
+        return Err(missing(call, head));
+    };
+    let handler = handler(operation).ok_or_else(|| missing(call, head))?;
+    {
+        let mut state = call.account.state();
+        auth::address(family, &state.settings.allow_ip, peer.ip())?;
+        head.caller.admit(family, &call.shared.options)?;
+        let now = state.clock.now();
+        if let Some(wait) = state.rate.hit(call.shared.options.rate, now) {
+            let code = if matches!(family, Some(Family::Sms | Family::Lookup)) { 906 } else { 429 };
+            return Err(ProviderError::new(429, code, "too many requests [sandbox]")
+                .relying_on(D(50))
+                .retry_after(wait.div_ceil(1_000)));
+        }
+    }
+    if family == Some(Family::Messaging) {
+        call.rely(D(25))?;
+    }
+    let json = call.headers.get("content-type").is_none_or(|value| {
+        value.to_str().is_ok_and(|value| {
+            value.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+        })
+    });
+    if !json && !call.body.is_empty() {
+        let code = if family == Some(Family::Sms) { 908 } else { 415 };
+        return Err(ProviderError::new(415, code, "Content-Type must be application/json [sandbox]")
+            .relying_on(D(66)));
+    }
+    validate(call, operation)?;
+    Ok(handler)
+}
+
+fn missing(call: &mut Call<'_>, head: &Head) -> ProviderError {
+    if head.route.other_method {
+        return ProviderError::plain(405, "this path has another method [sandbox]");
+    }
+    let rejection = ProviderError::plain(404, "no such path [sandbox]");
+    match call.family() {
+        Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => rejection.relying_on(D(61)),
+        Some(Family::Otp | Family::Sms | Family::Lookup) if head.path.ends_with(".xml") => {
+            rejection.relying_on(D(65))
+        }
+        _ => rejection,
+    }
+}
+
+fn finish(
+    shared: &Arc<Shared>,
+    head: &Head,
+    body: &[u8],
+    marks: Marks,
+    warnings: Vec<String>,
+    outcome: Outcome<Response>,
+    fault: Option<Kind>,
+) -> Response {
+    let family = head.route.family;
+    let (mut reply, marks) = match outcome {
+        Ok(reply) => (reply, marks),
+        Err(rejection) => {
+            let relied = rejection.marks(family);
+            let strict = shared.options.strict.both(relied);
+            let rejection = if strict.is_empty() || rejection.code == 501 {
+                rejection
+            } else {
+                ProviderError::plain(501, strict_message(strict))
+            };
+            let reply = rejection.reply(family, &shared.options);
+            let reply = if head.route.xml { crate::sms::xml_error(reply, &rejection) } else { reply };
+            (reply, marks.union(relied))
+        }
+    };
+    if !marks.is_empty() {
+        set_header(&mut reply, "x-sandbox-assumed", &marks.header());
+    }
+    record(shared, head, logged(head, body, reply.status().as_u16(), marks, warnings, fault));
+    reply
+}
+
+fn logged(
+    head: &Head,
+    body: &[u8],
+    status: u16,
+    assumed: Marks,
+    warnings: Vec<String>,
+    fault: Option<Kind>,
+) -> Logged {
+    Logged {
+        at: 0,
+        method: crate::snippets::method(&head.method),
+        target: crate::snippets::target(&head.path, &head.query, head.route.family),
+        operation: head.route.operation_name(),
+        region: head.route.region,
+        auth: head.caller.by,
+        body: body.get(..BODY).unwrap_or(body).into(),
+        truncated: body.len() > BODY,
+        status,
+        fault,
+        assumed,
+        warnings,
+    }
+}
+
+fn record(_shared: &Arc<Shared>, head: &Head, mut logged: Logged) {
+    let mut state = head.account.state();
+    logged.at = state.clock.now();
+    state.requests.push(logged);
+    state.trim();
+    drop(state);
+    head.account.changed.notify_waiters();
+}

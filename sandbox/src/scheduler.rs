@@ -1,0 +1,107 @@
+//! Moves an account through time: fires what is due, in order, and delivers its callbacks.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+
+use crate::account::Account;
+use crate::callbacks::run_flight;
+use crate::clock::{ClockMode, END};
+use crate::shared::Shared;
+
+/// Opens an account whose timers run until the sandbox stops.
+pub(crate) fn open_account(shared: &Arc<Shared>) -> Arc<Account> {
+    let account = shared.add_account();
+    shared.spawn(run(Arc::downgrade(shared), Arc::clone(&account)));
+    account
+}
+
+/// Fires timers as they become due, for as long as the sandbox runs.
+async fn run(shared: Weak<Shared>, account: Arc<Account>) {
+    let mut flights = JoinSet::new();
+    loop {
+        let scheduled = account.scheduled.notified();
+        tokio::pin!(scheduled);
+        scheduled.as_mut().enable();
+        let (wait, virtual_time, now) = {
+            let state = account.state();
+            let virtual_time = state.clock.mode() == ClockMode::Virtual;
+            let now = state.clock.now();
+            let wait = match state.timers.next() {
+                Some(at) if at <= now => Some(Duration::ZERO),
+                Some(at) if !virtual_time => Some(Duration::from_millis(at - now)),
+                _ => None,
+            };
+            (wait, virtual_time, now)
+        };
+        match wait {
+            Some(Duration::ZERO) => {
+                let Some(shared) = shared.upgrade() else { return };
+                if virtual_time {
+                    advance(&shared, &account, now).await;
+                } else {
+                    settle(&shared, &account, &mut flights).await;
+                }
+            }
+            Some(wait) => tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                () = scheduled => {}
+                Some(_) = flights.join_next() => {}
+            },
+            None => tokio::select! {
+                () = scheduled => {}
+                Some(_) = flights.join_next() => {}
+            },
+        }
+    }
+}
+
+/// Fires everything that is due now; callbacks fly side by side.
+async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, flights: &mut JoinSet<()>) {
+    let _moving = account.moving.lock().await;
+    loop {
+        let flight = {
+            let mut state = account.state();
+            let now = state.clock.now();
+            match state.timers.due(now) {
+                Some((at, timer)) => state.fire(at, timer),
+                None => break,
+            }
+        };
+        account.changed.notify_waiters();
+        if let Some(flight) = flight {
+            let (shared, account) = (Arc::clone(shared), Arc::clone(account));
+            flights.spawn(async move { run_flight(flight, &shared, &account).await });
+        }
+    }
+}
+
+/// Moves the clock to a point in time; everything due happens on the way, callbacks included, one
+/// after the other, before this returns.
+pub(crate) async fn advance(shared: &Arc<Shared>, account: &Arc<Account>, until: u64) {
+    let _moving = account.moving.lock().await;
+    let until = until.min(END);
+    loop {
+        let flight = {
+            let mut state = account.state();
+            match state.timers.due(until) {
+                Some((at, timer)) => {
+                    state.clock.reach(at);
+                    state.fire(at, timer)
+                }
+                None => {
+                    state.clock.reach(until);
+                    break;
+                }
+            }
+        };
+        if let Some(flight) = flight {
+            run_flight(flight, shared, account).await;
+        }
+    }
+    account.changed.notify_waiters();
+    if account.state().clock.mode() == ClockMode::Real {
+        account.scheduled.notify_one();
+    }
+}

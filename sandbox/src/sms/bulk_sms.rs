@@ -1,0 +1,72 @@
+use axum::response::Response;
+use cpaas::sms;
+use serde::Serialize;
+
+use super::single_sms::{Outgoing, SENT, announce, dispatch, rely_on_type, throttle};
+use crate::assumptions::D;
+use crate::body::ok;
+use crate::call::Call;
+use crate::ledger::{Sort, fnv};
+use crate::provider_error::{Outcome, ProviderError};
+use crate::time::iso;
+
+/// The most numbers in a call (D31).
+const MOST: usize = 10_000;
+
+/// The response to a bulk SMS (B3).
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Sent<'a> {
+    response_code: u8,
+    response_text: &'static str,
+    messages: Vec<One<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct One<'a> {
+    id: String,
+    timestamp: &'a str,
+    to: &'a str,
+    text_length: usize,
+}
+
+/// Sends one SMS to many numbers; a number listed twice gets two (B3).
+pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
+    let request: sms::SendBulk = call.request()?;
+    rely_on_type(call, request.kind.as_deref())?;
+    let numbers: Vec<&str> = request.to.split(',').map(str::trim).collect();
+    if numbers.len() > MOST {
+        let message = format!("`to`: at most {MOST} numbers, got {} [sandbox]", numbers.len());
+        return Err(ProviderError::new(400, 902, message).relying_on(D(31)));
+    }
+    let outgoing = Outgoing {
+        from: request.from,
+        text: request.text,
+        test: request.test.unwrap_or_default(),
+        reference: request.reference,
+        callback: request.callback,
+    };
+    call.note(D(49));
+    let account = std::sync::Arc::clone(&call.account);
+    let mut state = account.state();
+    for to in &numbers {
+        throttle(&mut state, to)?;
+    }
+    state.room(numbers.len())?;
+    let body = fnv(call.body);
+    let timestamp = iso(state.clock.now());
+    let text_length = outgoing.text.chars().count();
+    let messages = numbers
+        .iter()
+        .map(|to| One {
+            id: dispatch(call, &mut state, &outgoing, to, Sort::SmsBulk, body).to_string(),
+            timestamp: &timestamp,
+            to,
+            text_length,
+        })
+        .collect();
+    drop(state);
+    announce(call);
+    Ok(ok(&Sent { response_code: 0, response_text: SENT, messages }))
+}

@@ -1,0 +1,124 @@
+//! Delivery reports of SMS: the callback URL, its template, its retries.
+
+use cpaas::callback::{Template, TemplateFormat, Values, Variable};
+
+use crate::assumptions::{D, Marks};
+use crate::callbacks::Delivery;
+use crate::log::Event;
+use crate::message::Message;
+use crate::numbers;
+use crate::state::State;
+use crate::time::iso;
+use crate::url::append;
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+impl State {
+    /// Whether the end of a message is reported to anyone.
+    pub(super) fn report_target(&self, own: Option<&str>) -> bool {
+        own.is_some() || self.settings.callback.is_some()
+    }
+
+    /// An SMS reaches its final state.
+    pub(crate) fn sms_settles(&mut self, number: u64) {
+        let own = self.reports.remove(&number).flatten();
+        let Some(message) = self.messages.get(number) else { return };
+        let message = message.clone();
+        let status = message.settles.map_or(message.status, |(_, status)| status);
+        let event = Event::new(self.clock.now(), "sms.status").about(message.id.to_string());
+        let detail = serde_json::json!({"status": status});
+        self.event(event.detail(detail).relying_on(Marks::default().with(D(36))));
+        if let Some(delivery) = self.sms_report(own.as_deref(), &message, status) {
+            self.report(delivery);
+        }
+    }
+
+    fn sms_report(&self, own: Option<&str>, message: &Message, status: &str) -> Option<Delivery> {
+        let account = self.settings.callback.clone().unwrap_or_default();
+        let url = own.unwrap_or(&account.url);
+        if url.is_empty() {
+            return None;
+        }
+        let values = values(message, status, self.clock.now());
+        let mut assumed = Marks::default().with(D(36));
+        let (method, url, content_type, body) = if account.posts() {
+            let (content_type, place) = match account.content_type.as_deref() {
+                Some(FORM) => (FORM, TemplateFormat::Form),
+                _ => ("application/json", TemplateFormat::Json),
+            };
+            let template = account.template.as_deref().unwrap_or(default_body(place));
+            let body = Template::parse(template, place).render(&values).into_bytes();
+            ("POST", Template::parse(url, TemplateFormat::Url).render(&values), content_type, body)
+        } else {
+            let (url, marks) = get_url(url, account.template.as_deref(), &values);
+            assumed = assumed.union(marks);
+            ("GET", url, "", Vec::new())
+        };
+        let subject = message.id.to_string();
+        Some(Delivery { kind: "report", subject, method, url, content_type, body, assumed })
+    }
+}
+
+const fn default_body(place: TemplateFormat) -> &'static str {
+    match place {
+        TemplateFormat::Form => {
+            "msgid=~msgid~&mcc=~mcc~&mnc=~mnc~&rate=~rate~&status=~status~&reference=~reference~&errorcode=~errorcode~"
+        }
+        _ => {
+            r#"{"msgid":"~msgid~","mcc":"~mcc~","mnc":"~mnc~","rate":"~rate~","status":"~status~","reference":"~reference~","errorcode":"~errorcode~"}"#
+        }
+    }
+}
+
+/// The URL of a report by GET: the account's template appended to it, or the variables that it
+/// holds itself, or else the default parameters (D35).
+fn get_url(url: &str, template: Option<&str>, values: &Values) -> (String, Marks) {
+    let own = Template::parse(url, TemplateFormat::Url);
+    let mut expanded = own.render(values);
+    let mut named = own.variables().any(|variable| variable == Variable::Reference);
+    let mut marks = Marks::default();
+    if let Some(template) = template {
+        let template = Template::parse(template, TemplateFormat::Url);
+        named = named || template.variables().any(|variable| variable == Variable::Reference);
+        expanded = append(&expanded, template.render(values).trim_start_matches(['?', '&']));
+    } else if own.variables().next().is_none() {
+        marks.add(D(35));
+        let template = Template::parse(
+            "msgid=~msgid~&mcc=~mcc~&mnc=~mnc~&rate=~rate~&status=~status~&errorcode=~errorcode~",
+            TemplateFormat::Url,
+        );
+        expanded = append(&expanded, &template.render(values));
+    }
+    if !named && values.contains_key(&Variable::Reference) {
+        marks.add(D(34));
+        let reference = Template::parse("reference=~reference~", TemplateFormat::Url).render(values);
+        expanded = append(&expanded, &reference);
+    }
+    (expanded, marks)
+}
+
+fn values(message: &Message, status: &str, now: u64) -> Values {
+    let network = numbers::network(&message.to);
+    let code = match status {
+        "delivered" => "0",
+        "undelivered" => "911",
+        "expired" => "912",
+        "rejected" => "902",
+        _ => "990",
+    };
+    let mut values = Values::from([
+        (Variable::MessageId, message.id.to_string()),
+        (Variable::Mcc, network.mcc.to_owned()),
+        (Variable::Mnc, network.mnc.to_owned()),
+        (Variable::Rate, numbers::money(network.price)),
+        (Variable::Status, status.to_owned()),
+        (Variable::To, message.to.clone()),
+        (Variable::From, message.from.clone()),
+        (Variable::ErrorCode, code.to_owned()),
+        (Variable::Timestamp, iso(now)),
+    ]);
+    if let Some(reference) = &message.reference {
+        values.insert(Variable::Reference, reference.to_string());
+    }
+    values
+}

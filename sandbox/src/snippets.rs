@@ -1,0 +1,156 @@
+//! A logged request as a command or a program, its secrets replaced by names.
+
+use cpaas::operation::Family;
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+
+use crate::faults::Kind;
+use crate::log::Logged;
+use crate::time::iso;
+
+/// The parameters that carry secrets.
+const SECRET: &[&str] = &["key", "token"];
+
+pub(crate) fn method(method: &hyper::Method) -> &'static str {
+    match *method {
+        hyper::Method::GET => "GET",
+        hyper::Method::POST => "POST",
+        hyper::Method::PUT => "PUT",
+        hyper::Method::DELETE => "DELETE",
+        hyper::Method::PATCH => "PATCH",
+        hyper::Method::HEAD => "HEAD",
+        hyper::Method::OPTIONS => "OPTIONS",
+        _ => "OTHER",
+    }
+}
+
+/// Path and query without secrets.
+pub(crate) fn target(path: &str, query: &str, family: Option<Family>) -> Box<str> {
+    let path = match (family, path.get(1..).and_then(|rest| rest.split_once('/'))) {
+        (Some(Family::MessengerC), Some((_, rest))) => format!("/[secret]/{rest}"),
+        _ => path.to_owned(),
+    };
+    if query.is_empty() {
+        return path.into();
+    }
+    format!("{path}?{}", redact_query(query)).into()
+}
+
+pub(crate) fn redact_query(query: &str) -> String {
+    let shown: Vec<String> = query
+        .split('&')
+        .map(|pair| match pair.split_once('=') {
+            Some((name, _)) if SECRET.contains(&name) => format!("{name}=[secret]"),
+            // A URL within the query may carry a token of its own.
+            Some((name, value)) if percent_decode_str(value).decode_utf8_lossy().contains("token=") => {
+                format!("{name}=[secret]")
+            }
+            _ => pair.to_owned(),
+        })
+        .collect();
+    shown.join("&")
+}
+
+/// A body without the tokens of the URLs in it.
+pub(crate) fn redact_body(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let mut parts = text.split("token=");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !(c.is_ascii_alphanumeric() || "-_.%~".contains(c)));
+        shown.push_str("token=[secret]");
+        shown.push_str(part.get(end.unwrap_or(part.len())..).unwrap_or_default());
+    }
+    shown
+}
+
+/// The environment variable that holds what a header needs.
+fn variable(logged: &Logged) -> Option<(&'static str, &'static str)> {
+    Some(match logged.auth? {
+        "authorization" => ("Authorization", "CPAAS_BASIC"),
+        "x-service-api-key" => ("X-Service-API-Key", "CPAAS_SMS_KEY"),
+        "x-channel-auth-token" => ("X-Channel-Auth-Token", "CPAAS_MESSENGER_B_TOKEN"),
+        _ => return None,
+    })
+}
+
+pub(crate) fn all(logged: &Logged, base: &str) -> Value {
+    let body = redact_body(&logged.body);
+    json!({
+        "curl": curl(logged, base, &body),
+        "python": python(logged, &body),
+        "rust": rust(logged, &body),
+    })
+}
+
+fn curl(logged: &Logged, base: &str, body: &str) -> String {
+    let target = &logged.target;
+    let mut text = format!("curl -X {} {}", logged.method, shell(&format!("{base}{target}")));
+    if let Some((header, name)) = variable(logged) {
+        text.push_str(&format!(" -H \"{header}: ${name}\""));
+    }
+    if !body.is_empty() {
+        text.push_str(&format!(" -H 'Content-Type: application/json' --data-raw {}", shell(body)));
+    }
+    text
+}
+
+fn shell(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+fn python(logged: &Logged, body: &str) -> String {
+    match logged.operation {
+        Some(operation) if !body.is_empty() => {
+            format!("client.call({}, {})", quoted(operation), python_string(body))
+        }
+        _ => format!("client.call_raw({}, {})", quoted(logged.method), python_string(&logged.target)),
+    }
+}
+
+fn python_string(text: &str) -> String {
+    // A JSON string is a Python string but for lone escapes, which JSON text cannot hold.
+    quoted(text)
+}
+
+fn rust(logged: &Logged, body: &str) -> String {
+    let operation = logged.operation.and_then(cpaas::OperationId::find);
+    match operation {
+        Some(operation) => format!("client.call_json(OperationId::{operation:?}, r###\"{body}\"###).await?"),
+        None => {
+            format!("client.call_raw(Method::{}, {}).await?", title(logged.method), quoted(&logged.target))
+        }
+    }
+}
+
+fn title(method: &str) -> String {
+    let mut letters = method.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_string() + &letters.as_str().to_ascii_lowercase())
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+impl Logged {
+    pub(crate) fn show(&self, number: u64, base: &str) -> Value {
+        json!({
+            "n": number,
+            "at": iso(self.at),
+            "method": self.method,
+            "target": self.target,
+            "operation": self.operation,
+            "region": self.region,
+            "auth": self.auth,
+            "body": redact_body(&self.body),
+            "truncated": self.truncated,
+            "status": self.status,
+            "fault": self.fault.map(Kind::name),
+            "assumed": self.assumed.ids().collect::<Vec<_>>(),
+            "warnings": self.warnings,
+            "copy": all(self, base),
+        })
+    }
+}

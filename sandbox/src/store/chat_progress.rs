@@ -1,0 +1,63 @@
+//! The progress of chat messages: the steps before them, failovers and sessions.
+
+use std::collections::VecDeque;
+
+use serde_json::Value;
+
+use crate::assumptions::Marks;
+use crate::bounded_log::Weigh;
+use crate::ledger::Sort;
+use crate::message::Status;
+use crate::random::Id;
+
+/// A step of a chain: the milliseconds until it, its status and its code.
+pub(crate) type Step = (u64, Status, i64);
+
+/// The steps that a message still has before it.
+#[derive(Debug, Default)]
+pub(crate) struct Chain {
+    pub(crate) steps: VecDeque<Step>,
+    /// The failover that it is a try of.
+    pub(crate) failover: Option<u64>,
+}
+
+/// The channels of one message.
+#[derive(Debug)]
+pub(crate) struct Failover {
+    pub(crate) tries: Vec<Try>,
+    pub(crate) to: String,
+    pub(crate) sort: Sort,
+    pub(crate) body: u64,
+    pub(crate) bulk: Option<String>,
+    pub(crate) timeout: u64,
+    pub(crate) current: usize,
+    /// The running number of the current try's message.
+    pub(crate) message: u64,
+    pub(crate) delivered: bool,
+    pub(crate) marks: Marks,
+    pub(crate) pause: u64,
+}
+
+impl Weigh for Failover {
+    fn weight(&self) -> usize {
+        let tries = self.tries.iter().map(|one| size_of::<Try>() + one.content.weight());
+        size_of::<Self>() + self.to.capacity() + tries.sum::<usize>()
+    }
+}
+
+/// One channel of a failover.
+#[derive(Debug)]
+pub(crate) struct Try {
+    pub(crate) channel: &'static str,
+    pub(crate) content: Value,
+    pub(crate) id: Id,
+}
+
+/// A session of `messenger_b` with one user.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Session {
+    pub(crate) number: u32,
+    pub(crate) started: u64,
+    pub(crate) sent: u32,
+    pub(crate) unanswered: u32,
+}

@@ -1,0 +1,46 @@
+//! Sizes and dimensions of files behind URLs, as the control plane sets them; the sandbox fetches no file.
+
+use std::collections::HashMap;
+
+use cpaas::check::{check_file, check_photo};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::assumptions::D;
+use crate::provider_error::{Outcome, ProviderError};
+
+/// Size and dimensions of a file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Facts {
+    pub(crate) url: String,
+    #[serde(default)]
+    bytes: u64,
+    #[serde(default)]
+    width: u64,
+    #[serde(default)]
+    height: u64,
+}
+
+/// Rejects files that are known to be too large for their channel, by the library's limits.
+pub(crate) fn check_media(files: &HashMap<String, Facts>, channel: &str, content: &Value) -> Outcome<()> {
+    let facts = |pointer: &str| files.get(content.pointer(pointer)?.as_str()?);
+    let (field, problems) = match channel {
+        "messenger_b" => {
+            let field = "/file/mediaUrl";
+            (field, facts(field).map(|file| check_file(file.bytes)))
+        }
+        "messenger_c" => {
+            let field = "/photo/url";
+            (field, facts(field).map(|photo| check_photo(photo.bytes, photo.width, photo.height)))
+        }
+        _ => return Ok(()),
+    };
+    match problems.iter().flatten().next() {
+        Some(problem) => {
+            let message = format!("{} [{}]", problem.message, problem.code);
+            Err(ProviderError::plain(400, message).at(format!("/{channel}{field}")).relying_on(D(41)))
+        }
+        None => Ok(()),
+    }
+}

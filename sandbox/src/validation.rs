@@ -1,0 +1,178 @@
+//! The form of a request: the library's rules decide, this file only assigns the provider's error codes.
+
+use std::borrow::Cow;
+
+use cpaas::OperationId;
+use cpaas::operation::{Family, Method};
+use cpaas::request::IncomingRequest;
+use cpaas::{Problem, Report};
+use serde_json::Value;
+
+use crate::assumptions::D;
+use crate::call::Call;
+use crate::object::{Item, Object};
+use crate::provider_error::{Outcome, ProviderError};
+use crate::query;
+
+/// Warnings that the provider rejects by a labelled default: validation warns where the specification is silent, the
+/// provider must decide.
+pub(crate) const REJECTED_WARNINGS: &[(&str, D)] = &[
+    ("failover.type.missing", D(41)),
+    ("failover.type.unknown", D(41)),
+    ("msg.channel.multiple", D(42)),
+    ("otp.bucket.number", D(15)),
+    ("otp.channel.unknown", D(15)),
+    ("otp.date.order", D(15)),
+    ("otp.guard_time.invalid", D(9)),
+    ("otp.limits.empty", D(15)),
+    ("otp.page", D(20)),
+    ("otp.page_size", D(20)),
+    ("otp.to.not_phone", D(29)),
+    ("otp.update.empty", D(15)),
+    ("otp.workflow.interval", D(15)),
+    ("sms.date.order", D(27)),
+    ("sms.sender.alnum_too_long", D(55)),
+    ("sms.sender.numeric_too_long", D(55)),
+    ("sms.to.length", D(29)),
+    ("sms.usage.missing", D(27)),
+];
+
+/// Validates a request and gives the call its neutral form.
+///
+/// # Errors
+/// The first error, or the first warning that a labelled default rejects.
+pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<()> {
+    let path: Vec<(&str, &str)> =
+        call.route.params.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let family = operation.meta().family;
+    let owned = |(name, value): (Cow<'_, str>, Cow<'_, str>)| (name.into_owned(), value.into_owned());
+    let mut query: Vec<(String, String)> = query::pairs(call.query).map(owned).collect();
+    let mut body = call.body;
+    if operation.meta().method == Method::Get {
+        add_members(&mut query, body).map_err(|message| provider_error(family, "", "", &message))?;
+        body = &[];
+    }
+    let neutral =
+        operation.decode_request(&IncomingRequest::new(&path, &query, body)).map_err(|misread| {
+            let pointer =
+                if misread.member.is_empty() { String::new() } else { format!("/{}", misread.member) };
+            let message = match misread.member {
+                "" => "the body must be a JSON object",
+                _ => "must be a JSON array in a string",
+            };
+            provider_error(family, &pointer, "", message)
+        })?;
+    let Report { errors, warnings, .. } = operation.validate_json(&neutral);
+    let rejected = errors.first().or_else(|| warnings.iter().find(|one| default_of(one.code).is_some()));
+    let error = rejected.map(|problem| from_problem(family, problem));
+    for problem in &warnings {
+        if problem.code == "json.duplicate_member" {
+            call.note(D(66));
+        }
+        call.warn(format!("{}: {} [{}]", problem.pointer, problem.message, problem.code));
+    }
+    call.neutral = neutral.into_owned();
+    call.warned = warnings.iter().map(|problem| problem.code).collect();
+    error.map_or(Ok(()), Err)
+}
+
+/// Adds the members of a GET's body to its query: the provider's sample passes parameters so.
+fn add_members(query: &mut Vec<(String, String)>, body: &[u8]) -> Result<(), String> {
+    if body.is_empty() {
+        return Ok(());
+    }
+    for (name, item) in Object::parse(body)?.iter() {
+        let text = match item {
+            Item::Null => continue,
+            Item::Text(text) => text.as_ref().to_owned(),
+            other => other.to_value().to_string(),
+        };
+        query.push((name.to_owned(), text));
+    }
+    Ok(())
+}
+
+fn default_of(code: &str) -> Option<D> {
+    REJECTED_WARNINGS.iter().find(|(known, _)| *known == code).map(|(_, default)| *default)
+}
+
+fn from_problem(family: Family, problem: &Problem) -> ProviderError {
+    let first = problem.params.get("indices").and_then(|indices| indices.get(0)).and_then(Value::as_u64);
+    let message = match first {
+        Some(index) => format!("{}; the first one is number {}", problem.message, index + 1),
+        None => problem.message.clone(),
+    };
+    let error = provider_error(family, &problem.pointer, problem.code, &message);
+    let error = if first.is_some() { error.relying_on(D(30)) } else { error };
+    match default_of(problem.code) {
+        Some(default) => error.relying_on(default),
+        None => error,
+    }
+}
+
+/// The provider's error for a rule, in the code of its family.
+fn provider_error(family: Family, pointer: &str, code: &str, message: &str) -> ProviderError {
+    let member = pointer.split('/').nth(1).unwrap_or_default();
+    let named = match pointer.get(1..) {
+        Some(path) if !path.is_empty() => format!("`{path}`: {message} [sandbox]"),
+        _ => format!("{message} [sandbox]"),
+    };
+    match family {
+        Family::Sms => {
+            let error = ProviderError::new(400, sms_code(member), named);
+            match code {
+                "sms.to.not_digits" => error.relying_on(D(29)),
+                _ if member == "from" => error.relying_on(D(55)),
+                _ => error,
+            }
+        }
+        Family::Lookup => {
+            let code = if member == "msisdn" { 902 } else { 908 };
+            ProviderError::new(400, code, named).relying_on(D(23))
+        }
+        Family::Messaging if code == "bulk.version" => {
+            ProviderError::plain(404, format!("{message} [{code}]")).relying_on(D(51))
+        }
+        Family::Messaging => {
+            let error =
+                ProviderError::plain(400, format!("{message} [{code}]")).at(pointer).relying_on(D(41));
+            match code {
+                "msg.channel.missing" | "msg.channel.multiple" => error.relying_on(D(42)),
+                "msg.destination.not_number" => error.relying_on(D(29)),
+                _ if code.starts_with("messenger_c.markup.") => error.relying_on(D(64)),
+                _ => error,
+            }
+        }
+        Family::MessengerB => match (member, code) {
+            ("url", _) => ProviderError::new(200, BAD_URL, named),
+            (_, "webhook.messenger_b.event_types") => {
+                ProviderError::new(200, UNKNOWN_EVENT, named).relying_on(D(66))
+            }
+            _ => ProviderError::new(200, BAD_REQUEST, named),
+        },
+        Family::Otp if member == "guardTime" => ProviderError::plain(400, named).relying_on(D(9)),
+        Family::Otp if matches!(member, "page" | "pageSize") => {
+            ProviderError::plain(400, named).relying_on(D(20))
+        }
+        Family::Otp => ProviderError::plain(400, named).relying_on(D(15)),
+        _ => ProviderError::plain(400, named),
+    }
+}
+
+/// The `status` of an error of the `messenger_b` webhook.
+pub(crate) const BAD_REQUEST: i64 = 3;
+const BAD_URL: i64 = 4;
+const UNKNOWN_EVENT: i64 = 5;
+
+/// The codes of D27, by member.
+fn sms_code(member: &str) -> i64 {
+    match member {
+        "to" => 902,
+        "from" => 904,
+        "text" => 905,
+        "callback" => 907,
+        "messageId" => 911,
+        "startDate" | "endDate" => 912,
+        _ => 908,
+    }
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Compares the browser package with its peers in Node, and measures a keystroke in the composer with the CPU throttled to a quarter.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+[ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build
+[ -d wasm/node_modules/ajv ] || wasm/packages
+node wasm/bench/bench.mjs
+node wasm/test/keystroke.mjs

@@ -1,0 +1,95 @@
+# Shared by tests/run and the suites.
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
+export CARGO_TERM_COLOR=never CARGO_NET_RETRY=10 CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
+# Property tests run the same inputs each time; `cargo test` alone and the fuzzers use new ones.
+export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-4711}"
+cache="$PWD/tests/.cache"
+mkdir -p "$cache"
+
+# The time limit of each suite, in seconds, on two cores and from a clean clone.
+declare -A budget=([rust]=840 [docs]=120 [python]=480 [c]=360 [wasm]=420 [browser]=120 [nightly]=7200)
+declare -A took=()
+
+# Runs tests/suites/$1 and adds its last line `N passed, N failed` to the totals.
+run_suite() {
+    local name=$1 start=$SECONDS log="$cache/$1.log" line code
+    echo "== $name (budget ${budget[$name]:-600} s)"
+    "tests/suites/$name" 2>&1 | tee "$log"
+    code=${PIPESTATUS[0]}
+    took[$name]=$((SECONDS - start))
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -1)
+    if [ -z "$line" ]; then
+        echo "$name: printed no counts (exit $code)"
+        failed=$((failed + 1))
+        return
+    fi
+    passed=$((passed + $(echo "$line" | grep -oE '[0-9]+' | head -1)))
+    local bad
+    bad=$(echo "$line" | grep -oE '[0-9]+' | sed -n 2p)
+    [ "$code" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+    failed=$((failed + bad))
+}
+
+print_budget() {
+    echo "== time"
+    local name
+    for name in "${!took[@]}"; do
+        printf '%-8s %5d s of %5d s\n' "$name" "${took[$name]}" "${budget[$name]:-600}"
+    done
+}
+
+# Runs a command up to three times; for commands that use the network.
+again() {
+    "$@" && return
+    for pause in 5 20; do
+        echo "retrying: $*" >&2
+        sleep "$pause"
+        "$@" && return
+    done
+    return 1
+}
+
+# Waits until the sandbox with process id $1 has written its ready line to the file $2, or has exited.
+until_ready() {
+    until grep -qs '"url"' "$2"; do
+        kill -0 "$1" 2>/dev/null || return 1
+        sleep 0.05
+    done
+}
+
+# Installs Debian packages that are missing.
+need_packages() {
+    local missing=() name
+    for name in "$@"; do
+        dpkg -s "$name" >/dev/null 2>&1 || missing+=("$name")
+    done
+    [ ${#missing[@]} -eq 0 ] && return
+    echo "installing Debian packages: ${missing[*]}"
+    again install_packages "${missing[@]}"
+}
+
+install_packages() { # waits for an installation that is already running
+    apt-get update -qq >/dev/null 2>&1
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" >/dev/null
+}
+
+# `check NAME command…` runs one step of a suite and counts it.
+steps_passed=0
+steps_failed=0
+check() {
+    local name=$1 out
+    shift
+    if out=$("$@" 2>&1); then
+        echo "ok   $name"
+        steps_passed=$((steps_passed + 1))
+    else
+        echo "FAIL $name"
+        echo "$out" | tail -40
+        steps_failed=$((steps_failed + 1))
+    fi
+}
+
+finish() {
+    echo "$steps_passed passed, $steps_failed failed"
+    [ "$steps_failed" -eq 0 ]
+}

@@ -1,6 +1,0 @@
-//! The generated Python is what the list of operations yields.
-
-#[test]
-fn the_generated_python_is_up_to_date() -> Result<(), String> {
-    cpaas_tests::generate::compare(&cpaas_tests::generate::python::files())
-}

@@ -1,0 +1,40 @@
+// Compiles what `init` and `initSync` accept into a module.
+
+/** The class of a value, also if the value comes from another window or context. */
+const tag = (value) => Object.prototype.toString.call(value).slice(8, -1);
+
+const isModule = (value) => tag(value) === "WebAssembly.Module";
+
+export const isBytesOrModule = (value) => ArrayBuffer.isView(value) || isModule(value) || /^(Shared)?ArrayBuffer$/.test(tag(value));
+
+/** Compilers refuse memory that other threads can change: shared bytes are copied. */
+function unshared(bytes) {
+  const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
+  return tag(view.buffer) === "SharedArrayBuffer" ? view.slice() : view;
+}
+
+function checked(module) {
+  const isOurs = WebAssembly.Module.exports(module).some(({ name }) => name === "validateText");
+  if (!isOurs) throw new TypeError("it is not the module of this package");
+  return module;
+}
+
+/** Compiles bytes; a compiled module stays as it is. */
+export function compileSync(source) {
+  return checked(isModule(source) ? source : new WebAssembly.Module(unshared(source)));
+}
+
+/** The same for addresses, requests and responses of `fetch` too. */
+export async function compile(source) {
+  if (/^(String|URL|Request)$/.test(tag(source))) source = await fetch(source);
+  if (tag(source) === "Response") return checked(await compileResponse(source));
+  if (!isBytesOrModule(source)) throw new TypeError("the source must be bytes, an address, a response or a module");
+  return checked(isModule(source) ? source : await WebAssembly.compile(unshared(source)));
+}
+
+async function compileResponse(response) {
+  if (!response.ok) throw new Error(`status ${response.status} for ${response.url}`);
+  // Streaming requires the media type of a module, which some servers do not know.
+  const isStreamable = WebAssembly.compileStreaming && response.headers.get("Content-Type") === "application/wasm";
+  return isStreamable ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}

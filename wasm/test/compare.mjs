@@ -1,0 +1,32 @@
+// Compares the module's results with Rust's, in Node and in a page. `expected` is the output of
+// wasm/examples/expected.rs, `api` the package.
+
+import { call } from "../js/state.js";
+import * as glue from "../pkg/web/cpaas.js";
+
+/** @returns {{ right: number, wrong: string[] }} */
+export function compare(expected, api) {
+  let right = 0;
+  const wrong = [];
+  expected.forEach(([name, args, want], index) => {
+    const have = run(name, args, api);
+    if (have === want) right++;
+    else wrong.push(`#${index} ${name} ${JSON.stringify(args).slice(0, 300)}: expected ${want.slice(0, 600)}, got ${have.slice(0, 600)}`);
+  });
+  return { right, wrong };
+}
+
+function run(name, args, api) {
+  if (name === "count") {
+    const alone = JSON.stringify(api.segments(args[0]));
+    const many = JSON.stringify(api.countSegments(["€", args[0]])[1]);
+    return alone === many ? alone : `${alone} alone, ${many} among many`;
+  }
+  const [first, second] = args;
+  try {
+    return call(name, glue[name], first, name === "validateText" ? new TextEncoder().encode(second) : second);
+  } catch (error) {
+    if (typeof error === "string") return error;
+    throw error;
+  }
+}

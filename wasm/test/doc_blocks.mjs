@@ -1,0 +1,21 @@
+// `node doc_blocks.mjs OUT`: writes the code blocks of docs/browser.md and README.md to files, which are type-checked and
+// which pages.test.mjs runs.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+
+const repository = new URL("../../", import.meta.url);
+
+/** Blocks of a page by language, in order. */
+export function blocks(page, language) {
+  const text = readFileSync(new URL(page, repository), "utf8");
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language).map(([, , block]) => block);
+}
+
+if (import.meta.url === `file://${process.argv[1]}`) {
+  const out = process.argv[2];
+  mkdirSync(out, { recursive: true });
+  const write = (name, text) => writeFileSync(`${out}/${name}`, text);
+  write("readme.mjs", blocks("README.md", "js")[0]);
+  blocks("docs/browser.md", "js").forEach((block, index) => write(`browser-${index}.mjs`, block));
+  blocks("docs/browser.md", "tsx").forEach((block, index) => write(`form-${index}.tsx`, block));
+  blocks("docs/browser.md", "html").forEach((block, index) => write(`page-${index}.html`, block));
+}
