@@ -4,6 +4,7 @@
 //! `cargo run -p codegen` writes every file; the test `drift` fails when a committed file is stale.
 
 pub mod c_header;
+pub mod clusters;
 pub mod names;
 pub mod openapi;
 pub mod problems;
@@ -35,6 +36,7 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(typescript::files());
     files.extend(openapi::files());
     files.extend(problems::files());
+    files.extend(clusters::files());
     Ok(files)
 }
 

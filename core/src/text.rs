@@ -13,6 +13,10 @@
 
 mod alphabet;
 mod annotate;
+#[cfg(feature = "graphemes")]
+mod cluster;
+#[cfg(feature = "graphemes")]
+mod cluster_table;
 mod count;
 mod cut;
 pub(crate) mod graphemes;

@@ -72,6 +72,5 @@ fn units(character: char, encoding: Encoding) -> usize {
 /// The clusters of a text, each with the byte at which it starts.
 #[cfg(feature = "graphemes")]
 pub(crate) fn clusters(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    use unicode_segmentation::UnicodeSegmentation as _;
-    text.grapheme_indices(true)
+    super::cluster::Clusters::new(text)
 }

@@ -1,0 +1,84 @@
+//! The table of `core/src/text/cluster_table.rs`: the class of every character in the rules of grapheme clusters. The class
+//! is found by asking `unicode-segmentation` how the character joins others, because that crate does not export its tables.
+
+use std::fmt::Write as _;
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use crate::File;
+
+/// The number of a character outside the table.
+const OTHER: u32 = 15;
+
+/// The Hangul syllables, whose class is computed.
+const SYLLABLES: std::ops::RangeInclusive<char> = '\u{AC00}'..='\u{D7A3}';
+
+/// The table.
+#[must_use]
+pub fn files() -> Vec<File> {
+    let mut text = String::from(
+        "//! Generated from the crate `unicode-segmentation`: `cargo run -p codegen` rewrites it.\n\n\
+         /// The first code point of each run of characters, times 16, plus their class (`cluster.rs`).\n\
+         #[rustfmt::skip]\npub(super) static RUNS: &[u32] = &[\n",
+    );
+    for line in runs().chunks(10) {
+        let numbers: Vec<String> = line.iter().map(|run| format!("{run:#x}")).collect();
+        let _ = writeln!(text, "    {},", numbers.join(", "));
+    }
+    text.push_str("];\n");
+    vec![("core/src/text/cluster_table.rs".to_owned(), text)]
+}
+
+fn runs() -> Vec<u32> {
+    let mut runs = Vec::new();
+    let mut last = OTHER;
+    for character in '\0'..=char::MAX {
+        let class = if SYLLABLES.contains(&character) { OTHER } else { class(character) };
+        if class != last {
+            runs.push(u32::from(character) << 4 | class);
+            last = class;
+        }
+    }
+    runs
+}
+
+/// Whether the characters are one cluster.
+fn joins(characters: &[char]) -> bool {
+    characters.iter().collect::<String>().graphemes(true).count() == 1
+}
+
+/// The numbers of `core/src/text/cluster.rs`.
+fn class(one: char) -> u32 {
+    const MARK: char = '\u{300}';
+    const JOINER: char = '\u{200D}';
+    const PICTOGRAPH: char = '\u{1F600}';
+    const KA: char = '\u{915}';
+    const VIRAMA: char = '\u{94D}';
+    if !joins(&[one, MARK]) {
+        return 0; // control
+    }
+    if joins(&['a', one]) {
+        return if joins(&[PICTOGRAPH, one, PICTOGRAPH]) {
+            10 // zero-width joiner
+        } else if joins(&[KA, one, KA]) {
+            11 // linker of a conjunct
+        } else if !joins(&[PICTOGRAPH, one, JOINER, PICTOGRAPH]) {
+            9 // spacing mark
+        } else if joins(&[KA, one, VIRAMA, KA]) {
+            1 // extends, within a conjunct too
+        } else {
+            12 // extends, but not within a conjunct
+        };
+    }
+    let classes = [
+        (7, "a"),                 // prepended
+        (8, "\u{1F1E6}"),         // regional indicator
+        (4, "\u{1100}"),          // leading consonant of Hangul
+        (5, "\u{1160}"),          // vowel of Hangul
+        (6, "\u{11A8}"),          // trailing consonant of Hangul
+        (2, "\u{200D}\u{1F600}"), // pictograph
+        (3, "\u{94D}\u{915}"),    // consonant of a conjunct
+    ];
+    let joins_after = |rest: &str| format!("{one}{rest}").graphemes(true).count() == 1;
+    classes.into_iter().find(|(_, rest)| joins_after(rest)).map_or(OTHER, |(class, _)| class)
+}
