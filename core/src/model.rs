@@ -1,4 +1,4 @@
-//! Models: the macro [`model!`] declares one, [`schema`] describes it, [`values`] has the member types of their own kind.
+//! Models: the macro `model!` declares one, [`schema`] describes it, [`values`] has the member types of their own kind.
 
 pub mod extra;
 mod member_macros;

@@ -24,13 +24,13 @@ from ._errors import UnknownLimit as UnknownLimit
 from ._errors import UnknownWorkflow as UnknownWorkflow
 from ._errors import WorkflowExists as WorkflowExists
 from ._event import Event as Event
+from ._numbers import check_number as check_number
+from ._numbers import check_sender as check_sender
 from ._sandbox import Sandbox as Sandbox
 from ._text import MarkupError as MarkupError
 from ._text import TextError as TextError
 from ._text import annotate as annotate
 from ._text import check as check
-from ._text import check_number as check_number
-from ._text import check_sender as check_sender
 from ._text import count_segments as count_segments
 from ._text import escape_markup as escape_markup
 from ._text import estimate as estimate

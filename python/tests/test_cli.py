@@ -100,7 +100,7 @@ def test_an_invalid_json_request_is_not_sent(sandbox):
             "sms.send",
             {"from": "Acme", "to": "306912345678", "text": "Hi"},
             5,
-            "may have been",
+            "may already have been sent",
         ),
         (
             "truncated-body",

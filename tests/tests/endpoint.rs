@@ -41,7 +41,10 @@ fn each_operation_has_vectors_and_a_handler() {
         for folder in ["requests", "responses"] {
             assert!(root().join(format!("tests/vectors/{folder}/{id}.json")).exists(), "{folder}: {id}");
         }
-        assert!(handlers.contains(&format!("{id:?}")), "sandbox/src/handlers.rs: {id}");
+    }
+    for operation in OperationId::ALL {
+        let arm = format!("OperationId::{operation:?} =>");
+        assert!(handlers.contains(&arm), "sandbox/src/handlers.rs: {operation:?}");
     }
 }
 

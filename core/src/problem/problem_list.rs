@@ -119,8 +119,10 @@ impl Added<'_> {
     /// Sets the part of the member's text that has the problem.
     pub fn span(self, start: usize, end: usize, start16: usize, end16: usize) -> Self {
         let members = [("end", end), ("end16", end16), ("start", start), ("start16", start16)];
-        let span: Map<String, Value> =
-            members.into_iter().map(|(name, offset)| (name.to_owned(), offset.into())).collect();
+        let mut span = Map::new();
+        for (name, offset) in members {
+            span.insert(name.to_owned(), offset.into());
+        }
         self.param("span", span)
     }
 
@@ -144,11 +146,11 @@ impl Added<'_> {
 /// A number with its unit, as messages show it: code points are "characters", and whole mebibytes are named as such.
 fn quantity(number: i64, unit: &str) -> String {
     const MEBIBYTE: i64 = 1024 * 1024;
-    match unit {
-        "bytes" if number > 0 && number % MEBIBYTE == 0 => {
-            format!("{} MiB ({} bytes)", number / MEBIBYTE, grouped(number))
-        }
-        _ => format!("{} {}", grouped(number), unit.replace("code points", "characters")),
+    let is_mebibytes = unit == "bytes" && number > 0 && number % MEBIBYTE == 0;
+    match unit.strip_prefix("code points") {
+        Some(rest) => format!("{} characters{rest}", grouped(number)),
+        None if is_mebibytes => format!("{} MiB ({} bytes)", number / MEBIBYTE, grouped(number)),
+        None => format!("{} {unit}", grouped(number)),
     }
 }
 

@@ -125,7 +125,7 @@ impl State {
             | (PREPEND, _) => false,
             (_, CONSONANT) => self.conjunct != 2,
             (ZWJ, PICTOGRAPH) => self.pictograph != 2,
-            (REGIONAL_INDICATOR, REGIONAL_INDICATOR) => self.regions % 2 == 0,
+            (REGIONAL_INDICATOR, REGIONAL_INDICATOR) => self.regions.is_multiple_of(2),
             _ => true,
         }
     }

@@ -40,7 +40,7 @@ fn acc_150_a_text_is_counted_after_its_markup() {
     assert!(torn.leans_on("D64"));
     let refused = torn.json();
     assert_eq!(refused["field"], "/messenger_c/text/message");
-    assert!(refused["message"].as_str().unwrap().contains("byte 3"), "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("position 3"), "{refused}");
 }
 
 #[test]

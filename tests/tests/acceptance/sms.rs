@@ -373,7 +373,7 @@ fn acc_106_forms_of_a_request() {
         .map(|text| text.to_string())
         .collect();
     assert!(
-        warnings.iter().any(|text| text.contains("twice"))
+        warnings.iter().any(|text| text.contains("duplicate field"))
             && warnings.iter().any(|text| text.contains("colour"))
     );
     plain.push(("Content-Type".to_owned(), "text/plain".to_owned()));
