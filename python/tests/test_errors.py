@@ -218,3 +218,33 @@ def test_every_class_has_one_base():
             assert issubclass(value, cpaas.Error)
     assert issubclass(cpaas.callbacks.Refused, cpaas.Error)
     assert issubclass(cpaas.MarkupError, cpaas.Error)
+
+
+def test_a_value_that_is_not_json_is_a_type_error_with_the_argument(wire):
+    with wire.client() as client:
+        with pytest.raises(TypeError, match=r"^text: must be str, .*, got bytes$"):
+            client.sms.send(from_="Acme", to="306912345678", text=b"x")
+        with pytest.raises(TypeError, match=r"^from_: must be str, .*, got bytes$"):
+            client.sms.send(from_=b"x", to="306912345678", text="Hi")
+        with pytest.raises(TypeError, match=r"^channels: must be a dict, got list$"):
+            client.messages.send_failover(
+                traffic_account_id="t", destination="3069", channels=[], failover=[]
+            )
+        with pytest.raises(ValueError, match="messenger_c: must be a finite number"):
+            client.messages.send(destination="u", messenger_c={"location": {"latitude": float("nan")}})
+        with pytest.raises(ValueError, match="text: must be valid Unicode, got a lone surrogate"):
+            client.sms.send(from_="Acme", to="306912345678", text="\ud83d")
+        message = "must be valid Unicode, got a lone surrogate at index"
+        with pytest.raises(ValueError, match=f"^to: {message} 1 of /1$"):
+            client.sms.send_bulk(from_="Acme", to=["306912345678", "3\ud83d"], text="Hi")
+        cards = [{"title": "a"}, {"title": "b\ud83d"}]
+        expected = f"^business_chat: {message} 1 of /carouselCard/cardContents/1/title$"
+        with pytest.raises(ValueError, match=expected):
+            client.messages.send(destination="u", business_chat={"carouselCard": {"cardContents": cards}})
+        with pytest.raises(ValueError, match=f"^{message} 2 of /text$"):
+            client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "Hi\ud83d"})
+        loop = {}
+        loop["sms"] = loop
+        with pytest.raises(ValueError, match="must be nested at most 64 levels deep"):
+            client.messages.send(destination="u", sms=loop)
+    assert wire.requests == []
