@@ -1,7 +1,8 @@
 //! Checks of values that are not part of a request: sizes of photos and files, a bot's username, a card's height
 //! (specification: Limits). The pointer of a problem names the argument. The functions are pure and thread-safe.
 
-use crate::value::{Value, parse};
+use crate::json::tape_value::parse;
+use crate::value::Value;
 
 use crate::problem::{Pointer, Problem, Problems, Report, codes};
 use crate::rules::length::BYTES;

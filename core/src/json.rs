@@ -5,15 +5,15 @@
 //! refuses, at the same line and column; a differential test compares both.
 
 pub(crate) mod fill;
+mod json_parser;
 mod number_parser;
-mod parser;
 pub(crate) mod schema_walk;
 #[cfg(test)]
 mod serde_comparison;
 mod string_parser;
 mod tape;
+pub(crate) mod tape_value;
 
-pub(crate) use number_parser::Decimal;
 pub(crate) use tape::{Entry, Node};
 
 /// The position of a syntax error; both count from one, columns in bytes.
@@ -94,6 +94,6 @@ impl<'a> Tape<'a> {
     /// # Errors
     /// When the text is not JSON.
     pub(crate) fn read(text: &'a str) -> Result<Self, SyntaxError> {
-        parser::read(text)
+        json_parser::read(text)
     }
 }

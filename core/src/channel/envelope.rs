@@ -5,10 +5,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Channel, Failover};
 use crate::extra::Extra;
-use crate::json::{
-    Entry,
-    fill::{FieldMut, value},
-};
+use crate::json::{Entry, fill::FieldMut, tape_value::value};
 use {
     super::member,
     crate::extra::{Key, twice},

@@ -2,10 +2,11 @@
 
 use super::{Entry, Tape, UNSEEN, ValueKind};
 
+use super::tape_value::{number, value};
 use crate::extra::Extra;
 use crate::operation::Validate;
 use crate::schema::Field;
-use crate::value::{Map, Value, number};
+use crate::value::Value;
 use crate::values::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, StringMap};
 
 /// A member of a model, whatever its type, or a model.
@@ -266,25 +267,4 @@ fn many<T: FieldMut + Default>(entry: Entry<'_>) -> Vec<T> {
     let mut list = Vec::new();
     list.fill(entry);
     list
-}
-
-/// A value of a tape. The last of several members with one name counts.
-pub(crate) fn value(entry: Entry<'_>) -> Value {
-    match entry.kind() {
-        ValueKind::Null => Value::Null,
-        ValueKind::False => Value::Bool(false),
-        ValueKind::True => Value::Bool(true),
-        ValueKind::Number => number(entry.text()).map_or(Value::Null, Value::Number),
-        ValueKind::Text => Value::String(entry.owned()),
-        ValueKind::Array => Value::Array(entry.children().map(value).collect()),
-        ValueKind::Object => Value::Object(members(entry)),
-    }
-}
-
-fn members(entry: Entry<'_>) -> Map<String, Value> {
-    let mut members = Map::new();
-    for member in entry.children() {
-        members.insert(member.name().to_owned(), value(member));
-    }
-    members
 }

@@ -1,6 +1,6 @@
 //! Numbers of JSON.
 
-use super::parser::{Read, Reader, Stop};
+use super::json_parser::{Read, Reader, Stop};
 use crate::value::Number;
 
 /// The largest power of ten that is read.

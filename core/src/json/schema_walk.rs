@@ -5,11 +5,12 @@ use std::borrow::Cow;
 
 use super::{Occurs, Tape, ValueKind};
 
+use super::tape_value::number;
 use crate::digits::{Digits as _, joined};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::schema::{Field, Format, Kind, Schema};
 use crate::util::repeats::repeats;
-use crate::value::{Number, number};
+use crate::value::Number;
 
 /// The index of a member that is not in the schema.
 const UNKNOWN: u16 = crate::json::UNSEEN - 1;

@@ -1,7 +1,7 @@
 //! Strings of JSON: their ends and their escapes.
 
 use super::Span;
-use super::parser::{Read, Reader, Stop};
+use super::json_parser::{Read, Reader, Stop};
 
 impl Reader<'_> {
     /// The rest of a string, behind its first quotation kind.

@@ -312,14 +312,6 @@ impl<T: HasKind> HasKind for Vec<T> {
     }
 }
 
-impl HasKind for crate::values::StringMap {
-    const KIND: Kind = Kind::Map(&Kind::String);
-
-    fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error> {
-        Ok(map.next_value::<Option<crate::extra::StringMap>>()?.map(|texts| texts.0))
-    }
-}
-
 /// A model: an object with a schema.
 pub trait Model: HasKind {
     /// Its members, in the order of the specification.

@@ -96,7 +96,7 @@ impl SegmentOptions {
     /// # Errors
     /// [`OptionsError`]: the text is not a JSON object, a member is unknown, or a value is invalid.
     pub fn from_json(json: &str) -> Result<Self, OptionsError> {
-        Self::try_from(crate::value::parse(json).ok_or(OptionsError::NotAnObject)?)
+        Self::try_from(crate::json::tape_value::parse(json).ok_or(OptionsError::NotAnObject)?)
     }
 }
 

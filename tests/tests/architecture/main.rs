@@ -148,10 +148,10 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 /// The numbers are exceptions that are still allowed; lower them when a circle or a repeated name is removed.
 const EXCEPTIONS: &[(&str, usize, usize)] = &[
     ("codegen", 0, 0),
-    ("core", 8, 39),
-    ("ffi", 2, 0),
+    ("core", 4, 0),
+    ("ffi", 1, 0),
     ("python", 1, 0),
-    ("sandbox", 7, 5),
+    ("sandbox", 0, 0),
     ("tests", 0, 0),
     ("wasm", 0, 0),
 ];
