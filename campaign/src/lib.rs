@@ -1,0 +1,16 @@
+//! Campaigns: many messages, each sent at most once, whatever is killed.
+//!
+//! A campaign freezes its rows in a journal. Workers ask the journal for *permits*, which name the rows that one owner
+//! may send, and settle every row with its outcome. Rows without an outcome are `in_flight` while their owner may live
+//! and `unknown` afterwards; they are never sent again without a resolution.
+#![forbid(unsafe_code)]
+
+pub mod chunk;
+mod error;
+pub mod journal;
+mod platform;
+pub mod protocol;
+mod window;
+
+pub use error::{Error, Result};
+pub use window::{Window, time_zone};
