@@ -5,12 +5,23 @@
 //! and `unknown` afterwards; they are never sent again without a resolution.
 #![forbid(unsafe_code)]
 
+pub mod campaign;
 pub mod chunk;
 mod error;
 pub mod journal;
+mod plan;
 mod platform;
+mod prepare;
+mod prices;
 pub mod protocol;
+mod provider;
+pub mod source;
+mod template;
 mod window;
 
 pub use error::{Error, Result};
+pub use plan::{Plan, Share, plan};
+pub use prepare::{Duplicates, Messages, RowProblem};
+pub use prices::{Prices, format_amount, parse_amount};
+pub use template::{Columns, RenderProblem, Template, TemplateBuilder};
 pub use window::{Window, time_zone};

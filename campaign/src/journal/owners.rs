@@ -1,7 +1,7 @@
 //! Owners: worker processes, and whether they may live.
 
-use super::Journal;
 use super::store::Transaction;
+use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
 use crate::platform::Process;
 use crate::protocol::Token;
@@ -83,6 +83,18 @@ impl Journal {
         self.write(|transaction| {
             transaction.execute("UPDATE owners SET is_gone = 1 WHERE id = $1", &[owner.into()])?;
             Ok(())
+        })
+    }
+
+    /// A campaign and its owners, at one moment.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn campaign_with_owners(&mut self, name: &str) -> Result<(CampaignRecord, Vec<Owner>)> {
+        self.read(|transaction| {
+            let campaign = CampaignRecord::by_name(transaction, name)?;
+            let owners = owners(transaction, &campaign.id)?;
+            Ok((campaign, owners))
         })
     }
 
