@@ -152,7 +152,7 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
     let counts = campaign.counts;
     let is_cancelled = campaign.state == State::Cancelled;
     Ok(Status {
-        state: shown_state(&campaign),
+        state: shown_state(&campaign, in_flight),
         name: campaign.name,
         reason: campaign.reason,
         rows: counts.rows,
@@ -173,9 +173,9 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
     })
 }
 
-fn shown_state(campaign: &CampaignRecord) -> &'static str {
+fn shown_state(campaign: &CampaignRecord, in_flight: i64) -> &'static str {
     match campaign.state {
-        State::Active if campaign.counts.pending == 0 && campaign.counts.open == 0 => "done",
+        State::Active if campaign.counts.pending == 0 && in_flight == 0 => "done",
         State::Active if campaign.attempts == 0 => "created",
         State::Active => "running",
         state => state.as_str(),

@@ -30,6 +30,11 @@ pub enum Error {
     /// The disk is full. What was not committed did not happen; nothing is sent without a commit.
     #[error("the disk of the journal is full; free some space and run the campaign again")]
     DiskFull,
+    /// The disk failed, or a limit of the file size was reached.
+    #[error(
+        "the journal cannot be written: {0}; check the disk, its free space and limits, and run the campaign again"
+    )]
+    Disk(String),
     /// The database failed. Whether the last commit is durable is not known.
     #[error("the journal failed: {0}")]
     Journal(String),

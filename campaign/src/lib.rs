@@ -18,6 +18,7 @@ mod provider;
 pub mod source;
 mod template;
 mod window;
+pub mod worker;
 
 pub use error::{Error, Result};
 pub use plan::{Plan, Share, plan};

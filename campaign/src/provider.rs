@@ -57,7 +57,7 @@ pub(crate) fn recipient(text: &str) -> String {
 pub(crate) fn recipients(request: &Value) -> Vec<String> {
     let members = ["to", "destination", "destinations", "msisdn"];
     let found = members.iter().filter_map(|name| request.get(name));
-    found.flat_map(|value| texts(value)).map(|text| recipient(&text)).collect()
+    found.flat_map(texts).map(|text| recipient(&text)).collect()
 }
 
 fn texts(value: &Value) -> Vec<String> {

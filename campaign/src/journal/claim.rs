@@ -6,7 +6,7 @@ use super::record::{CampaignRecord, State};
 use super::store::{Transaction, Value};
 use crate::chunk::FrozenRow;
 use crate::error::Result;
-use crate::protocol::{Base, History, Permit, PermitRow, RowState, Token};
+use crate::protocol::{Base, History, Permit, PermitRow, Token};
 
 /// Rows of one permit start within this many microseconds: a permit may be used for 30 s.
 const LONGEST_PERMIT_US: f64 = 10_000_000.0;
@@ -230,20 +230,9 @@ impl Pace {
 }
 
 impl ChunkView {
-    /// Adds a permit that this worker won, and returns whether the chunk has no further new rows.
+    /// Adds a permit that this worker won.
     pub fn won(&mut self, permit: &Permit) {
         // A gap means that the view is out of date; the next claim finds out.
         let _ = self.history.append(permit.clone());
-    }
-
-    /// Adds the outcome of a row of this worker.
-    pub fn settled(&mut self, sequence: u32, row: u16, settled: crate::protocol::Settled) {
-        self.history.settle(sequence, row, settled);
-    }
-
-    /// The state of a row, as far as the view knows.
-    #[must_use]
-    pub fn state(&self, row: u16) -> RowState {
-        self.history.state(row)
     }
 }

@@ -53,6 +53,9 @@ impl Journal {
         let owner = Token::random()?;
         let process = serde_json::to_string(&Process::current()).map_err(|_| Error::Damaged("process"))?;
         self.write(|transaction| {
+            for gone in owners(transaction, id)?.iter().filter(|owner| owner.is_certain) {
+                transaction.execute("UPDATE owners SET is_gone = 1 WHERE id = $1", &[gone.id.into()])?;
+            }
             let now = transaction.now_us()?;
             let sql = "INSERT INTO owners (id, campaign, process, seen_us, n_open, is_gone)
                 VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT DO NOTHING";

@@ -171,6 +171,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 fn failed(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Error::DiskFull,
+        Some(ErrorCode::SystemIoFailure) => Error::Disk(error.to_string()),
         _ => Error::Journal(error.to_string()),
     }
 }
