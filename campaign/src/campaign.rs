@@ -11,6 +11,7 @@ use crate::journal::{
     CHUNK_ROWS, CampaignRecord, Frozen, Journal, NewCampaign, OpenOptions, ReportSummary, Settings,
     SqliteStore, State,
 };
+use crate::journal::keys::PREFIX;
 use crate::prepare::{Messages, Preparer};
 use crate::protocol::{Base, Resolution, RowState, Settled};
 use crate::provider;
@@ -48,6 +49,9 @@ pub fn create(
     digest: Option<&str>,
 ) -> Result<String> {
     check(&settings)?;
+    if name.is_empty() || name.starts_with(PREFIX) {
+        return Err(Error::Setting("the name of a campaign must not be empty or begin with `once:`".to_owned()));
+    }
     if settings.max_spend.is_some() && messages.prices.is_none() {
         return Err(Error::Setting("a maximal spend requires prices".to_owned()));
     }

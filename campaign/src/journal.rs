@@ -4,6 +4,7 @@
 
 mod campaigns;
 mod claim;
+pub(crate) mod keys;
 mod ledger;
 mod maintenance;
 mod owners;

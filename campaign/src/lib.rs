@@ -13,6 +13,7 @@ mod plan;
 mod platform;
 mod prepare;
 mod prices;
+mod once;
 pub mod protocol;
 mod provider;
 pub mod source;
@@ -21,6 +22,7 @@ mod window;
 pub mod worker;
 
 pub use error::{Error, Result};
+pub use once::{Once, send_once};
 pub use plan::{Plan, Share, plan};
 pub use prepare::{Duplicates, Messages, RowProblem};
 pub use prices::{Prices, format_amount, parse_amount};

@@ -42,7 +42,6 @@ impl Journal {
     /// [`Error::NameTaken`], or when the journal fails.
     pub fn create(&mut self, new: &NewCampaign<'_>) -> Result<String> {
         let id = Token::random()?.to_hex().chars().take(16).collect::<String>();
-        let settings = serde_json::to_string(new.settings).map_err(|_| Error::Damaged("settings"))?;
         self.write(|transaction| {
             match CampaignRecord::by_name(transaction, new.name) {
                 Ok(known) if known.id == id => return Ok(()),
@@ -51,22 +50,7 @@ impl Journal {
                 Err(Error::NoCampaign) => {}
                 Err(error) => return Err(error),
             }
-            let now = transaction.now_us()?;
-            let sql = "INSERT INTO campaigns (id, name, operation, state, reason, version, created_us, digest, settings,
-                n_rows, n_invalid, n_suppressed, n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open,
-                n_attempts, n_parts, n_evidence, spend, rate_us, backoff_us)
-                VALUES ($1, $2, $3, $4, NULL, 0, $5, $6, $7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)";
-            let parameters: [Value; 7] = [
-                id.as_str().into(),
-                new.name.into(),
-                new.operation.into(),
-                State::Creating.as_str().into(),
-                now.into(),
-                new.digest.into(),
-                settings.as_str().into(),
-            ];
-            transaction.execute(sql, &parameters)?;
-            Ok(())
+            insert_campaign(transaction, &id, new, State::Creating)
         })?;
         Ok(id)
     }
@@ -76,36 +60,7 @@ impl Journal {
     /// # Errors
     /// When the journal fails.
     pub fn append_chunk(&mut self, id: &str, number: u32, chunk: &FrozenChunk, frozen: Frozen) -> Result<()> {
-        let (rows, ready) = (count(chunk.rows), count(chunk.ready));
-        self.write(|transaction| {
-            let sql = "INSERT INTO chunks (campaign, chunk, n_rows, n_pending, lease, digest, body)
-                VALUES ($1, $2, $3, $4, NULL, $5, $6) ON CONFLICT DO NOTHING";
-            let parameters: [Value; 6] = [
-                id.into(),
-                number.into(),
-                rows.into(),
-                ready.into(),
-                chunk.digest.as_str().into(),
-                chunk.body.clone().into(),
-            ];
-            if transaction.execute(sql, &parameters)? == 0 {
-                return Ok(());
-            }
-            let sql = "UPDATE campaigns SET n_rows = n_rows + $1, n_pending = n_pending + $2,
-                n_invalid = n_invalid + $3, n_suppressed = n_suppressed + $4, n_duplicate = n_duplicate + $5,
-                n_parts = n_parts + $6 WHERE id = $7";
-            let parameters: [Value; 7] = [
-                rows.into(),
-                ready.into(),
-                frozen.invalid.into(),
-                frozen.suppressed.into(),
-                frozen.duplicate.into(),
-                frozen.parts.into(),
-                id.into(),
-            ];
-            transaction.execute(sql, &parameters)?;
-            Ok(())
-        })
+        self.write(|transaction| insert_chunk(transaction, id, number, chunk, frozen))
     }
 
     /// Ends the creation of a campaign: workers may claim permits.
@@ -131,12 +86,14 @@ impl Journal {
         self.read(|transaction| CampaignRecord::by_name(transaction, name))
     }
 
-    /// All campaigns, the oldest first.
+    /// All campaigns without those of single messages, the oldest first.
     ///
     /// # Errors
     /// When the journal fails.
     pub fn campaigns(&mut self) -> Result<Vec<CampaignRecord>> {
-        self.read(|transaction| CampaignRecord::all(transaction))
+        let mut all = self.read(|transaction| CampaignRecord::all(transaction))?;
+        all.retain(|campaign| !campaign.name.starts_with(super::keys::PREFIX));
+        Ok(all)
     }
 
     /// Changes the state if it is one of `from`.
@@ -245,5 +202,68 @@ pub(super) fn halt(transaction: &mut dyn Transaction, id: &str, reason: &str) ->
 fn remove(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
     transaction.execute("DELETE FROM chunks WHERE campaign = $1", &[id.into()])?;
     transaction.execute("DELETE FROM campaigns WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+pub(super) fn insert_campaign(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    new: &NewCampaign<'_>,
+    state: State,
+) -> Result<()> {
+    let settings = serde_json::to_string(new.settings).map_err(|_| Error::Damaged("settings"))?;
+    let now = transaction.now_us()?;
+    let sql = "INSERT INTO campaigns (id, name, operation, state, reason, version, created_us, digest, settings,
+        n_rows, n_invalid, n_suppressed, n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open,
+        n_attempts, n_parts, n_evidence, spend, rate_us, backoff_us)
+        VALUES ($1, $2, $3, $4, NULL, 0, $5, $6, $7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        ON CONFLICT DO NOTHING";
+    let parameters: [Value; 7] = [
+        id.into(),
+        new.name.into(),
+        new.operation.into(),
+        state.as_str().into(),
+        now.into(),
+        new.digest.into(),
+        settings.into(),
+    ];
+    transaction.execute(sql, &parameters)?;
+    Ok(())
+}
+
+/// Adds a chunk and its rows to the counters, once.
+pub(super) fn insert_chunk(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    number: u32,
+    chunk: &FrozenChunk,
+    frozen: Frozen,
+) -> Result<()> {
+    let (rows, ready) = (count(chunk.rows), count(chunk.ready));
+    let sql = "INSERT INTO chunks (campaign, chunk, n_rows, n_pending, lease, digest, body)
+        VALUES ($1, $2, $3, $4, NULL, $5, $6) ON CONFLICT DO NOTHING";
+    let parameters: [Value; 6] = [
+        id.into(),
+        number.into(),
+        rows.into(),
+        ready.into(),
+        chunk.digest.as_str().into(),
+        chunk.body.clone().into(),
+    ];
+    if transaction.execute(sql, &parameters)? == 0 {
+        return Ok(());
+    }
+    let sql = "UPDATE campaigns SET n_rows = n_rows + $1, n_pending = n_pending + $2, n_invalid = n_invalid + $3,
+        n_suppressed = n_suppressed + $4, n_duplicate = n_duplicate + $5, n_parts = n_parts + $6 WHERE id = $7";
+    let parameters: [Value; 7] = [
+        rows.into(),
+        ready.into(),
+        frozen.invalid.into(),
+        frozen.suppressed.into(),
+        frozen.duplicate.into(),
+        frozen.parts.into(),
+        id.into(),
+    ];
+    transaction.execute(sql, &parameters)?;
     Ok(())
 }

@@ -37,6 +37,12 @@ impl ChunkView {
         }
     }
 
+    /// A view of a chunk whose rows are all ready and have no price.
+    #[must_use]
+    pub(crate) fn of_ready_rows(chunk: u32, rows: usize, history: History, version: i64) -> Self {
+        Self { chunk, bases: vec![Base::Ready; rows], prices: vec![0; rows], history, version }
+    }
+
     fn rows(&self, claim: &Claim<'_>, limit: usize) -> Vec<PermitRow> {
         self.history.next_rows(&self.bases, limit, |row| (claim.wanted)(row))
     }
