@@ -7,11 +7,12 @@ use serde::Serialize;
 
 use crate::chunk::{FrozenRow, freeze};
 use crate::error::{Error, Result};
+use crate::journal::Store;
+use crate::journal::keys::PREFIX;
 use crate::journal::{
     CHUNK_ROWS, CampaignRecord, Frozen, Journal, NewCampaign, OpenOptions, ReportSummary, Settings,
     SqliteStore, State,
 };
-use crate::journal::keys::PREFIX;
 use crate::prepare::{Messages, Preparer};
 use crate::protocol::{Base, Resolution, RowState, Settled};
 use crate::provider;
@@ -20,19 +21,29 @@ use crate::source::Source;
 /// What `--as not-sent` requires of a permit's age: the longest deadline of a call, and five minutes.
 pub const RESOLVE_AFTER: Duration = Duration::from_secs(60 + 300);
 
-/// Opens a journal: a path, or `sqlite:///` and a path.
+/// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
 ///
 /// # Errors
 /// When it cannot be opened, is of a newer version, or is a copy.
 pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
-    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        return Err(Error::Setting("this build has no Postgres; use the path of a file".to_owned()));
-    }
-    let path = url.strip_prefix("sqlite://").unwrap_or(url);
-    let store = SqliteStore::open(Path::new(path), options)?;
-    let mut journal = Journal::new(Box::new(store))?;
+    let store: Box<dyn Store> = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        postgres(url, options)?
+    } else {
+        Box::new(SqliteStore::open(Path::new(url.strip_prefix("sqlite://").unwrap_or(url)), options)?)
+    };
+    let mut journal = Journal::new(store)?;
     journal.apply_restore()?;
     Ok(journal)
+}
+
+#[cfg(feature = "postgres")]
+fn postgres(url: &str, options: OpenOptions) -> Result<Box<dyn Store>> {
+    Ok(Box::new(crate::journal::PostgresStore::open(url, options)?))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
+    Err(Error::Setting("this build has no Postgres; use the path of a file".to_owned()))
 }
 
 /// Reads a source to its end and freezes its rows. Returns the campaign's id. `digest` is that of the plan: when the
@@ -50,7 +61,9 @@ pub fn create(
 ) -> Result<String> {
     check(&settings)?;
     if name.is_empty() || name.starts_with(PREFIX) {
-        return Err(Error::Setting("the name of a campaign must not be empty or begin with `once:`".to_owned()));
+        return Err(Error::Setting(
+            "the name of a campaign must not be empty or begin with `once:`".to_owned(),
+        ));
     }
     if settings.max_spend.is_some() && messages.prices.is_none() {
         return Err(Error::Setting("a maximal spend requires prices".to_owned()));

@@ -8,6 +8,8 @@ pub(crate) mod keys;
 mod ledger;
 mod maintenance;
 mod owners;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod record;
 mod reports;
 mod schema;
@@ -19,6 +21,8 @@ pub use campaigns::{Frozen, NewCampaign, locate};
 pub use claim::{ChunkView, Claim, Claimed};
 pub use ledger::Stored;
 pub use owners::Owner;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresStore;
 pub use record::{CampaignRecord, Counts, Settings, State};
 pub use reports::ReportSummary;
 pub use settle::{Exchange, Settlement};

@@ -137,14 +137,22 @@ impl Caller<'_> {
     async fn look(&self, id: &str) -> Result<Known> {
         let id = id.to_owned();
         self.blocking(move |journal| {
-            let (history, version) = journal.history(&id, 0)?;
+            let (mut history, mut version) = journal.history(&id, 0)?;
+            if let RowState::Open { owner } = history.state(0)
+                && journal.is_gone(&id, owner)?
+            {
+                // It may have settled the row just before it ended.
+                (history, version) = journal.history(&id, 0)?;
+                if matches!(history.state(0), RowState::Open { .. }) {
+                    return Ok(Known::Ended(Once::UNKNOWN));
+                }
+            }
             Ok(match history.state(0) {
                 RowState::Settled(outcome) => {
                     let stored = journal.stored(&id, 0)?.remove(&0);
                     let detail = stored.unwrap_or_default().detail;
                     Known::Ended(Once { outcome, detail })
                 }
-                RowState::Open { owner } if journal.is_gone(&id, owner)? => Known::Ended(Once::UNKNOWN),
                 RowState::Open { .. } | RowState::Fixed(_) => Known::Busy,
                 RowState::Ready | RowState::NotSent => {
                     Known::Free(Box::new(ChunkView::of_ready_rows(0, 1, history, version)))
@@ -201,7 +209,8 @@ fn settlement(sequence: u32, ended: Ended) -> Settlement {
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(members) => {
-            let mut members: Vec<_> = members.into_iter().map(|(name, value)| (name, sorted(value))).collect();
+            let mut members: Vec<_> =
+                members.into_iter().map(|(name, value)| (name, sorted(value))).collect();
             members.sort_by(|(one, _), (other, _)| one.cmp(other));
             Value::Object(members.into_iter().collect())
         }

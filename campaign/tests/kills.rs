@@ -63,7 +63,7 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
         kinds.iter().map(|kind| json!({"kind": kind, "probability": 0.05, "seed": 5})).collect();
     sandbox.faults(json!(rules)).unwrap();
     let scratch = Scratch::new();
-    let path = scratch.path().display().to_string();
+    let path = scratch.url();
     let mut journal = scratch.journal();
     create(&mut journal, "kills", ROWS, Settings::default());
     let mut random = Random(42);

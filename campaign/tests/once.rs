@@ -27,7 +27,7 @@ async fn once(path: &str, config: Config, request: &str) -> Result<cpaas_campaig
 async fn all_callers_with_a_key_get_one_response() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
-    let path = scratch.path().display().to_string();
+    let path = scratch.url();
     drop(scratch.journal());
     let callers: Vec<_> = (0..40)
         .map(|_| {
@@ -54,7 +54,7 @@ async fn all_callers_with_a_key_get_one_response() {
 async fn an_invalid_request_uses_no_key_and_not_sent_permits_another_attempt() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
-    let path = scratch.path().display().to_string();
+    let path = scratch.url();
     let invalid = once(&path, sandbox.config(), r#"{"from":"Acme","to":"x","text":"Hi"}"#).await.unwrap();
     assert_eq!(invalid.outcome, Settled::Invalid);
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
@@ -88,7 +88,7 @@ async fn after_the_owner_was_killed_everybody_gets_unknown() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     sandbox.faults(json!([{"kind": "hang", "ms": 600_000}])).await.unwrap();
     let scratch = Scratch::new();
-    let path = scratch.path().display().to_string();
+    let path = scratch.url();
     let mut journal = scratch.journal();
     let mut owner = start_caller(&path, &sandbox.config());
     let name = || {

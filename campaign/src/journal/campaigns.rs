@@ -213,7 +213,8 @@ pub(super) fn insert_campaign(
 ) -> Result<()> {
     let settings = serde_json::to_string(new.settings).map_err(|_| Error::Damaged("settings"))?;
     let now = transaction.now_us()?;
-    let sql = "INSERT INTO campaigns (id, name, operation, state, reason, version, created_us, digest, settings,
+    let sql =
+        "INSERT INTO campaigns (id, name, operation, state, reason, version, created_us, digest, settings,
         n_rows, n_invalid, n_suppressed, n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open,
         n_attempts, n_parts, n_evidence, spend, rate_us, backoff_us)
         VALUES ($1, $2, $3, $4, NULL, 0, $5, $6, $7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

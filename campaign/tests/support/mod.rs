@@ -13,27 +13,58 @@ use std::path::PathBuf;
 
 use cpaas::{Client, Config};
 use cpaas_campaign::campaign::{self, ExportRow, Status};
-use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
+use cpaas_campaign::journal::{
+    ChunkView, Claim, Claimed, Exchange, Journal, OpenOptions, Settings, Settlement,
+};
+use cpaas_campaign::protocol::{Permit, Settled, Token};
 use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::{Columns, Messages, Template};
 use serde_json::{Value, json};
 
+/// A journal of its own: a file, or a database on the server that `CAMPAIGN_TEST_POSTGRES` names.
 pub struct Scratch {
     pub folder: tempfile::TempDir,
+    url: String,
 }
 
 impl Scratch {
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        let folder = tempfile::tempdir().unwrap();
+        let url = match std::env::var("CAMPAIGN_TEST_POSTGRES") {
+            Ok(server) => database(&server),
+            Err(_) => folder.path().join("campaign.db").display().to_string(),
+        };
+        Self { folder, url }
+    }
+
+    /// Always a file.
+    pub fn file() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = folder.path().join("campaign.db").display().to_string();
+        Self { folder, url }
     }
 
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("campaign.db")
     }
 
-    pub fn journal(&self) -> Journal {
-        open(&self.path().display().to_string())
+    pub fn url(&self) -> String {
+        self.url.clone()
     }
+
+    pub fn journal(&self) -> Journal {
+        open(&self.url)
+    }
+}
+
+/// Creates a database and returns its address.
+fn database(server: &str) -> String {
+    let name = format!("test_{}", cpaas_campaign::protocol::Token::random().unwrap().to_hex());
+    let created = std::process::Command::new("psql")
+        .args([&format!("{server}/postgres"), "-qc", &format!("CREATE DATABASE {name}")])
+        .status();
+    assert!(created.unwrap().success());
+    format!("{server}/{name}")
 }
 
 pub fn open(url: &str) -> Journal {
@@ -108,4 +139,40 @@ pub fn exported(journal: &mut Journal, name: &str) -> Vec<ExportRow> {
     })
     .unwrap();
     rows
+}
+
+pub fn view(journal: &mut Journal, id: &str) -> ChunkView {
+    let rows = journal.rows(id, 0).unwrap();
+    let (history, version) = journal.history(id, 0).unwrap();
+    ChunkView::new(0, &rows, history, version)
+}
+
+pub fn claim(journal: &mut Journal, id: &str, owner: Token, token: Token, view: &mut ChunkView) -> Claimed {
+    let claim = Claim { owner, token, limit: 2, wanted: &|_| true };
+    let exchange: Exchange = journal.exchange(id, owner, &[], 0, Some((&claim, view))).unwrap();
+    exchange.claimed.unwrap()
+}
+
+pub fn won(claimed: Claimed) -> Permit {
+    match claimed {
+        Claimed::Won { permit, .. } => permit,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn settlement(permit: &Permit, row: u16, settled: Settled) -> Settlement {
+    Settlement {
+        chunk: 0,
+        sequence: permit.sequence,
+        row,
+        settled,
+        reason: None,
+        message_id: None,
+        detail: None,
+        price: 0,
+    }
+}
+
+pub fn token() -> Token {
+    Token::random().unwrap()
 }
