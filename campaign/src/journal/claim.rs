@@ -22,28 +22,38 @@ pub struct ChunkView {
     prices: Vec<i64>,
     history: History,
     version: i64,
+    /// Which rows were named by a permit.
+    named: Vec<bool>,
 }
 
 impl ChunkView {
     /// A view of a chunk with these rows, as its history was at a version of the campaign.
     #[must_use]
     pub fn new(chunk: u32, rows: &[FrozenRow], history: History, version: i64) -> Self {
-        Self {
-            chunk,
-            bases: rows.iter().map(|row| row.base).collect(),
-            prices: rows.iter().map(|row| row.price).collect(),
-            history,
-            version,
-        }
+        let bases: Vec<Base> = rows.iter().map(|row| row.base).collect();
+        let prices = rows.iter().map(|row| row.price).collect();
+        Self { chunk, named: history.named(bases.len()), bases, prices, history, version }
     }
 
     /// A view of a chunk whose rows are all ready and have no price.
     #[must_use]
     pub(crate) fn of_ready_rows(chunk: u32, rows: usize, history: History, version: i64) -> Self {
-        Self { chunk, bases: vec![Base::Ready; rows], prices: vec![0; rows], history, version }
+        let named = history.named(rows);
+        Self { chunk, bases: vec![Base::Ready; rows], prices: vec![0; rows], history, version, named }
     }
 
+    /// New rows first; when there are none, those that were not sent.
     fn rows(&self, claim: &Claim<'_>, limit: usize) -> Vec<PermitRow> {
+        let rows = (0..=u16::MAX).zip(self.bases.iter().zip(&self.named));
+        let is_new = rows.filter(|(_, (base, named))| **base == Base::Ready && !**named);
+        let new: Vec<_> = is_new
+            .map(|(row, _)| PermitRow { row, attempt: 1 })
+            .filter(|named| !self.history.is_reported(named.row) && (claim.wanted)(named.row))
+            .take(limit)
+            .collect();
+        if !new.is_empty() {
+            return new;
+        }
         self.history.next_rows(&self.bases, limit, |row| (claim.wanted)(row))
     }
 
@@ -149,6 +159,7 @@ fn eligible(
         return Ok(rows);
     }
     view.history = history(transaction, &campaign.id, view.chunk)?;
+    view.named = view.history.named(view.bases.len());
     view.version = campaign.version;
     Ok(view.rows(claim, limit))
 }
@@ -238,6 +249,11 @@ impl Pace {
 impl ChunkView {
     /// Adds a permit that this worker won.
     pub fn won(&mut self, permit: &Permit) {
+        for row in &permit.rows {
+            if let Some(named) = self.named.get_mut(usize::from(row.row)) {
+                *named = true;
+            }
+        }
         // A gap means that the view is out of date; the next claim finds out.
         let _ = self.history.append(permit.clone());
     }

@@ -185,6 +185,18 @@ impl History {
         (0..=u16::MAX).zip(bases).map(state).collect()
     }
 
+    /// Whether any permit names a row, for each of this many rows.
+    #[must_use]
+    pub fn named(&self, rows: usize) -> Vec<bool> {
+        let mut named = vec![false; rows];
+        for row in self.permits.iter().flat_map(|permit| &permit.rows) {
+            if let Some(named) = named.get_mut(usize::from(row.row)) {
+                *named = true;
+            }
+        }
+        named
+    }
+
     /// The rows of the next permit: at most `limit` eligible rows that `wanted` accepts, in their order.
     pub fn next_rows(
         &self,

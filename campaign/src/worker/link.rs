@@ -85,7 +85,10 @@ impl Link {
         };
         let thread = thread::Builder::new().name("campaign-journal".to_owned());
         let work = move || {
-            let result = keeper.serve(&messages).and_then(|()| keeper.journal.release_owner(keeper.owner));
+            let served = keeper.serve(&messages);
+            // After a failure nobody settles the rest: it is unknown, and not in flight for as long as this process lives.
+            let released = keeper.journal.release_owner(keeper.owner);
+            let result = served.and(released);
             let _ = finished.send(result.map(|()| keeper.journal));
         };
         thread.spawn(work).map_err(Error::Open)?;
