@@ -99,14 +99,14 @@ pub enum Claimed {
 /// Claims a permit within a transaction.
 pub(super) fn claim(
     transaction: &mut dyn Transaction,
-    id: &str,
+    campaign: &CampaignRecord,
     claim: &Claim<'_>,
     view: &mut ChunkView,
 ) -> Result<Claimed> {
-    let campaign = CampaignRecord::by_id(transaction, id)?;
+    let id = campaign.id.as_str();
     let sequence = view.history.next_sequence();
     if let Some(stored) = permit_at(transaction, id, view.chunk, sequence)? {
-        return Ok(repeated(claim, &campaign, stored));
+        return Ok(repeated(claim, campaign, stored));
     }
     if campaign.state != State::Active {
         return Ok(Claimed::Stopped(campaign.state));
@@ -115,15 +115,15 @@ pub(super) fn claim(
     if now_us < campaign.backoff_us {
         return Ok(Claimed::Wait(campaign.backoff_us - now_us));
     }
-    let pace = Pace::new(&campaign, now_us);
+    let pace = Pace::new(campaign, now_us);
     if pace.wait_us > AHEAD_US {
         return Ok(Claimed::Wait(pace.wait_us - AHEAD_US));
     }
-    let mut rows = eligible(transaction, &campaign, claim, view, pace.limit(claim.limit))?;
+    let mut rows = eligible(transaction, campaign, claim, view, pace.limit(claim.limit))?;
     if rows.is_empty() {
         return Ok(Claimed::Empty);
     }
-    keep_affordable(&campaign, view, &mut rows);
+    keep_affordable(campaign, view, &mut rows);
     if rows.is_empty() {
         halt(transaction, id, "max_spend")?;
         return Ok(Claimed::Stopped(State::Halted));
@@ -132,7 +132,7 @@ pub(super) fn claim(
     if !insert(transaction, id, view.chunk, &permit)? {
         return Ok(Claimed::Lost);
     }
-    reserve(transaction, &campaign, view, &permit, &pace)?;
+    reserve(transaction, campaign, view, &permit, &pace)?;
     Ok(Claimed::Won { permit, wait_us: pace.wait_us, interval_us: pace.interval_us })
 }
 

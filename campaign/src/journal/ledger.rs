@@ -21,6 +21,17 @@ enum Bucket {
 }
 
 impl Bucket {
+    const ALL: [Self; 8] = [
+        Self::Pending,
+        Self::Open,
+        Self::Accepted,
+        Self::Rejected,
+        Self::Invalid,
+        Self::Suppressed,
+        Self::Duplicate,
+        Self::Unknown,
+    ];
+
     const fn of(state: RowState) -> Self {
         match state {
             RowState::Ready | RowState::NotSent | RowState::Settled(Settled::NotSent) => Self::Pending,
@@ -73,10 +84,19 @@ impl Changes {
     }
 
     pub(super) fn apply(&self, transaction: &mut dyn Transaction, id: &str) -> Result<()> {
-        for (bucket, by) in self.campaign.iter().filter(|(_, by)| **by != 0) {
-            let column = bucket.column();
-            let sql = format!("UPDATE campaigns SET {column} = {column} + $1 WHERE id = $2");
-            transaction.execute(&sql, &[(*by).into(), id.into()])?;
+        if self.campaign.values().any(|by| *by != 0) {
+            // One statement for all counters, whose text is always the same.
+            let by = |bucket| Value::Int(self.campaign.get(&bucket).copied().unwrap_or_default());
+            let mut parameters: Vec<Value> = Bucket::ALL.into_iter().map(by).collect();
+            parameters.push(id.into());
+            let column = |(index, bucket): (usize, Bucket)| {
+                let (column, parameter) = (bucket.column(), index + 1);
+                format!("{column} = {column} + ${parameter}")
+            };
+            let columns: Vec<String> = Bucket::ALL.into_iter().enumerate().map(column).collect();
+            let last = parameters.len();
+            let sql = format!("UPDATE campaigns SET {} WHERE id = ${last}", columns.join(", "));
+            transaction.execute(&sql, &parameters)?;
         }
         for (chunk, by) in self.pending.iter().filter(|(_, by)| **by != 0) {
             let sql = "UPDATE chunks SET n_pending = n_pending + $1 WHERE campaign = $2 AND chunk = $3";

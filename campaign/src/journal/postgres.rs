@@ -31,6 +31,8 @@ pub struct PostgresStore {
     url: String,
     connection: Option<Connection>,
     process: u32,
+    /// Every transaction that writes compares the identity from now on.
+    is_identified: bool,
 }
 
 struct Connection {
@@ -58,7 +60,13 @@ impl PostgresStore {
         let runtime =
             Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Open)?;
         let process = std::process::id();
-        let mut store = Self { runtime: Some(runtime), url: url.to_owned(), connection: None, process };
+        let mut store = Self {
+            runtime: Some(runtime),
+            url: url.to_owned(),
+            connection: None,
+            process,
+            is_identified: false,
+        };
         store.prepare()?;
         store.identify(options)?;
         Ok(store)
@@ -82,13 +90,11 @@ impl PostgresStore {
 
     /// Stores the identity of the server, or compares it.
     fn identify(&mut self, options: OpenOptions) -> Result<()> {
-        self.attempt(true, &mut |transaction| {
-            let found = identity(transaction)?;
-            let stored = transaction.query("SELECT value FROM meta WHERE name = 'identity'", &[])?;
-            let is_copy = match stored.first() {
-                Some(row) => row.text(0)? != found,
-                None => false,
-            };
+        self.repeated(true, &mut |transaction| {
+            let locked = transaction.query(LOCK, &[])?;
+            let row = locked.first().ok_or(Error::Damaged("the row `lock` is missing"))?;
+            let (found, stored) = (row.text(0)?, row.optional_text(3)?);
+            let is_copy = stored.is_some_and(|stored| stored != found);
             if is_copy && !options.restored {
                 return Err(Error::Copied);
             }
@@ -100,8 +106,9 @@ impl PostgresStore {
                 transaction.execute(sql, &[])?;
             }
             Ok(())
-        })
-        .map_err(|(error, _)| error)
+        })?;
+        self.is_identified = true;
+        Ok(())
     }
 
     fn connect(&mut self) -> Result<()> {
@@ -148,11 +155,11 @@ impl PostgresStore {
             return Err((Error::Forked, None));
         }
         self.connect().map_err(|error| (error, None))?;
-        let Self { connection: Some(connection), .. } = self else {
+        let Self { connection: Some(connection), is_identified, .. } = self else {
             return Err((Error::Task, None));
         };
         connection.has_warned.store(false, Ordering::SeqCst);
-        let mut open = Open { connection, failure: None };
+        let mut open = Open { connection, failure: None, is_identified: *is_identified, now_us: None };
         let result = open.run(writes, work);
         let failure = open.failure;
         match result {
@@ -196,14 +203,7 @@ impl Drop for PostgresStore {
 
 impl Store for PostgresStore {
     fn write(&mut self, work: Work<'_>) -> Result<()> {
-        self.repeated(true, &mut |transaction| {
-            let found = identity(transaction)?;
-            let stored = transaction.query("SELECT value FROM meta WHERE name = 'identity'", &[])?;
-            match stored.first() {
-                Some(row) if row.text(0)? == found => work(transaction),
-                _ => Err(Error::Copied),
-            }
-        })
+        self.repeated(true, work)
     }
 
     fn read(&mut self, work: Work<'_>) -> Result<()> {
@@ -215,35 +215,48 @@ impl Store for PostgresStore {
     }
 }
 
-/// System identifier and timeline: a restored backup has another timeline, another server another identifier.
-fn identity(transaction: &mut dyn Transaction) -> Result<String> {
-    let sql = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
-        (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
-        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, current_setting('fsync')";
-    let rows = transaction.query(sql, &[])?;
-    let row = rows.first().ok_or(Error::Damaged("the server has no identity"))?;
-    if row.text(1)? != "on" {
-        return Err(Error::Setting("the server of the journal must have fsync on".to_owned()));
-    }
-    let found = row.optional_text(0)?.map(str::to_owned);
-    found.ok_or_else(|| Error::Setting("the server of the journal must not be in recovery".to_owned()))
-}
+/// Locks the journal. Returns system identifier and timeline (a restored backup has another timeline, another server
+/// another identifier), `fsync`, the clock, and the identity that the journal was created with.
+const LOCK: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
+    (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
+    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, current_setting('fsync'),
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+    (SELECT value FROM meta WHERE name = 'identity') FROM meta WHERE name = 'lock' FOR UPDATE";
 
 struct Open<'s> {
     connection: &'s mut Connection,
     failure: Option<Failure>,
+    is_identified: bool,
+    now_us: Option<i64>,
 }
 
 impl Open<'_> {
     fn run(&mut self, writes: bool, work: Work<'_>) -> Result<()> {
         if writes {
             self.batch("BEGIN; SET LOCAL synchronous_commit = on")?;
-            self.query("SELECT value FROM meta WHERE name = 'lock' FOR UPDATE", &[])?;
+            self.lock()?;
         } else {
             self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
         }
         work(self)?;
         self.batch("COMMIT")
+    }
+
+    /// Waits for other transactions that write, and checks that the server is the one that the journal was created on.
+    fn lock(&mut self) -> Result<()> {
+        let locked = self.query(LOCK, &[])?;
+        let row = locked.first().ok_or(Error::Damaged("the row `lock` is missing"))?;
+        if row.text(1)? != "on" {
+            return Err(Error::Setting("the server of the journal must have fsync on".to_owned()));
+        }
+        let found = row.optional_text(0)?;
+        let found = found
+            .ok_or_else(|| Error::Setting("the server of the journal must not be in recovery".to_owned()))?;
+        if self.is_identified && row.optional_text(3)?.is_some_and(|stored| stored != found) {
+            return Err(Error::Copied);
+        }
+        self.now_us = Some(row.int(2)?);
+        Ok(())
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {
@@ -299,6 +312,9 @@ impl Transaction for Open<'_> {
     }
 
     fn now_us(&mut self) -> Result<i64> {
+        if let Some(now_us) = self.now_us {
+            return Ok(now_us);
+        }
         let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
         let rows = self.query(sql, &[])?;
         rows.first().ok_or(Error::Damaged("the server has no clock"))?.int(0)

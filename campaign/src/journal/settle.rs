@@ -1,5 +1,7 @@
 //! Settling rows, and the transaction that settles and claims at once.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::claim::{ChunkView, Claim, Claimed, claim};
 use super::ledger::{Changes, history};
 use super::record::CampaignRecord;
@@ -56,52 +58,60 @@ impl Journal {
         mut request: Option<(&Claim<'_>, &mut ChunkView)>,
     ) -> Result<Exchange> {
         self.write(|transaction| {
-            settle(transaction, id, owner, settlements)?;
+            let mut campaign = CampaignRecord::by_id(transaction, id)?;
+            let now = transaction.now_us()?;
+            settle(transaction, &mut campaign, owner, settlements)?;
             if backoff_us > 0 {
-                extend_backoff(transaction, id, backoff_us)?;
+                extend_backoff(transaction, &mut campaign, now.saturating_add(backoff_us))?;
             }
             let claimed = match &mut request {
-                Some((wanted, view)) => Some(claim(transaction, id, wanted, view)?),
+                Some((wanted, view)) => Some(claim(transaction, &campaign, wanted, view)?),
                 None => None,
             };
-            let campaign = CampaignRecord::by_id(transaction, id)?;
-            let now = transaction.now_us()?;
-            Ok(Exchange {
-                state: campaign.state,
-                version: campaign.version,
-                backoff_us: (campaign.backoff_us - now).max(0),
-                claimed,
-            })
+            let state = match claimed {
+                Some(Claimed::Stopped(state)) => state,
+                _ => campaign.state,
+            };
+            let backoff_us = (campaign.backoff_us - now).max(0);
+            Ok(Exchange { state, version: campaign.version, backoff_us, claimed })
         })
     }
 }
 
-fn extend_backoff(transaction: &mut dyn Transaction, id: &str, backoff_us: i64) -> Result<()> {
-    let until = transaction.now_us()?.saturating_add(backoff_us);
-    let sql = "UPDATE campaigns SET backoff_us = $1 WHERE id = $2 AND backoff_us < $3";
-    transaction.execute(sql, &[until.into(), id.into(), until.into()])?;
+fn extend_backoff(
+    transaction: &mut dyn Transaction,
+    campaign: &mut CampaignRecord,
+    until: i64,
+) -> Result<()> {
+    if campaign.backoff_us < until {
+        campaign.backoff_us = until;
+        let sql = "UPDATE campaigns SET backoff_us = $1 WHERE id = $2";
+        transaction.execute(sql, &[until.into(), campaign.id.as_str().into()])?;
+    }
     Ok(())
 }
 
 fn settle(
     transaction: &mut dyn Transaction,
-    id: &str,
+    campaign: &mut CampaignRecord,
     owner: Token,
     settlements: &[Settlement],
 ) -> Result<()> {
     if settlements.is_empty() {
         return Ok(());
     }
-    let has_evidence = CampaignRecord::by_id(transaction, id)?.evidence > 0;
     let now_us = transaction.now_us()?;
-    let (mut changes, mut refund) = (Changes::default(), 0);
-    for settlement in settlements {
-        let known = if has_evidence { Some(history(transaction, id, settlement.chunk)?) } else { None };
-        if !insert(transaction, id, settlement, now_us)? {
-            continue;
+    let mut histories = BTreeMap::new();
+    if campaign.evidence > 0 {
+        for settlement in settlements {
+            histories.insert(settlement.chunk, history(transaction, &campaign.id, settlement.chunk)?);
         }
-        let (before, after) = match known {
-            Some(mut history) => {
+    }
+    let inserted = insert(transaction, &campaign.id, settlements, now_us)?;
+    let (mut changes, mut refund) = (Changes::default(), 0);
+    for settlement in settlements.iter().filter(|settlement| inserted.contains(&settlement.key())) {
+        let (before, after) = match histories.get_mut(&settlement.chunk) {
+            Some(history) => {
                 let before = history.state(settlement.row);
                 history.settle(settlement.sequence, settlement.row, settlement.settled);
                 (before, history.state(settlement.row))
@@ -114,12 +124,13 @@ fn settle(
             refund += settlement.price;
         }
     }
-    changes.apply(transaction, id)?;
+    changes.apply(transaction, &campaign.id)?;
     let sql = "UPDATE owners SET seen_us = $1 WHERE id = $2";
     transaction.execute(sql, &[now_us.into(), owner.into()])?;
     if refund != 0 {
+        campaign.spend -= refund;
         let sql = "UPDATE campaigns SET spend = spend - $1 WHERE id = $2";
-        transaction.execute(sql, &[refund.into(), id.into()])?;
+        transaction.execute(sql, &[refund.into(), campaign.id.as_str().into()])?;
     }
     Ok(())
 }
@@ -131,20 +142,58 @@ const fn without_evidence(settled: Settled) -> RowState {
     }
 }
 
-fn insert(transaction: &mut dyn Transaction, id: &str, settlement: &Settlement, now_us: i64) -> Result<bool> {
-    let sql =
-        "INSERT INTO outcomes (campaign, chunk, sequence, row_index, outcome, reason, message_id, detail,
-        settled_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
-    let parameters: [Value; 9] = [
-        id.into(),
-        settlement.chunk.into(),
-        settlement.sequence.into(),
-        settlement.row.into(),
-        settlement.settled.as_str().into(),
-        settlement.reason.as_deref().into(),
-        settlement.message_id.as_deref().into(),
-        settlement.detail.as_deref().into(),
-        now_us.into(),
-    ];
-    Ok(transaction.execute(sql, &parameters)? == 1)
+/// Rows of one statement; statements of other sizes are prepared for a single row.
+const BATCH: usize = 16;
+
+/// Stores outcomes and returns the keys of those that were not stored before.
+fn insert(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    settlements: &[Settlement],
+    now_us: i64,
+) -> Result<BTreeSet<Key>> {
+    let (batches, rest) = settlements.as_chunks::<BATCH>();
+    let groups = batches.iter().map(|batch| batch.as_slice()).chain(rest.chunks(1));
+    let mut inserted = BTreeSet::new();
+    for group in groups {
+        let values: Vec<String> = (0..group.len()).map(placeholders).collect();
+        let sql = format!(
+            "INSERT INTO outcomes (campaign, chunk, sequence, row_index, outcome, reason, message_id, detail, settled_us)
+            VALUES {} ON CONFLICT DO NOTHING RETURNING chunk, sequence, row_index",
+            values.join(", ")
+        );
+        let parameters: Vec<Value> = group.iter().flat_map(|settled| settled.values(id, now_us)).collect();
+        for row in transaction.query(&sql, &parameters)? {
+            inserted.insert((row.int(0)?, row.int(1)?, row.int(2)?));
+        }
+    }
+    Ok(inserted)
+}
+
+fn placeholders(index: usize) -> String {
+    let names: Vec<String> = (1..=9).map(|column| format!("${}", index * 9 + column)).collect();
+    format!("({})", names.join(", "))
+}
+
+/// Chunk, sequence and row.
+type Key = (i64, i64, i64);
+
+impl Settlement {
+    fn key(&self) -> Key {
+        (self.chunk.into(), self.sequence.into(), self.row.into())
+    }
+
+    fn values(&self, id: &str, now_us: i64) -> [Value; 9] {
+        [
+            id.into(),
+            self.chunk.into(),
+            self.sequence.into(),
+            self.row.into(),
+            self.settled.as_str().into(),
+            self.reason.as_deref().into(),
+            self.message_id.as_deref().into(),
+            self.detail.as_deref().into(),
+            now_us.into(),
+        ]
+    }
 }
