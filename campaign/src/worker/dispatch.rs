@@ -117,14 +117,10 @@ impl Dispatcher {
             self.next = Some(Box::pin(self.link.claim(ramp.rows())));
         }
         let mut start = granted.start;
-        for (index, named) in granted.permit.rows.iter().enumerate() {
+        for named in &granted.permit.rows {
             self.pause(start.saturating_duration_since(Instant::now())).await;
             start += granted.interval;
-            let left = granted.permit.rows.get(index..).unwrap_or_default();
-            if let Err(error) = self.row(&granted, *named).await {
-                self.skip_all(&granted, left, "stopped");
-                return Err(error);
-            }
+            self.row(&granted, *named).await?;
         }
         if !is_full {
             self.accepted = false;
@@ -144,13 +140,13 @@ impl Dispatcher {
         let Some(row) = granted.rows.get(usize::from(named.row)) else { return Ok(()) };
         loop {
             if self.must_stop() {
-                self.shared.skip(granted, named, Settled::NotSent, "stopped");
+                self.shared.skip(granted, named, (Settled::NotSent, "stopped"), slot);
                 return Ok(());
             }
             match self.gate.check(row, granted.claimed) {
                 Verdict::Send => break,
                 Verdict::Skip(settled, reason) => {
-                    self.shared.skip(granted, named, settled, reason);
+                    self.shared.skip(granted, named, (settled, reason), slot);
                     return Ok(());
                 }
                 Verdict::Wait(wait) => self.pause(wait.min(Duration::from_millis(500))).await,
@@ -158,13 +154,9 @@ impl Dispatcher {
             }
         }
         let (chunk, sequence) = (granted.chunk, granted.permit.sequence);
-        let departure = Departure { chunk, sequence, named, rows: granted.rows.clone() };
+        let departure = Departure { chunk, sequence, named, rows: granted.rows.clone(), slot };
         let shared = self.shared.clone();
-        self.tasks.spawn(async move {
-            let accepted = send(shared, departure).await;
-            drop(slot);
-            accepted
-        });
+        self.tasks.spawn(send(shared, departure));
         Ok(())
     }
 
@@ -172,9 +164,11 @@ impl Dispatcher {
         *self.stop.borrow() || self.shared.ramp().must_halt()
     }
 
-    fn skip_all(&self, granted: &Granted, rows: &[PermitRow], reason: &str) {
+    async fn skip_all(&mut self, granted: &Granted, rows: &[PermitRow]) {
         for named in rows {
-            self.shared.skip(granted, *named, Settled::NotSent, reason);
+            if let Ok(slot) = self.slots.clone().acquire_owned().await {
+                self.shared.skip(granted, *named, (Settled::NotSent, "stopped"), slot);
+            }
         }
     }
 
@@ -235,7 +229,7 @@ impl Dispatcher {
         if let Some(next) = self.next.take()
             && let Ok(Turn::Granted(granted)) = next.await
         {
-            self.skip_all(&granted, &granted.permit.rows, "stopped");
+            self.skip_all(&granted, &granted.permit.rows).await;
         }
         self.all_rows_end().await;
         self.link.finish().await

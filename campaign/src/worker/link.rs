@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::OnProgress;
 use super::gate::Gate;
@@ -17,8 +17,9 @@ use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, Settlem
 use crate::platform::boot_time;
 use crate::protocol::{Permit, Token};
 
-/// Settlements wait this long for company.
-const GROUP: Duration = Duration::from_millis(4);
+/// Settlements wait this long for company, and their rows keep their places within the concurrency until the commit: a
+/// kill leaves no more unknown rows than that.
+const GROUP: Duration = Duration::from_millis(1);
 /// A commit has at most about this many settlements.
 const LARGEST_GROUP: usize = 512;
 /// Without anything to do, the journal is asked for the campaign's state this often.
@@ -49,7 +50,7 @@ pub(super) enum Turn {
 }
 
 enum Message {
-    Settle(Settlement, Duration),
+    Settle(Settlement, Duration, OwnedSemaphorePermit),
     Claim(usize, oneshot::Sender<Result<Turn>>),
     Refresh(oneshot::Sender<Result<()>>),
     Halt(&'static str),
@@ -79,6 +80,7 @@ impl Link {
             gate,
             current: None,
             settlements: Vec::new(),
+            slots: Vec::new(),
             backoff: Duration::ZERO,
             on_progress,
             reported: Instant::now(),
@@ -134,8 +136,8 @@ impl Link {
 pub(super) struct Settler(Sender<Message>);
 
 impl Settler {
-    pub(super) fn settle(&self, settlement: Settlement, backoff: Duration) {
-        let _ = self.0.send(Message::Settle(settlement, backoff));
+    pub(super) fn settle(&self, settlement: Settlement, backoff: Duration, slot: OwnedSemaphorePermit) {
+        let _ = self.0.send(Message::Settle(settlement, backoff, slot));
     }
 }
 
@@ -146,6 +148,8 @@ struct Keeper {
     gate: Arc<Gate>,
     current: Option<(ChunkView, Arc<Vec<FrozenRow>>)>,
     settlements: Vec<Settlement>,
+    /// The places of the rows that wait for the commit.
+    slots: Vec<OwnedSemaphorePermit>,
     backoff: Duration,
     on_progress: Option<OnProgress>,
     reported: Instant,
@@ -157,11 +161,12 @@ impl Keeper {
         loop {
             let wait = deadline.saturating_duration_since(Instant::now());
             match messages.recv_timeout(wait) {
-                Ok(Message::Settle(settlement, backoff)) => {
+                Ok(Message::Settle(settlement, backoff, slot)) => {
                     if self.settlements.is_empty() {
                         deadline = deadline.min(Instant::now() + GROUP);
                     }
                     self.settlements.push(settlement);
+                    self.slots.push(slot);
                     self.backoff = self.backoff.max(backoff);
                     if self.settlements.len() < LARGEST_GROUP {
                         continue;
@@ -217,6 +222,7 @@ impl Keeper {
         let settlements = std::mem::take(&mut self.settlements);
         let backoff = i64::try_from(std::mem::take(&mut self.backoff).as_micros()).unwrap_or(i64::MAX);
         let exchange = self.journal.exchange(&self.campaign.id, self.owner, &settlements, backoff, claim)?;
+        self.slots.clear();
         if self.gate.learn(&exchange, at) {
             let suppressed = self.journal.suppressed(&self.campaign.id)?;
             self.gate.suppress(suppressed, exchange.version, at);

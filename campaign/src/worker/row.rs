@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cpaas::{Client, OperationId};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::link::{Granted, Settler};
 use crate::campaign::reference;
@@ -68,7 +69,13 @@ impl Shared {
     }
 
     /// Settles a row without sending it.
-    pub(super) fn skip(&self, granted: &Granted, named: PermitRow, settled: Settled, reason: &str) {
+    pub(super) fn skip(
+        &self,
+        granted: &Granted,
+        named: PermitRow,
+        (settled, reason): (Settled, &str),
+        slot: OwnedSemaphorePermit,
+    ) {
         let price = granted.rows.get(usize::from(named.row)).map_or(0, |row| row.price);
         let settlement = Settlement {
             chunk: granted.chunk,
@@ -80,7 +87,7 @@ impl Shared {
             detail: None,
             price,
         };
-        self.settler.settle(settlement, Duration::ZERO);
+        self.settler.settle(settlement, Duration::ZERO, slot);
     }
 }
 
@@ -90,6 +97,8 @@ pub(super) struct Departure {
     pub(super) sequence: u32,
     pub(super) named: PermitRow,
     pub(super) rows: Arc<Vec<FrozenRow>>,
+    /// Its place within the concurrency, until its outcome is durable.
+    pub(super) slot: OwnedSemaphorePermit,
 }
 
 /// Sends a row and settles it. True when the provider accepted it.
@@ -109,7 +118,7 @@ pub(super) async fn send(shared: Arc<Shared>, departure: Departure) -> bool {
         detail: shared.keeps_responses.then_some(ended.detail),
         price: row.price,
     };
-    shared.settler.settle(settlement, ended.backoff);
+    shared.settler.settle(settlement, ended.backoff, departure.slot);
     ended.signal == Signal::Success
 }
 
