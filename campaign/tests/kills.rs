@@ -16,9 +16,11 @@ use serde_json::json;
 use support::{Scratch, assert_adds_up, client, create, exported, open, sent};
 
 const CONCURRENCY: u64 = 16;
-const ROWS: u64 = 10_000;
-const KILLS: u64 = 20;
-const WORKERS: usize = 2;
+
+/// A number from the environment: `CAMPAIGN_ROWS`, `CAMPAIGN_KILLS` and `CAMPAIGN_WORKERS` make the test longer.
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
 
 /// What a worker process runs; it is not a test of its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -65,18 +67,20 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
     let scratch = Scratch::new();
     let path = scratch.url();
     let mut journal = scratch.journal();
-    create(&mut journal, "kills", ROWS, Settings::default());
+    let (all_rows, all_kills) = (number("CAMPAIGN_ROWS", 10_000), number("CAMPAIGN_KILLS", 20));
+    let worker_count = number("CAMPAIGN_WORKERS", 2);
+    create(&mut journal, "kills", all_rows, Settings::default());
     let mut random = Random(42);
-    let mut workers: Vec<Child> = (0..WORKERS).map(|_| start_worker(&path, &sandbox)).collect();
+    let mut workers: Vec<Child> = (0..worker_count).map(|_| start_worker(&path, &sandbox)).collect();
     let mut kills = 0;
     let began = Instant::now();
-    while kills < KILLS {
+    while kills < all_kills {
         let until = Instant::now() + Duration::from_millis(60 + random.below(250));
         while Instant::now() < until {
             assert_adds_up(&status(&mut journal, "kills").unwrap());
             std::thread::sleep(Duration::from_millis(10));
         }
-        let victim = random.below(WORKERS as u64) as usize;
+        let victim = random.below(worker_count) as usize;
         if status(&mut journal, "kills").unwrap().pending == 0 {
             break;
         }
@@ -97,7 +101,7 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
     let twice = sent.values().filter(|count| **count > 1).count();
     assert_eq!(twice, 0, "rows sent twice");
     let rows = exported(&mut journal, "kills");
-    assert_eq!(rows.len() as u64, ROWS);
+    assert_eq!(rows.len() as u64, all_rows);
     let (mut by_kills, mut never_sent) = (0, 0);
     for row in rows {
         let is_sent = sent.contains_key(&row.recipients[0]);

@@ -30,7 +30,8 @@ async fn a_server_that_restarts_loses_nothing() {
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }
         let restart = restart.clone();
-        let restarted = tokio::task::spawn_blocking(move || Command::new("sh").args(["-c", &restart]).status());
+        let restarted =
+            tokio::task::spawn_blocking(move || Command::new("sh").args(["-c", &restart]).status());
         assert!(restarted.await.unwrap().unwrap().success());
     }
     let (end, mut journal) = match task.await.unwrap() {
