@@ -236,7 +236,7 @@ test("acc_198 faults are set, strike, are counted and cleared", () =>
     await page.getByText("struck 1 of 1 matching").waitFor();
     await page.getByLabel("Kind").selectOption("latency");
     await page.getByLabel("Probability").fill("7");
-    await noticed(page, /`probability` is a number from 0 to 1/, () => page.getByRole("button", { name: "Add fault" }).click());
+    await noticed(page, /`probability` must be between 0 and 1/, () => page.getByRole("button", { name: "Add fault" }).click());
     await page.getByRole("button", { name: "Remove fault 1, status" }).click();
     await page.getByText("No rule is set").waitFor();
     await box.sms("306900000014", "there");

@@ -332,3 +332,12 @@ pub trait Model: HasKind {
     #[doc(hidden)]
     fn serialize_body<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 }
+
+/// `values::StringMap`, spelled out so that schemas do not depend on member types.
+impl HasKind for std::collections::BTreeMap<String, String> {
+    const KIND: Kind = Kind::Map(&Kind::String);
+
+    fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error> {
+        Ok(map.next_value::<Option<crate::extra::StringMap>>()?.map(|texts| texts.0))
+    }
+}

@@ -289,14 +289,6 @@ impl Serialize for OneOrMany {
     }
 }
 
-impl HasKind for StringMap {
-    const KIND: Kind = Kind::Map(&Kind::String);
-
-    fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error> {
-        Ok(map.next_value::<Option<crate::extra::StringMap>>()?.map(|texts| texts.0))
-    }
-}
-
 impl HasKind for Scalar {
     const KIND: Kind = Kind::Scalar;
 }

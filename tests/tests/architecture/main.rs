@@ -53,8 +53,10 @@ fn each_crate_depends_only_on_those_listed() {
     assert_eq!(known["cpaas-sandbox"], only(&["cpaas"]));
     assert_eq!(known["cpaas-python"], only(&["cpaas", "cpaas-sandbox"]));
     assert_eq!(known["codegen"], only(&["cpaas"]));
+    // The sandbox only in its tests.
+    assert_eq!(known["cpaas-campaign"], only(&["cpaas", "cpaas-sandbox"]));
     assert_eq!(known["cpaas-tests"], only(&["cpaas", "cpaas-sandbox"]));
-    assert_eq!(known.len(), 7, "list here what the new crate may depend on");
+    assert_eq!(known.len(), 8, "list here what the new crate may depend on");
 }
 
 #[test]
@@ -147,8 +149,9 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 ///
 /// The numbers are exceptions that are still allowed; lower them when a circle or a repeated name is removed.
 const EXCEPTIONS: &[(&str, usize, usize)] = &[
+    ("campaign", 9, 9),
     ("codegen", 0, 0),
-    ("core", 5, 0),
+    ("core", 4, 0),
     ("ffi", 1, 0),
     ("python", 1, 0),
     ("sandbox", 0, 0),

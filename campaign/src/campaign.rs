@@ -1,0 +1,358 @@
+//! A campaign in a journal: creation, state, status, export and evidence.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::chunk::{FrozenRow, freeze};
+use crate::error::{Error, Result};
+use crate::journal::Store;
+use crate::journal::keys::PREFIX;
+use crate::journal::{
+    CHUNK_ROWS, CampaignRecord, Frozen, Journal, NewCampaign, OpenOptions, ReportSummary, Settings,
+    SqliteStore, State,
+};
+use crate::prepare::{Messages, Preparer};
+use crate::protocol::{Base, Resolution, RowState, Settled};
+use crate::provider;
+use crate::source::Source;
+
+/// What `--as not-sent` requires of a permit's age: the longest deadline of a call, and five minutes.
+pub const RESOLVE_AFTER: Duration = Duration::from_secs(60 + 300);
+
+/// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
+///
+/// # Errors
+/// When it cannot be opened, is of a newer version, or is a copy.
+pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
+    let store: Box<dyn Store> = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        postgres(url, options)?
+    } else {
+        Box::new(SqliteStore::open(Path::new(url.strip_prefix("sqlite://").unwrap_or(url)), options)?)
+    };
+    let mut journal = Journal::new(store)?;
+    journal.apply_restore()?;
+    Ok(journal)
+}
+
+#[cfg(feature = "postgres")]
+fn postgres(url: &str, options: OpenOptions) -> Result<Box<dyn Store>> {
+    Ok(Box::new(crate::journal::PostgresStore::open(url, options)?))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
+    Err(Error::Setting("this build has no Postgres; use the path of a file".to_owned()))
+}
+
+/// Reads a source to its end and freezes its rows. Returns the campaign's id. `digest` is that of the plan: when the
+/// file changed since, nothing is created.
+///
+/// # Errors
+/// When the name is taken, the source cannot be read or changed, or the journal fails.
+pub fn create(
+    journal: &mut Journal,
+    name: &str,
+    source: &mut dyn Source,
+    messages: &Messages,
+    mut settings: Settings,
+    digest: Option<&str>,
+) -> Result<String> {
+    check(&settings)?;
+    if name.is_empty() || name.starts_with(PREFIX) {
+        return Err(Error::Setting(
+            "the name of a campaign must not be empty or begin with `once:`".to_owned(),
+        ));
+    }
+    if settings.max_spend.is_some() && messages.prices.is_none() {
+        return Err(Error::Setting("a maximal spend requires prices".to_owned()));
+    }
+    let mut preparer = Preparer::new(messages, source.columns())?;
+    settings.has_reference = provider::has_reference(preparer.operation());
+    settings.currency = messages.prices.as_ref().map(|prices| prices.currency().to_owned());
+    let operation = provider::name(preparer.operation());
+    let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
+    let id = journal.create(&new)?;
+    let mut number = 0;
+    let mut rows = Vec::with_capacity(CHUNK_ROWS);
+    while let Some(columns) = source.next_row()? {
+        rows.push(preparer.prepare(&columns).frozen);
+        if rows.len() == CHUNK_ROWS {
+            append(journal, &id, &mut number, &mut rows)?;
+        }
+    }
+    if !rows.is_empty() {
+        append(journal, &id, &mut number, &mut rows)?;
+    }
+    let found = source.digest().unwrap_or_default();
+    if digest.is_some_and(|expected| expected != found) {
+        return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
+    }
+    journal.seal(&id, &found)?;
+    Ok(id)
+}
+
+fn check(settings: &Settings) -> Result<()> {
+    if settings.rate.is_some_and(|rate| !(0.001..=1_000_000.0).contains(&rate)) {
+        return Err(Error::Setting(
+            "the rate must be between 0.001 and 1,000,000 rows per second".to_owned(),
+        ));
+    }
+    settings.time_zone.as_deref().map(crate::window::time_zone).transpose().map(drop)
+}
+
+fn append(journal: &mut Journal, id: &str, number: &mut u32, rows: &mut Vec<FrozenRow>) -> Result<()> {
+    let of =
+        |base: Base| i64::try_from(rows.iter().filter(|row| row.base == base).count()).unwrap_or(i64::MAX);
+    let frozen = Frozen {
+        invalid: of(Base::Invalid),
+        suppressed: of(Base::Suppressed),
+        duplicate: of(Base::Duplicate),
+        parts: rows.iter().filter(|row| row.base == Base::Ready).map(|row| i64::from(row.parts)).sum(),
+    };
+    journal.append_chunk(id, *number, &freeze(rows)?, frozen)?;
+    *number += 1;
+    rows.clear();
+    Ok(())
+}
+
+/// The state of a campaign and its rows. `accepted` to `cancelled` add up to `rows` at every moment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Status {
+    /// Its name.
+    pub name: String,
+    /// `creating`, `created`, `running`, `paused`, `halted`, `cancelled` or `done`.
+    pub state: &'static str,
+    /// Why it halted.
+    pub reason: Option<String>,
+    /// All rows.
+    pub rows: i64,
+    /// Rows that the provider accepted.
+    pub accepted: i64,
+    /// Rows that the provider refused.
+    pub rejected: i64,
+    /// Rows that break a rule.
+    pub invalid: i64,
+    /// Rows with a suppressed recipient.
+    pub suppressed: i64,
+    /// Rows whose recipient an earlier row has.
+    pub duplicate: i64,
+    /// Rows that may have been sent, and whose outcome nobody will store any more.
+    pub unknown: i64,
+    /// Rows that may be sent, also those that were not sent and wait for another attempt.
+    pub pending: i64,
+    /// Rows under a permit whose owner may live.
+    pub in_flight: i64,
+    /// Rows of a cancelled campaign that were not sent.
+    pub cancelled: i64,
+    /// Rows named by permits, each time counted.
+    pub attempts: i64,
+    /// Rows per second at most.
+    pub rate: Option<f64>,
+    /// The price of what was sent or may have been sent, as a decimal number.
+    pub spend: String,
+    /// The currency of the prices.
+    pub currency: Option<String>,
+    /// Parts of the rows that may be sent.
+    pub parts: i64,
+}
+
+/// The status of a campaign.
+///
+/// # Errors
+/// [`Error::NoCampaign`], or when the journal fails.
+pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
+    let (campaign, owners) = journal.campaign_with_owners(name)?;
+    let in_flight: i64 = owners.iter().filter(|owner| owner.may_live).map(|owner| owner.open).sum();
+    let counts = campaign.counts;
+    let is_cancelled = campaign.state == State::Cancelled;
+    Ok(Status {
+        state: shown_state(&campaign, in_flight),
+        name: campaign.name,
+        reason: campaign.reason,
+        rows: counts.rows,
+        accepted: counts.accepted,
+        rejected: counts.rejected,
+        invalid: counts.invalid,
+        suppressed: counts.suppressed,
+        duplicate: counts.duplicate,
+        unknown: counts.unknown + counts.open - in_flight,
+        pending: if is_cancelled { 0 } else { counts.pending },
+        in_flight,
+        cancelled: if is_cancelled { counts.pending } else { 0 },
+        attempts: campaign.attempts,
+        rate: campaign.settings.rate,
+        spend: crate::prices::format_amount(campaign.spend),
+        currency: campaign.settings.currency,
+        parts: campaign.parts,
+    })
+}
+
+fn shown_state(campaign: &CampaignRecord, in_flight: i64) -> &'static str {
+    match campaign.state {
+        State::Active if campaign.counts.pending == 0 && in_flight == 0 => "done",
+        State::Active if campaign.attempts == 0 => "created",
+        State::Active => "running",
+        state => state.as_str(),
+    }
+}
+
+/// No further permits until the campaign is resumed. Workers stop within about a second.
+///
+/// # Errors
+/// When the campaign cannot be paused, or the journal fails.
+pub fn pause(journal: &mut Journal, name: &str) -> Result<()> {
+    journal.change_state(name, &[State::Active], "running", State::Paused)
+}
+
+/// Continues a campaign that is paused or halted. Workers must be started anew.
+///
+/// # Errors
+/// When the campaign cannot be resumed, or the journal fails.
+pub fn resume(journal: &mut Journal, name: &str) -> Result<()> {
+    journal.change_state(name, &[State::Paused, State::Halted], "paused or halted", State::Active)
+}
+
+/// Ends a campaign: what was not sent is never sent.
+///
+/// # Errors
+/// When the campaign is being created, or the journal fails.
+pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
+    let from = [State::Active, State::Paused, State::Halted];
+    journal.change_state(name, &from, "created", State::Cancelled)
+}
+
+/// One row of an export.
+#[derive(Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ExportRow {
+    /// The row, from 1.
+    pub row: u64,
+    /// `accepted`, `rejected`, `invalid`, `suppressed`, `duplicate`, `unknown`, `pending`, `in_flight` or `cancelled`.
+    pub outcome: &'static str,
+    /// Why: a rule, a status or a transport failure.
+    pub reason: Option<String>,
+    /// The provider's id of the message.
+    pub message_id: Option<String>,
+    /// The recipients; empty after a purge.
+    pub recipients: Vec<String>,
+    /// How many permits named it.
+    pub attempts: u16,
+}
+
+/// Calls `sink` with every row, in order. It reads one chunk at a time.
+///
+/// # Errors
+/// When the journal or `sink` fails.
+pub fn export(
+    journal: &mut Journal,
+    name: &str,
+    mut sink: impl FnMut(ExportRow) -> Result<()>,
+) -> Result<()> {
+    let (campaign, owners) = journal.campaign_with_owners(name)?;
+    for chunk in 0..journal.chunk_count(&campaign.id)? {
+        let rows = journal.rows(&campaign.id, chunk)?;
+        let bases: Vec<Base> = rows.iter().map(|row| row.base).collect();
+        let (history, _) = journal.history(&campaign.id, chunk)?;
+        let mut stored = journal.stored(&campaign.id, chunk)?;
+        let first = u64::from(chunk) * CHUNK_ROWS as u64;
+        for ((index, row), state) in (0..=u16::MAX).zip(rows).zip(history.states(&bases)) {
+            let stored = stored.remove(&index).unwrap_or_default();
+            let may_live = |owner| owners.iter().any(|known| known.id == owner && known.may_live);
+            sink(ExportRow {
+                row: first + u64::from(index) + 1,
+                outcome: outcome(state, campaign.state, may_live),
+                reason: row.problem.or(stored.reason),
+                message_id: stored.message_id,
+                recipients: row.recipients,
+                attempts: history.attempts(index),
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn outcome(
+    state: RowState,
+    campaign: State,
+    may_live: impl Fn(crate::protocol::Token) -> bool,
+) -> &'static str {
+    match state {
+        RowState::Ready | RowState::NotSent | RowState::Settled(Settled::NotSent) => {
+            if campaign == State::Cancelled { "cancelled" } else { "pending" }
+        }
+        RowState::Open { owner } if may_live(owner) => "in_flight",
+        RowState::Open { .. } => "unknown",
+        RowState::Fixed(Base::Invalid | Base::Ready) => "invalid",
+        RowState::Fixed(Base::Suppressed) => "suppressed",
+        RowState::Fixed(Base::Duplicate) => "duplicate",
+        RowState::Settled(settled) => settled.as_str(),
+    }
+}
+
+/// The `reference` of a row: the campaign's id, the row from 0 and the attempt from 1.
+#[must_use]
+pub fn reference(id: &str, row: u64, attempt: u16) -> String {
+    format!("{id}-{row}-{attempt}")
+}
+
+/// Stores verified delivery reports by their references. Each proves that the provider accepted the row, also when it
+/// reports a failed delivery. References of other campaigns are counted as foreign.
+///
+/// # Errors
+/// When the journal fails.
+pub fn report<T: AsRef<str>>(
+    journal: &mut Journal,
+    name: &str,
+    references: impl IntoIterator<Item = T>,
+) -> Result<ReportSummary> {
+    let campaign = journal.campaign(name)?;
+    let (mut known, mut foreign) = (Vec::new(), 0);
+    for reference in references {
+        match parse_reference(&campaign.id, reference.as_ref()) {
+            Some(row) => known.push(row),
+            None => foreign += 1,
+        }
+    }
+    let mut summary = journal.report(&campaign.id, &known)?;
+    summary.foreign += foreign;
+    Ok(summary)
+}
+
+fn parse_reference(id: &str, text: &str) -> Option<(u64, u16)> {
+    let (row, attempt) = text.strip_prefix(id)?.strip_prefix('-')?.split_once('-')?;
+    Some((row.parse().ok()?, attempt.parse().ok()?))
+}
+
+/// Resolves unknown rows, all or those with these numbers (from 1), and returns how many. See
+/// [`Journal::resolve`] for what `NotSent` requires; it may send a row twice.
+///
+/// # Errors
+/// When the journal fails.
+pub fn resolve(
+    journal: &mut Journal,
+    name: &str,
+    resolution: Resolution,
+    rows: Option<&[u64]>,
+    owners_stopped: bool,
+) -> Result<u64> {
+    let campaign = journal.campaign(name)?;
+    let rows: Option<Vec<u64>> = rows.map(|rows| rows.iter().filter_map(|row| row.checked_sub(1)).collect());
+    let age = i64::try_from(RESOLVE_AFTER.as_micros()).unwrap_or(i64::MAX);
+    journal.resolve(&campaign.id, resolution, rows.as_deref(), age, owners_stopped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_read_back() {
+        let text = reference("00ff00ff00ff00ff", 12, 3);
+        assert_eq!(parse_reference("00ff00ff00ff00ff", &text), Some((12, 3)));
+        assert_eq!(parse_reference("10ff00ff00ff00ff", &text), None);
+        assert_eq!(parse_reference("00ff00ff00ff00ff", "00ff00ff00ff00ff-12"), None);
+    }
+}

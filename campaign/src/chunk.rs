@@ -1,0 +1,151 @@
+//! Frozen chunks: about 1,000 rendered rows, compressed, with a digest.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
+use crate::protocol::Base;
+
+/// One row as creation left it.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct FrozenRow {
+    /// What creation decided.
+    #[serde(rename = "b")]
+    pub base: Base,
+    /// The recipients, in the form in which they are compared; empty for an operation without recipients.
+    #[serde(rename = "t", default, skip_serializing_if = "Vec::is_empty")]
+    pub recipients: Vec<String>,
+    /// Parts that are billed; 0 where the operation does not send an SMS.
+    #[serde(rename = "p", default, skip_serializing_if = "is_zero")]
+    pub parts: u32,
+    /// The price in billionths of the currency; 0 without prices.
+    #[serde(rename = "c", default, skip_serializing_if = "costs_nothing")]
+    pub price: i64,
+    /// The time zone of the row's send window, when it has one of its own.
+    #[serde(rename = "z", default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
+    /// Why the row is invalid: codes and places, never values.
+    #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// The request as JSON; `None` for an invalid row.
+    #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Box<RawValue>>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(parts: &u32) -> bool {
+    *parts == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn costs_nothing(price: &i64) -> bool {
+    *price == 0
+}
+
+impl FrozenRow {
+    /// An invalid row.
+    #[must_use]
+    pub fn invalid(problem: impl Into<String>) -> Self {
+        Self {
+            base: Base::Invalid,
+            recipients: Vec::new(),
+            parts: 0,
+            price: 0,
+            time_zone: None,
+            problem: Some(problem.into()),
+            request: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for FrozenRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FrozenRow")
+            .field("base", &self.base)
+            .field("parts", &self.parts)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Rows as they are stored.
+#[derive(Debug, Clone)]
+pub struct FrozenChunk {
+    /// Rows in it.
+    pub rows: usize,
+    /// Rows that may be sent.
+    pub ready: usize,
+    /// SHA-256 of the rows before compression, in hexadecimal.
+    pub digest: String,
+    /// The compressed rows.
+    pub body: Vec<u8>,
+}
+
+fn damaged<E>(_: E) -> Error {
+    Error::Damaged("a chunk cannot be read")
+}
+
+/// A digest in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Compresses rows.
+///
+/// # Errors
+/// When a row cannot be written.
+pub fn freeze(rows: &[FrozenRow]) -> Result<FrozenChunk> {
+    let mut plain = Vec::new();
+    for row in rows {
+        serde_json::to_writer(&mut plain, row).map_err(damaged)?;
+        plain.push(b'\n');
+    }
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(&plain).map_err(damaged)?;
+    Ok(FrozenChunk {
+        rows: rows.len(),
+        ready: rows.iter().filter(|row| row.base == Base::Ready).count(),
+        digest: hex(&Sha256::digest(&plain)),
+        body: encoder.finish().map_err(damaged)?,
+    })
+}
+
+/// Reads the rows of a chunk and compares its digest.
+///
+/// # Errors
+/// When the chunk is damaged.
+pub fn thaw(body: &[u8], digest: &str) -> Result<Vec<FrozenRow>> {
+    let mut plain = Vec::new();
+    DeflateDecoder::new(body).read_to_end(&mut plain).map_err(damaged)?;
+    if hex(&Sha256::digest(&plain)) != digest {
+        return Err(Error::Damaged("the digest of a chunk differs"));
+    }
+    let lines = plain.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).map_err(damaged)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_survive_freezing_and_damage_is_found() {
+        let mut row = FrozenRow::invalid("x");
+        row.base = Base::Ready;
+        row.request = Some(RawValue::from_string(r#"{"to":"306900000001","text":"Γειά"}"#.into()).unwrap());
+        let chunk = freeze(&[row.clone(), FrozenRow::invalid("/to MSISDN_SHAPE")]).unwrap();
+        assert_eq!((chunk.rows, chunk.ready), (2, 1));
+        let rows = thaw(&chunk.body, &chunk.digest).unwrap();
+        assert_eq!(rows[0].request.as_ref().unwrap().get(), row.request.as_ref().unwrap().get());
+        assert_eq!(rows[1].base, Base::Invalid);
+        let mut body = chunk.body.clone();
+        let last = body.len() / 2;
+        body[last] ^= 1;
+        assert!(thaw(&body, &chunk.digest).is_err());
+    }
+}

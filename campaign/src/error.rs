@@ -1,0 +1,87 @@
+//! What can fail besides the sending of a row.
+
+use std::io;
+
+/// An error of a campaign or its journal. Messages never quote rows.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The journal cannot be opened.
+    #[error("the journal cannot be opened: {0}")]
+    Open(io::Error),
+    /// The journal was written by a newer version of this library.
+    #[error(
+        "the journal must have schema version {supported} or older, got {found}; use a newer version of this library"
+    )]
+    NewerVersion {
+        /// The newest version that this library reads.
+        supported: i64,
+        /// The version of the journal.
+        found: i64,
+    },
+    /// The file is a copy or a restored backup.
+    #[error(
+        "the journal must be the original file: this one is a copy or a restored backup. Open it as restored if no other copy is in use; every row without an outcome then becomes unknown"
+    )]
+    Copied,
+    /// The file is on a file system that does not keep locks and commits.
+    #[error("the journal must be on a local file system, got a network or FUSE file system")]
+    NetworkFileSystem,
+    /// The disk is full. What was not committed did not happen; nothing is sent without a commit.
+    #[error("the disk of the journal is full; free some space and run the campaign again")]
+    DiskFull,
+    /// The disk failed, or a limit of the file size was reached.
+    #[error(
+        "the journal cannot be written: {0}; check the disk, its free space and limits, and run the campaign again"
+    )]
+    Disk(String),
+    /// The database failed. Whether the last commit is durable is not known.
+    #[error("the journal failed: {0}")]
+    Journal(String),
+    /// The files of the journal were replaced while it was open.
+    #[error(
+        "the journal was replaced or its write-ahead log was removed while it was open; no more rows are sent"
+    )]
+    Replaced,
+    /// The journal was opened by the parent of this process.
+    #[error("the journal must be opened by the process that uses it; it was opened before a fork")]
+    Forked,
+    /// The journal contains something that this library does not write.
+    #[error("the journal is damaged: {0}")]
+    Damaged(&'static str),
+    /// No campaign has that name.
+    #[error("no campaign with this name is in the journal")]
+    NoCampaign,
+    /// Another campaign has that name.
+    #[error("a campaign with this name already exists in the journal")]
+    NameTaken,
+    /// The campaign's state does not permit this.
+    #[error("the campaign must be {expected}, got {actual}")]
+    State {
+        /// What is permitted.
+        expected: &'static str,
+        /// What it is.
+        actual: String,
+    },
+    /// The texts of the campaign were purged.
+    #[error("the campaign was purged; it has no rows to send or export")]
+    Purged,
+    /// The source cannot be read.
+    #[error("{0}")]
+    Source(String),
+    /// A template cannot be compiled, or the setting of a campaign is invalid.
+    #[error("{0}")]
+    Setting(String),
+    /// The same key was used with another request.
+    #[error("key_reused: the key was used for another request")]
+    KeyReused,
+    /// No random numbers.
+    #[error("the system has no random numbers: {0}")]
+    Random(#[from] getrandom::Error),
+    /// A thread or task of the run ended unexpectedly.
+    #[error("a task of the run ended unexpectedly")]
+    Task,
+}
+
+/// The result of this crate's functions.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

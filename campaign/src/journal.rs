@@ -1,0 +1,69 @@
+//! The journal: what is durable about campaigns, over any [`Store`].
+//!
+//! Its methods block; call them outside of async tasks. A change is durable when the method returns `Ok`.
+
+mod campaigns;
+mod claim;
+pub(crate) mod keys;
+mod ledger;
+mod maintenance;
+mod owners;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod record;
+mod reports;
+mod schema;
+mod settle;
+mod sqlite;
+mod store;
+
+pub use campaigns::{Frozen, NewCampaign, locate};
+pub use claim::{ChunkView, Claim, Claimed};
+pub use ledger::Stored;
+pub use owners::Owner;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresStore;
+pub use record::{CampaignRecord, Counts, Settings, State};
+pub use reports::ReportSummary;
+pub use settle::{Exchange, Settlement};
+pub use sqlite::{OpenOptions, SqliteStore};
+pub use store::{Row, Store, Transaction, Value, Work};
+
+use crate::error::Result;
+
+/// Rows of a chunk; the last chunk of a campaign may have fewer.
+pub const CHUNK_ROWS: usize = 1000;
+
+/// The journal of campaigns.
+pub struct Journal {
+    store: Box<dyn Store>,
+}
+
+impl Journal {
+    /// A journal over a store, whose tables are created when they are missing.
+    ///
+    /// # Errors
+    /// When the store fails or is of a newer version.
+    pub fn new(mut store: Box<dyn Store>) -> Result<Self> {
+        schema::create(store.as_mut())?;
+        Ok(Self { store })
+    }
+
+    fn write<T>(&mut self, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
+        let mut result = None;
+        self.store.write(&mut |transaction| {
+            result = Some(work(transaction)?);
+            Ok(())
+        })?;
+        result.ok_or(crate::error::Error::Task)
+    }
+
+    fn read<T>(&mut self, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
+        let mut result = None;
+        self.store.read(&mut |transaction| {
+            result = Some(work(transaction)?);
+            Ok(())
+        })?;
+        result.ok_or(crate::error::Error::Task)
+    }
+}

@@ -1,0 +1,270 @@
+//! Campaigns: creation, state, chunks.
+
+use super::record::{CampaignRecord, Settings, State};
+use super::store::{Transaction, Value};
+use super::{CHUNK_ROWS, Journal};
+use crate::chunk::{FrozenChunk, FrozenRow, thaw};
+use crate::error::{Error, Result};
+use crate::protocol::Token;
+
+/// A campaign that does not exist yet.
+#[derive(Debug, Clone)]
+pub struct NewCampaign<'a> {
+    /// Its name, unique in the journal.
+    pub name: &'a str,
+    /// The operation.
+    pub operation: &'a str,
+    /// SHA-256 of the source, when it is known before the rows are read.
+    pub digest: &'a str,
+    /// Its settings.
+    pub settings: &'a Settings,
+}
+
+/// Rows of a chunk by what creation decided.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Frozen {
+    /// Rows that break a rule.
+    pub invalid: i64,
+    /// Rows with a suppressed recipient.
+    pub suppressed: i64,
+    /// Duplicates.
+    pub duplicate: i64,
+    /// Parts of the rows that may be sent.
+    pub parts: i64,
+}
+
+impl Journal {
+    /// Creates a campaign without rows; it cannot run before [`Journal::seal`].
+    ///
+    /// A campaign of this name whose creation was interrupted is replaced.
+    ///
+    /// # Errors
+    /// [`Error::NameTaken`], or when the journal fails.
+    pub fn create(&mut self, new: &NewCampaign<'_>) -> Result<String> {
+        let id = Token::random()?.to_hex().chars().take(16).collect::<String>();
+        self.write(|transaction| {
+            match CampaignRecord::by_name(transaction, new.name) {
+                Ok(known) if known.id == id => return Ok(()),
+                Ok(known) if known.state == State::Creating => remove(transaction, &known.id)?,
+                Ok(_) => return Err(Error::NameTaken),
+                Err(Error::NoCampaign) => {}
+                Err(error) => return Err(error),
+            }
+            insert_campaign(transaction, &id, new, State::Creating)
+        })?;
+        Ok(id)
+    }
+
+    /// Adds the next chunk of a campaign that is being created.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn append_chunk(&mut self, id: &str, number: u32, chunk: &FrozenChunk, frozen: Frozen) -> Result<()> {
+        self.write(|transaction| insert_chunk(transaction, id, number, chunk, frozen))
+    }
+
+    /// Ends the creation of a campaign: workers may claim permits.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn seal(&mut self, id: &str, digest: &str) -> Result<()> {
+        self.write(|transaction| {
+            let sql = "UPDATE campaigns SET state = $1, digest = $2, version = version + 1
+                WHERE id = $3 AND state = $4";
+            let creating = State::Creating.as_str();
+            let active = State::Active.as_str();
+            transaction.execute(sql, &[active.into(), digest.into(), id.into(), creating.into()])?;
+            Ok(())
+        })
+    }
+
+    /// A campaign by its name.
+    ///
+    /// # Errors
+    /// [`Error::NoCampaign`], or when the journal fails.
+    pub fn campaign(&mut self, name: &str) -> Result<CampaignRecord> {
+        self.read(|transaction| CampaignRecord::by_name(transaction, name))
+    }
+
+    /// All campaigns without those of single messages, the oldest first.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn campaigns(&mut self) -> Result<Vec<CampaignRecord>> {
+        let mut all = self.read(|transaction| CampaignRecord::all(transaction))?;
+        all.retain(|campaign| !campaign.name.starts_with(super::keys::PREFIX));
+        Ok(all)
+    }
+
+    /// Changes the state if it is one of `from`.
+    ///
+    /// # Errors
+    /// [`Error::State`], or when the journal fails.
+    pub fn change_state(
+        &mut self,
+        name: &str,
+        from: &[State],
+        expected: &'static str,
+        to: State,
+    ) -> Result<()> {
+        self.write(|transaction| {
+            let known = CampaignRecord::by_name(transaction, name)?;
+            if known.state == to {
+                return Ok(());
+            }
+            if !from.contains(&known.state) {
+                return Err(Error::State { expected, actual: known.state.as_str().to_owned() });
+            }
+            set_state(transaction, &known.id, to, None)
+        })
+    }
+
+    /// Halts a campaign that is active.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn halt(&mut self, id: &str, reason: &str) -> Result<()> {
+        self.write(|transaction| {
+            let known = CampaignRecord::by_id(transaction, id)?;
+            if known.state == State::Active { halt(transaction, id, reason) } else { Ok(()) }
+        })
+    }
+
+    /// The rows of a chunk.
+    ///
+    /// # Errors
+    /// [`Error::Purged`], or when the chunk is missing or damaged.
+    pub fn rows(&mut self, id: &str, chunk: u32) -> Result<Vec<FrozenRow>> {
+        let row = self.read(|transaction| {
+            let sql = "SELECT digest, body FROM chunks WHERE campaign = $1 AND chunk = $2";
+            let rows = transaction.query(sql, &[id.into(), chunk.into()])?;
+            rows.into_iter().next().ok_or(Error::Damaged("a chunk is missing"))
+        })?;
+        thaw(row.bytes(1)?.ok_or(Error::Purged)?, row.text(0)?)
+    }
+
+    /// How many chunks a campaign has.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn chunk_count(&mut self, id: &str) -> Result<u32> {
+        let rows = self.read(|transaction| {
+            transaction.query("SELECT COUNT(*) FROM chunks WHERE campaign = $1", &[id.into()])
+        })?;
+        let count = rows.first().map_or(Ok(0), |row| row.int(0))?;
+        u32::try_from(count).map_err(|_| Error::Damaged("too many chunks"))
+    }
+
+    /// Chunks with rows that may be sent, and the owner that works on each: at most 64.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn open_chunks(&mut self, id: &str) -> Result<Vec<(u32, Option<Token>)>> {
+        let rows = self.read(|transaction| {
+            let sql = "SELECT chunk, lease FROM chunks WHERE campaign = $1 AND n_pending > 0 ORDER BY chunk LIMIT 64";
+            transaction.query(sql, &[id.into()])
+        })?;
+        rows.iter()
+            .map(|row| {
+                let chunk = u32::try_from(row.int(0)?).map_err(|_| Error::Damaged("a chunk's number"))?;
+                Ok((chunk, row.bytes(1)?.map(|_| row.token(1)).transpose()?))
+            })
+            .collect()
+    }
+}
+
+/// The chunk and the index in it of a row, whose number counts from 0.
+#[must_use]
+pub fn locate(row: u64) -> Option<(u32, u16)> {
+    let rows = CHUNK_ROWS as u64;
+    Some((u32::try_from(row / rows).ok()?, u16::try_from(row % rows).ok()?))
+}
+
+pub(super) fn count(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
+}
+
+pub(super) fn set_state(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    state: State,
+    reason: Option<&str>,
+) -> Result<()> {
+    let sql = "UPDATE campaigns SET state = $1, reason = $2, version = version + 1 WHERE id = $3";
+    transaction.execute(sql, &[state.as_str().into(), reason.into(), id.into()])?;
+    Ok(())
+}
+
+pub(super) fn halt(transaction: &mut dyn Transaction, id: &str, reason: &str) -> Result<()> {
+    set_state(transaction, id, State::Halted, Some(reason))
+}
+
+fn remove(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
+    transaction.execute("DELETE FROM chunks WHERE campaign = $1", &[id.into()])?;
+    transaction.execute("DELETE FROM campaigns WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+pub(super) fn insert_campaign(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    new: &NewCampaign<'_>,
+    state: State,
+) -> Result<()> {
+    let settings = serde_json::to_string(new.settings).map_err(|_| Error::Damaged("settings"))?;
+    let now = transaction.now_us()?;
+    let sql =
+        "INSERT INTO campaigns (id, name, operation, state, reason, version, created_us, digest, settings,
+        n_rows, n_invalid, n_suppressed, n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open,
+        n_attempts, n_parts, n_evidence, spend, rate_us, backoff_us)
+        VALUES ($1, $2, $3, $4, NULL, 0, $5, $6, $7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        ON CONFLICT DO NOTHING";
+    let parameters: [Value; 7] = [
+        id.into(),
+        new.name.into(),
+        new.operation.into(),
+        state.as_str().into(),
+        now.into(),
+        new.digest.into(),
+        settings.into(),
+    ];
+    transaction.execute(sql, &parameters)?;
+    Ok(())
+}
+
+/// Adds a chunk and its rows to the counters, once.
+pub(super) fn insert_chunk(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    number: u32,
+    chunk: &FrozenChunk,
+    frozen: Frozen,
+) -> Result<()> {
+    let (rows, ready) = (count(chunk.rows), count(chunk.ready));
+    let sql = "INSERT INTO chunks (campaign, chunk, n_rows, n_pending, lease, digest, body)
+        VALUES ($1, $2, $3, $4, NULL, $5, $6) ON CONFLICT DO NOTHING";
+    let parameters: [Value; 6] = [
+        id.into(),
+        number.into(),
+        rows.into(),
+        ready.into(),
+        chunk.digest.as_str().into(),
+        chunk.body.clone().into(),
+    ];
+    if transaction.execute(sql, &parameters)? == 0 {
+        return Ok(());
+    }
+    let sql = "UPDATE campaigns SET n_rows = n_rows + $1, n_pending = n_pending + $2, n_invalid = n_invalid + $3,
+        n_suppressed = n_suppressed + $4, n_duplicate = n_duplicate + $5, n_parts = n_parts + $6 WHERE id = $7";
+    let parameters: [Value; 7] = [
+        rows.into(),
+        ready.into(),
+        frozen.invalid.into(),
+        frozen.suppressed.into(),
+        frozen.duplicate.into(),
+        frozen.parts.into(),
+        id.into(),
+    ];
+    transaction.execute(sql, &parameters)?;
+    Ok(())
+}

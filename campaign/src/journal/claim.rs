@@ -1,0 +1,260 @@
+//! Claiming permits.
+
+use super::campaigns::{count, halt};
+use super::ledger::{history, permit_at};
+use super::record::{CampaignRecord, State};
+use super::store::{Transaction, Value};
+use crate::chunk::FrozenRow;
+use crate::error::Result;
+use crate::protocol::{Base, History, Permit, PermitRow, Token};
+
+/// Rows of one permit start within this many microseconds: a permit may be used for 30 s.
+const LONGEST_PERMIT_US: f64 = 10_000_000.0;
+/// The rate is reserved at most this far ahead, in microseconds.
+const AHEAD_US: i64 = 2_000_000;
+
+/// What a worker knows about a chunk. Only a hint: the claim compares it with what is durable.
+#[derive(Debug, Clone, Default)]
+pub struct ChunkView {
+    /// The chunk's number.
+    pub chunk: u32,
+    bases: Vec<Base>,
+    prices: Vec<i64>,
+    history: History,
+    version: i64,
+    /// Which rows were named by a permit.
+    named: Vec<bool>,
+}
+
+impl ChunkView {
+    /// A view of a chunk with these rows, as its history was at a version of the campaign.
+    #[must_use]
+    pub fn new(chunk: u32, rows: &[FrozenRow], history: History, version: i64) -> Self {
+        let bases: Vec<Base> = rows.iter().map(|row| row.base).collect();
+        let prices = rows.iter().map(|row| row.price).collect();
+        Self { chunk, named: history.named(bases.len()), bases, prices, history, version }
+    }
+
+    /// A view of a chunk whose rows are all ready and have no price.
+    #[must_use]
+    pub(crate) fn of_ready_rows(chunk: u32, rows: usize, history: History, version: i64) -> Self {
+        let named = history.named(rows);
+        Self { chunk, bases: vec![Base::Ready; rows], prices: vec![0; rows], history, version, named }
+    }
+
+    /// New rows first; when there are none, those that were not sent.
+    fn rows(&self, claim: &Claim<'_>, limit: usize) -> Vec<PermitRow> {
+        let rows = (0..=u16::MAX).zip(self.bases.iter().zip(&self.named));
+        let is_new = rows.filter(|(_, (base, named))| **base == Base::Ready && !**named);
+        let new: Vec<_> = is_new
+            .map(|(row, _)| PermitRow { row, attempt: 1 })
+            .filter(|named| !self.history.is_reported(named.row) && (claim.wanted)(named.row))
+            .take(limit)
+            .collect();
+        if !new.is_empty() {
+            return new;
+        }
+        self.history.next_rows(&self.bases, limit, |row| (claim.wanted)(row))
+    }
+
+    fn price(&self, rows: &[PermitRow]) -> i64 {
+        rows.iter().filter_map(|named| self.prices.get(usize::from(named.row))).sum()
+    }
+}
+
+/// What a worker asks for.
+pub struct Claim<'a> {
+    /// The worker.
+    pub owner: Token,
+    /// The token of the permit, new for each claim.
+    pub token: Token,
+    /// At most this many rows.
+    pub limit: usize,
+    /// Which rows may be sent now, by their index in the chunk.
+    pub wanted: &'a (dyn Fn(u16) -> bool + 'a),
+}
+
+/// What a claim came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Claimed {
+    /// The permit is durable, if the transaction's commit is.
+    Won {
+        /// The permit.
+        permit: Permit,
+        /// How long to wait before its first row, in microseconds.
+        wait_us: i64,
+        /// The time between two rows, in microseconds; 0 without a rate.
+        interval_us: i64,
+    },
+    /// Another owner extended the chain first; the view is out of date.
+    Lost,
+    /// The chunk has no eligible row that is wanted.
+    Empty,
+    /// Rate or back-off: try again after this many microseconds.
+    Wait(i64),
+    /// The campaign does not run.
+    Stopped(State),
+}
+
+/// Claims a permit within a transaction.
+pub(super) fn claim(
+    transaction: &mut dyn Transaction,
+    campaign: &CampaignRecord,
+    claim: &Claim<'_>,
+    view: &mut ChunkView,
+) -> Result<Claimed> {
+    let id = campaign.id.as_str();
+    let sequence = view.history.next_sequence();
+    if let Some(stored) = permit_at(transaction, id, view.chunk, sequence)? {
+        return Ok(repeated(claim, campaign, stored));
+    }
+    if campaign.state != State::Active {
+        return Ok(Claimed::Stopped(campaign.state));
+    }
+    let now_us = transaction.now_us()?;
+    if now_us < campaign.backoff_us {
+        return Ok(Claimed::Wait(campaign.backoff_us - now_us));
+    }
+    let pace = Pace::new(campaign, now_us);
+    if pace.wait_us > AHEAD_US {
+        return Ok(Claimed::Wait(pace.wait_us - AHEAD_US));
+    }
+    let mut rows = eligible(transaction, campaign, claim, view, pace.limit(claim.limit))?;
+    if rows.is_empty() {
+        return Ok(Claimed::Empty);
+    }
+    keep_affordable(campaign, view, &mut rows);
+    if rows.is_empty() {
+        halt(transaction, id, "max_spend")?;
+        return Ok(Claimed::Stopped(State::Halted));
+    }
+    let permit = Permit { sequence, token: claim.token, owner: claim.owner, rows, claimed_us: now_us };
+    if !insert(transaction, id, view.chunk, &permit)? {
+        return Ok(Claimed::Lost);
+    }
+    reserve(transaction, campaign, view, &permit, &pace)?;
+    Ok(Claimed::Won { permit, wait_us: pace.wait_us, interval_us: pace.interval_us })
+}
+
+/// The sequence is taken. After a doubtful commit it may be this claim's own permit.
+fn repeated(claim: &Claim<'_>, campaign: &CampaignRecord, stored: Permit) -> Claimed {
+    if stored.token != claim.token {
+        return Claimed::Lost;
+    }
+    let pace = Pace::new(campaign, campaign.rate_us);
+    Claimed::Won { permit: stored, wait_us: 0, interval_us: pace.interval_us }
+}
+
+/// The eligible rows. Rows that were named before need the durable history, also what changed it without a permit.
+fn eligible(
+    transaction: &mut dyn Transaction,
+    campaign: &CampaignRecord,
+    claim: &Claim<'_>,
+    view: &mut ChunkView,
+    limit: usize,
+) -> Result<Vec<PermitRow>> {
+    let rows = view.rows(claim, limit);
+    let are_new = !rows.is_empty() && rows.iter().all(|named| named.attempt == 1);
+    if are_new && view.version == campaign.version {
+        return Ok(rows);
+    }
+    view.history = history(transaction, &campaign.id, view.chunk)?;
+    view.named = view.history.named(view.bases.len());
+    view.version = campaign.version;
+    Ok(view.rows(claim, limit))
+}
+
+fn keep_affordable(campaign: &CampaignRecord, view: &ChunkView, rows: &mut Vec<PermitRow>) {
+    let Some(limit) = campaign.settings.max_spend else { return };
+    while !rows.is_empty() && campaign.spend.saturating_add(view.price(rows)) > limit {
+        rows.pop();
+    }
+}
+
+fn insert(transaction: &mut dyn Transaction, id: &str, chunk: u32, permit: &Permit) -> Result<bool> {
+    let sql = "INSERT INTO permits (campaign, chunk, sequence, token, owner, named, claimed_us)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+    let parameters: [Value; 7] = [
+        id.into(),
+        chunk.into(),
+        permit.sequence.into(),
+        permit.token.into(),
+        permit.owner.into(),
+        Permit::encode_rows(&permit.rows).into(),
+        permit.claimed_us.into(),
+    ];
+    Ok(transaction.execute(sql, &parameters)? == 1)
+}
+
+fn reserve(
+    transaction: &mut dyn Transaction,
+    campaign: &CampaignRecord,
+    view: &ChunkView,
+    permit: &Permit,
+    pace: &Pace,
+) -> Result<()> {
+    let rows = count(permit.rows.len());
+    let sql =
+        "UPDATE campaigns SET n_pending = n_pending - $1, n_open = n_open + $2, n_attempts = n_attempts + $3,
+        spend = spend + $4, rate_us = $5 WHERE id = $6";
+    let parameters: [Value; 6] = [
+        rows.into(),
+        rows.into(),
+        rows.into(),
+        view.price(&permit.rows).into(),
+        pace.after(rows).into(),
+        campaign.id.as_str().into(),
+    ];
+    transaction.execute(sql, &parameters)?;
+    let sql = "UPDATE chunks SET n_pending = n_pending - $1, lease = $2 WHERE campaign = $3 AND chunk = $4";
+    let id = campaign.id.as_str();
+    transaction.execute(sql, &[rows.into(), permit.owner.into(), id.into(), view.chunk.into()])?;
+    let sql = "UPDATE owners SET n_open = n_open + $1, seen_us = $2 WHERE id = $3";
+    transaction.execute(sql, &[rows.into(), permit.claimed_us.into(), permit.owner.into()])?;
+    Ok(())
+}
+
+/// The generic cell rate algorithm: when the next row may start.
+struct Pace {
+    start_us: i64,
+    wait_us: i64,
+    interval_us: i64,
+}
+
+impl Pace {
+    fn new(campaign: &CampaignRecord, now_us: i64) -> Self {
+        let interval = campaign.settings.rate.map_or(0.0, |rate| 1_000_000.0 / rate);
+        #[allow(clippy::cast_possible_truncation)] // Settings limit the rate.
+        let interval_us = interval as i64;
+        // The clock may have been set back: what was reserved never reaches further than this.
+        let furthest = now_us.saturating_add(AHEAD_US).saturating_add(16 * interval_us);
+        let start_us = campaign.rate_us.clamp(now_us, furthest);
+        Self { start_us, wait_us: start_us - now_us, interval_us }
+    }
+
+    fn limit(&self, limit: usize) -> usize {
+        if self.interval_us == 0 {
+            return limit;
+        }
+        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let most = (LONGEST_PERMIT_US / self.interval_us as f64) as usize;
+        limit.min(most.max(1))
+    }
+
+    const fn after(&self, rows: i64) -> i64 {
+        self.start_us.saturating_add(self.interval_us.saturating_mul(rows))
+    }
+}
+
+impl ChunkView {
+    /// Adds a permit that this worker won.
+    pub fn won(&mut self, permit: &Permit) {
+        for row in &permit.rows {
+            if let Some(named) = self.named.get_mut(usize::from(row.row)) {
+                *named = true;
+            }
+        }
+        // A gap means that the view is out of date; the next claim finds out.
+        let _ = self.history.append(permit.clone());
+    }
+}

@@ -1,0 +1,42 @@
+//! Keys of single messages: each is a campaign of one row.
+
+use super::campaigns::{NewCampaign, insert_campaign, insert_chunk};
+use super::record::{CampaignRecord, Settings, State};
+use super::{Frozen, Journal};
+use crate::chunk::FrozenChunk;
+use crate::error::{Error, Result};
+use crate::protocol::Token;
+
+/// Names of campaigns that belong to keys begin with this.
+pub(crate) const PREFIX: &str = "once:";
+
+impl Journal {
+    /// The campaign of a key, created with its only row when the key is new. `name` is [`PREFIX`] and a digest.
+    ///
+    /// # Errors
+    /// [`Error::KeyReused`] when the key was used for another request, or when the journal fails.
+    pub(crate) fn open_key(
+        &mut self,
+        name: &str,
+        operation: &str,
+        digest: &str,
+        has_reference: bool,
+        chunk: &FrozenChunk,
+    ) -> Result<CampaignRecord> {
+        let id: String = Token::random()?.to_hex().chars().take(16).collect();
+        let settings = Settings { has_reference, keeps_responses: true, ..Settings::default() };
+        let new = NewCampaign { name, operation, digest, settings: &settings };
+        self.write(|transaction| {
+            match CampaignRecord::by_name(transaction, name) {
+                Err(Error::NoCampaign) => {}
+                Ok(known) if known.digest != digest => return Err(Error::KeyReused),
+                known => return known,
+            }
+            insert_campaign(transaction, &id, &new, State::Active)?;
+            insert_chunk(transaction, &id, 0, chunk, Frozen::default())?;
+            // Another caller may have been first.
+            let known = CampaignRecord::by_name(transaction, name)?;
+            if known.digest == digest { Ok(known) } else { Err(Error::KeyReused) }
+        })
+    }
+}

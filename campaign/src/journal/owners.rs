@@ -1,0 +1,111 @@
+//! Owners: worker processes, and whether they may live.
+
+use super::store::Transaction;
+use super::{CampaignRecord, Journal};
+use crate::error::{Error, Result};
+use crate::platform::Process;
+use crate::protocol::Token;
+
+/// An owner that cannot be observed counts as dead after this much silence, in microseconds.
+const SILENCE_US: i64 = 60_000_000;
+
+/// A worker process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Owner {
+    /// Its token.
+    pub id: Token,
+    /// Rows under its permits without an outcome.
+    pub open: i64,
+    /// Whether it may still settle them. For an owner elsewhere this is a guess by its silence.
+    pub may_live: bool,
+    /// Whether that it ended is certain.
+    pub is_certain: bool,
+}
+
+pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<Owner>> {
+    let me = Process::current();
+    let now = transaction.now_us()?;
+    let sql = "SELECT id, process, seen_us, n_open, is_gone FROM owners WHERE campaign = $1";
+    let rows = transaction.query(sql, &[id.into()])?;
+    rows.iter()
+        .map(|row| {
+            let process: Process =
+                serde_json::from_str(row.text(1)?).map_err(|_| Error::Damaged("an owner's process"))?;
+            let ended = if row.int(4)? != 0 { Some(true) } else { process.has_ended(&me) };
+            let is_silent = now - row.int(2)? > SILENCE_US;
+            Ok(Owner {
+                id: row.token(0)?,
+                open: row.int(3)?,
+                may_live: !ended.unwrap_or(is_silent),
+                is_certain: ended == Some(true),
+            })
+        })
+        .collect()
+}
+
+impl Journal {
+    /// Registers this process as an owner.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn register_owner(&mut self, id: &str) -> Result<Token> {
+        let owner = Token::random()?;
+        let process = serde_json::to_string(&Process::current()).map_err(|_| Error::Damaged("process"))?;
+        self.write(|transaction| {
+            for gone in owners(transaction, id)?.iter().filter(|owner| owner.is_certain) {
+                transaction.execute("UPDATE owners SET is_gone = 1 WHERE id = $1", &[gone.id.into()])?;
+            }
+            let now = transaction.now_us()?;
+            let sql = "INSERT INTO owners (id, campaign, process, seen_us, n_open, is_gone)
+                VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT DO NOTHING";
+            transaction.execute(sql, &[owner.into(), id.into(), process.as_str().into(), now.into()])?;
+            Ok(())
+        })?;
+        Ok(owner)
+    }
+
+    /// Records that an owner lives.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn heartbeat(&mut self, owner: Token) -> Result<()> {
+        self.write(|transaction| {
+            let now = transaction.now_us()?;
+            transaction
+                .execute("UPDATE owners SET seen_us = $1 WHERE id = $2", &[now.into(), owner.into()])?;
+            Ok(())
+        })
+    }
+
+    /// Records that an owner ended. The owner itself calls it, after its last settlement.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn release_owner(&mut self, owner: Token) -> Result<()> {
+        self.write(|transaction| {
+            transaction.execute("UPDATE owners SET is_gone = 1 WHERE id = $1", &[owner.into()])?;
+            Ok(())
+        })
+    }
+
+    /// A campaign and its owners, at one moment.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn campaign_with_owners(&mut self, name: &str) -> Result<(CampaignRecord, Vec<Owner>)> {
+        self.read(|transaction| {
+            let campaign = CampaignRecord::by_name(transaction, name)?;
+            let owners = owners(transaction, &campaign.id)?;
+            Ok((campaign, owners))
+        })
+    }
+
+    /// The owners of a campaign.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn owners(&mut self, id: &str) -> Result<Vec<Owner>> {
+        self.read(|transaction| owners(transaction, id))
+    }
+}

@@ -1,0 +1,179 @@
+//! A campaign as the journal keeps it.
+
+use serde::{Deserialize, Serialize};
+
+use super::store::{Row, Transaction};
+use crate::error::{Error, Result};
+use crate::window::Window;
+
+/// The stored state of a campaign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum State {
+    /// Its rows are being frozen; it cannot run yet.
+    Creating,
+    /// Workers may claim permits.
+    Active,
+    /// No permits until it is resumed.
+    Paused,
+    /// It halted by itself; `reason` says why. It can be resumed.
+    Halted,
+    /// No permits any more.
+    Cancelled,
+}
+
+impl State {
+    const NAMES: [(Self, &'static str); 5] = [
+        (Self::Creating, "creating"),
+        (Self::Active, "active"),
+        (Self::Paused, "paused"),
+        (Self::Halted, "halted"),
+        (Self::Cancelled, "cancelled"),
+    ];
+
+    /// Its name in the journal.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::NAMES.iter().find(|(state, _)| *state == self).map_or("active", |(_, name)| name)
+    }
+
+    fn from_name(name: &str) -> Result<Self> {
+        let found = Self::NAMES.iter().find(|(_, known)| *known == name);
+        found.map(|(state, _)| *state).ok_or(Error::Damaged("the state of a campaign is not known"))
+    }
+}
+
+/// What a campaign was created with.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Settings {
+    /// At most this many rows per second, over all workers.
+    pub rate: Option<f64>,
+    /// The send window, in local time.
+    pub window: Option<Window>,
+    /// The time zone of the window, an IANA name; UTC when absent.
+    pub time_zone: Option<String>,
+    /// At most this much is spent, in billionths of the currency.
+    pub max_spend: Option<i64>,
+    /// The currency of the prices.
+    pub currency: Option<String>,
+    /// Whether each request carries a reference, so that delivery reports can settle unknown rows.
+    pub has_reference: bool,
+    /// Whether the response is stored beside the outcome.
+    pub keeps_responses: bool,
+}
+
+/// Rows by state. They add up to `rows` at every moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// All rows.
+    pub rows: i64,
+    /// Rows that break a rule.
+    pub invalid: i64,
+    /// Rows with a suppressed recipient.
+    pub suppressed: i64,
+    /// Rows whose recipient an earlier row has.
+    pub duplicate: i64,
+    /// Rows that the provider accepted.
+    pub accepted: i64,
+    /// Rows that the provider refused.
+    pub rejected: i64,
+    /// Rows whose owner stored that their outcome is unknown.
+    pub unknown: i64,
+    /// Rows that may be sent.
+    pub pending: i64,
+    /// Rows under a permit without an outcome.
+    pub open: i64,
+}
+
+/// A campaign.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CampaignRecord {
+    /// Its random id, in hexadecimal.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The operation, for example `sms.send`.
+    pub operation: String,
+    /// Its state.
+    pub state: State,
+    /// Why it halted.
+    pub reason: Option<String>,
+    /// Counts changes of state, reports, resolutions and suppressions.
+    pub version: i64,
+    /// SHA-256 of the source; of the request for `send_once`.
+    pub digest: String,
+    /// What it was created with.
+    pub settings: Settings,
+    /// Rows by state.
+    pub counts: Counts,
+    /// Rows named by permits, each time counted.
+    pub attempts: i64,
+    /// Parts of the rows that may be sent.
+    pub parts: i64,
+    /// Reports and resolutions.
+    pub evidence: i64,
+    /// What the permits reserved, less what was not sent, in billionths of the currency.
+    pub spend: i64,
+    /// When the rate permits the next row, in microseconds of the database's clock.
+    pub rate_us: i64,
+    /// No row before this moment, in microseconds of the database's clock.
+    pub backoff_us: i64,
+}
+
+const COLUMNS: &str = "id, name, operation, state, reason, version, digest, settings, n_rows, n_invalid, n_suppressed,
+    n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open, n_attempts, n_parts, n_evidence, spend, rate_us,
+    backoff_us";
+
+impl CampaignRecord {
+    fn read(row: &Row) -> Result<Self> {
+        let settings = serde_json::from_str(row.text(7)?);
+        Ok(Self {
+            id: row.text(0)?.to_owned(),
+            name: row.text(1)?.to_owned(),
+            operation: row.text(2)?.to_owned(),
+            state: State::from_name(row.text(3)?)?,
+            reason: row.optional_text(4)?.map(str::to_owned),
+            version: row.int(5)?,
+            digest: row.text(6)?.to_owned(),
+            settings: settings.map_err(|_| Error::Damaged("the settings of a campaign cannot be read"))?,
+            counts: Counts {
+                rows: row.int(8)?,
+                invalid: row.int(9)?,
+                suppressed: row.int(10)?,
+                duplicate: row.int(11)?,
+                accepted: row.int(12)?,
+                rejected: row.int(13)?,
+                unknown: row.int(14)?,
+                pending: row.int(15)?,
+                open: row.int(16)?,
+            },
+            attempts: row.int(17)?,
+            parts: row.int(18)?,
+            evidence: row.int(19)?,
+            spend: row.int(20)?,
+            rate_us: row.int(21)?,
+            backoff_us: row.int(22)?,
+        })
+    }
+
+    pub(super) fn by_id(transaction: &mut dyn Transaction, id: &str) -> Result<Self> {
+        let sql = format!("SELECT {COLUMNS} FROM campaigns WHERE id = $1");
+        let rows = transaction.query(&sql, &[id.into()])?;
+        rows.first().ok_or(Error::NoCampaign).and_then(Self::read)
+    }
+
+    pub(super) fn by_name(transaction: &mut dyn Transaction, name: &str) -> Result<Self> {
+        let sql = format!("SELECT {COLUMNS} FROM campaigns WHERE name = $1");
+        let rows = transaction.query(&sql, &[name.into()])?;
+        rows.first().ok_or(Error::NoCampaign).and_then(Self::read)
+    }
+
+    pub(super) fn all(transaction: &mut dyn Transaction) -> Result<Vec<Self>> {
+        let sql = format!("SELECT {COLUMNS} FROM campaigns ORDER BY created_us, id");
+        transaction.query(&sql, &[])?.iter().map(Self::read).collect()
+    }
+}

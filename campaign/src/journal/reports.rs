@@ -1,0 +1,254 @@
+//! Evidence about rows that is not an outcome: delivery reports, resolutions and restored journals.
+
+use super::campaigns::{halt, locate};
+use super::ledger::{Changes, history};
+use super::owners::owners;
+use super::record::{CampaignRecord, State};
+use super::store::Transaction;
+use super::{Journal, Owner};
+use crate::error::{Error, Result};
+use crate::protocol::{History, Permit, PermitRow, Resolution, RowState, Settled, Token};
+
+/// What reports came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReportSummary {
+    /// Rows that count as accepted now and did not before.
+    pub settled: u64,
+    /// Of these, rows that were settled as not sent or rejected.
+    pub overridden: u64,
+    /// Reports of rows that counted as accepted already.
+    pub known: u64,
+    /// References that are not of this campaign.
+    pub foreign: u64,
+    /// Reports of rows without a permit: the journal has lost commits, and the campaign is halted.
+    pub impossible: u64,
+}
+
+impl Journal {
+    /// Stores verified delivery reports: row numbers from 0, and attempts from 1. A report of success or failure proves
+    /// that the provider accepted the row.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn report(&mut self, id: &str, reports: &[(u64, u16)]) -> Result<ReportSummary> {
+        self.write(|transaction| {
+            let mut summary = ReportSummary::default();
+            let mut changes = Changes::default();
+            for &(row, attempt) in reports {
+                match locate(row) {
+                    Some(place) => report(transaction, id, place, attempt, &mut changes, &mut summary)?,
+                    None => summary.foreign += 1,
+                }
+            }
+            changes.apply(transaction, id)?;
+            touch(transaction, id)?;
+            if summary.impossible > 0 {
+                halt(transaction, id, "lost_commits")?;
+            }
+            Ok(summary)
+        })
+    }
+
+    /// Resolves rows whose outcome is unknown, all or those with these numbers. Returns how many.
+    ///
+    /// For [`Resolution::NotSent`] the owner must be gone for certain, unless `owners_stopped`, and the permit must be
+    /// at least `min_age_us` microseconds old. Such rows may be sent twice.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn resolve(
+        &mut self,
+        id: &str,
+        resolution: Resolution,
+        rows: Option<&[u64]>,
+        min_age_us: i64,
+        owners_stopped: bool,
+    ) -> Result<u64> {
+        let chunks = self.chunk_count(id)?;
+        self.write(|transaction| {
+            let rules = Rules {
+                resolution,
+                owners: owners(transaction, id)?,
+                owners_stopped,
+                claimed_before_us: transaction.now_us()?.saturating_sub(min_age_us),
+            };
+            let mut changes = Changes::default();
+            let mut resolved = 0;
+            for chunk in 0..chunks {
+                resolved += resolve_chunk(transaction, id, chunk, rows, &rules, &mut changes)?;
+            }
+            changes.apply(transaction, id)?;
+            touch(transaction, id)?;
+            Ok(resolved)
+        })
+    }
+
+    /// After a copy was opened as restored: every row that may be sent becomes unknown, because the original may have
+    /// sent it. Does nothing for other journals.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn apply_restore(&mut self) -> Result<()> {
+        let gone = Token::random()?;
+        self.write(|transaction| {
+            let marked = transaction.query("SELECT value FROM meta WHERE name = 'restored'", &[])?;
+            if marked.is_empty() {
+                return Ok(());
+            }
+            transaction.execute("UPDATE owners SET is_gone = 1", &[])?;
+            for campaign in CampaignRecord::all(transaction)? {
+                restore(transaction, &campaign, gone)?;
+            }
+            transaction.execute("DELETE FROM meta WHERE name = 'restored'", &[])?;
+            Ok(())
+        })
+    }
+}
+
+/// Workers reload what they know.
+fn touch(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
+    let sql = "UPDATE campaigns SET version = version + 1, n_evidence = n_evidence + 1 WHERE id = $1";
+    transaction.execute(sql, &[id.into()])?;
+    Ok(())
+}
+
+fn report(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    (chunk, row): (u32, u16),
+    attempt: u16,
+    changes: &mut Changes,
+    summary: &mut ReportSummary,
+) -> Result<()> {
+    let sql = "SELECT n_rows FROM chunks WHERE campaign = $1 AND chunk = $2";
+    let rows =
+        transaction.query(sql, &[id.into(), chunk.into()])?.first().map_or(Ok(0), |found| found.int(0))?;
+    if i64::from(row) >= rows || attempt == 0 {
+        summary.foreign += 1;
+        return Ok(());
+    }
+    let mut history = history(transaction, id, chunk)?;
+    if history.attempts(row) < attempt {
+        summary.impossible += 1;
+        return Ok(());
+    }
+    let now = transaction.now_us()?;
+    let sql =
+        "INSERT INTO reports (campaign, chunk, row_index, attempt, reported_us) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT DO NOTHING";
+    transaction.execute(sql, &[id.into(), chunk.into(), row.into(), attempt.into(), now.into()])?;
+    let before = history.state(row);
+    history.report(row);
+    let after = history.state(row);
+    if before == after {
+        summary.known += 1;
+        return Ok(());
+    }
+    summary.settled += 1;
+    let was_ended = matches!(before, RowState::NotSent | RowState::Settled(Settled::Rejected));
+    summary.overridden += u64::from(was_ended);
+    changes.transition(chunk, before, after);
+    Ok(())
+}
+
+struct Rules {
+    resolution: Resolution,
+    owners: Vec<Owner>,
+    owners_stopped: bool,
+    claimed_before_us: i64,
+}
+
+impl Rules {
+    fn permit(&self, permit: &Permit, state: RowState) -> bool {
+        if !matches!(state, RowState::Open { .. } | RowState::Settled(Settled::Unknown)) {
+            return false;
+        }
+        let owner = self.owners.iter().find(|owner| owner.id == permit.owner);
+        let has_ended = matches!(state, RowState::Settled(_));
+        match self.resolution {
+            Resolution::Accepted => has_ended || owner.is_none_or(|owner| !owner.may_live),
+            Resolution::NotSent => {
+                let is_gone = has_ended || self.owners_stopped || owner.is_none_or(|owner| owner.is_certain);
+                is_gone && permit.claimed_us <= self.claimed_before_us
+            }
+        }
+    }
+}
+
+fn resolve_chunk(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    chunk: u32,
+    rows: Option<&[u64]>,
+    rules: &Rules,
+    changes: &mut Changes,
+) -> Result<u64> {
+    let mut history = history(transaction, id, chunk)?;
+    let named: std::collections::BTreeSet<u16> =
+        history.permits().iter().flat_map(|permit| permit.rows.iter().map(|named| named.row)).collect();
+    let is_meant =
+        |row: u16| rows.is_none_or(|rows| rows.iter().any(|wanted| locate(*wanted) == Some((chunk, row))));
+    let mut resolved = 0;
+    for row in named.into_iter().filter(|row| is_meant(*row)) {
+        let before = history.state(row);
+        let Some(permit) = history.last_permit(row).filter(|permit| rules.permit(permit, before)) else {
+            continue;
+        };
+        let sequence = permit.sequence;
+        let now = transaction.now_us()?;
+        let sql = "INSERT INTO resolutions (campaign, chunk, sequence, row_index, resolution, resolved_us)
+            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+        let name = rules.resolution.as_str();
+        let parameters = [id.into(), chunk.into(), sequence.into(), row.into(), name.into(), now.into()];
+        transaction.execute(sql, &parameters)?;
+        history.resolve(sequence, row, rules.resolution);
+        changes.transition(chunk, before, history.state(row));
+        resolved += 1;
+    }
+    Ok(resolved)
+}
+
+/// Names every eligible row in a permit whose owner is gone, so that its outcome is unknown.
+fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: Token) -> Result<()> {
+    if campaign.state == State::Creating || campaign.counts.pending == 0 {
+        return Ok(());
+    }
+    let now = transaction.now_us()?;
+    let id = campaign.id.as_str();
+    let sql =
+        "INSERT INTO owners (id, campaign, process, seen_us, n_open, is_gone) VALUES ($1, $2, $3, $4, 0, 1)";
+    let process = serde_json::to_string(&crate::platform::Process::current()).unwrap_or_default();
+    // An owner belongs to one campaign.
+    let owner = Token::from_bytes(std::array::from_fn(|index| {
+        let salt = id.as_bytes().get(index).copied().unwrap_or_default();
+        gone.as_bytes().get(index).copied().unwrap_or_default() ^ salt
+    }));
+    transaction.execute(sql, &[owner.into(), id.into(), process.as_str().into(), now.into()])?;
+    let sql = "SELECT chunk, digest, body FROM chunks WHERE campaign = $1 AND n_pending > 0";
+    for chunk in transaction.query(sql, &[id.into()])? {
+        let number = u32::try_from(chunk.int(0)?).map_err(|_| Error::Damaged("a chunk's number"))?;
+        let rows = crate::chunk::thaw(chunk.bytes(2)?.ok_or(Error::Purged)?, chunk.text(1)?)?;
+        let bases: Vec<_> = rows.iter().map(|row| row.base).collect();
+        let history: History = history(transaction, id, number)?;
+        let rows: Vec<PermitRow> = history.next_rows(&bases, bases.len(), |_| true);
+        let mut changes = Changes::default();
+        for named in &rows {
+            changes.transition(number, history.state(named.row), RowState::Open { owner });
+        }
+        let sql = "INSERT INTO permits (campaign, chunk, sequence, token, owner, named, claimed_us)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let parameters = [
+            id.into(),
+            number.into(),
+            history.next_sequence().into(),
+            Token::random()?.into(),
+            owner.into(),
+            Permit::encode_rows(&rows).into(),
+            now.into(),
+        ];
+        transaction.execute(sql, &parameters)?;
+        changes.apply(transaction, id)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! What a database must offer: transactions of plain SQL.
+//!
+//! Statements use `$1`, `$2`, … in the order of their first use, and only what SQLite and Postgres share.
+
+use crate::error::{Error, Result};
+
+/// A value of a column or parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// SQL `NULL`.
+    Null,
+    /// A 64-bit integer.
+    Int(i64),
+    /// Text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl From<Vec<u8>> for Value {
+    fn from(value: Vec<u8>) -> Self {
+        Self::Bytes(value)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(value: u32) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<u16> for Value {
+    fn from(value: u16) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<crate::protocol::Token> for Value {
+    fn from(value: crate::protocol::Token) -> Self {
+        Self::Bytes(value.as_bytes().to_vec())
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// One row of a result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row(pub Vec<Value>);
+
+impl Row {
+    /// An integer column.
+    ///
+    /// # Errors
+    /// When the column is missing or of another type.
+    pub fn int(&self, column: usize) -> Result<i64> {
+        match self.0.get(column) {
+            Some(Value::Int(value)) => Ok(*value),
+            _ => Err(Error::Damaged("a column must be an integer")),
+        }
+    }
+
+    /// A text column.
+    ///
+    /// # Errors
+    /// When the column is missing or of another type.
+    pub fn text(&self, column: usize) -> Result<&str> {
+        self.optional_text(column)?.ok_or(Error::Damaged("a column must be text"))
+    }
+
+    /// A text column that may be `NULL`.
+    ///
+    /// # Errors
+    /// When the column is missing or of another type.
+    pub fn optional_text(&self, column: usize) -> Result<Option<&str>> {
+        match self.0.get(column) {
+            Some(Value::Text(value)) => Ok(Some(value)),
+            Some(Value::Null) => Ok(None),
+            _ => Err(Error::Damaged("a column must be text")),
+        }
+    }
+
+    /// A column of bytes; `None` for `NULL`.
+    ///
+    /// # Errors
+    /// When the column is missing or of another type.
+    pub fn bytes(&self, column: usize) -> Result<Option<&[u8]>> {
+        match self.0.get(column) {
+            Some(Value::Bytes(value)) => Ok(Some(value)),
+            Some(Value::Null) => Ok(None),
+            _ => Err(Error::Damaged("a column must be bytes")),
+        }
+    }
+
+    /// A column with a token.
+    ///
+    /// # Errors
+    /// When it does not have 16 bytes.
+    pub fn token(&self, column: usize) -> Result<crate::protocol::Token> {
+        let bytes = self.bytes(column)?.and_then(|bytes| bytes.try_into().ok());
+        bytes.map(crate::protocol::Token::from_bytes).ok_or(Error::Damaged("a token must have 16 bytes"))
+    }
+}
+
+/// The work of one transaction. It may run several times and must then come to the same result.
+pub type Work<'w> = &'w mut dyn FnMut(&mut dyn Transaction) -> Result<()>;
+
+/// One open transaction.
+pub trait Transaction {
+    /// Runs a statement that returns rows.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>>;
+
+    /// Runs a statement and returns the number of rows that it changed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64>;
+
+    /// The database's clock, in microseconds since 1970.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn now_us(&mut self) -> Result<i64>;
+}
+
+/// A database that keeps commits.
+pub trait Store: Send {
+    /// Runs a transaction that writes. `Ok` means that its commit is durable, and that no other transaction that
+    /// writes saw or changed what it read. After a doubtful commit the work runs again.
+    ///
+    /// # Errors
+    /// When the work fails, or the commit is not known to be durable.
+    fn write(&mut self, work: Work<'_>) -> Result<()>;
+
+    /// Runs a transaction that only reads, on one consistent snapshot.
+    ///
+    /// # Errors
+    /// When the work fails.
+    fn read(&mut self, work: Work<'_>) -> Result<()>;
+
+    /// The type of a column of bytes.
+    fn bytes_type(&self) -> &'static str;
+}

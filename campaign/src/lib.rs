@@ -1,0 +1,30 @@
+//! Campaigns: many messages, each sent at most once, whatever is killed.
+//!
+//! A campaign freezes its rows in a journal. Workers ask the journal for *permits*, which name the rows that one owner
+//! may send, and settle every row with its outcome. Rows without an outcome are `in_flight` while their owner may live
+//! and `unknown` afterwards; they are never sent again without a resolution.
+#![forbid(unsafe_code)]
+
+pub mod campaign;
+pub mod chunk;
+mod error;
+pub mod journal;
+mod once;
+mod plan;
+mod platform;
+mod prepare;
+mod prices;
+pub mod protocol;
+mod provider;
+pub mod source;
+mod template;
+mod window;
+pub mod worker;
+
+pub use error::{Error, Result};
+pub use once::{Once, send_once};
+pub use plan::{Plan, Share, plan};
+pub use prepare::{Duplicates, Messages, RowProblem};
+pub use prices::{Prices, format_amount, parse_amount};
+pub use template::{Columns, RenderProblem, Template, TemplateBuilder};
+pub use window::{Window, time_zone};

@@ -1,0 +1,220 @@
+//! One message for one key, whoever asks and however often.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use cpaas::{Client, OperationId};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use crate::campaign::reference;
+use crate::chunk::{FrozenRow, freeze, hex};
+use crate::error::{Error, Result};
+use crate::journal::keys::PREFIX;
+use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, Settlement};
+use crate::protocol::{Base, Permit, RowState, Settled, Token};
+use crate::provider::{self, Ended};
+
+/// How long callers that wait for another one sleep between two looks: at first and at most.
+const LOOKS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
+
+/// What became of a message with a key. All callers with the key get the same, unless they gave up waiting.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Once {
+    /// The outcome.
+    pub outcome: Settled,
+    /// The response, or the error record, as JSON. `None` when the owner ended before it stored one, while it is still
+    /// sending at the deadline, and after a purge.
+    pub detail: Option<String>,
+}
+
+impl Once {
+    const UNKNOWN: Self = Self { outcome: Settled::Unknown, detail: None };
+}
+
+impl std::fmt::Debug for Once {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Once").field("outcome", &self.outcome).finish_non_exhaustive()
+    }
+}
+
+/// Sends a request unless a request with this key was sent before; then returns its outcome. Callers with the same key
+/// wait for the one that sends. Only a message that was not sent, with proof, is sent by another caller.
+///
+/// An invalid request is reported as such and uses no key.
+///
+/// # Errors
+/// [`Error::KeyReused`] when the key was used for another request, or when the journal fails before the message was
+/// sent.
+pub async fn send_once(
+    journal: Arc<Mutex<Journal>>,
+    client: &Client,
+    key: &str,
+    operation: &str,
+    request: &str,
+    deadline: Duration,
+) -> Result<Once> {
+    let operation = provider::operation(operation)?;
+    if let Some(rule) = provider::broken_rules(operation, request).first() {
+        let detail = serde_json::json!({"outcome": "invalid", "pointer": rule.pointer, "code": rule.code, "message": rule.message});
+        return Ok(Once { outcome: Settled::Invalid, detail: Some(detail.to_string()) });
+    }
+    let mut caller = Caller { journal, client, operation, deadline, began: Instant::now(), campaign: None };
+    caller.run(key, request).await
+}
+
+struct Caller<'a> {
+    journal: Arc<Mutex<Journal>>,
+    client: &'a Client,
+    operation: OperationId,
+    deadline: Duration,
+    began: Instant,
+    campaign: Option<CampaignRecord>,
+}
+
+/// What the journal knows of a key.
+enum Known {
+    Ended(Once),
+    /// Another caller may still be sending.
+    Busy,
+    Free(Box<ChunkView>),
+}
+
+impl Caller<'_> {
+    async fn run(&mut self, key: &str, request: &str) -> Result<Once> {
+        let campaign = self.open(key, request).await?;
+        let id = campaign.id.clone();
+        self.campaign = Some(campaign);
+        let mut look = LOOKS.0;
+        loop {
+            match self.look(&id).await? {
+                Known::Ended(once) => return Ok(once),
+                Known::Free(view) => {
+                    if let Some((owner, permit)) = self.claim(&id, *view).await? {
+                        return self.send(&id, owner, &permit, request).await;
+                    }
+                }
+                Known::Busy => {}
+            }
+            if self.began.elapsed() >= self.deadline {
+                return Ok(Once::UNKNOWN);
+            }
+            tokio::time::sleep(look).await;
+            look = (look * 2).min(LOOKS.1);
+        }
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Journal) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let journal = self.journal.clone();
+        let task = move || work(&mut journal.lock().unwrap_or_else(PoisonError::into_inner));
+        tokio::task::spawn_blocking(task).await.map_err(|_| Error::Task)?
+    }
+
+    async fn open(&self, key: &str, request: &str) -> Result<CampaignRecord> {
+        let value: Value = serde_json::from_str(request).unwrap_or_default();
+        let name = format!("{PREFIX}{}", hex(&Sha256::digest(key)));
+        let operation = provider::name(self.operation);
+        let digest = hex(&Sha256::digest(format!("{operation}\n{}", sorted(value.clone()))));
+        let has_reference = provider::has_reference(self.operation) && value.get("reference").is_none();
+        let row = FrozenRow {
+            base: Base::Ready,
+            recipients: provider::recipients(&value),
+            parts: 0,
+            price: 0,
+            time_zone: None,
+            problem: None,
+            request: RawValue::from_string(request.to_owned()).ok(),
+        };
+        let chunk = freeze(&[row])?;
+        self.blocking(move |journal| journal.open_key(&name, operation, &digest, has_reference, &chunk)).await
+    }
+
+    async fn look(&self, id: &str) -> Result<Known> {
+        let id = id.to_owned();
+        self.blocking(move |journal| {
+            let (mut history, mut version) = journal.history(&id, 0)?;
+            if let RowState::Open { owner } = history.state(0)
+                && journal.is_gone(&id, owner)?
+            {
+                // It may have settled the row just before it ended.
+                (history, version) = journal.history(&id, 0)?;
+                if matches!(history.state(0), RowState::Open { .. }) {
+                    return Ok(Known::Ended(Once::UNKNOWN));
+                }
+            }
+            Ok(match history.state(0) {
+                RowState::Settled(outcome) => {
+                    let stored = journal.stored(&id, 0)?.remove(&0);
+                    let detail = stored.unwrap_or_default().detail;
+                    Known::Ended(Once { outcome, detail })
+                }
+                RowState::Open { .. } | RowState::Fixed(_) => Known::Busy,
+                RowState::Ready | RowState::NotSent => {
+                    Known::Free(Box::new(ChunkView::of_ready_rows(0, 1, history, version)))
+                }
+            })
+        })
+        .await
+    }
+
+    async fn claim(&self, id: &str, mut view: ChunkView) -> Result<Option<(Token, Permit)>> {
+        let id = id.to_owned();
+        self.blocking(move |journal| {
+            let owner = journal.register_owner(&id)?;
+            let claim = Claim { owner, token: Token::random()?, limit: 1, wanted: &|_| true };
+            let exchange = journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view)))?;
+            if let Some(Claimed::Won { permit, .. }) = exchange.claimed {
+                return Ok(Some((owner, permit)));
+            }
+            journal.release_owner(owner)?;
+            Ok(None)
+        })
+        .await
+    }
+
+    async fn send(&self, id: &str, owner: Token, permit: &Permit, request: &str) -> Result<Once> {
+        let attempt = permit.attempt(0).unwrap_or(1);
+        let has_reference = self.campaign.as_ref().is_some_and(|campaign| campaign.settings.has_reference);
+        let request = match request.trim_start().strip_prefix('{').filter(|_| has_reference) {
+            Some(rest) => format!("{{\"reference\":\"{}\",{rest}", reference(id, 0, attempt)),
+            None => request.to_owned(),
+        };
+        let left = self.deadline.saturating_sub(self.began.elapsed()).max(Duration::from_secs(1));
+        let ended = provider::send(self.client, self.operation, &request, left).await;
+        let once = Once { outcome: ended.settled, detail: Some(ended.detail.clone()) };
+        let (id, sequence) = (id.to_owned(), permit.sequence);
+        let stored = self.blocking(move |journal| {
+            journal.exchange(&id, owner, &[settlement(sequence, ended)], 0, None)?;
+            journal.release_owner(owner)
+        });
+        // The message was sent: its outcome is worth more than the failure to store it.
+        if let Err(error) = stored.await {
+            tracing::warn!(%error, "the outcome of a message with a key was not stored");
+        }
+        Ok(once)
+    }
+}
+
+fn settlement(sequence: u32, ended: Ended) -> Settlement {
+    let Ended { settled, reason, message_id, detail, .. } = ended;
+    Settlement { chunk: 0, sequence, row: 0, settled, reason, message_id, detail: Some(detail), price: 0 }
+}
+
+/// The same JSON with the members of objects in order.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> =
+                members.into_iter().map(|(name, value)| (name, sorted(value))).collect();
+            members.sort_by(|(one, _), (other, _)| one.cmp(other));
+            Value::Object(members.into_iter().collect())
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
+        value => value,
+    }
+}

@@ -1,0 +1,102 @@
+//! Facts of the machine and its processes.
+
+use std::fs;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A clock that counts on while the machine sleeps and that nobody sets.
+pub(crate) fn boot_time() -> Duration {
+    #[cfg(target_os = "linux")]
+    let clock = rustix::time::ClockId::Boottime;
+    #[cfg(not(target_os = "linux"))]
+    let clock = rustix::time::ClockId::Monotonic;
+    let now = rustix::time::clock_gettime(clock);
+    let (seconds, nanos) = (u64::try_from(now.tv_sec), u32::try_from(now.tv_nsec));
+    Duration::new(seconds.unwrap_or_default(), nanos.unwrap_or_default())
+}
+
+fn line(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_default().trim().to_owned()
+}
+
+/// The id of the installation; empty where the system has none.
+pub(crate) fn machine_id() -> String {
+    line("/etc/machine-id")
+}
+
+/// A process, identified so that another one is never taken for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Process {
+    machine: String,
+    boot: String,
+    namespace: String,
+    pid: u32,
+    started: String,
+}
+
+impl Process {
+    /// This process.
+    pub(crate) fn current() -> Self {
+        let pid = std::process::id();
+        let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+        Self {
+            machine: machine_id(),
+            boot: line("/proc/sys/kernel/random/boot_id"),
+            namespace: namespace.to_string_lossy().into_owned(),
+            pid,
+            started: start_time(pid).unwrap_or_default(),
+        }
+    }
+
+    /// Whether it has ended. `None` for a process that this one cannot observe: on another machine or in another
+    /// process namespace.
+    pub(crate) fn has_ended(&self, observer: &Self) -> Option<bool> {
+        if self.machine != observer.machine || self.machine.is_empty() || self.boot.is_empty() {
+            return None;
+        }
+        if self.boot != observer.boot {
+            return Some(true);
+        }
+        if self.namespace != observer.namespace || self.started.is_empty() {
+            return None;
+        }
+        Some(start_time(self.pid).is_none_or(|started| started != self.started))
+    }
+}
+
+/// When a process started, in ticks since boot; `None` when it does not exist or is a zombie.
+fn start_time(pid: u32) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program is in parentheses and may contain spaces.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let state = *fields.first()?;
+    (!matches!(state, "Z" | "X")).then(|| fields.get(19).copied().unwrap_or_default().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_lives_and_an_ended_one_does_not() {
+        let me = Process::current();
+        assert_eq!(me.has_ended(&me), Some(false));
+        let mut child = std::process::Command::new("sleep").arg("30").spawn().unwrap();
+        let other = Process { pid: child.id(), started: start_time(child.id()).unwrap(), ..me.clone() };
+        assert_eq!(other.has_ended(&me), Some(false));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(other.has_ended(&me), Some(true));
+    }
+
+    #[test]
+    fn a_process_elsewhere_cannot_be_observed() {
+        let me = Process::current();
+        assert_eq!(Process { machine: "other".into(), ..me.clone() }.has_ended(&me), None);
+        assert_eq!(Process { namespace: "pid:[1]".into(), ..me.clone() }.has_ended(&me), None);
+        assert_eq!(Process { boot: "earlier".into(), ..me.clone() }.has_ended(&me), Some(true));
+        assert_eq!(Process { started: "1".into(), ..me.clone() }.has_ended(&me), Some(true), "a reused id");
+    }
+}

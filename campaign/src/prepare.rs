@@ -1,0 +1,244 @@
+//! From a row of the source to a row that may be sent: rendering, rules, duplicates, suppression, parts and price.
+
+use std::collections::HashSet;
+
+use cpaas::OperationId;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use crate::chunk::FrozenRow;
+use crate::error::{Error, Result};
+use crate::prices::Prices;
+use crate::protocol::Base;
+use crate::provider;
+use crate::template::{Columns, Template};
+use crate::window;
+
+/// What happens to a row whose recipient an earlier row has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Duplicates {
+    /// It is counted and not sent.
+    #[default]
+    Skip,
+    /// It is sent.
+    Send,
+}
+
+/// How rows become messages.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Messages {
+    /// The operation, for example `sms.send`.
+    pub operation: String,
+    /// The request.
+    pub template: Template,
+    /// What happens to duplicates.
+    pub duplicates: Duplicates,
+    /// Recipients that are not sent to.
+    pub suppressed: HashSet<String>,
+    /// Prices by destination.
+    pub prices: Option<Prices>,
+    /// At most this many parts a message.
+    pub max_parts: Option<u32>,
+    /// The column with the time zone of the row's send window.
+    pub time_zone_column: Option<String>,
+    /// Whether a row without a price is invalid; set with a maximal spend.
+    pub requires_price: bool,
+}
+
+impl Messages {
+    /// Messages of an operation.
+    #[must_use]
+    pub fn new(operation: impl Into<String>, template: Template) -> Self {
+        Self {
+            operation: operation.into(),
+            template,
+            duplicates: Duplicates::Skip,
+            suppressed: HashSet::new(),
+            prices: None,
+            max_parts: None,
+            time_zone_column: None,
+            requires_price: false,
+        }
+    }
+
+    /// Adds recipients that are not sent to, in any notation.
+    #[must_use]
+    pub fn suppress<T: AsRef<str>>(mut self, recipients: impl IntoIterator<Item = T>) -> Self {
+        self.suppressed.extend(recipients.into_iter().map(|text| provider::recipient(text.as_ref().trim())));
+        self
+    }
+}
+
+/// A rule that a row breaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RowProblem {
+    /// The row, from 1.
+    pub row: u64,
+    /// The member of the request, as a JSON pointer.
+    pub pointer: String,
+    /// The rule, a stable code.
+    pub code: String,
+    /// What must hold. It quotes no value.
+    pub message: String,
+}
+
+impl std::fmt::Display for RowProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "row {}, {}: {} [{}]", self.row, self.pointer, self.message, self.code)
+    }
+}
+
+/// A prepared row.
+pub(crate) struct Prepared {
+    pub(crate) frozen: FrozenRow,
+    pub(crate) problems: Vec<RowProblem>,
+    /// The encoding of its text and the prefix of its price.
+    pub(crate) encoding: Option<&'static str>,
+    pub(crate) prefix: Option<String>,
+}
+
+/// Prepares rows one by one. It remembers recipients: 8 bytes for a number, 16 for anything else.
+pub(crate) struct Preparer<'a> {
+    operation: OperationId,
+    messages: &'a Messages,
+    numbers: HashSet<u64>,
+    others: HashSet<u128>,
+    row: u64,
+}
+
+impl<'a> Preparer<'a> {
+    pub(crate) fn new(messages: &'a Messages, columns: Option<&[String]>) -> Result<Self> {
+        let operation = provider::operation(&messages.operation)?;
+        if let Some(columns) = columns {
+            messages.template.check_names(columns)?;
+        }
+        if provider::has_reference(operation) && messages.template.sets("reference") {
+            let message =
+                "the template must not set `reference`: the campaign sets it for each row and attempt";
+            return Err(Error::Setting(message.to_owned()));
+        }
+        Ok(Self { operation, messages, numbers: HashSet::new(), others: HashSet::new(), row: 0 })
+    }
+
+    pub(crate) const fn operation(&self) -> OperationId {
+        self.operation
+    }
+
+    pub(crate) fn prepare(&mut self, columns: &Columns) -> Prepared {
+        self.row += 1;
+        match self.request(columns) {
+            Ok((request, raw)) => self.accepted(columns, &request, raw),
+            Err(problems) => invalid(problems),
+        }
+    }
+
+    fn problem(&self, pointer: &str, code: &str, message: impl Into<String>) -> RowProblem {
+        RowProblem {
+            row: self.row,
+            pointer: pointer.to_owned(),
+            code: code.to_owned(),
+            message: message.into(),
+        }
+    }
+
+    fn request(&self, columns: &Columns) -> Result<(Value, Box<RawValue>), Vec<RowProblem>> {
+        let rendered = self.messages.template.render(columns);
+        let request =
+            rendered.map_err(|problem| vec![self.problem(&problem.pointer, "TEMPLATE", problem.message)])?;
+        let text = request.to_string();
+        let broken = provider::broken_rules(self.operation, &text);
+        if !broken.is_empty() {
+            let problem = |rule: provider::BrokenRule| self.problem(&rule.pointer, &rule.code, rule.message);
+            return Err(broken.into_iter().map(problem).collect());
+        }
+        let raw = RawValue::from_string(text).map_err(|_| vec![self.problem("", "JSON", "must be JSON")])?;
+        Ok((request, raw))
+    }
+
+    fn accepted(&mut self, columns: &Columns, request: &Value, raw: Box<RawValue>) -> Prepared {
+        let recipients = provider::recipients(request);
+        let counted = provider::parts(request);
+        let (parts, encoding) = counted.map_or((0, None), |(count, encoding)| (count, Some(encoding)));
+        if let Some(limit) = self.messages.max_parts.filter(|limit| parts > *limit) {
+            let message = format!("at most {limit} parts, got {parts}");
+            return invalid(vec![self.problem("/text", "MAX_PARTS", message)]);
+        }
+        let time_zone = match self.time_zone(columns) {
+            Ok(time_zone) => time_zone,
+            Err(problem) => return invalid(vec![problem]),
+        };
+        let (price, prefix) = match self.price(&recipients, parts) {
+            Ok(price) => price,
+            Err(problem) => return invalid(vec![problem]),
+        };
+        let base = self.base(&recipients);
+        let total = parts.saturating_mul(u32::try_from(recipients.len()).unwrap_or(u32::MAX));
+        let request = Some(raw);
+        let frozen = FrozenRow { base, recipients, parts: total, price, time_zone, problem: None, request };
+        Prepared { frozen, problems: Vec::new(), encoding, prefix }
+    }
+
+    fn time_zone(&self, columns: &Columns) -> Result<Option<String>, RowProblem> {
+        let Some(column) = &self.messages.time_zone_column else { return Ok(None) };
+        let name = columns.get(column).and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());
+        match name {
+            Some(name) if window::time_zone(name).is_err() => {
+                Err(self.problem("", "TIME_ZONE", format!("the column `{column}` must be an IANA time zone")))
+            }
+            name => Ok(name.map(str::to_owned)),
+        }
+    }
+
+    fn price(&self, recipients: &[String], parts: u32) -> Result<(i64, Option<String>), RowProblem> {
+        let Some(prices) = &self.messages.prices else { return Ok((0, None)) };
+        let mut total: i64 = 0;
+        let mut prefix = None;
+        for recipient in recipients {
+            match prices.find(recipient) {
+                Some((found, price)) => {
+                    prefix = Some(found.to_owned());
+                    total = total.saturating_add(price.saturating_mul(parts.into()));
+                }
+                None if self.messages.requires_price => {
+                    return Err(self.problem(
+                        "/to",
+                        "PRICE",
+                        "the prices must contain a prefix of the recipient",
+                    ));
+                }
+                None => prefix = Some(String::new()),
+            }
+        }
+        Ok((total, prefix))
+    }
+
+    fn base(&mut self, recipients: &[String]) -> Base {
+        if recipients.iter().any(|recipient| self.messages.suppressed.contains(recipient)) {
+            return Base::Suppressed;
+        }
+        let is_new = recipients.is_empty() || self.remember(recipients);
+        if is_new || self.messages.duplicates == Duplicates::Send { Base::Ready } else { Base::Duplicate }
+    }
+
+    /// False when another row had these recipients.
+    fn remember(&mut self, recipients: &[String]) -> bool {
+        if let [one] = recipients
+            && let Ok(number) = one.parse()
+            && one == &u64::to_string(&number)
+        {
+            return self.numbers.insert(number);
+        }
+        let digest = Sha256::digest(recipients.join("\n"));
+        let start = digest.first_chunk().copied().unwrap_or_default();
+        self.others.insert(u128::from_le_bytes(start))
+    }
+}
+
+fn invalid(problems: Vec<RowProblem>) -> Prepared {
+    let short = problems.iter().take(3).map(|problem| format!("{} {}", problem.pointer, problem.code));
+    let frozen = FrozenRow::invalid(short.collect::<Vec<_>>().join(", "));
+    Prepared { frozen, problems, encoding: None, prefix: None }
+}

@@ -1,0 +1,21 @@
+//! The protocol without I/O: permits, outcomes and what follows from them.
+//!
+//! | Rule | Where |
+//! |---|---|
+//! | The permits of a chunk are an append-only chain | [`History::append`] |
+//! | A row is eligible when no permit names it, or its last permit is settled as not sent and no report exists | [`History::state`] |
+//! | Outcomes that are missing are derived, never stored | [`RowState::Open`] |
+//! | A report proves acceptance and overrides everything | [`History::state`] |
+//! | Permits begin at one row and double; failures of the setup go back to one, three in a row halt | [`Ramp`] |
+
+mod history;
+mod outcome;
+mod permit;
+mod ramp;
+#[cfg(test)]
+mod state_space;
+
+pub use history::{Base, ChainError, History, RowState};
+pub use outcome::{Resolution, Settled};
+pub use permit::{Permit, PermitRow, Token};
+pub use ramp::{Ramp, Signal};

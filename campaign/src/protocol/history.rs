@@ -1,0 +1,325 @@
+//! The history of a chunk: permits, outcomes, resolutions and reports, and the state of each row that follows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Permit, PermitRow, Resolution, Settled, Token};
+
+/// What creation decided about a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Base {
+    /// It may be sent.
+    Ready,
+    /// It breaks a rule, or its template cannot be rendered.
+    Invalid,
+    /// Its recipient is suppressed.
+    Suppressed,
+    /// An earlier row has the same recipient.
+    Duplicate,
+}
+
+/// The state of a row, computed from a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RowState {
+    /// It is never sent.
+    Fixed(Base),
+    /// No permit names it: eligible.
+    Ready,
+    /// Its last permit is settled or resolved as not sent: eligible.
+    NotSent,
+    /// Its last permit has no outcome: `in_flight` while that owner may live, then `unknown`.
+    Open {
+        /// The owner of the permit.
+        owner: Token,
+    },
+    /// It has an outcome.
+    Settled(Settled),
+}
+
+impl RowState {
+    /// Whether a permit may name the row.
+    #[must_use]
+    pub const fn is_eligible(self) -> bool {
+        matches!(self, Self::Ready | Self::NotSent)
+    }
+}
+
+/// A permit that does not follow the chain, or names a row that it must not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ChainError {
+    /// Its sequence is not the next one.
+    #[error("the sequence of a permit must be {expected}, got {actual}")]
+    Sequence {
+        /// The next sequence of the chain.
+        expected: u32,
+        /// The permit's.
+        actual: u32,
+    },
+    /// It names a row that is not eligible.
+    #[error("row {0} of the chunk is not eligible")]
+    Row(u16),
+}
+
+/// Everything durable about a chunk. Two histories with the same content compare as equal.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct History {
+    permits: Vec<Permit>,
+    outcomes: BTreeMap<(u32, u16), Settled>,
+    resolutions: BTreeMap<(u32, u16), Resolution>,
+    reports: BTreeSet<u16>,
+}
+
+impl History {
+    /// The sequence of the next permit.
+    #[must_use]
+    pub fn next_sequence(&self) -> u32 {
+        u32::try_from(self.permits.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The permits, in their order.
+    #[must_use]
+    pub fn permits(&self) -> &[Permit] {
+        &self.permits
+    }
+
+    /// Adds a permit that is already durable. The rows are not checked: the journal decides.
+    ///
+    /// # Errors
+    /// When its sequence is not the next one.
+    pub fn append(&mut self, permit: Permit) -> Result<(), ChainError> {
+        let (expected, actual) = (self.next_sequence(), permit.sequence);
+        if expected != actual {
+            return Err(ChainError::Sequence { expected, actual });
+        }
+        self.permits.push(permit);
+        Ok(())
+    }
+
+    /// Adds an outcome. The first one for the same permit and row stays.
+    pub fn settle(&mut self, sequence: u32, row: u16, settled: Settled) {
+        self.outcomes.entry((sequence, row)).or_insert(settled);
+    }
+
+    /// Adds a resolution. The first one for the same permit and row stays.
+    pub fn resolve(&mut self, sequence: u32, row: u16, resolution: Resolution) {
+        self.resolutions.entry((sequence, row)).or_insert(resolution);
+    }
+
+    /// Adds a delivery report, of success or failure: it proves that the row was accepted.
+    pub fn report(&mut self, row: u16) {
+        self.reports.insert(row);
+    }
+
+    /// Whether a delivery report exists for the row.
+    #[must_use]
+    pub fn is_reported(&self, row: u16) -> bool {
+        self.reports.contains(&row)
+    }
+
+    /// The last permit that names a row.
+    #[must_use]
+    pub fn last_permit(&self, row: u16) -> Option<&Permit> {
+        self.permits.iter().rev().find(|permit| permit.attempt(row).is_some())
+    }
+
+    /// How many permits name a row.
+    #[must_use]
+    pub fn attempts(&self, row: u16) -> u16 {
+        self.last_permit(row).and_then(|permit| permit.attempt(row)).unwrap_or(0)
+    }
+
+    /// The outcome of a row under one permit.
+    #[must_use]
+    pub fn outcome(&self, sequence: u32, row: u16) -> Option<Settled> {
+        self.outcomes.get(&(sequence, row)).copied()
+    }
+
+    /// The state of a row that creation left ready.
+    #[must_use]
+    pub fn state(&self, row: u16) -> RowState {
+        if self.is_reported(row) || self.was_accepted(row) {
+            return RowState::Settled(Settled::Accepted);
+        }
+        self.last_permit(row).map_or(RowState::Ready, |permit| self.state_under(permit, row))
+    }
+
+    /// Under any permit: after a resolution that was wrong, an earlier permit may report acceptance late.
+    fn was_accepted(&self, row: u16) -> bool {
+        let accepted = |permit: &Permit| self.outcome(permit.sequence, row) == Some(Settled::Accepted);
+        self.permits.iter().any(accepted)
+    }
+
+    fn state_under(&self, permit: &Permit, row: u16) -> RowState {
+        let key = (permit.sequence, row);
+        match (self.outcomes.get(&key), self.resolutions.get(&key)) {
+            (None | Some(Settled::Unknown), Some(Resolution::Accepted)) => {
+                RowState::Settled(Settled::Accepted)
+            }
+            (None | Some(Settled::Unknown), Some(Resolution::NotSent)) => RowState::NotSent,
+            (None, None) => RowState::Open { owner: permit.owner },
+            (Some(Settled::NotSent), _) => RowState::NotSent,
+            (Some(settled), _) => RowState::Settled(*settled),
+        }
+    }
+
+    /// The state of every row, by the decisions of creation.
+    #[must_use]
+    pub fn states(&self, bases: &[Base]) -> Vec<RowState> {
+        let mut last: BTreeMap<u16, &Permit> = BTreeMap::new();
+        let mut accepted: BTreeSet<u16> = self.reports.clone();
+        for permit in &self.permits {
+            last.extend(permit.rows.iter().map(|named| (named.row, permit)));
+        }
+        accepted.extend(
+            self.outcomes
+                .iter()
+                .filter(|(_, settled)| **settled == Settled::Accepted)
+                .map(|((_, row), _)| *row),
+        );
+        let state = |(row, base): (u16, &Base)| match (base, accepted.contains(&row), last.get(&row)) {
+            (Base::Ready, true, _) => RowState::Settled(Settled::Accepted),
+            (Base::Ready, false, Some(permit)) => self.state_under(permit, row),
+            (Base::Ready, false, None) => RowState::Ready,
+            (base, ..) => RowState::Fixed(*base),
+        };
+        (0..=u16::MAX).zip(bases).map(state).collect()
+    }
+
+    /// Whether any permit names a row, for each of this many rows.
+    #[must_use]
+    pub fn named(&self, rows: usize) -> Vec<bool> {
+        let mut named = vec![false; rows];
+        for row in self.permits.iter().flat_map(|permit| &permit.rows) {
+            if let Some(named) = named.get_mut(usize::from(row.row)) {
+                *named = true;
+            }
+        }
+        named
+    }
+
+    /// The rows of the next permit: at most `limit` eligible rows that `wanted` accepts, in their order.
+    pub fn next_rows(
+        &self,
+        bases: &[Base],
+        limit: usize,
+        mut wanted: impl FnMut(u16) -> bool,
+    ) -> Vec<PermitRow> {
+        let states = self.states(bases);
+        let eligible = (0..=u16::MAX).zip(states).filter(|(_, state)| state.is_eligible());
+        eligible
+            .map(|(row, _)| row)
+            .filter(|row| wanted(*row))
+            .take(limit)
+            .map(|row| PermitRow { row, attempt: self.attempts(row).saturating_add(1) })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWNER: Token = Token::from_bytes([1; 16]);
+
+    fn permit(sequence: u32, rows: &[(u16, u16)]) -> Permit {
+        let rows = rows.iter().map(|&(row, attempt)| PermitRow { row, attempt }).collect();
+        Permit { sequence, token: Token::from_bytes([9; 16]), owner: OWNER, rows, claimed_us: 0 }
+    }
+
+    fn with_permit() -> History {
+        let mut history = History::default();
+        history.append(permit(0, &[(0, 1)])).unwrap();
+        history
+    }
+
+    #[test]
+    fn a_row_without_a_permit_is_eligible_and_one_under_a_permit_is_not() {
+        let history = with_permit();
+        assert_eq!(history.state(0), RowState::Open { owner: OWNER });
+        assert_eq!(history.state(1), RowState::Ready);
+        assert_eq!(history.next_rows(&[Base::Ready; 3], 9, |_| true).len(), 2);
+    }
+
+    #[test]
+    fn only_a_durable_not_sent_makes_a_row_eligible_again() {
+        for (settled, eligible) in [
+            (Settled::Accepted, false),
+            (Settled::Rejected, false),
+            (Settled::Invalid, false),
+            (Settled::NotSent, true),
+            (Settled::Suppressed, false),
+            (Settled::Unknown, false),
+        ] {
+            let mut history = with_permit();
+            history.settle(0, 0, settled);
+            assert_eq!(history.state(0).is_eligible(), eligible, "{settled:?}");
+        }
+        let mut history = with_permit();
+        history.settle(0, 0, Settled::NotSent);
+        assert_eq!(history.next_rows(&[Base::Ready], 9, |_| true), [PermitRow { row: 0, attempt: 2 }]);
+    }
+
+    #[test]
+    fn a_report_overrides_not_sent_and_rejected() {
+        for settled in [Settled::NotSent, Settled::Rejected, Settled::Unknown] {
+            let mut history = with_permit();
+            history.settle(0, 0, settled);
+            history.report(0);
+            assert_eq!(history.state(0), RowState::Settled(Settled::Accepted), "{settled:?}");
+        }
+    }
+
+    #[test]
+    fn a_resolution_counts_for_missing_and_unknown_outcomes_only() {
+        let mut history = with_permit();
+        history.resolve(0, 0, Resolution::NotSent);
+        assert!(history.state(0).is_eligible());
+        history.settle(0, 0, Settled::Accepted);
+        assert_eq!(history.state(0), RowState::Settled(Settled::Accepted), "a late outcome is stronger");
+        let mut history = with_permit();
+        history.settle(0, 0, Settled::Rejected);
+        history.resolve(0, 0, Resolution::NotSent);
+        assert_eq!(history.state(0), RowState::Settled(Settled::Rejected));
+    }
+
+    #[test]
+    fn an_earlier_permit_that_reports_acceptance_late_ends_the_row() {
+        let mut history = with_permit();
+        history.resolve(0, 0, Resolution::NotSent);
+        history.append(permit(1, &[(0, 2)])).unwrap();
+        history.settle(0, 0, Settled::Accepted);
+        history.settle(1, 0, Settled::NotSent);
+        assert_eq!(history.state(0), RowState::Settled(Settled::Accepted));
+        assert_eq!(history.states(&[Base::Ready]), [RowState::Settled(Settled::Accepted)]);
+    }
+
+    #[test]
+    fn the_chain_is_append_only() {
+        let mut history = with_permit();
+        let error = history.append(permit(0, &[(1, 1)])).unwrap_err();
+        assert_eq!(error, ChainError::Sequence { expected: 1, actual: 0 });
+        assert_eq!(history.append(permit(2, &[])), Err(ChainError::Sequence { expected: 1, actual: 2 }));
+    }
+
+    #[test]
+    fn the_first_outcome_of_a_permit_stays() {
+        let mut history = with_permit();
+        history.settle(0, 0, Settled::Unknown);
+        history.settle(0, 0, Settled::NotSent);
+        assert_eq!(history.state(0), RowState::Settled(Settled::Unknown));
+    }
+
+    #[test]
+    fn rows_that_creation_excluded_are_never_named() {
+        let bases = [Base::Invalid, Base::Suppressed, Base::Duplicate, Base::Ready];
+        let rows = History::default().next_rows(&bases, 9, |_| true);
+        assert_eq!(rows, [PermitRow { row: 3, attempt: 1 }]);
+    }
+
+    #[test]
+    fn rows_survive_their_encoding() {
+        let rows = [PermitRow { row: 999, attempt: 3 }, PermitRow { row: 0, attempt: 1 }];
+        assert_eq!(Permit::decode_rows(&Permit::encode_rows(&rows)).unwrap(), rows);
+        assert_eq!(Permit::decode_rows(&[1, 2, 3]), None);
+    }
+}

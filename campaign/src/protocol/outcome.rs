@@ -1,0 +1,68 @@
+//! What is stored about a row that a permit names.
+
+/// The durable outcome of one row of one permit. Only the permit's owner stores it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Settled {
+    /// The provider accepted it, or accepted it and its id was lost.
+    Accepted,
+    /// The provider refused it.
+    Rejected,
+    /// The library refused it at sending; nothing was sent.
+    Invalid,
+    /// Proof that nothing was processed; the row is eligible again.
+    NotSent,
+    /// The recipient was suppressed after the campaign was created; nothing was sent.
+    Suppressed,
+    /// It may have been processed.
+    Unknown,
+}
+
+impl Settled {
+    const NAMES: [(Self, &'static str); 6] = [
+        (Self::Accepted, "accepted"),
+        (Self::Rejected, "rejected"),
+        (Self::Invalid, "invalid"),
+        (Self::NotSent, "not_sent"),
+        (Self::Suppressed, "suppressed"),
+        (Self::Unknown, "unknown"),
+    ];
+
+    /// The name in the journal and in exports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::NAMES.iter().find(|(settled, _)| *settled == self).map_or("unknown", |(_, name)| name)
+    }
+
+    /// The outcome with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(settled, _)| *settled)
+    }
+}
+
+/// What the user decided about a row whose outcome is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Resolution {
+    /// Counts as accepted.
+    Accepted,
+    /// Counts as not sent: the row is eligible again, and may be sent twice if this is wrong.
+    NotSent,
+}
+
+impl Resolution {
+    /// The name in the journal: `accepted` or `not_sent`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::NotSent => "not_sent",
+        }
+    }
+
+    /// The resolution with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Accepted, Self::NotSent].into_iter().find(|known| known.as_str() == name)
+    }
+}

@@ -1,0 +1,103 @@
+//! How many rows the next permit names.
+
+/// Rows of the largest permit: what a kill can leave unknown is bounded by twice this.
+const LARGEST: usize = 16;
+/// After this many failures of the setup in a row the campaign halts.
+const FAILURES: u32 = 3;
+
+/// What the end of one row says about the setup: keys, addresses, accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// The provider accepted it.
+    Success,
+    /// 401, 403, 404, a redirect or an unreadable response.
+    SetupFailure,
+    /// It says nothing about the setup.
+    Neutral,
+}
+
+/// The size of permits: begins at one row, doubles on success up to 16, and returns to one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ramp {
+    rows: usize,
+    failures: u32,
+}
+
+impl Default for Ramp {
+    fn default() -> Self {
+        Self { rows: 1, failures: 0 }
+    }
+}
+
+impl Ramp {
+    /// Rows of the next permit.
+    #[must_use]
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether permits have their full size, so that the next one may be claimed in advance.
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.rows >= LARGEST
+    }
+
+    /// Whether the campaign must halt.
+    #[must_use]
+    pub const fn must_halt(&self) -> bool {
+        self.failures >= FAILURES
+    }
+
+    /// Learns from the end of one row.
+    pub fn observe(&mut self, signal: Signal) {
+        match signal {
+            Signal::Success => self.failures = 0,
+            Signal::Neutral => {}
+            Signal::SetupFailure => {
+                self.rows = 1;
+                self.failures = self.failures.saturating_add(1);
+            }
+        }
+    }
+
+    /// Doubles the size. The caller does so when all rows of a permit ended and one of them was accepted.
+    pub fn grow(&mut self) {
+        if self.failures == 0 {
+            self.rows = (self.rows * 2).min(LARGEST);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permits_double_from_one_to_sixteen() {
+        let mut ramp = Ramp::default();
+        let mut sizes = Vec::new();
+        for _ in 0..6 {
+            sizes.push(ramp.rows());
+            ramp.observe(Signal::Success);
+            ramp.grow();
+        }
+        assert_eq!(sizes, [1, 2, 4, 8, 16, 16]);
+        assert!(ramp.is_full());
+    }
+
+    #[test]
+    fn a_failure_of_the_setup_returns_to_one_and_three_in_a_row_halt() {
+        let mut ramp = Ramp { rows: 16, failures: 0 };
+        ramp.observe(Signal::SetupFailure);
+        ramp.grow();
+        assert_eq!((ramp.rows(), ramp.must_halt()), (1, false));
+        ramp.observe(Signal::SetupFailure);
+        ramp.observe(Signal::Success);
+        ramp.observe(Signal::SetupFailure);
+        ramp.observe(Signal::Neutral);
+        ramp.observe(Signal::SetupFailure);
+        assert!(!ramp.must_halt());
+        ramp.observe(Signal::SetupFailure);
+        assert!(ramp.must_halt());
+    }
+}

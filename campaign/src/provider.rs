@@ -1,0 +1,215 @@
+//! Every use of the core: operations, rules, text and the client.
+
+use std::time::Duration;
+
+use cpaas::client::CallOptions;
+use cpaas::error::{Outcome, Reason};
+use cpaas::text::msisdn;
+use cpaas::{Client, Error as CallError, OperationId};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::protocol::{Settled, Signal};
+
+/// Without a wait that the provider asks for, all workers back off for this long after a 429.
+const BACKOFF: Duration = Duration::from_secs(1);
+
+/// The operation with this name.
+pub(crate) fn operation(name: &str) -> Result<OperationId> {
+    OperationId::find(name)
+        .ok_or_else(|| Error::Setting("the operation must be a known one, such as sms.send".to_owned()))
+}
+
+/// The name of an operation.
+pub(crate) fn name(operation: OperationId) -> &'static str {
+    operation.meta().id
+}
+
+/// A rule that a request breaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BrokenRule {
+    pub(crate) pointer: String,
+    pub(crate) code: String,
+    pub(crate) message: String,
+}
+
+/// The rules that a request breaks.
+pub(crate) fn broken_rules(operation: OperationId, request: &str) -> Vec<BrokenRule> {
+    let report = operation.validate_json(request);
+    report
+        .errors
+        .into_iter()
+        .map(|problem| BrokenRule {
+            pointer: problem.pointer,
+            code: problem.code.to_owned(),
+            message: problem.message,
+        })
+        .collect()
+}
+
+/// A recipient in the form in which recipients are compared: a number without separators, anything else verbatim.
+pub(crate) fn recipient(text: &str) -> String {
+    let number = msisdn::normalise(text);
+    if msisdn::is_shape(&number) { number.into_owned() } else { text.to_owned() }
+}
+
+/// The recipients of a request.
+pub(crate) fn recipients(request: &Value) -> Vec<String> {
+    let members = ["to", "destination", "destinations", "msisdn"];
+    let found = members.iter().filter_map(|name| request.get(name));
+    found.flat_map(texts).map(|text| recipient(&text)).collect()
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => text.split(',').map(str::to_owned).collect(),
+        Value::Array(values) => values.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The parts of one message, and the name of its encoding; `None` for a request without an SMS text.
+pub(crate) fn parts(request: &Value) -> Option<(u32, &'static str)> {
+    let text = request.get("text").or_else(|| request.pointer("/sms/text"))?.as_str()?;
+    let count = cpaas::text::count(text);
+    Some((count.count, count.encoding.as_str()))
+}
+
+/// Whether requests of the operation carry a tag that comes back in delivery reports.
+pub(crate) fn has_reference(operation: OperationId) -> bool {
+    operation == OperationId::SmsSend
+}
+
+/// How the sending of one row ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) settled: Settled,
+    pub(crate) reason: Option<String>,
+    pub(crate) message_id: Option<String>,
+    /// The response or the error record, as JSON.
+    pub(crate) detail: String,
+    pub(crate) signal: Signal,
+    /// How long every worker waits.
+    pub(crate) backoff: Duration,
+}
+
+/// Sends one row: at most one message, never again after an unknown outcome. The first attempt is alone, so that a 429
+/// reaches the shared back-off; after proof that nothing was sent the client tries again by its own rules.
+pub(crate) async fn send(
+    client: &Client,
+    operation: OperationId,
+    request: &str,
+    deadline: Duration,
+) -> Ended {
+    let options = CallOptions::new().retry_unknown(false).deadline(deadline);
+    let first = client.with(options.max_attempts(1)).call_json(operation, request).await;
+    let result = match first {
+        Err(error) if error.outcome == Outcome::NotSent && error.reason != Reason::Runtime => {
+            client.with(options).call_json(operation, request).await
+        }
+        result => result,
+    };
+    match result {
+        Ok(response) => accepted(response.value),
+        Err(error) => refused(&error),
+    }
+}
+
+fn accepted(response: String) -> Ended {
+    let value: Value = serde_json::from_str(&response).unwrap_or_default();
+    let id = ["id", "messageId", "requestID", "bulkId"].iter().find_map(|name| value.get(name)?.as_str());
+    Ended {
+        settled: Settled::Accepted,
+        reason: None,
+        message_id: id.map(str::to_owned),
+        detail: response,
+        signal: Signal::Success,
+        backoff: Duration::ZERO,
+    }
+}
+
+fn refused(error: &CallError) -> Ended {
+    let is_throttled = error.outcome == Outcome::Rejected && error.status == Some(429);
+    let settled = match error.outcome {
+        _ if is_throttled => Settled::NotSent,
+        Outcome::AcceptedIdUnknown => Settled::Accepted,
+        Outcome::Rejected => Settled::Rejected,
+        Outcome::Invalid => Settled::Invalid,
+        Outcome::NotSent => Settled::NotSent,
+        Outcome::Unknown => Settled::Unknown,
+    };
+    let asked = error.retry_after_ms.map(Duration::from_millis);
+    Ended {
+        settled,
+        reason: Some(reason(error, is_throttled)),
+        message_id: None,
+        detail: error.to_json(),
+        signal: signal(error),
+        backoff: if is_throttled { asked.unwrap_or(BACKOFF) } else { asked.unwrap_or_default() },
+    }
+}
+
+fn reason(error: &CallError, is_throttled: bool) -> String {
+    if is_throttled {
+        return "throttled".to_owned();
+    }
+    let name = serde_json::to_value(error.reason).unwrap_or_default();
+    let name = name.as_str().unwrap_or("unknown").to_owned();
+    match (error.status, error.code) {
+        (_, Some(code)) => format!("{name} {code}"),
+        (Some(status), None) => format!("{name} {status}"),
+        (None, None) => name,
+    }
+}
+
+/// Statuses of wrong keys and addresses, and responses that cannot be read, are about the setup and not about the row.
+fn signal(error: &CallError) -> Signal {
+    match (error.outcome, error.status, error.reason) {
+        (Outcome::AcceptedIdUnknown, ..) => Signal::Success,
+        (_, Some(401 | 403 | 404 | 300..=399), _) => Signal::SetupFailure,
+        (Outcome::Unknown, _, Reason::Decode | Reason::Mismatch | Reason::TooLarge) => Signal::SetupFailure,
+        (Outcome::Invalid, _, Reason::Config) => Signal::SetupFailure,
+        _ => Signal::Neutral,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpaas::error::SentState;
+
+    fn error(outcome: Outcome, reason: Reason, status: Option<u16>) -> CallError {
+        let mut error = CallError::new(outcome, SentState::Maybe, reason, "sms.send", "");
+        error.record_mut().status = status;
+        error
+    }
+
+    #[test]
+    fn a_429_is_not_sent_and_makes_everybody_wait() {
+        let mut throttled = error(Outcome::Rejected, Reason::Http, Some(429));
+        assert_eq!(refused(&throttled).backoff, BACKOFF);
+        throttled.record_mut().retry_after_ms = Some(70_000);
+        let ended = refused(&throttled);
+        assert_eq!((ended.settled, ended.backoff), (Settled::NotSent, Duration::from_secs(70)));
+        assert_eq!(refused(&error(Outcome::Unknown, Reason::Http, Some(429))).settled, Settled::Unknown);
+    }
+
+    #[test]
+    fn failures_of_the_setup_are_told_from_those_of_a_row() {
+        for status in [401, 403, 404, 302] {
+            let ended = refused(&error(Outcome::Rejected, Reason::Http, Some(status)));
+            assert_eq!(ended.signal, Signal::SetupFailure, "{status}");
+        }
+        assert_eq!(refused(&error(Outcome::Rejected, Reason::Http, Some(400))).signal, Signal::Neutral);
+        assert_eq!(refused(&error(Outcome::Unknown, Reason::Decode, None)).signal, Signal::SetupFailure);
+        assert_eq!(refused(&error(Outcome::Unknown, Reason::Timeout, None)).signal, Signal::Neutral);
+    }
+
+    #[test]
+    fn numbers_are_compared_without_separators() {
+        let request = serde_json::json!({"to": "+30 690 000 0001"});
+        assert_eq!(recipients(&request), ["306900000001"]);
+        let request = serde_json::json!({"destinations": ["abc=", "306900000002"]});
+        assert_eq!(recipients(&request), ["abc=", "306900000002"]);
+    }
+}

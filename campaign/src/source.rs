@@ -1,0 +1,61 @@
+//! Where rows come from: CSV, JSON Lines, or any iterator of JSON objects.
+
+mod delimited;
+mod digest;
+mod json_lines;
+
+use std::fs::File;
+use std::path::Path;
+
+pub use delimited::{CsvOptions, CsvSource};
+pub use json_lines::JsonLinesSource;
+
+use crate::error::{Error, Result};
+use crate::template::Columns;
+
+/// A sequence of rows that is read once.
+pub trait Source {
+    /// The columns, when they are the same for every row.
+    fn columns(&self) -> Option<&[String]> {
+        None
+    }
+
+    /// The next row.
+    ///
+    /// # Errors
+    /// When the source cannot be read; the message names the line.
+    fn next_row(&mut self) -> Result<Option<Columns>>;
+
+    /// SHA-256 of what was read, in hexadecimal, when the source is a file that was read to its end.
+    fn digest(&self) -> Option<String> {
+        None
+    }
+}
+
+/// The rows of an iterator of JSON objects.
+#[derive(Debug)]
+pub struct IteratorSource<I>(pub I);
+
+impl<I: Iterator<Item = Columns>> Source for IteratorSource<I> {
+    fn next_row(&mut self) -> Result<Option<Columns>> {
+        Ok(self.0.next())
+    }
+}
+
+/// Opens a file: JSON Lines for the extensions `jsonl` and `ndjson`, otherwise CSV.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn open(path: &Path) -> Result<Box<dyn Source + Send>> {
+    let file =
+        File::open(path).map_err(|error| Error::Source(format!("the file cannot be read: {error}")))?;
+    let extension = path.extension().and_then(|name| name.to_str()).unwrap_or_default();
+    if matches!(extension.to_ascii_lowercase().as_str(), "jsonl" | "ndjson") {
+        return Ok(Box::new(JsonLinesSource::new(file)));
+    }
+    Ok(Box::new(CsvSource::new(file, CsvOptions::default())?))
+}
+
+fn unreadable(line: u64, error: &std::io::Error) -> Error {
+    Error::Source(format!("line {line}: the file cannot be read: {error}"))
+}

@@ -1,0 +1,89 @@
+//! JSON Lines: one object a line.
+
+use std::io::{BufRead, BufReader, Read};
+
+use serde_json::Value;
+
+use super::digest::HashingReader;
+use super::{Source, unreadable};
+use crate::error::{Error, Result};
+use crate::template::Columns;
+
+/// Rows of a file with one JSON object in each line. Empty lines are skipped.
+pub struct JsonLinesSource<R: Read> {
+    lines: BufReader<HashingReader<R>>,
+    line: u64,
+}
+
+impl<R: Read> JsonLinesSource<R> {
+    /// Reads from `reader`.
+    pub fn new(reader: R) -> Self {
+        Self { lines: BufReader::with_capacity(1 << 16, HashingReader::new(reader)), line: 0 }
+    }
+
+    fn object(&self, bytes: &[u8]) -> Result<Columns> {
+        let line = self.line;
+        let text = std::str::from_utf8(bytes)
+            .map_err(|_| Error::Source(format!("line {line}: the file must be UTF-8")))?;
+        match serde_json::from_str(text) {
+            Ok(Value::Object(row)) => Ok(row),
+            Ok(_) => Err(Error::Source(format!("line {line}: must be a JSON object"))),
+            Err(error) => Err(Error::Source(format!(
+                "line {line}: must be a JSON object; the syntax error is at column {}",
+                error.column()
+            ))),
+        }
+    }
+}
+
+impl<R: Read> Source for JsonLinesSource<R> {
+    fn next_row(&mut self) -> Result<Option<Columns>> {
+        let mut bytes = Vec::new();
+        loop {
+            self.line += 1;
+            bytes.clear();
+            let count =
+                self.lines.read_until(b'\n', &mut bytes).map_err(|error| unreadable(self.line, &error))?;
+            if count == 0 {
+                return Ok(None);
+            }
+            let bytes =
+                if self.line == 1 { bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes) } else { &bytes };
+            if !bytes.trim_ascii().is_empty() {
+                return self.object(bytes).map(Some);
+            }
+        }
+    }
+
+    fn digest(&self) -> Option<String> {
+        self.lines.get_ref().digest()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_of(bytes: &[u8]) -> String {
+        let mut source = JsonLinesSource::new(bytes);
+        loop {
+            match source.next_row() {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("no error"),
+                Err(error) => return error.to_string(),
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_objects_and_errors_name_the_line() {
+        let mut source = JsonLinesSource::new("\u{FEFF}{\"a\": 1}\n\n{\"a\": \"γ\"}".as_bytes());
+        assert_eq!(source.next_row().unwrap().unwrap()["a"], 1);
+        assert_eq!(source.next_row().unwrap().unwrap()["a"], "γ");
+        assert_eq!(source.next_row().unwrap(), None);
+        assert!(source.digest().is_some());
+        assert_eq!(error_of(b"{}\n[1]"), "line 2: must be a JSON object");
+        assert_eq!(error_of(b"{}\n{\"a\": \"\xE9\"}"), "line 2: the file must be UTF-8");
+        assert_eq!(error_of(b"{\"a\" 1}"), "line 1: must be a JSON object; the syntax error is at column 6");
+    }
+}

@@ -1,0 +1,132 @@
+//! Running a campaign: one worker of one process.
+
+mod dispatch;
+mod gate;
+mod link;
+mod row;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use cpaas::Client;
+use tokio::sync::watch;
+
+use crate::campaign::Status;
+use crate::error::{Error, Result};
+use crate::journal::{Journal, State};
+use crate::provider;
+
+use dispatch::Dispatcher;
+use gate::Gate;
+use link::Link;
+
+/// Hears about the progress of a run, about once a second, on a thread of the run.
+pub type OnProgress = Arc<dyn Fn(&Status) + Send + Sync>;
+
+/// How a worker runs.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct RunOptions {
+    /// At most this many rows under way at a time (default 64).
+    pub concurrency: usize,
+    /// Time limit of one row, all attempts of the client together (default 30 s).
+    pub deadline: Duration,
+    /// Hears about the progress.
+    pub on_progress: Option<OnProgress>,
+    stop: watch::Receiver<bool>,
+    stopper: Arc<watch::Sender<bool>>,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        let (sender, stop) = watch::channel(false);
+        let deadline = Duration::from_secs(30);
+        Self { concurrency: 64, deadline, on_progress: None, stop, stopper: Arc::new(sender) }
+    }
+}
+
+impl RunOptions {
+    /// At most this many rows under way at a time; 0 counts as 1.
+    #[must_use]
+    pub const fn concurrency(mut self, rows: usize) -> Self {
+        self.concurrency = rows;
+        self
+    }
+
+    /// Hears about the progress.
+    #[must_use]
+    pub fn on_progress(mut self, hear: impl Fn(&Status) + Send + Sync + 'static) -> Self {
+        self.on_progress = Some(Arc::new(hear));
+        self
+    }
+
+    /// Ends the run after the rows that are under way. It may be called from any thread.
+    pub fn stopper(&self) -> impl Fn() + Send + Sync + Clone + 'static {
+        let stopper = self.stopper.clone();
+        move || {
+            stopper.send_replace(true);
+        }
+    }
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RunEnd {
+    /// No row is left to send.
+    Done,
+    /// The caller stopped it.
+    Stopped,
+    /// The campaign was paused.
+    Paused,
+    /// The campaign was cancelled.
+    Cancelled,
+    /// The campaign halted; its status has the reason.
+    Halted,
+    /// The provider was not reached for several minutes; the rows are still pending.
+    Unreachable,
+}
+
+/// Runs a campaign until it is done, stopped, paused, cancelled or halted. The journal belongs to the run and is
+/// returned. Several runs, in this process or others, share the campaign.
+///
+/// # Errors
+/// When the journal fails: nothing is sent after that. Rows that were under way become unknown.
+pub async fn run(
+    mut journal: Journal,
+    name: &str,
+    client: &Client,
+    options: RunOptions,
+) -> Result<(RunEnd, Journal)> {
+    let name = name.to_owned();
+    let prepared = tokio::task::spawn_blocking(move || {
+        let campaign = journal.campaign(&name)?;
+        let owner = journal.register_owner(&campaign.id)?;
+        let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?)?;
+        Ok::<_, Error>((journal, campaign, owner, gate))
+    });
+    let (journal, campaign, owner, gate) = prepared.await.map_err(|_| Error::Task)??;
+    if let Some(end) = ended(campaign.state)? {
+        return Ok((end, journal));
+    }
+    let operation = provider::operation(&campaign.operation)?;
+    let gate = Arc::new(gate);
+    let link = Link::start(journal, campaign.clone(), owner, gate.clone(), options.on_progress.clone())?;
+    let mut dispatcher = Dispatcher::new(link, gate, client.clone(), operation, &campaign, &options);
+    let result = dispatcher.run().await;
+    let journal = dispatcher.finish().await;
+    Ok((result?, journal?))
+}
+
+/// How a campaign in this state ends a run, if it does.
+fn ended(state: State) -> Result<Option<RunEnd>> {
+    match state {
+        State::Active => Ok(None),
+        State::Paused => Ok(Some(RunEnd::Paused)),
+        State::Halted => Ok(Some(RunEnd::Halted)),
+        State::Cancelled => Ok(Some(RunEnd::Cancelled)),
+        State::Creating => {
+            Err(Error::State { expected: "created", actual: "creating; create it again".to_owned() })
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The loop of a worker: claims permits, checks each row, and sends within the concurrency.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cpaas::{Client, OperationId};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::gate::{Gate, Verdict};
+use super::link::{Granted, Link, Turn};
+use super::row::{Departure, Shared, send};
+use super::{RunEnd, RunOptions, ended};
+use crate::error::{Error, Result};
+use crate::journal::{CampaignRecord, Journal};
+use crate::protocol::{PermitRow, Settled};
+
+/// How long a worker waits when it has nothing to do.
+const IDLE: Duration = Duration::from_millis(300);
+/// After this many waits for a provider that is not reached, the run ends: more than two minutes.
+const MOST_WAITS: u32 = 12;
+
+type NextTurn = Pin<Box<dyn Future<Output = Result<Turn>> + Send>>;
+
+pub(super) struct Dispatcher {
+    link: Link,
+    gate: Arc<Gate>,
+    shared: Arc<Shared>,
+    slots: Arc<Semaphore>,
+    concurrency: u32,
+    stop: watch::Receiver<bool>,
+    tasks: JoinSet<bool>,
+    /// The next permit, claimed in advance.
+    next: Option<NextTurn>,
+    waits: u32,
+    accepted: bool,
+}
+
+impl Dispatcher {
+    pub(super) fn new(
+        link: Link,
+        gate: Arc<Gate>,
+        client: Client,
+        operation: OperationId,
+        campaign: &CampaignRecord,
+        options: &RunOptions,
+    ) -> Self {
+        let concurrency = options.concurrency.clamp(1, 100_000);
+        let shared = Shared::new(client, operation, campaign, options.deadline, link.settler());
+        Self {
+            shared: Arc::new(shared),
+            link,
+            gate,
+            slots: Arc::new(Semaphore::new(concurrency)),
+            concurrency: u32::try_from(concurrency).unwrap_or(u32::MAX),
+            stop: options.stop.clone(),
+            tasks: JoinSet::new(),
+            next: None,
+            waits: 0,
+            accepted: false,
+        }
+    }
+
+    pub(super) async fn run(&mut self) -> Result<RunEnd> {
+        loop {
+            if *self.stop.borrow() {
+                return Ok(RunEnd::Stopped);
+            }
+            if self.wait_for_provider().await? {
+                return Ok(RunEnd::Unreachable);
+            }
+            if self.shared.ramp().must_halt() {
+                self.all_rows_end().await;
+                self.link.halt("setup");
+                self.link.refresh().await?;
+                return Ok(RunEnd::Halted);
+            }
+            match self.turn().await? {
+                Turn::Granted(granted) => self.dispatch(granted).await?,
+                Turn::Wait(wait) => self.pause(wait.min(Duration::from_secs(1))).await,
+                Turn::Stopped(state) => return Ok(ended(state)?.unwrap_or(RunEnd::Stopped)),
+                Turn::Idle | Turn::Done if self.has_tasks() => self.one_row_ends().await,
+                Turn::Idle => self.pause(IDLE).await,
+                Turn::Done => return self.confirm_end().await,
+            }
+        }
+    }
+
+    /// The last rows may have been settled as not sent after the claim.
+    async fn confirm_end(&mut self) -> Result<RunEnd> {
+        self.link.refresh().await?;
+        match self.link.claim(1).await? {
+            Turn::Done => Ok(RunEnd::Done),
+            Turn::Granted(granted) => {
+                self.dispatch(granted).await?;
+                Box::pin(self.run()).await
+            }
+            _ => Box::pin(self.run()).await,
+        }
+    }
+
+    async fn turn(&mut self) -> Result<Turn> {
+        match self.next.take() {
+            Some(next) => next.await,
+            None => {
+                let limit = self.shared.ramp().rows();
+                self.link.claim(limit).await
+            }
+        }
+    }
+
+    async fn dispatch(&mut self, granted: Granted) -> Result<()> {
+        let ramp = *self.shared.ramp();
+        let is_full = ramp.is_full();
+        if is_full && !*self.stop.borrow() {
+            self.next = Some(Box::pin(self.link.claim(ramp.rows())));
+        }
+        let mut start = granted.start;
+        for named in &granted.permit.rows {
+            self.pause(start.saturating_duration_since(Instant::now())).await;
+            start += granted.interval;
+            self.row(&granted, *named).await?;
+        }
+        if !is_full {
+            self.accepted = false;
+            self.all_rows_end().await;
+            if self.accepted {
+                self.shared.ramp().grow();
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a row, then sends it in a task of its own, or settles it.
+    async fn row(&mut self, granted: &Granted, named: PermitRow) -> Result<()> {
+        let slots = self.slots.clone();
+        let slot = slots.acquire_owned().await.map_err(|_| Error::Task)?;
+        self.collect();
+        let Some(row) = granted.rows.get(usize::from(named.row)) else { return Ok(()) };
+        loop {
+            if self.must_stop() {
+                self.shared.skip(granted, named, (Settled::NotSent, "stopped"), slot);
+                return Ok(());
+            }
+            match self.gate.check(row, granted.claimed) {
+                Verdict::Send => break,
+                Verdict::Skip(settled, reason) => {
+                    self.shared.skip(granted, named, (settled, reason), slot);
+                    return Ok(());
+                }
+                Verdict::Wait(wait) => self.pause(wait.min(Duration::from_millis(500))).await,
+                Verdict::Refresh => self.link.refresh().await?,
+            }
+        }
+        let (chunk, sequence) = (granted.chunk, granted.permit.sequence);
+        let departure = Departure { chunk, sequence, named, rows: granted.rows.clone(), slot };
+        let shared = self.shared.clone();
+        self.tasks.spawn(send(shared, departure));
+        Ok(())
+    }
+
+    fn must_stop(&self) -> bool {
+        *self.stop.borrow() || self.shared.ramp().must_halt()
+    }
+
+    async fn skip_all(&mut self, granted: &Granted, rows: &[PermitRow]) {
+        for named in rows {
+            if let Ok(slot) = self.slots.clone().acquire_owned().await {
+                self.shared.skip(granted, *named, (Settled::NotSent, "stopped"), slot);
+            }
+        }
+    }
+
+    /// Removes tasks that ended.
+    fn collect(&mut self) {
+        while let Some(ended) = self.tasks.try_join_next() {
+            self.accepted |= ended.unwrap_or(false);
+        }
+    }
+
+    fn has_tasks(&mut self) -> bool {
+        self.collect();
+        !self.tasks.is_empty()
+    }
+
+    async fn one_row_ends(&mut self) {
+        if let Some(ended) = self.tasks.join_next().await {
+            self.accepted |= ended.unwrap_or(false);
+        }
+    }
+
+    async fn all_rows_end(&mut self) {
+        while !self.tasks.is_empty() {
+            self.one_row_ends().await;
+        }
+    }
+
+    /// Waits unless the run is stopped.
+    async fn pause(&mut self, wait: Duration) {
+        if !wait.is_zero() {
+            let mut stop = self.stop.clone();
+            let _ = tokio::time::timeout(wait, stop.wait_for(|stop| *stop)).await;
+        }
+    }
+
+    /// Backs off while the provider is not reached: 0.1 s and twice as long each time, at most 30 s. True when it was
+    /// not reached for too long.
+    async fn wait_for_provider(&mut self) -> Result<bool> {
+        if self.shared.not_sent() == 0 {
+            self.waits = 0;
+            return Ok(false);
+        }
+        if self.shared.not_sent() < self.waits.saturating_mul(self.concurrency.min(16)) && self.has_tasks() {
+            return Ok(false);
+        }
+        if self.waits >= MOST_WAITS {
+            return Ok(true);
+        }
+        let wait =
+            Duration::from_millis(100).saturating_mul(1 << self.waits.min(9)).min(Duration::from_secs(30));
+        self.waits += 1;
+        self.pause(wait).await;
+        Ok(false)
+    }
+
+    /// Waits for the rows under way, returns what was claimed in advance, and commits everything.
+    pub(super) async fn finish(&mut self) -> Result<Journal> {
+        if let Some(next) = self.next.take()
+            && let Ok(Turn::Granted(granted)) = next.await
+        {
+            self.skip_all(&granted, &granted.permit.rows).await;
+        }
+        self.all_rows_end().await;
+        self.link.finish().await
+    }
+}

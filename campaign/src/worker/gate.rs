@@ -1,0 +1,128 @@
+//! What is checked before each row.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::chunk::FrozenRow;
+use crate::error::Result;
+use crate::journal::{CampaignRecord, Exchange, State};
+use crate::platform::boot_time;
+use crate::protocol::Settled;
+use crate::window::{Window, time_zone};
+
+/// A permit may be used for this long after its claim began.
+const FRESH: Duration = Duration::from_secs(30);
+/// What is known about the campaign may be this old.
+const CURRENT: Duration = Duration::from_secs(2);
+
+/// What a worker knows about its campaign, shared by its tasks.
+pub(super) struct Gate {
+    window: Option<Window>,
+    zone: TimeZone,
+    known: Mutex<Known>,
+}
+
+struct Known {
+    state: State,
+    version: i64,
+    at: Duration,
+    backoff_until: Duration,
+    suppressed: HashSet<String>,
+    zones: HashMap<String, TimeZone>,
+}
+
+/// The decision about one row.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Send it now.
+    Send,
+    /// Settle it without sending.
+    Skip(Settled, &'static str),
+    /// Wait for the shared back-off.
+    Wait(Duration),
+    /// What is known is too old.
+    Refresh,
+}
+
+impl Gate {
+    pub(super) fn new(campaign: &CampaignRecord, suppressed: Vec<String>) -> Result<Self> {
+        let zone = campaign.settings.time_zone.as_deref().map_or(Ok(TimeZone::UTC), time_zone)?;
+        let known = Known {
+            state: campaign.state,
+            version: campaign.version,
+            at: boot_time(),
+            backoff_until: Duration::ZERO,
+            suppressed: suppressed.into_iter().collect(),
+            zones: HashMap::new(),
+        };
+        Ok(Self { window: campaign.settings.window, zone, known: Mutex::new(known) })
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Learns from an exchange that began at `at`. True when the suppressions must be read again.
+    pub(super) fn learn(&self, exchange: &Exchange, at: Duration) -> bool {
+        let mut known = self.known();
+        known.state = exchange.state;
+        known.backoff_until =
+            at + Duration::from_micros(u64::try_from(exchange.backoff_us).unwrap_or_default());
+        let has_changed = known.version != exchange.version;
+        if !has_changed {
+            known.at = at;
+        }
+        has_changed
+    }
+
+    pub(super) fn suppress(&self, suppressed: Vec<String>, version: i64, at: Duration) {
+        let mut known = self.known();
+        known.suppressed = suppressed.into_iter().collect();
+        (known.version, known.at) = (version, at);
+    }
+
+    pub(super) fn state(&self) -> State {
+        self.known().state
+    }
+
+    /// Whether the send window of a row is open.
+    pub(super) fn is_open(&self, row: &FrozenRow) -> bool {
+        let Some(window) = self.window else { return true };
+        let Some(name) = &row.time_zone else { return window.is_open(Timestamp::now(), &self.zone) };
+        let mut known = self.known();
+        if !known.zones.contains_key(name) {
+            // Creation has checked the name.
+            known.zones.insert(name.clone(), time_zone(name).unwrap_or_else(|_| self.zone.clone()));
+        }
+        known.zones.get(name).is_some_and(|zone| window.is_open(Timestamp::now(), zone))
+    }
+
+    /// Decides about a row of a permit whose claim began at `claimed`.
+    pub(super) fn check(&self, row: &FrozenRow, claimed: Duration) -> Verdict {
+        let now = boot_time();
+        if now.saturating_sub(claimed) > FRESH {
+            return Verdict::Skip(Settled::NotSent, "stale");
+        }
+        if !self.is_open(row) {
+            return Verdict::Skip(Settled::NotSent, "window");
+        }
+        let known = self.known();
+        if now.saturating_sub(known.at) > CURRENT {
+            return Verdict::Refresh;
+        }
+        if known.state != State::Active {
+            return Verdict::Skip(Settled::NotSent, known.state.as_str());
+        }
+        if row.recipients.iter().any(|recipient| known.suppressed.contains(recipient)) {
+            return Verdict::Skip(Settled::Suppressed, "suppressed");
+        }
+        if known.backoff_until > now {
+            return Verdict::Wait(known.backoff_until - now);
+        }
+        Verdict::Send
+    }
+}

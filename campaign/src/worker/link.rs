@@ -1,0 +1,313 @@
+//! The thread that owns the journal: group commits, claims and heartbeats.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use super::OnProgress;
+use super::gate::Gate;
+use crate::campaign::status;
+use crate::chunk::FrozenRow;
+use crate::error::{Error, Result};
+use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, Settlement, State};
+use crate::platform::boot_time;
+use crate::protocol::{Permit, Token};
+
+/// Settlements wait this long for company, and their rows keep their places within the concurrency until the commit: a
+/// kill leaves no more unknown rows than that.
+const GROUP: Duration = Duration::from_millis(1);
+/// A commit has at most about this many settlements.
+const LARGEST_GROUP: usize = 512;
+/// Without anything to do, the journal is asked for the campaign's state this often.
+const BEAT: Duration = Duration::from_millis(900);
+
+/// Rows that this worker may send.
+pub(super) struct Granted {
+    pub(super) chunk: u32,
+    pub(super) permit: Permit,
+    pub(super) rows: Arc<Vec<FrozenRow>>,
+    /// When the claim began, on the clock of [`boot_time`].
+    pub(super) claimed: Duration,
+    /// When the first row may start.
+    pub(super) start: Instant,
+    pub(super) interval: Duration,
+}
+
+/// The answer to a claim.
+pub(super) enum Turn {
+    Granted(Granted),
+    /// Rate or back-off.
+    Wait(Duration),
+    /// Rows are pending, and none may be sent now; or other workers may give rows back.
+    Idle,
+    /// No row is pending and no other worker has any.
+    Done,
+    Stopped(State),
+}
+
+enum Message {
+    Settle(Settlement, Duration, OwnedSemaphorePermit),
+    Claim(usize, oneshot::Sender<Result<Turn>>),
+    Refresh(oneshot::Sender<Result<()>>),
+    Halt(&'static str),
+    Stop,
+}
+
+/// The handle of the thread.
+pub(super) struct Link {
+    sender: Sender<Message>,
+    done: Option<oneshot::Receiver<Result<Journal>>>,
+}
+
+impl Link {
+    pub(super) fn start(
+        journal: Journal,
+        campaign: CampaignRecord,
+        owner: Token,
+        gate: Arc<Gate>,
+        on_progress: Option<OnProgress>,
+    ) -> Result<Self> {
+        let (sender, messages) = channel();
+        let (finished, done) = oneshot::channel();
+        let mut keeper = Keeper {
+            journal,
+            campaign,
+            owner,
+            gate,
+            current: None,
+            settlements: Vec::new(),
+            slots: Vec::new(),
+            backoff: Duration::ZERO,
+            on_progress,
+            reported: Instant::now(),
+        };
+        let thread = thread::Builder::new().name("campaign-journal".to_owned());
+        let work = move || {
+            let served = keeper.serve(&messages);
+            // After a failure nobody settles the rest: it is unknown, and not in flight for as long as this process lives.
+            let released = keeper.journal.release_owner(keeper.owner);
+            let result = served.and(released);
+            let _ = finished.send(result.map(|()| keeper.journal));
+        };
+        thread.spawn(work).map_err(Error::Open)?;
+        Ok(Self { sender, done: Some(done) })
+    }
+
+    /// Stores an outcome soon. After a failure of the journal it is lost, and the row unknown.
+    pub(super) fn settler(&self) -> Settler {
+        Settler(self.sender.clone())
+    }
+
+    pub(super) fn claim(&self, limit: usize) -> impl Future<Output = Result<Turn>> + Send + use<> {
+        let (reply, receiver) = oneshot::channel();
+        let sent = self.sender.send(Message::Claim(limit, reply));
+        async move {
+            sent.map_err(|_| Error::Task)?;
+            receiver.await.map_err(|_| Error::Task)?
+        }
+    }
+
+    pub(super) async fn refresh(&self) -> Result<()> {
+        let (reply, receiver) = oneshot::channel();
+        self.sender.send(Message::Refresh(reply)).map_err(|_| Error::Task)?;
+        receiver.await.map_err(|_| Error::Task)?
+    }
+
+    pub(super) fn halt(&self, reason: &'static str) {
+        let _ = self.sender.send(Message::Halt(reason));
+    }
+
+    /// Commits what is left and ends the thread.
+    pub(super) async fn finish(&mut self) -> Result<Journal> {
+        let _ = self.sender.send(Message::Stop);
+        match self.done.take() {
+            Some(done) => done.await.map_err(|_| Error::Task)?,
+            None => Err(Error::Task),
+        }
+    }
+}
+
+/// Stores outcomes.
+#[derive(Clone)]
+pub(super) struct Settler(Sender<Message>);
+
+impl Settler {
+    pub(super) fn settle(&self, settlement: Settlement, backoff: Duration, slot: OwnedSemaphorePermit) {
+        let _ = self.0.send(Message::Settle(settlement, backoff, slot));
+    }
+}
+
+struct Keeper {
+    journal: Journal,
+    campaign: CampaignRecord,
+    owner: Token,
+    gate: Arc<Gate>,
+    current: Option<(ChunkView, Arc<Vec<FrozenRow>>)>,
+    settlements: Vec<Settlement>,
+    /// The places of the rows that wait for the commit.
+    slots: Vec<OwnedSemaphorePermit>,
+    backoff: Duration,
+    on_progress: Option<OnProgress>,
+    reported: Instant,
+}
+
+impl Keeper {
+    fn serve(&mut self, messages: &Receiver<Message>) -> Result<()> {
+        let mut deadline = Instant::now() + BEAT;
+        loop {
+            let wait = deadline.saturating_duration_since(Instant::now());
+            match messages.recv_timeout(wait) {
+                Ok(Message::Settle(settlement, backoff, slot)) => {
+                    if self.settlements.is_empty() {
+                        deadline = deadline.min(Instant::now() + GROUP);
+                    }
+                    self.settlements.push(settlement);
+                    self.slots.push(slot);
+                    self.backoff = self.backoff.max(backoff);
+                    if self.settlements.len() < LARGEST_GROUP {
+                        continue;
+                    }
+                    self.exchange()?;
+                }
+                Ok(Message::Claim(limit, reply)) => {
+                    let turn = self.turn(limit);
+                    let failure = turn.as_ref().err().map(|error| Error::Journal(error.to_string()));
+                    let _ = reply.send(turn);
+                    if let Some(failure) = failure {
+                        return Err(failure);
+                    }
+                }
+                Ok(Message::Refresh(reply)) => {
+                    self.exchange()?;
+                    let _ = reply.send(Ok(()));
+                }
+                Ok(Message::Halt(reason)) => {
+                    self.journal.halt(&self.campaign.id, reason)?;
+                    self.exchange()?;
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.settlements.is_empty() {
+                        self.journal.heartbeat(self.owner)?;
+                    }
+                    self.exchange()?;
+                }
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return self.exchange(),
+            }
+            self.report()?;
+            deadline = Instant::now() + BEAT;
+        }
+    }
+
+    fn report(&mut self) -> Result<()> {
+        if let Some(hear) = self.on_progress.clone()
+            && self.reported.elapsed() >= Duration::from_secs(1)
+        {
+            self.reported = Instant::now();
+            hear(&status(&mut self.journal, &self.campaign.name)?);
+        }
+        Ok(())
+    }
+
+    fn exchange(&mut self) -> Result<()> {
+        self.exchange_and(None).map(|_| ())
+    }
+
+    /// One commit: what waits to be settled, and a claim.
+    fn exchange_and(&mut self, claim: Option<(&Claim<'_>, &mut ChunkView)>) -> Result<Option<Claimed>> {
+        let at = boot_time();
+        let settlements = std::mem::take(&mut self.settlements);
+        let backoff = i64::try_from(std::mem::take(&mut self.backoff).as_micros()).unwrap_or(i64::MAX);
+        let exchange = self.journal.exchange(&self.campaign.id, self.owner, &settlements, backoff, claim)?;
+        self.slots.clear();
+        if self.gate.learn(&exchange, at) {
+            let suppressed = self.journal.suppressed(&self.campaign.id)?;
+            self.gate.suppress(suppressed, exchange.version, at);
+        }
+        Ok(exchange.claimed)
+    }
+
+    fn turn(&mut self, limit: usize) -> Result<Turn> {
+        let mut tried = HashSet::new();
+        loop {
+            let Some((mut view, rows)) = self.chunk(&tried)? else { return self.nothing(!tried.is_empty()) };
+            tried.insert(view.chunk);
+            let claimed_at = boot_time();
+            let gate = self.gate.clone();
+            let wanted = |row: u16| rows.get(usize::from(row)).is_some_and(|row| gate.is_open(row));
+            let claim = Claim { owner: self.owner, token: Token::random()?, limit, wanted: &wanted };
+            let claimed = self.exchange_and(Some((&claim, &mut view)))?;
+            match claimed {
+                Some(Claimed::Won { permit, wait_us, interval_us }) => {
+                    view.won(&permit);
+                    let micros = |us: i64| Duration::from_micros(u64::try_from(us).unwrap_or_default());
+                    let granted = Granted {
+                        chunk: view.chunk,
+                        permit,
+                        rows: rows.clone(),
+                        claimed: claimed_at,
+                        start: Instant::now() + micros(wait_us),
+                        interval: micros(interval_us),
+                    };
+                    self.current = Some((view, rows));
+                    return Ok(Turn::Granted(granted));
+                }
+                Some(Claimed::Wait(us)) => {
+                    self.current = Some((view, rows));
+                    return Ok(Turn::Wait(Duration::from_micros(u64::try_from(us).unwrap_or_default())));
+                }
+                Some(Claimed::Stopped(state)) => return Ok(Turn::Stopped(state)),
+                Some(Claimed::Lost | Claimed::Empty) | None => {}
+            }
+        }
+    }
+
+    /// The chunk to claim from: the current one, else one that no living worker has, else any.
+    fn chunk(&mut self, tried: &HashSet<u32>) -> Result<Option<(ChunkView, Arc<Vec<FrozenRow>>)>> {
+        if let Some(current) = self.current.take()
+            && !tried.contains(&current.0.chunk)
+        {
+            return Ok(Some(current));
+        }
+        let id = self.campaign.id.clone();
+        let open = self.journal.open_chunks(&id)?;
+        let mut open: Vec<_> = open.into_iter().filter(|(chunk, _)| !tried.contains(chunk)).collect();
+        if open.is_empty() {
+            return Ok(None);
+        }
+        let others: HashSet<Token> = self
+            .journal
+            .owners(&id)?
+            .into_iter()
+            .filter(|owner| owner.may_live && owner.id != self.owner)
+            .map(|owner| owner.id)
+            .collect();
+        let is_taken = |lease: &Option<Token>| lease.is_some_and(|lease| others.contains(&lease));
+        open.sort_by_key(|(chunk, lease)| (is_taken(lease), self.scatter(*chunk)));
+        let Some((number, _)) = open.first().copied() else { return Ok(None) };
+        let rows = Arc::new(self.journal.rows(&id, number)?);
+        let (history, version) = self.journal.history(&id, number)?;
+        Ok(Some((ChunkView::new(number, &rows, history, version), rows)))
+    }
+
+    /// An order that differs between workers, so that they begin with different chunks.
+    fn scatter(&self, chunk: u32) -> u64 {
+        let seed = self.owner.as_bytes().first_chunk::<8>().copied().unwrap_or_default();
+        (u64::from_le_bytes(seed) ^ u64::from(chunk)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
+    }
+
+    fn nothing(&mut self, some_are_pending: bool) -> Result<Turn> {
+        self.exchange()?;
+        match self.gate.state() {
+            State::Active => {}
+            state => return Ok(Turn::Stopped(state)),
+        }
+        let is_other =
+            |owner: &crate::journal::Owner| owner.may_live && owner.id != self.owner && owner.open > 0;
+        let others = self.journal.owners(&self.campaign.id)?.iter().any(is_other);
+        Ok(if some_are_pending || others { Turn::Idle } else { Turn::Done })
+    }
+}

@@ -1,0 +1,134 @@
+//! Sending one row.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use cpaas::{Client, OperationId};
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::link::{Granted, Settler};
+use crate::campaign::reference;
+use crate::chunk::FrozenRow;
+use crate::journal::{CHUNK_ROWS, Settlement};
+use crate::protocol::{PermitRow, Ramp, Settled, Signal};
+use crate::provider::{self, Ended};
+
+/// What the tasks of a worker share.
+pub(super) struct Shared {
+    pub(super) client: Client,
+    pub(super) operation: OperationId,
+    pub(super) campaign: String,
+    pub(super) has_reference: bool,
+    pub(super) keeps_responses: bool,
+    pub(super) deadline: Duration,
+    pub(super) settler: Settler,
+    ramp: Mutex<Ramp>,
+    /// Rows in a row that were not sent.
+    not_sent: AtomicU32,
+}
+
+impl Shared {
+    pub(super) fn new(
+        client: Client,
+        operation: OperationId,
+        campaign: &crate::journal::CampaignRecord,
+        deadline: Duration,
+        settler: Settler,
+    ) -> Self {
+        Self {
+            client,
+            operation,
+            campaign: campaign.id.clone(),
+            has_reference: campaign.settings.has_reference,
+            keeps_responses: campaign.settings.keeps_responses,
+            deadline,
+            settler,
+            ramp: Mutex::default(),
+            not_sent: AtomicU32::new(0),
+        }
+    }
+
+    pub(super) fn ramp(&self) -> MutexGuard<'_, Ramp> {
+        self.ramp.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many rows in a row were not sent, because the provider was not reached.
+    pub(super) fn not_sent(&self) -> u32 {
+        self.not_sent.load(Ordering::Relaxed)
+    }
+
+    fn observe(&self, ended: &Ended) {
+        self.ramp().observe(ended.signal);
+        let is_unreachable = ended.settled == Settled::NotSent && ended.backoff.is_zero();
+        if is_unreachable {
+            self.not_sent.fetch_add(1, Ordering::Relaxed);
+        } else if ended.settled != Settled::NotSent {
+            self.not_sent.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Settles a row without sending it.
+    pub(super) fn skip(
+        &self,
+        granted: &Granted,
+        named: PermitRow,
+        (settled, reason): (Settled, &str),
+        slot: OwnedSemaphorePermit,
+    ) {
+        let price = granted.rows.get(usize::from(named.row)).map_or(0, |row| row.price);
+        let settlement = Settlement {
+            chunk: granted.chunk,
+            sequence: granted.permit.sequence,
+            row: named.row,
+            settled,
+            reason: Some(reason.to_owned()),
+            message_id: None,
+            detail: None,
+            price,
+        };
+        self.settler.settle(settlement, Duration::ZERO, slot);
+    }
+}
+
+/// A row that passed the gate.
+pub(super) struct Departure {
+    pub(super) chunk: u32,
+    pub(super) sequence: u32,
+    pub(super) named: PermitRow,
+    pub(super) rows: Arc<Vec<FrozenRow>>,
+    /// Its place within the concurrency, until its outcome is durable.
+    pub(super) slot: OwnedSemaphorePermit,
+}
+
+/// Sends a row and settles it. True when the provider accepted it.
+pub(super) async fn send(shared: Arc<Shared>, departure: Departure) -> bool {
+    let Some(row) = departure.rows.get(usize::from(departure.named.row)) else { return false };
+    let Some(request) = &row.request else { return false };
+    let request = shared.request(&departure, request.get());
+    let ended = provider::send(&shared.client, shared.operation, &request, shared.deadline).await;
+    shared.observe(&ended);
+    let settlement = Settlement {
+        chunk: departure.chunk,
+        sequence: departure.sequence,
+        row: departure.named.row,
+        settled: ended.settled,
+        reason: ended.reason,
+        message_id: ended.message_id,
+        detail: shared.keeps_responses.then_some(ended.detail),
+        price: row.price,
+    };
+    shared.settler.settle(settlement, ended.backoff, departure.slot);
+    ended.signal == Signal::Success
+}
+
+impl Shared {
+    /// The request with the reference of this row and attempt.
+    fn request(&self, departure: &Departure, request: &str) -> String {
+        let rest = request.trim_start().strip_prefix('{').filter(|_| self.has_reference);
+        let Some(rest) = rest else { return request.to_owned() };
+        let row = u64::from(departure.chunk) * CHUNK_ROWS as u64 + u64::from(departure.named.row);
+        let reference = reference(&self.campaign, row, departure.named.attempt);
+        format!("{{\"reference\":\"{reference}\",{rest}")
+    }
+}

@@ -1,0 +1,160 @@
+//! The journal: what it keeps, and what it refuses.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use cpaas_campaign::campaign::{self, reference, status};
+use cpaas_campaign::journal::{Claimed, Settings, State};
+use cpaas_campaign::protocol::{Permit, Resolution, Settled};
+use support::{Scratch, assert_adds_up, claim, create, settlement, token, view, won};
+
+#[test]
+fn two_owners_never_hold_the_same_row() {
+    let scratch = Scratch::new();
+    let (mut first, mut second) = (scratch.journal(), scratch.journal());
+    let id = create(&mut first, "c", 5, Settings::default());
+    let (one, two) = (first.register_owner(&id).unwrap(), second.register_owner(&id).unwrap());
+    let (mut of_one, mut of_two) = (view(&mut first, &id), view(&mut second, &id));
+    let permit = won(claim(&mut first, &id, one, token(), &mut of_one));
+    assert_eq!(claim(&mut second, &id, two, token(), &mut of_two), Claimed::Lost);
+    let mut of_two = view(&mut second, &id);
+    let other = won(claim(&mut second, &id, two, token(), &mut of_two));
+    let rows = |permit: &Permit| permit.rows.iter().map(|named| named.row).collect::<BTreeSet<_>>();
+    assert!(rows(&permit).is_disjoint(&rows(&other)));
+    assert_eq!(status(&mut first, "c").unwrap().in_flight, 4);
+    assert_adds_up(&status(&mut first, "c").unwrap());
+}
+
+#[test]
+fn the_same_token_wins_again_after_a_doubtful_commit() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let id = create(&mut journal, "c", 5, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let mut view = view(&mut journal, &id);
+    let token = token();
+    let first = won(claim(&mut journal, &id, owner, token, &mut view));
+    let again = won(claim(&mut journal, &id, owner, token, &mut view));
+    assert_eq!(first, again);
+    assert_eq!(status(&mut journal, "c").unwrap().attempts, 2, "counted once");
+}
+
+#[test]
+fn settling_twice_changes_nothing_and_not_sent_is_claimed_again() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let id = create(&mut journal, "c", 2, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let mut view = view(&mut journal, &id);
+    let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
+    view.won(&permit);
+    let settlements = [settlement(&permit, 0, Settled::NotSent), settlement(&permit, 1, Settled::Accepted)];
+    for _ in 0..2 {
+        journal.exchange(&id, owner, &settlements, 0, None).unwrap();
+    }
+    let found = status(&mut journal, "c").unwrap();
+    assert_eq!((found.accepted, found.pending, found.in_flight), (1, 1, 0));
+    assert_adds_up(&found);
+    let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
+    assert_eq!((permit.rows.len(), permit.rows[0].row, permit.rows[0].attempt), (1, 0, 2));
+}
+
+#[test]
+fn reports_prove_acceptance_and_find_lost_commits() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let id = create(&mut journal, "c", 4, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let mut view = view(&mut journal, &id);
+    let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
+    journal.exchange(&id, owner, &[settlement(&permit, 0, Settled::Rejected)], 0, None).unwrap();
+    let references = [reference(&id, 0, 1), reference(&id, 1, 1), "other-0-1".to_owned()];
+    let summary = campaign::report(&mut journal, "c", &references).unwrap();
+    assert_eq!((summary.settled, summary.overridden, summary.foreign), (2, 1, 1));
+    // The outcome that comes after its report.
+    journal.exchange(&id, owner, &[settlement(&permit, 1, Settled::NotSent)], 0, None).unwrap();
+    let found = status(&mut journal, "c").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.accepted, found.rejected, found.pending, found.in_flight), (2, 0, 2, 0));
+    assert_eq!(campaign::report(&mut journal, "c", &references).unwrap().known, 2);
+    let summary = campaign::report(&mut journal, "c", [reference(&id, 3, 1)]).unwrap();
+    assert_eq!(summary.impossible, 1);
+    let found = status(&mut journal, "c").unwrap();
+    assert_eq!((found.state, found.reason.as_deref()), ("halted", Some("lost_commits")));
+    assert_adds_up(&found);
+}
+
+#[test]
+fn unknown_rows_are_resolved_only_when_their_owner_is_gone() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let id = create(&mut journal, "c", 2, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let mut view = view(&mut journal, &id);
+    let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
+    assert_eq!(journal.resolve(&id, Resolution::NotSent, None, 0, false).unwrap(), 0, "it lives");
+    journal.release_owner(owner).unwrap();
+    assert_eq!(status(&mut journal, "c").unwrap().unknown, 2);
+    let young = campaign::resolve(&mut journal, "c", Resolution::NotSent, None, false).unwrap();
+    assert_eq!(young, 0, "the permit is younger than six minutes");
+    assert_eq!(journal.resolve(&id, Resolution::NotSent, Some(&[0]), 0, false).unwrap(), 1);
+    assert_eq!(journal.resolve(&id, Resolution::Accepted, None, 0, false).unwrap(), 1);
+    let found = status(&mut journal, "c").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.accepted, found.pending, found.unknown), (1, 1, 0));
+    // The owner lived after all.
+    journal.exchange(&id, owner, &[settlement(&permit, 0, Settled::Accepted)], 0, None).unwrap();
+    let found = status(&mut journal, "c").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.accepted, found.pending, found.state), (2, 0, "done"));
+}
+
+#[test]
+fn a_paused_campaign_gives_no_permits() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let id = create(&mut journal, "c", 2, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let mut view = view(&mut journal, &id);
+    campaign::pause(&mut journal, "c").unwrap();
+    let claimed = claim(&mut journal, &id, owner, token(), &mut view);
+    assert_eq!(claimed, Claimed::Stopped(State::Paused));
+}
+
+#[test]
+fn the_rate_is_reserved_in_the_journal() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let mut settings = Settings::default();
+    settings.rate = Some(0.5);
+    let id = create(&mut journal, "c", 9, settings);
+    let owner = journal.register_owner(&id).unwrap();
+    let mut view = view(&mut journal, &id);
+    let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
+    view.won(&permit);
+    match claim(&mut journal, &id, owner, token(), &mut view) {
+        Claimed::Wait(us) => assert!((1..=2_000_000).contains(&us), "{us}"),
+        other => panic!("two rows take four seconds: {other:?}"),
+    }
+}
+
+#[test]
+fn an_interrupted_creation_is_replaced() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let settings = Settings::default();
+    let new = cpaas_campaign::journal::NewCampaign {
+        name: "c",
+        operation: "sms.send",
+        digest: "",
+        settings: &settings,
+    };
+    let interrupted = journal.create(&new).unwrap();
+    assert_eq!(status(&mut journal, "c").unwrap().state, "creating");
+    let id = create(&mut journal, "c", 3, settings);
+    assert_ne!(id, interrupted);
+    assert_eq!(status(&mut journal, "c").unwrap().rows, 3);
+    assert_eq!(journal.campaigns().unwrap().len(), 1);
+}

@@ -1,0 +1,110 @@
+//! One key, one message.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use cpaas::Config;
+use cpaas_campaign::protocol::Settled;
+use cpaas_campaign::{Error, send_once};
+use cpaas_sandbox::Sandbox;
+use serde_json::json;
+use support::{Scratch, client, open};
+
+const REQUEST: &str = r#"{"from":"Acme","to":"306900000001","text":"Your code is ready"}"#;
+const OTHER: &str = r#"{"from":"Acme","to":"306900000001","text":"Another text"}"#;
+const DEADLINE: Duration = Duration::from_secs(30);
+
+async fn once(path: &str, config: Config, request: &str) -> Result<cpaas_campaign::Once, Error> {
+    let journal = Arc::new(Mutex::new(open(path)));
+    send_once(journal, &client(config), "order-1", "sms.send", request, DEADLINE).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_callers_with_a_key_get_one_response() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    drop(scratch.journal());
+    let callers: Vec<_> = (0..40)
+        .map(|_| {
+            let (path, config) = (path.clone(), sandbox.config());
+            tokio::spawn(async move { once(&path, config, REQUEST).await.unwrap() })
+        })
+        .collect();
+    let mut responses = Vec::new();
+    for caller in callers {
+        responses.push(caller.await.unwrap());
+    }
+    assert_eq!(responses[0].outcome, Settled::Accepted);
+    assert!(responses.iter().all(|response| response == &responses[0] && response.detail.is_some()));
+    assert_eq!(sandbox.ledger().await.len(), 1);
+    let reused = once(&path, sandbox.config(), OTHER).await.unwrap_err();
+    assert!(matches!(reused, Error::KeyReused));
+    // The order of members and spaces do not make another request.
+    let same = r#"{ "to":"306900000001", "text":"Your code is ready", "from":"Acme" }"#;
+    assert_eq!(once(&path, sandbox.config(), same).await.unwrap(), responses[0]);
+    assert_eq!(sandbox.ledger().await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_invalid_request_uses_no_key_and_not_sent_permits_another_attempt() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    let invalid = once(&path, sandbox.config(), r#"{"from":"Acme","to":"x","text":"Hi"}"#).await.unwrap();
+    assert_eq!(invalid.outcome, Settled::Invalid);
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let nowhere = sandbox.config().sms_url(format!("http://{closed}"));
+    assert_eq!(once(&path, nowhere, REQUEST).await.unwrap().outcome, Settled::NotSent);
+    assert_eq!(once(&path, sandbox.config(), REQUEST).await.unwrap().outcome, Settled::Accepted);
+    assert_eq!(sandbox.ledger().await.len(), 1);
+}
+
+/// What another process runs; it is not a test of its own.
+#[tokio::test]
+#[ignore = "runs in a process of its own"]
+async fn caller_process() {
+    let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
+    once(&journal, Config::from_env().unwrap(), REQUEST).await.unwrap();
+}
+
+fn start_caller(journal: &str, config: &Config) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "caller_process", "--ignored"])
+        .env("CAMPAIGN_JOURNAL", journal)
+        .env("CPAAS_SMS_URL", config.sms_url.clone().unwrap())
+        .env("CPAAS_SMS_KEY", config.sms_key.clone().or(config.api_key.clone()).unwrap().expose())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_the_owner_was_killed_everybody_gets_unknown() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    sandbox.faults(json!([{"kind": "hang", "ms": 600_000}])).await.unwrap();
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    let mut journal = scratch.journal();
+    let mut owner = start_caller(&path, &sandbox.config());
+    let name = || {
+        use sha2::Digest;
+        let digest = sha2::Sha256::digest("order-1");
+        format!("once:{}", digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    };
+    while cpaas_campaign::campaign::status(&mut journal, &name()).map_or(0, |status| status.in_flight) == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    owner.kill().unwrap();
+    owner.wait().unwrap();
+    sandbox.faults(json!([])).await.unwrap();
+    for _ in 0..3 {
+        let response = once(&path, sandbox.config(), REQUEST).await.unwrap();
+        assert_eq!((response.outcome, response.detail), (Settled::Unknown, None));
+    }
+    assert!(sandbox.ledger().await.len() <= 1);
+}

@@ -1,0 +1,55 @@
+//! A Postgres server that is restarted in the midst of a campaign. `CAMPAIGN_TEST_POSTGRES` names the server and
+//! `CAMPAIGN_TEST_RESTART` is the command that restarts it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::process::Command;
+
+use cpaas_campaign::campaign::status;
+use cpaas_campaign::journal::Settings;
+use cpaas_campaign::worker::{RunEnd, RunOptions, run};
+use cpaas_sandbox::Sandbox;
+use support::{Scratch, assert_adds_up, client, create, exported, sent};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "restarts a server"]
+async fn a_server_that_restarts_loses_nothing() {
+    let restart = std::env::var("CAMPAIGN_TEST_RESTART").unwrap();
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    create(&mut journal, "restart", 6000, Settings::default());
+    let client = client(sandbox.config());
+    let task = tokio::spawn({
+        let client = client.clone();
+        async move { run(journal, "restart", &client, RunOptions::default()).await }
+    });
+    for restarts in 1..=2 {
+        while sandbox.ledger().await.len() < restarts * 1500 {
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+        let restart = restart.clone();
+        let restarted =
+            tokio::task::spawn_blocking(move || Command::new("sh").args(["-c", &restart]).status());
+        assert!(restarted.await.unwrap().unwrap().success());
+    }
+    let (end, mut journal) = match task.await.unwrap() {
+        Ok(ended) => ended,
+        // A worker may also end; the next one continues.
+        Err(error) => {
+            println!("the worker ended: {error}");
+            run(scratch.journal(), "restart", &client, RunOptions::default()).await.unwrap()
+        }
+    };
+    let found = status(&mut journal, "restart").unwrap();
+    println!("{found:?}");
+    assert_adds_up(&found);
+    assert_eq!((end, found.pending, found.in_flight), (RunEnd::Done, 0, 0));
+    let sent = sent(&sandbox.ledger().await);
+    assert!(sent.values().all(|count| *count == 1));
+    for row in exported(&mut journal, "restart") {
+        let is_sent = sent.contains_key(&row.recipients[0]);
+        assert!(row.outcome == "unknown" || row.outcome == "accepted" && is_sent, "{}", row.outcome);
+    }
+}
