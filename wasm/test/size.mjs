@@ -9,7 +9,7 @@ import { build } from "esbuild";
 /** Bytes of gzip. The budget is not reached yet: since the browser shares the reader and the messages of every language, it needs more. */
 const BUDGET = 92_160;
 /** More than this fails, so that the size does not grow unnoticed. */
-const LIMIT = 106_000;
+const LIMIT = 116_000;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
