@@ -73,6 +73,9 @@ install_packages() { # waits for an installation that is already running
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" >/dev/null
 }
 
+# Whether a pattern matches; unlike `grep -q`, it reads all input, so that the command before it is not ended by a closed pipe.
+has() { grep "$@" >/dev/null; }
+
 # `check NAME command…` runs one step of a suite and counts it.
 steps_passed=0
 steps_failed=0
