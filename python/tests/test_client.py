@@ -169,14 +169,17 @@ def test_with_options_shares_the_connections_and_need_not_be_closed(wire):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with wire.client(on_outcome=events.append) as client:
-            client.sms.send(**SMS)
-            client.with_options(sms_key="other", timeout=50).sms.send(**SMS)
-            client.with_options(timeout=50).with_options(deadline=90).sms.send(**SMS)
-            client.sms.send(**SMS)
-            assert wire.connections == 1
+            for _ in range(8):
+                client.sms.send(**SMS)
+                client.with_options(sms_key="other", timeout=50).sms.send(**SMS)
+                client.with_options(timeout=50).with_options(deadline=90).sms.send(**SMS)
+            # On a busy machine a connection can return to the pool a moment too late for the next call. Clients with pools
+            # of their own would make 17.
+            shared = wire.connections
+            assert shared <= 4
             client.with_options(connect_timeout=20).sms.send(**SMS)
-            assert wire.connections == 2
-    assert len(events) == 5
+            assert wire.connections == shared + 1
+    assert len(events) == 25
     with pytest.raises(cpaas.Invalid, match="timeout"):
         client.with_options(timeout=-1)
     with pytest.raises(TypeError, match="tmeout"):
