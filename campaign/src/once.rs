@@ -1,4 +1,4 @@
-//! One message for one key, whoever asks and however often.
+//! One message for each key, however many callers use it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -166,7 +166,7 @@ impl Caller<'_> {
         let id = id.to_owned();
         self.blocking(move |journal| {
             let owner = journal.register_owner(&id)?;
-            let claim = Claim { owner, token: Token::random()?, limit: 1, wanted: &|_| true };
+            let claim = Claim { owner, token: Token::random()?, limit: 1, requested: &|_| true };
             let exchange = journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view)))?;
             if let Some(Claimed::Won { permit, .. }) = exchange.claimed {
                 return Ok(Some((owner, permit)));

@@ -48,13 +48,13 @@ impl ChunkView {
         let is_new = rows.filter(|(_, (base, named))| **base == Base::Ready && !**named);
         let new: Vec<_> = is_new
             .map(|(row, _)| PermitRow { row, attempt: 1 })
-            .filter(|named| !self.history.is_reported(named.row) && (claim.wanted)(named.row))
+            .filter(|named| !self.history.is_reported(named.row) && (claim.requested)(named.row))
             .take(limit)
             .collect();
         if !new.is_empty() {
             return new;
         }
-        self.history.next_rows(&self.bases, limit, |row| (claim.wanted)(row))
+        self.history.next_rows(&self.bases, limit, |row| (claim.requested)(row))
     }
 
     fn price(&self, rows: &[PermitRow]) -> i64 {
@@ -71,7 +71,7 @@ pub struct Claim<'a> {
     /// At most this many rows.
     pub limit: usize,
     /// Which rows may be sent now, by their index in the chunk.
-    pub wanted: &'a (dyn Fn(u16) -> bool + 'a),
+    pub requested: &'a (dyn Fn(u16) -> bool + 'a),
 }
 
 /// What a claim came to.
@@ -88,7 +88,7 @@ pub enum Claimed {
     },
     /// Another owner extended the chain first; the view is out of date.
     Lost,
-    /// The chunk has no eligible row that is wanted.
+    /// The chunk has no eligible row that is requested.
     Empty,
     /// Rate or back-off: try again after this many microseconds.
     Wait(i64),

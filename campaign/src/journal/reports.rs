@@ -187,8 +187,9 @@ fn resolve_chunk(
     let mut history = history(transaction, id, chunk)?;
     let named: std::collections::BTreeSet<u16> =
         history.permits().iter().flat_map(|permit| permit.rows.iter().map(|named| named.row)).collect();
-    let is_meant =
-        |row: u16| rows.is_none_or(|rows| rows.iter().any(|wanted| locate(*wanted) == Some((chunk, row))));
+    let is_meant = |row: u16| {
+        rows.is_none_or(|rows| rows.iter().any(|requested| locate(*requested) == Some((chunk, row))))
+    };
     let mut resolved = 0;
     for row in named.into_iter().filter(|row| is_meant(*row)) {
         let before = history.state(row);

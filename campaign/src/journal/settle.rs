@@ -65,7 +65,7 @@ impl Journal {
                 extend_backoff(transaction, &mut campaign, now.saturating_add(backoff_us))?;
             }
             let claimed = match &mut request {
-                Some((wanted, view)) => Some(claim(transaction, &campaign, wanted, view)?),
+                Some((requested, view)) => Some(claim(transaction, &campaign, requested, view)?),
                 None => None,
             };
             let state = match claimed {

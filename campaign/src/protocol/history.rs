@@ -197,18 +197,18 @@ impl History {
         named
     }
 
-    /// The rows of the next permit: at most `limit` eligible rows that `wanted` accepts, in their order.
+    /// The rows of the next permit: at most `limit` eligible rows that `requested` accepts, in their order.
     pub fn next_rows(
         &self,
         bases: &[Base],
         limit: usize,
-        mut wanted: impl FnMut(u16) -> bool,
+        mut requested: impl FnMut(u16) -> bool,
     ) -> Vec<PermitRow> {
         let states = self.states(bases);
         let eligible = (0..=u16::MAX).zip(states).filter(|(_, state)| state.is_eligible());
         eligible
             .map(|(row, _)| row)
-            .filter(|row| wanted(*row))
+            .filter(|row| requested(*row))
             .take(limit)
             .map(|row| PermitRow { row, attempt: self.attempts(row).saturating_add(1) })
             .collect()

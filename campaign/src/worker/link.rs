@@ -237,8 +237,8 @@ impl Keeper {
             tried.insert(view.chunk);
             let claimed_at = boot_time();
             let gate = self.gate.clone();
-            let wanted = |row: u16| rows.get(usize::from(row)).is_some_and(|row| gate.is_open(row));
-            let claim = Claim { owner: self.owner, token: Token::random()?, limit, wanted: &wanted };
+            let requested = |row: u16| rows.get(usize::from(row)).is_some_and(|row| gate.is_open(row));
+            let claim = Claim { owner: self.owner, token: Token::random()?, limit, requested: &requested };
             let claimed = self.exchange_and(Some((&claim, &mut view)))?;
             match claimed {
                 Some(Claimed::Won { permit, wait_us, interval_us }) => {

@@ -148,7 +148,7 @@ pub fn view(journal: &mut Journal, id: &str) -> ChunkView {
 }
 
 pub fn claim(journal: &mut Journal, id: &str, owner: Token, token: Token, view: &mut ChunkView) -> Claimed {
-    let claim = Claim { owner, token, limit: 2, wanted: &|_| true };
+    let claim = Claim { owner, token, limit: 2, requested: &|_| true };
     let exchange: Exchange = journal.exchange(id, owner, &[], 0, Some((&claim, view))).unwrap();
     exchange.claimed.unwrap()
 }

@@ -38,7 +38,7 @@ impl CallInfo {
             }
             _ => (Outcome::Rejected, SentState::Yes, Reason::Http, Failure::Final),
         };
-        // Reads are retried on each of these statuses, whoever wrote the response.
+        // Reads are retried on each of these statuses, also when a proxy wrote the response.
         let failure = match response.status {
             408 | 500.. if self.safety == RetrySafety::Read => Failure::Unknown,
             _ => failure,

@@ -1,4 +1,4 @@
-//! The nodes of a tape: what stands at an index, and what a walk puts there instead.
+//! The nodes of a tape: the value at an index, and the changes that a walk makes to it.
 
 use super::{Occurs, Span, Tape, UNSEEN, ValueKind};
 

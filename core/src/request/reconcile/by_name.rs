@@ -10,7 +10,7 @@ type Page = dyn Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync;
 
 /// Searches the pages of a list for a created record by its name, which is unique.
 ///
-/// A record with the name and the content sent is a success, whoever created it. One with the name and other
+/// A record with the name and the content sent is a success, also when another caller created it. One with the name and other
 /// content belongs to another caller: the outcome stays unknown. If no page has the name, the call may be repeated, because the
 /// provider rejects a duplicate.
 pub struct ByName {
