@@ -166,3 +166,9 @@ impl fmt::Debug for Problem {
             .finish_non_exhaustive()
     }
 }
+
+/// A check of a model against the rules of the specification.
+pub trait Validate {
+    /// Adds everything wrong below `at`, in field order.
+    fn check(&self, at: &Pointer<'_>, problems: &mut Problems);
+}

@@ -4,6 +4,7 @@ mod context;
 mod credentials;
 pub(crate) mod encoding;
 mod incoming_request;
+pub(crate) mod metadata;
 pub mod operation;
 pub mod reconcile;
 pub(crate) mod response_reader;
@@ -12,8 +13,8 @@ mod sign;
 mod wire_names;
 pub(crate) mod xml;
 
+pub use crate::util::percent::{percent_encode, percent_encode_segment};
 pub use context::{RequestContext, Validation};
 pub use credentials::Credentials;
-pub use encoding::{percent_encode, percent_encode_segment};
 pub use incoming_request::{DecodeError, IncomingRequest, Members};
 pub use wire_names::WireNames;

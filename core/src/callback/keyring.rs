@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hmac::{Hmac, KeyInit};
+use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use siphasher::sip::SipHasher24;
@@ -14,6 +14,9 @@ pub const MAX_KEYS: usize = 8;
 pub const MIN_SECRET_BYTES: usize = 32;
 /// The maximum length of a key id in characters.
 pub const MAX_KID: usize = 16;
+
+/// The domain of the key of the marks.
+const MARKS: &[u8] = b"cpaas-cb-v1 marks";
 
 /// A key. It does not store the secret, only the state of the hash that was keyed with it. `Debug` shows neither, and the
 /// state is zeroized when the key is dropped. The secret of the caller, and copies on the stack during keying, are not
@@ -33,13 +36,7 @@ impl Key {
     pub fn new(kid: impl Into<String>, secret: impl AsRef<[u8]>) -> Self {
         let secret = secret.as_ref();
         let mac = Hmac::new_from_slice(secret).unwrap_or_else(|_| Hmac::new(&Default::default()));
-        Self {
-            kid: kid.into(),
-            marks: super::token::marks_key(&mac),
-            mac,
-            retired_at: None,
-            secret_bytes: secret.len(),
-        }
+        Self { kid: kid.into(), marks: marks_key(&mac), mac, retired_at: None, secret_bytes: secret.len() }
     }
 
     /// The hash of the marks in a nonce.
@@ -53,6 +50,13 @@ impl Key {
         self.retired_at = Some(unix_seconds);
         self
     }
+}
+
+/// The key of the marks' hash: the first 16 bytes of the HMAC of its domain.
+fn marks_key(mac: &Hmac<Sha256>) -> Zeroizing<[u8; 16]> {
+    let bytes: Zeroizing<[u8; 32]> =
+        Zeroizing::new(mac.clone().chain_update(MARKS).finalize().into_bytes().into());
+    Zeroizing::new(bytes.first_chunk().copied().unwrap_or_default())
 }
 
 impl<K: Into<String>, S: AsRef<[u8]>> From<(K, S)> for Key {

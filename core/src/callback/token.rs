@@ -18,7 +18,6 @@ mod verify_token;
 
 pub use claims::{Claims, Nonce, Purpose, Refusal};
 pub(super) use format::is_token_byte;
-pub(super) use mac::marks_key;
 pub use mint_token::{Lifetime, MintError};
 pub(super) use verify_token::claimed_purpose;
 

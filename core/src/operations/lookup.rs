@@ -89,17 +89,17 @@ impl Operation for NumbersByQuery {
 
     /// The key travels in the query, before the numbers, and not in a header.
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        let mut head = encoding::head(self, Self::PATH)?;
+        let mut head = encoding::head(&Self::META, self, Self::PATH)?;
         if let Some(key) = context.lookup_key() {
             head.prepend_query("key", key);
         }
-        let mut request = context.encode_head(self, head)?;
+        let mut request = context.encode_head(&Self::META, self, head)?;
         request.headers.clear();
         Ok(request)
     }
 
     fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
-        let mut members = request.merged::<Self>()?;
+        let mut members = request.merged(&Self::META)?;
         members.remove("key");
         members.into_json()
     }

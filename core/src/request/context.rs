@@ -5,12 +5,11 @@ use std::fmt;
 use crate::channel::Envelope;
 use crate::config::Config;
 use crate::error::{Error, Outcome, Reason, SentState};
-use crate::http::HttpRequest;
-use crate::operation::{Family, Method, Operation};
+use crate::http::{Family, HttpRequest, Method};
 
 #[cfg(feature = "callback")]
 use super::sign;
-use super::{Credentials, WireNames};
+use super::{Credentials, WireNames, metadata::Meta};
 
 /// What validation does before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,7 +38,7 @@ pub struct RequestContext {
     traffic_account_id: Option<String>,
     account_sid: Option<String>,
     #[cfg(feature = "callback")]
-    pub(super) tokens: Option<sign::Tokens>,
+    tokens: Option<sign::Tokens>,
 }
 
 impl RequestContext {
@@ -65,10 +64,10 @@ impl RequestContext {
     ///
     /// # Errors
     /// `invalid` with the reason `config` when the address or the credentials are absent.
-    pub fn request<O: Operation>(&self, path: &str) -> Result<HttpRequest, Error> {
-        let request = self.raw_request(O::ID, O::FAMILY, O::METHOD, path)?;
-        match self.credentials.lacks(O::FAMILY) {
-            Some(advice) => Err(lacking(O::ID, advice)),
+    pub fn request(&self, meta: &Meta, path: &str) -> Result<HttpRequest, Error> {
+        let request = self.raw_request(meta.id, meta.family, meta.method, path)?;
+        match self.credentials.lacks(meta.family) {
+            Some(advice) => Err(lacking(meta.id, advice)),
             None => Ok(request),
         }
     }
@@ -125,6 +124,20 @@ impl RequestContext {
     pub fn fill_account_sid(&self, account: &mut Option<String>) {
         if account.is_none() {
             account.clone_from(&self.account_sid);
+        }
+    }
+
+    /// Adds a token to a callback URL, where a keyring is configured.
+    #[cfg(feature = "callback")]
+    pub(crate) fn sign_callback(
+        &self,
+        operation: &'static str,
+        callback: &mut Option<String>,
+        reference: Option<&str>,
+    ) -> Result<(), Error> {
+        match &self.tokens {
+            Some(tokens) => tokens.sign_callback(operation, callback, reference),
+            None => Ok(()),
         }
     }
 

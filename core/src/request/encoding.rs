@@ -1,46 +1,15 @@
 //! Encoding: a typed request as an HTTP request.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::RequestContext;
+use super::metadata::Meta;
 use crate::error::{Error, Outcome, Reason, SentState};
-use crate::http::HttpRequest;
+use crate::http::{HttpRequest, Method};
 use crate::model::schema::{Field, Format, Location, Model};
-use crate::operation::{Method, Operation};
 use crate::rules::url::is_dot_segment;
-
-/// The unreserved characters of RFC 3986 stay.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// The characters of `pchar` (RFC 3986, section 3.3) stay.
-const NOT_PCHAR: &AsciiSet = &RESERVED
-    .remove(b'!')
-    .remove(b'$')
-    .remove(b'&')
-    .remove(b'\'')
-    .remove(b'(')
-    .remove(b')')
-    .remove(b'*')
-    .remove(b'+')
-    .remove(b',')
-    .remove(b';')
-    .remove(b'=')
-    .remove(b':')
-    .remove(b'@');
-
-/// Percent-encodes all characters except the unreserved ones of RFC 3986.
-#[must_use]
-pub fn percent_encode(text: &str) -> String {
-    utf8_percent_encode(text, RESERVED).to_string()
-}
-
-/// Percent-encodes one segment of a path. A `%` becomes `%25`, so that text is never taken for an encoded character.
-#[must_use]
-pub fn percent_encode_segment(text: &str) -> String {
-    utf8_percent_encode(text, NOT_PCHAR).to_string()
-}
+use crate::util::percent::{percent_encode, percent_encode_segment};
 
 /// The members of a model as JSON.
 pub(crate) fn members<T: Serialize>(model: &T) -> Map<String, Value> {
@@ -162,45 +131,49 @@ fn filled(path: &str, name: &str, text: &str, id: &'static str) -> Result<String
 }
 
 /// Whether requests of an operation have a body: POST and PUT, where a member travels in it.
-fn has_body<O: Operation>(operation: &O) -> bool {
-    let may = matches!(O::METHOD, Method::Post | Method::Put);
-    may && (!operation.extra().is_empty() || O::FIELDS.iter().any(|field| field.location == Location::Body))
+fn has_body<M: Model>(meta: &Meta, model: &M) -> bool {
+    let may = matches!(meta.method, Method::Post | Method::Put);
+    may && (!model.extra().is_empty() || M::FIELDS.iter().any(|field| field.location == Location::Body))
 }
 
 impl RequestContext {
     /// Encodes a request as its fields say.
-    pub(crate) fn encode<O: Operation>(&self, operation: &O) -> Result<HttpRequest, Error> {
-        self.encode_head(operation, head(operation, O::PATH)?)
-    }
-
-    /// Encodes a request with a path of its own.
-    pub(crate) fn encode_at<O: Operation>(&self, operation: &O, path: &str) -> Result<HttpRequest, Error> {
-        self.encode_head(operation, head(operation, path)?)
+    pub(crate) fn encode<M: Model + Serialize>(&self, meta: &Meta, model: &M) -> Result<HttpRequest, Error> {
+        self.encode_head(meta, model, head(meta, model, meta.path)?)
     }
 
     /// Encodes a request with a changed head.
-    pub(crate) fn encode_head<O: Operation>(&self, operation: &O, head: Head) -> Result<HttpRequest, Error> {
-        let mut request = self.request::<O>(&head.target())?;
+    pub(crate) fn encode_head<M: Model>(
+        &self,
+        meta: &Meta,
+        model: &M,
+        head: Head,
+    ) -> Result<HttpRequest, Error> {
+        let mut request = self.request(meta, &head.target())?;
         request.headers.extend(head.headers);
-        if has_body(operation) { request.json(&Body(operation)) } else { Ok(request) }
+        if has_body(meta, model) { request.json(&Body(model)) } else { Ok(request) }
     }
 
     /// Encodes a search: its members travel in the query, or in a body where the configuration asks for that.
-    pub(crate) fn encode_search<O: Operation>(&self, operation: &O) -> Result<HttpRequest, Error> {
-        let members = members(operation);
+    pub(crate) fn encode_search<M: Model + Serialize>(
+        &self,
+        meta: &Meta,
+        model: &M,
+    ) -> Result<HttpRequest, Error> {
+        let members = members(model);
         if self.names.search_body && !members.is_empty() {
-            return self.request::<O>(O::PATH)?.json(&members);
+            return self.request(meta, meta.path)?.json(&members);
         }
-        self.encode(operation)
+        self.encode(meta, model)
     }
 }
 
 /// The head of a request as its fields say.
-pub(crate) fn head<O: Operation>(operation: &O, path: &str) -> Result<Head, Error> {
+pub(crate) fn head<M: Model + Serialize>(meta: &Meta, model: &M, path: &str) -> Result<Head, Error> {
     let mut head = Head { path: path.to_owned(), ..Head::default() };
-    let has_body = has_body(operation);
-    if !has_body || O::FIELDS.iter().any(|field| field.location != Location::Body) {
-        head.add(O::FIELDS, members(operation), has_body, O::ID)?;
+    let has_body = has_body(meta, model);
+    if !has_body || M::FIELDS.iter().any(|field| field.location != Location::Body) {
+        head.add(M::FIELDS, members(model), has_body, meta.id)?;
     }
     Ok(head)
 }

@@ -7,14 +7,15 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
+use super::metadata::Meta;
+use crate::http::Method;
 use crate::model::schema::{Field, Format, Kind, Location};
-use crate::operation::{Method, Operation};
 
-/// A request as a server receives it. [`Operation::decode_request`] converts it to JSON.
+/// A request as a server receives it. [`Operation::decode_request`](crate::Operation::decode_request) converts it to JSON.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct IncomingRequest<'a> {
-    /// The members of the path by their names in [`Operation::PATH`], decoded.
+    /// The members of the path by their names in [`Operation::PATH`](crate::Operation::PATH), decoded.
     pub path: &'a [(&'a str, &'a str)],
     /// The parameters of the query, decoded, in order.
     pub query: &'a [(String, String)],
@@ -69,17 +70,17 @@ impl<'a> IncomingRequest<'a> {
     ///
     /// # Errors
     /// When the body is not a JSON object, or a string that must contain a JSON array does not.
-    pub fn merged<O: Operation>(&self) -> Result<Members, DecodeError> {
-        self.merge(O::FIELDS, takes_body(O::METHOD))
+    pub fn merged(&self, meta: &Meta) -> Result<Members, DecodeError> {
+        self.merge(meta.input.fields, takes_body(meta.method))
     }
 
     /// The JSON of a request whose fields say everything about its encoding.
-    pub(crate) fn decode<O: Operation>(&self) -> Result<Cow<'a, str>, DecodeError> {
+    pub(crate) fn decode(&self, meta: &Meta) -> Result<Cow<'a, str>, DecodeError> {
         let is_plain = |field: &Field| field.location == Location::Body && field.format != Format::JsonString;
-        if takes_body(O::METHOD) && O::FIELDS.iter().all(is_plain) {
+        if takes_body(meta.method) && meta.input.fields.iter().all(is_plain) {
             return std::str::from_utf8(self.body).map(Cow::Borrowed).map_err(|_| NOT_AN_OBJECT);
         }
-        self.merged::<O>()?.into_json()
+        self.merged(meta)?.into_json()
     }
 
     pub(super) fn merge(&self, fields: &'static [Field], takes_body: bool) -> Result<Members, DecodeError> {

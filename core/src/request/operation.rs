@@ -4,62 +4,19 @@ use std::borrow::Cow;
 
 use serde::{Serialize, de::DeserializeOwned};
 
+pub use super::metadata::{Evidence, Meta, RetrySafety};
+pub use super::response_reader::ResponseDecodeError;
 pub use crate::http::{Family, Method};
 use crate::json::fill::Request;
-use crate::problem::{Pointer, Problems};
-use crate::schema::{HasKind, Kind, Model, Schema};
+use crate::problem::Problems;
+pub use crate::problem::Validate;
+use crate::schema::{HasKind, Model};
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
     reconcile::Reconcile,
     request::{DecodeError, IncomingRequest, RequestContext},
 };
-
-/// How an operation may be retried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RetrySafety {
-    /// Reads: retried fully.
-    Read,
-    /// Reads that are charged: sent again only as sends are.
-    Lookup,
-    /// Creates a named record: after an unknown outcome it is searched for by name.
-    Create,
-    /// Sets or deletes: idempotent.
-    Idempotent,
-    /// Appends to a record: never sent again after an unknown outcome; the record is read instead.
-    Append,
-    /// Cancels: an error on its retry is compared with the record.
-    Cancel,
-    /// Verifies a code: after an unknown outcome the record is read.
-    Verify,
-    /// Sends something: retried only when it was definitively not sent.
-    Send,
-}
-
-/// Which member of a response shows that the request was accepted; without it the outcome is unknown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Evidence {
-    /// `code` is 200 (family A).
-    Code,
-    /// `responseCode` is 0 (family B).
-    ResponseCode,
-    /// `status` is 0 (webhook of `messenger_b`).
-    Status,
-    /// An element has an integer `response` (family C).
-    Elements,
-    /// A success status, and `messageId` or `id` (family D).
-    Id,
-    /// A success status, and `bulkId` or `messages` (family D).
-    IdOrMessages,
-    /// A success status, and an array with an id (family D).
-    Ids,
-    /// The requested record or list.
-    Record,
-    /// The response is undocumented: a success status, unless the body is a rejection.
-    Nothing,
-}
 
 /// What the response to one request must agree with.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -140,12 +97,6 @@ pub enum Doubt {
     AllRejected(Option<i64>),
 }
 
-/// A check of a model against the rules of the specification.
-pub trait Validate {
-    /// Adds everything wrong below `at`, in field order.
-    fn check(&self, at: &Pointer<'_>, problems: &mut Problems);
-}
-
 /// One call of the provider.
 pub trait Operation:
     Model + Request + Default + Serialize + DeserializeOwned + Send + Sync + 'static
@@ -167,6 +118,9 @@ pub trait Operation:
     /// The content of a successful response.
     type Output: Serialize + DeserializeOwned + HasKind + Send + 'static;
 
+    /// The constants above as data.
+    const META: Meta = Meta::of::<Self>();
+
     /// Sets absent members from the configuration: the traffic account, for example.
     fn apply_defaults(&mut self, _context: &RequestContext) {}
 
@@ -184,7 +138,7 @@ pub trait Operation:
     /// # Errors
     /// When the configuration lacks an address or a key that the operation needs.
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        context.encode(self)
+        context.encode(&Self::META, self)
     }
 
     /// Reads a response that was classified as successful. Missing and unreadable members are added to `warnings`.
@@ -235,7 +189,7 @@ pub trait Operation:
     /// # Errors
     /// When a body that must be changed is not a JSON object, or a string that must contain a JSON array does not.
     fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
-        request.decode::<Self>()
+        request.decode(&Self::META)
     }
 
     /// How the provider's records show, after an unknown outcome, whether it was done.
@@ -247,34 +201,6 @@ pub trait Operation:
     fn reference(&self) -> Option<&str> {
         None
     }
-}
-
-/// A response that is not a documented one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResponseDecodeError;
-
-/// A row of the table of operations.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub struct Meta {
-    /// The operation's name.
-    pub id: &'static str,
-    /// Its family.
-    pub family: Family,
-    /// Its HTTP method.
-    pub method: Method,
-    /// Its path.
-    pub path: &'static str,
-    /// How it may be retried.
-    pub safety: RetrySafety,
-    /// Which member of a response confirms that the request was accepted.
-    pub evidence: Evidence,
-    /// The section of the specification.
-    pub section: &'static str,
-    /// The members of its request.
-    pub input: Schema,
-    /// The kind of its response.
-    pub output: Kind,
 }
 
 impl Meta {

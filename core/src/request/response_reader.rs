@@ -5,12 +5,15 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::operation::ResponseDecodeError;
 use crate::problem::{Pointer, Problem, Problems, codes};
 use crate::schema::{HasKind, Kind, Schema};
 
 /// More warnings than this are counted and not listed.
 const MOST_WARNINGS: usize = 50;
+
+/// A response that is not a documented one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResponseDecodeError;
 
 /// Reads a response in JSON.
 ///

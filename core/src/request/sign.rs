@@ -5,7 +5,6 @@ use crate::callback::{Keyring, Lifetime, Purpose, keyring_from_json, token_url};
 use crate::config::Config;
 use crate::error::Error;
 use crate::problem::{Pointer, Problem, codes};
-use crate::request::RequestContext;
 
 /// Adds a token to the callback URL of each SMS (section Authentication, "Callbacks").
 #[derive(Clone)]
@@ -40,17 +39,15 @@ impl Tokens {
         let token = self.keyring.mint(purpose, &self.audience, reference, self.lifetime, now);
         token_url(url, &token.map_err(|error| error.to_string())?).map_err(|error| error.to_string())
     }
-}
 
-impl RequestContext {
-    /// Adds a token to a callback URL, where a keyring is configured.
+    /// Adds a token to a callback URL, if there is one.
     pub(crate) fn sign_callback(
         &self,
         operation: &'static str,
         callback: &mut Option<String>,
         reference: Option<&str>,
     ) -> Result<(), Error> {
-        let (Some(tokens), Some(url)) = (&self.tokens, callback.as_deref()) else { return Ok(()) };
+        let Some(url) = callback.as_deref() else { return Ok(()) };
         let refused = |name: &str, reason: &str| {
             let problem =
                 Problem::new(&codes::SMS_CALLBACK_INVALID, &Pointer::ROOT.key(name)).message(reason);
@@ -58,7 +55,7 @@ impl RequestContext {
         };
         let reference = reference.filter(|reference| !reference.trim().is_empty());
         let reference = reference.ok_or_else(|| refused("reference", NO_REFERENCE))?;
-        *callback = Some(tokens.sign(url, reference).map_err(|reason| refused("callback", &reason))?);
+        *callback = Some(self.sign(url, reference).map_err(|reason| refused("callback", &reason))?);
         Ok(())
     }
 }

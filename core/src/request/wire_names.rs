@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::channel::{Channel, Envelope};
 use crate::config::Config;
 use crate::error::Error;
+use crate::util::percent::percent_encode_segment;
 
 /// The provider's names that are not documented unambiguously; each has a default.
 #[derive(Clone)]
@@ -43,7 +44,7 @@ impl WireNames {
             return Err(Error::config("`send_path` must start with `/`"));
         }
         Ok(Self {
-            send_path: send_path.replace("{version}", &super::percent_encode_segment(&bulk_version)),
+            send_path: send_path.replace("{version}", &percent_encode_segment(&bulk_version)),
             sms_xml: sms_xml(config.sms_format.as_deref())?,
             bulk_version,
             voice_capitals: config.voice_capitals.unwrap_or_default(),

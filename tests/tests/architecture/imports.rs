@@ -78,7 +78,10 @@ fn resolve(path: &[String], files: &BTreeMap<Module, File>, depth: usize) -> Opt
     let (module, rest) = path.split_at(length);
     let behind = rest.first().and_then(|name| files[module].exports.get(name));
     match behind {
-        Some(next) if depth < 8 => resolve(next, files, depth + 1),
+        Some(next) if depth < 8 => {
+            let path: Vec<String> = next.iter().chain(&rest[1..]).cloned().collect();
+            resolve(&path, files, depth + 1)
+        }
         _ => Some(module.to_vec()),
     }
 }

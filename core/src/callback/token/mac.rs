@@ -2,16 +2,12 @@
 
 use std::hash::Hasher as _;
 
-use hmac::{Hmac, Mac};
-use sha2::Sha256;
-use zeroize::Zeroizing;
+use hmac::Mac;
 
 use super::format::{Head, TAG_BYTES};
 use crate::callback::keyring::Key;
 
 const DOMAIN: &[u8] = b"cpaas-cb-v1";
-/// The domain of the key of the marks.
-const MARKS: &[u8] = b"cpaas-cb-v1 marks";
 /// The range of the random bytes of the nonce in the head.
 pub(super) const RANDOM: std::ops::Range<usize> = 9..14;
 /// The number of random bytes of the nonce.
@@ -29,13 +25,6 @@ pub(super) fn tag(key: &Key, head: &Head, audience: &str, reference: &str) -> [u
 
 fn length(part: &[u8]) -> [u8; 4] {
     u32::try_from(part.len()).unwrap_or(u32::MAX).to_be_bytes()
-}
-
-/// The key of the marks' hash: the first 16 bytes of the HMAC of its domain.
-pub(in crate::callback) fn marks_key(mac: &Hmac<Sha256>) -> Zeroizing<[u8; 16]> {
-    let bytes: Zeroizing<[u8; TAG_BYTES]> =
-        Zeroizing::new(mac.clone().chain_update(MARKS).finalize().into_bytes().into());
-    Zeroizing::new(bytes.first_chunk().copied().unwrap_or_default())
 }
 
 /// The keyed marks after the random bytes of the nonce: of the audience, of the reference, and of the head before them.

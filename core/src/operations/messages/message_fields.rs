@@ -65,7 +65,7 @@ pub(super) const VERSION: Field = Field::new(
 pub(super) fn decode_message<'a, O: crate::operation::Operation>(
     request: &crate::request::IncomingRequest<'a>,
 ) -> Result<std::borrow::Cow<'a, str>, crate::request::DecodeError> {
-    let mut members = request.merged::<O>()?;
+    let mut members = request.merged(&O::META)?;
     members.rename("messengerA", "messenger_a");
     members.into_json()
 }

@@ -204,7 +204,7 @@ impl Operation for SendBulk {
         let version = self.0.version.as_deref().unwrap_or(&context.names.bulk_version);
         let path = Self::PATH.replace("{version}", &percent_encode_segment(version));
         let body = context.bulk_body(&self.0);
-        Ok(context.request::<Self>(&path)?.body(body))
+        Ok(context.request(&Self::META, &path)?.body(body))
     }
 
     fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {

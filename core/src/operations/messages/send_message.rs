@@ -150,7 +150,7 @@ impl Operation for Send {
 
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let body = context.single_body(&self.0);
-        Ok(context.request::<Self>(&context.names.send_path)?.body(body))
+        Ok(context.request(&Self::META, &context.names.send_path)?.body(body))
     }
 
     fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {

@@ -176,7 +176,7 @@ impl Operation for List {
     type Output = LimitList;
 
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        context.encode_search(self)
+        context.encode_search(&Self::META, self)
     }
 }
 

@@ -36,7 +36,7 @@ impl Operation for Search {
     type Output = OtpRecords;
 
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        context.encode_search(self)
+        context.encode_search(&Self::META, self)
     }
 }
 

@@ -67,7 +67,7 @@ impl Operation for Send {
             encoding::rename(&mut body, "from", "From");
             encoding::rename(&mut body, "to", "To");
         }
-        context.request::<Self>(Self::PATH)?.json(&body)
+        context.request(&Self::META, Self::PATH)?.json(&body)
     }
 }
 

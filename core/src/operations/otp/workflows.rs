@@ -191,7 +191,7 @@ impl Operation for List {
     type Output = WorkflowList;
 
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        context.encode_search(self)
+        context.encode_search(&Self::META, self)
     }
 }
 

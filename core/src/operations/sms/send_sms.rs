@@ -2,7 +2,7 @@ use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
     operation::ResponseDecodeError,
-    request::{RequestContext, response_reader, xml},
+    request::{RequestContext, encoding, response_reader, xml},
 };
 use crate::{
     model::model,
@@ -82,7 +82,7 @@ impl Operation for Send {
 
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let path = if context.names.sms_xml { "/sms.xml" } else { Self::PATH };
-        context.encode_at(self, path)
+        context.encode_head(&Self::META, self, encoding::head(&Self::META, self, path)?)
     }
 
     /// Reads JSON and XML: the response of `/sms.xml` has the same members.

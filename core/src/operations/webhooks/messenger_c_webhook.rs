@@ -44,7 +44,7 @@ impl Operation for Set {
 
     /// The traffic account is part of the URL; `set_webhook_raw` asks for the literal, unencoded form.
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        let mut head = encoding::head(self, Self::PATH)?;
+        let mut head = encoding::head(&Self::META, self, Self::PATH)?;
         let url = if context.names.set_webhook_raw {
             let ta = self.ta.as_ref().map(|ta| format!("?ta={ta}")).unwrap_or_default();
             format!("{}{ta}", self.url)
@@ -53,7 +53,7 @@ impl Operation for Set {
         };
         head.replace_query("url", url);
         head.remove_query("ta");
-        context.encode_head(self, head)
+        context.encode_head(&Self::META, self, head)
     }
 
     fn parse(
@@ -65,7 +65,7 @@ impl Operation for Set {
     }
 
     fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
-        let mut members = request.merged::<Self>()?;
+        let mut members = request.merged(&Self::META)?;
         if let Some((url, ta)) = members.text("url").map(split_ta) {
             members.set("url", url);
             if let Some(ta) = ta {
