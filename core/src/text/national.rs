@@ -200,7 +200,8 @@ pub(super) struct Codes {
 }
 
 const SHIFTED: u8 = 0x80;
-const ABSENT: u8 = 0xFF;
+// The escape in the single shift table, which no character has.
+const ABSENT: u8 = SHIFTED | ESCAPE;
 
 impl Codes {
     pub(super) fn of(tables: Tables) -> Self {
@@ -240,6 +241,30 @@ mod tests {
                 assert_eq!(locking.chars().nth(0x1B), Some('\x1b'), "{id}");
             }
             assert_eq!(SINGLE.get(id).unwrap().chars().count(), 128, "{id}");
+        }
+    }
+
+    /// Also those that another table contains, which a text alone does not need.
+    #[test]
+    fn every_code_of_every_table_is_encoded() {
+        for id in 0..14_u8 {
+            let codes = Codes::of(Tables { locking: 2, single: id });
+            let mut seen = Vec::new();
+            for (code, character) in single_table(usize::from(id)) {
+                let mut septets = Vec::new();
+                codes.push(character, &mut septets);
+                let first = single_table(usize::from(id)).find(|(_, other)| *other == character).unwrap().0;
+                assert_eq!(septets, [ESCAPE, first], "{id} {code:x}");
+                seen.push(code);
+            }
+            let codes = Codes::of(Tables { locking: id, single: 0 });
+            for (code, character) in locking_table(usize::from(id)) {
+                let mut septets = Vec::new();
+                codes.push(character, &mut septets);
+                assert_eq!(septets, [code], "{id} {code:x}");
+                seen.push(code);
+            }
+            assert!(seen.len() > 10, "{id}");
         }
     }
 
