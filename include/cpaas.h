@@ -40,6 +40,76 @@
 #define CPAAS_VALIDATION_OFF 3
 
 /*
+ Language: Turkish (`tr`).
+ */
+#define CPAAS_LANGUAGE_TR (1 << 1)
+
+/*
+ Language: Spanish (`es`).
+ */
+#define CPAAS_LANGUAGE_ES (1 << 2)
+
+/*
+ Language: Portuguese (`pt`).
+ */
+#define CPAAS_LANGUAGE_PT (1 << 3)
+
+/*
+ Language: Bengali (`bn`).
+ */
+#define CPAAS_LANGUAGE_BN (1 << 4)
+
+/*
+ Language: Gujarati (`gu`).
+ */
+#define CPAAS_LANGUAGE_GU (1 << 5)
+
+/*
+ Language: Hindi (`hi`).
+ */
+#define CPAAS_LANGUAGE_HI (1 << 6)
+
+/*
+ Language: Kannada (`kn`).
+ */
+#define CPAAS_LANGUAGE_KN (1 << 7)
+
+/*
+ Language: Malayalam (`ml`).
+ */
+#define CPAAS_LANGUAGE_ML (1 << 8)
+
+/*
+ Language: Oriya (`or`).
+ */
+#define CPAAS_LANGUAGE_OR (1 << 9)
+
+/*
+ Language: Punjabi (`pa`).
+ */
+#define CPAAS_LANGUAGE_PA (1 << 10)
+
+/*
+ Language: Tamil (`ta`).
+ */
+#define CPAAS_LANGUAGE_TA (1 << 11)
+
+/*
+ Language: Telugu (`te`).
+ */
+#define CPAAS_LANGUAGE_TE (1 << 12)
+
+/*
+ Language: Urdu (`ur`).
+ */
+#define CPAAS_LANGUAGE_UR (1 << 13)
+
+/*
+ Language: all of them.
+ */
+#define CPAAS_LANGUAGE_AUTO 16382
+
+/*
  Encoding: the GSM 7-bit default alphabet (3GPP TS 23.038).
  */
 #define CPAAS_GSM7 1
@@ -261,6 +331,14 @@ typedef struct cpaas_segment_options {
      Must be 0.
      */
     uint32_t reserved;
+    /*
+     The languages whose national tables may be used: the sum of `CPAAS_LANGUAGE_` constants; 0: none.
+     */
+    uint32_t languages;
+    /*
+     Must be 0.
+     */
+    uint32_t reserved2;
 } cpaas_segment_options;
 
 /*
@@ -530,7 +608,8 @@ enum cpaas_status cpaas_segments(const char *text,
 /*
  Splits a text of `len` bytes into its SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count", "units",
  "remaining", "parts": [...]}`, which is identical in every language. `options` is NULL or a C string with a JSON
- object `{"referenceBits", "split", "encoding"}`.
+ object `{"referenceBits", "split", "encoding", "languages", "transliterate"}`: `languages` is `"auto"` or a list of
+ ISO 639-1 codes (`tr es pt bn gu hi kn ml or pa ta te ur`), `transliterate` is `true`, `false` or `"auto"`.
 
  Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 
@@ -568,6 +647,89 @@ enum cpaas_status cpaas_estimate(const char *text,
 enum cpaas_status cpaas_annotate(const char *text,
                                  size_t len,
                                  struct cpaas_text *out);
+
+/*
+ `cpaas_estimate` with options, as for `cpaas_segments_json`. `options` may be NULL.
+
+ Errors: those of `cpaas_estimate`, and `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options.
+
+ Thread-safe.
+ */
+enum cpaas_status cpaas_estimate_with(const char *text,
+                                      size_t len,
+                                      const char *price_per_part,
+                                      const char *options,
+                                      struct cpaas_text *out);
+
+/*
+ `cpaas_annotate` with options: NULL or a C string with a JSON object, of which `languages` counts. The member
+ `languages` of the result contains the tables and the parts that they save.
+
+ Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options, `CPAAS_BAD_ARGUMENT`,
+ `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
+ */
+enum cpaas_status cpaas_annotate_with(const char *text,
+                                      size_t len,
+                                      const char *options,
+                                      struct cpaas_text *out);
+
+/*
+ Encodes a text of `len` bytes as the user data of SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count",
+ "parts": [{"udh", "ud", "udl", "dcs"}]}`; octets are hexadecimal digits. `options` is NULL or a C string with a JSON
+ object: the members of `cpaas_segments_json`, `reference` (0 to 65535; above 255 it has 16 bits) and `ports`
+ (`{"destination", "source"}`).
+
+ Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
+ */
+enum cpaas_status cpaas_encode(const char *text,
+                               size_t len,
+                               const char *options,
+                               struct cpaas_text *out);
+
+/*
+ Decodes the parts of one message, in any order. `parts` is JSON of `len` bytes: a list of `{"udh", "ud", "udl",
+ "dcs"}`, or the result of `cpaas_encode`. `out`, not NULL, receives the text, which can contain NUL.
+
+ Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, where the message names the part and the octet;
+ `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
+ */
+enum cpaas_status cpaas_decode(const char *parts,
+                               size_t len,
+                               struct cpaas_text *out);
+
+/*
+ Replaces characters of a text of `len` bytes by those of the GSM 7-bit default alphabet. `out`, not NULL, receives
+ JSON: `{"text", "replacements": [{"start", "end", "start16", "end16", "from", "to"}], "kept": [...]}`.
+
+ Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
+ */
+enum cpaas_status cpaas_transliterate(const char *text,
+                                      size_t len,
+                                      struct cpaas_text *out);
+
+/*
+ Measures a template of `len` bytes with merge fields such as `{{name}}`. `values` is a C string with a JSON object:
+ `{"fields": {name: [shortest, longest]}}`, `{"fields": {name: [samples]}}` or `{"rows": [{name: value}]}`. `options`
+ is NULL or as for `cpaas_segments_json`, without `transliterate`. `out`, not NULL, receives JSON: `{"shortest",
+ "longest", "reason", "message", "fields"}`.
+
+ Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
+ */
+enum cpaas_status cpaas_template_segments(const char *template_,
+                                          size_t len,
+                                          const char *values,
+                                          const char *options,
+                                          struct cpaas_text *out);
 
 /*
  Parses a messenger_c text of `len` bytes as the provider does. `mode` is `Default`, `Markdown`, `Html` or

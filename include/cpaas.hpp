@@ -224,6 +224,32 @@ inline Result annotate(Utf8 text, std::nothrow_t) noexcept {
 }
 inline std::string annotate(Utf8 text) { return detail::value_of(annotate(text, std::nothrow)); }
 
+inline Result encode(Utf8 text, const char *options, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) { return cpaas_encode(text.data(), text.size(), options, out); });
+}
+inline std::string encode(Utf8 text, const char *options = nullptr) {
+    return detail::value_of(encode(text, options, std::nothrow));
+}
+
+inline Result decode(Utf8 parts, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) { return cpaas_decode(parts.data(), parts.size(), out); });
+}
+inline std::string decode(Utf8 parts) { return detail::value_of(decode(parts, std::nothrow)); }
+
+inline Result transliterate(Utf8 text, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) { return cpaas_transliterate(text.data(), text.size(), out); });
+}
+inline std::string transliterate(Utf8 text) { return detail::value_of(transliterate(text, std::nothrow)); }
+
+inline Result template_segments(Utf8 text, const char *values, const char *options, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_template_segments(text.data(), text.size(), values, options, out);
+    });
+}
+inline std::string template_segments(Utf8 text, const char *values, const char *options = nullptr) {
+    return detail::value_of(template_segments(text, values, options, std::nothrow));
+}
+
 inline Result markup_parse(Utf8 text, const char *mode, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) { return cpaas_markup_parse(text.data(), text.size(), mode, out); });
 }

@@ -10,6 +10,7 @@ pub mod openapi;
 pub mod problems;
 pub mod python;
 pub mod schema;
+pub mod transliteration;
 pub mod typescript;
 
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub fn root() -> PathBuf {
 /// Every generated file.
 ///
 /// # Errors
-/// The C header cannot be generated.
+/// The C header or the table of transliterations cannot be generated.
 pub fn files() -> Result<Vec<File>, String> {
     let mut files = vec![c_header::file()?];
     files.extend(python::files());
@@ -37,6 +38,7 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(openapi::files());
     files.extend(problems::files());
     files.extend(clusters::files());
+    files.extend(transliteration::files()?);
     Ok(files)
 }
 

@@ -19,26 +19,67 @@ mod cluster;
 mod cluster_table;
 mod count;
 mod cut;
+#[cfg(feature = "national")]
+mod decode_user_data;
 pub(crate) mod graphemes;
+mod language;
 mod letters;
 pub mod msisdn;
+#[cfg(feature = "national")]
+mod national;
+mod national_segments;
+#[cfg(feature = "national")]
+mod national_tables;
 mod price;
 mod replacement;
 pub mod scalar;
 mod segment_options;
 mod segments;
 pub mod sender;
+#[cfg(feature = "national")]
+mod septets;
 #[cfg(not(target_arch = "wasm32"))]
 mod simd;
+#[cfg(feature = "national")]
+mod template_segments;
 mod text_json;
+mod text_options;
+#[cfg(feature = "national")]
+mod transliterate;
+#[cfg(feature = "national")]
+mod transliteration_table;
+#[cfg(feature = "national")]
+mod user_data;
+#[cfg(feature = "national")]
+mod user_data_header;
+#[cfg(feature = "national")]
+mod user_data_json;
 
 pub use annotate::{Annotated, Cause, annotate, causes};
-pub use count::{Count, Encoding, count, count_batch};
-pub use price::{Estimate, Price, PriceError, estimate};
+pub use count::{Count, Encoding, count, count_batch, count_with};
+#[cfg(feature = "national")]
+pub use decode_user_data::{DecodeError, decode};
+pub use language::{Language, Languages};
+pub use price::{Estimate, Price, PriceError, estimate, estimate_with};
 pub use replacement::{replaced, replacement};
 pub use segment_options::{OptionsError, ReferenceBits, SegmentOptions, Split};
 pub use segments::{MAX_PARTS, Part, SegmentError, Segments, segments, segments_into};
-pub use text_json::{TextError, annotate_json, estimate_json, segments_json, sender_json};
+#[cfg(feature = "national")]
+pub use template_segments::{
+    FieldValues, RangeReason, TemplateError, TemplateSegments, template_segments, template_segments_of_rows,
+};
+pub use text_json::{
+    TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, segments_json,
+    sender_json,
+};
+#[cfg(feature = "national")]
+pub use transliterate::{Replacement, Transliterate, Transliteration, transliterate};
+#[cfg(feature = "national")]
+pub use user_data::{EncodeOptions, Encoded, EncodedPart, encode};
+#[cfg(feature = "national")]
+pub use user_data_header::Ports;
+#[cfg(feature = "national")]
+pub use user_data_json::{decode_json, encode_json, template_segments_json, transliterate_json};
 
 /// Septets of a character in the GSM 7-bit default alphabet (TS 23.038 section 6.2.1): 1 in the basic table, 2 in the
 /// extension table (an escape and a septet), `None` if the character is in neither table and forces UCS-2.

@@ -25,7 +25,11 @@ mod prepare;
 
 mod operations;
 
+mod languages;
+
 mod segments;
+
+mod user_data;
 
 mod markup;
 

@@ -1,6 +1,6 @@
 use std::ffi::c_char;
 
-use cpaas_core::text::{self, Count, Encoding, Part, ReferenceBits, SegmentOptions, Split};
+use cpaas_core::text::{self, Count, Encoding, Languages, Part, ReferenceBits, SegmentOptions, Split};
 
 use crate::boundary::{c_name, no_output, read_sized, return_status, utf8_or_empty, write_output};
 use crate::{cpaas_status, cpaas_text};
@@ -60,6 +60,10 @@ pub struct cpaas_segment_options {
     pub encoding: u32,
     /// Must be 0.
     pub reserved: u32,
+    /// The languages whose national tables may be used: the sum of `CPAAS_LANGUAGE_` constants; 0: none.
+    pub languages: u32,
+    /// Must be 0.
+    pub reserved2: u32,
 }
 
 impl From<Count> for cpaas_segment_count {
@@ -152,7 +156,8 @@ pub unsafe extern "C" fn cpaas_segments(
 
 /// Splits a text of `len` bytes into its SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count", "units",
 /// "remaining", "parts": [...]}`, which is identical in every language. `options` is NULL or a C string with a JSON
-/// object `{"referenceBits", "split", "encoding"}`.
+/// object `{"referenceBits", "split", "encoding", "languages", "transliterate"}`: `languages` is `"auto"` or a list of
+/// ISO 639-1 codes (`tr es pt bn gu hi kn ml or pa ta te ur`), `transliterate` is `true`, `false` or `"auto"`.
 ///
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
@@ -176,51 +181,6 @@ pub unsafe extern "C" fn cpaas_segments_json(
     }
 }
 
-/// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number, such as
-/// `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
-/// the prices are exact decimal numbers, written as strings.
-///
-/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
-/// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-///
-/// Thread-safe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cpaas_estimate(
-    text: *const c_char,
-    len: usize,
-    price_per_part: *const c_char,
-    out: *mut cpaas_text,
-) -> cpaas_status {
-    // SAFETY: the same contract as this function's.
-    unsafe {
-        write_output(out, || {
-            let text = utf8_or_empty(text, len).map_err(no_output)?;
-            text::estimate_json(text, c_name(price_per_part).map_err(no_output)?)
-                .map(Some)
-                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
-        })
-    }
-}
-
-/// Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
-/// "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
-/// the text with these replacements.
-///
-/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-///
-/// Thread-safe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cpaas_annotate(
-    text: *const c_char,
-    len: usize,
-    out: *mut cpaas_text,
-) -> cpaas_status {
-    // SAFETY: the same contract as this function's.
-    unsafe {
-        write_output(out, || Ok(Some(text::annotate_json(utf8_or_empty(text, len).map_err(no_output)?))))
-    }
-}
-
 fn segment(part: &Part) -> cpaas_segment {
     cpaas_segment { start: part.start, end: part.end, units: part.units }
 }
@@ -236,7 +196,9 @@ unsafe fn segment_options(options: *const cpaas_segment_options) -> Result<Segme
         16 => ReferenceBits::Sixteen,
         _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
     };
-    options.split = match (given.split, given.reserved) {
+    let languages = u16::try_from(given.languages).ok().and_then(Languages::from_bits);
+    options.languages = languages.ok_or(cpaas_status::CPAAS_BAD_ARGUMENT)?;
+    options.split = match (given.split, given.reserved | given.reserved2) {
         (CPAAS_SPLIT_CODE_POINT, 0) => Split::CodePoint,
         (CPAAS_SPLIT_GRAPHEME, 0) => Split::Grapheme,
         _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),

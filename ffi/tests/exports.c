@@ -99,6 +99,30 @@ static void counting(void) {
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "much", &out), CPAAS_BAD_TEXT);
     STATUS_ONLY(cpaas_estimate("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
+
+    options.reserved = 0;
+    options.languages = CPAAS_LANGUAGE_TR;
+    CHECK(cpaas_segments("\xc5\x9f", 2, &options, parts, 2, &written, &count) == CPAAS_OK);
+    CHECK(count.encoding == CPAAS_GSM7 && count.units == 1 && count.remaining == 154);
+    options.languages = CPAAS_LANGUAGE_AUTO + 1;
+    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
+    WITH_OUTPUT(cpaas_segments_json("\xc5\x9f", 2, "{\"languages\":[\"tr\"]}", &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_segments_json("a", 1, "{\"languages\":[\"xx\"]}", &out), CPAAS_BAD_TEXT);
+    WITH_OUTPUT(cpaas_annotate_with("Hi", 2, "{\"languages\":\"auto\"}", &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_annotate_with("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
+    WITH_OUTPUT(cpaas_estimate_with("Hi", 2, "0.0075", NULL, &out), CPAAS_OK);
+    STATUS_ONLY(cpaas_estimate_with("Hi", 2, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
+    WITH_OUTPUT(cpaas_encode("Hi", 2, NULL, &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_encode("Hi", 2, "{\"reference\":-1}", &out), CPAAS_BAD_TEXT);
+    STATUS_ONLY(cpaas_encode(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
+    WITH_OUTPUT(cpaas_decode("[{\"ud\":\"00\",\"udl\":1}]", 21, &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_decode("[]", 2, &out), CPAAS_BAD_TEXT);
+    STATUS_ONLY(cpaas_decode(NULL, 0, &out), CPAAS_BAD_ARGUMENT);
+    WITH_OUTPUT(cpaas_transliterate("Hi", 2, &out), CPAAS_OK);
+    STATUS_ONLY(cpaas_transliterate(BAD, 2, &out), CPAAS_BAD_UTF8);
+    WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{\"fields\":{\"a\":[1,2]}}", NULL, &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{}", NULL, &out), CPAAS_BAD_TEXT);
+    STATUS_ONLY(cpaas_template_segments("{{a}}", 5, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
 }
 
 /* A smaller struct is invalid. A larger one from a newer header is valid if its unknown members are 0. */

@@ -39,6 +39,14 @@ static void each(const char *folder, const char *file, void (*run)(const char *,
     json_decref(document);
 }
 
+static void user_data(const char *root) {
+    json_t *document = load(root, "encode.json"), *item;
+    size_t index;
+    json_array_foreach(json_object_get(document, "encode"), index, item) run_encode("encode", item);
+    json_array_foreach(json_object_get(document, "decode"), index, item) run_decode("decode", item);
+    json_decref(document);
+}
+
 static void problems(const char *folder, const char *file) { each(folder, file, run_problem); }
 
 #ifndef WITHOUT_HTTP
@@ -100,6 +108,8 @@ int main(int argc, char **argv) {
     each(root, "segments.json", run_segments);
     each(root, "segments_more.json", run_segments);
     report("segments");
+    user_data(root);
+    report("user data");
     each(root, "markup.json", run_markup);
     each(root, "markup_more.json", run_markup);
     report("markup");

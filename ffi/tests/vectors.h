@@ -13,6 +13,8 @@ char *written(json_t *value);
 json_t *load(const char *folder, const char *file);
 
 void run_segments(const char *file, json_t *item);
+void run_encode(const char *file, json_t *item);
+void run_decode(const char *file, json_t *item);
 void run_markup(const char *file, json_t *item);
 void run_problem(const char *file, json_t *item);
 void run_request(const char *file, json_t *document, json_t *item, json_t *config);

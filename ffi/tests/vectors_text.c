@@ -88,6 +88,49 @@ void run_segments(const char *file, json_t *item) {
     cpaas_text_free(&out);
 }
 
+/* The parts of a text, and the text of these parts. */
+void run_encode(const char *file, json_t *item) {
+    static const char *const names[] = {"encoding", "lockingShift", "singleShift", "parts"};
+    json_t *input = json_object_get(item, "text"), *error = json_object_get(item, "error");
+    cpaas_text out, text;
+    char *options = written(json_object_get(item, "options"));
+    cpaas_status status = cpaas_encode(json_string_value(input), json_string_length(input), options, &out);
+    free(options);
+    json_t *result = parsed(&out);
+    CHECK(status == (error ? CPAAS_BAD_TEXT : CPAAS_OK));
+    if (error) same(file, item, "error", error, json_object_get(result, "code"));
+    for (size_t i = 0; !error && i < sizeof names / sizeof *names; i++) {
+        json_t *want = json_object_get(item, names[i]);
+        if (want) same(file, item, names[i], want, json_object_get(result, names[i]));
+    }
+    if (!error) {
+        json_t *sent = json_object_get(result, "text");
+        if (!sent) sent = input;
+        CHECK(cpaas_decode(out.data, out.len, &text) == CPAAS_OK);
+        CHECK(text.len == json_string_length(sent) && !memcmp(text.data, json_string_value(sent), text.len));
+        cpaas_text_free(&text);
+    }
+    json_decref(result);
+    cpaas_text_free(&out);
+}
+
+void run_decode(const char *file, json_t *item) {
+    json_t *error = json_object_get(item, "error"), *want = json_object_get(item, "text");
+    char *parts = written(json_object_get(item, "parts"));
+    cpaas_text out;
+    cpaas_status status = cpaas_decode(parts, strlen(parts), &out);
+    free(parts);
+    CHECK(status == (error ? CPAAS_BAD_TEXT : CPAAS_OK));
+    if (error) {
+        json_t *result = parsed(&out);
+        same(file, item, "error", error, json_object_get(result, "code"));
+        json_decref(result);
+    } else {
+        CHECK(out.len == json_string_length(want) && !memcmp(out.data, json_string_value(want), out.len));
+    }
+    cpaas_text_free(&out);
+}
+
 /* Normalizes the id of an emoji to a string named emoji_id. */
 static json_t *canonical(json_t *entities) {
     json_t *copy = json_deep_copy(entities), *entity;

@@ -37,3 +37,10 @@ from ._text import estimate as estimate
 from ._text import parse_markup as parse_markup
 from ._text import segments as segments
 from ._text import validate as validate
+from ._user_data import EncodedPart as EncodedPart
+from ._user_data import TemplateSegments as TemplateSegments
+from ._user_data import Transliteration as Transliteration
+from ._user_data import decode as decode
+from ._user_data import encode as encode
+from ._user_data import template_segments as template_segments
+from ._user_data import transliterate as transliterate

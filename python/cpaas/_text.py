@@ -15,14 +15,23 @@ if TYPE_CHECKING:
     from ._cpaas import SegmentCounts
 
     Mode = Literal["Default", "Markdown", "Html", "MarkdownV2"]
+    Languages = Sequence[str] | Literal["auto"] | None
 
 
 class TextError(Error, ValueError):
-    """The text cannot be split or priced, or an option is invalid. `code` is a stable code."""
+    """The text cannot be split, priced, encoded or decoded, or an option is invalid.
+
+    Attributes:
+        code: A stable code.
+        part: For `decode`: the index of the part with the error; None if a part is missing.
+        octet: For `decode`: the octet in that part, from the start of its header; None if the error is not in an octet.
+    """
 
     __module__ = "cpaas"
 
     code: str = ""  # type: ignore[assignment]
+    part: int | None = None
+    octet: int | None = None
 
 
 class MarkupError(Error, ValueError):
@@ -111,6 +120,10 @@ class Segments(Model):
         remaining: The number of units that fit into the last part.
         by_code_point: The number of parts that are billed; None unless `split="grapheme"`.
         by_grapheme: The number of parts with whole grapheme clusters; None unless `split="grapheme"`.
+        locking_shift: The language of the locking shift table, or None.
+        single_shift: The language of the single shift table, or None.
+        saved: The number of parts that the national tables save; None without `languages`.
+        replacements: The replacements of a transliteration, or None.
     """
 
     if TYPE_CHECKING:
@@ -133,7 +146,32 @@ class Segments(Model):
         @property
         def by_grapheme(self) -> int | None: ...
 
-    __slots__ = ("_parts", "_text", "by_code_point", "by_grapheme", "count", "encoding", "remaining", "units")
+        @property
+        def locking_shift(self) -> str | None: ...
+
+        @property
+        def single_shift(self) -> str | None: ...
+
+        @property
+        def saved(self) -> int | None: ...
+
+        @property
+        def replacements(self) -> tuple[dict[str, Any], ...] | None: ...
+
+    __slots__ = (
+        "_parts",
+        "_text",
+        "by_code_point",
+        "by_grapheme",
+        "count",
+        "encoding",
+        "locking_shift",
+        "remaining",
+        "replacements",
+        "saved",
+        "single_shift",
+        "units",
+    )
     __match_args__ = ("encoding", "count", "units", "remaining")
     _fields = {
         "encoding": ("encoding", None),
@@ -142,12 +180,21 @@ class Segments(Model):
         "remaining": ("remaining", None),
         "by_code_point": ("countByCodePoint", None),
         "by_grapheme": ("countByGrapheme", None),
+        "locking_shift": ("lockingShift", None),
+        "single_shift": ("singleShift", None),
+        "saved": ("saved", None),
+        "replacements": ("replacements", None),
     }
-    _shown = frozenset(_fields)
+    _shown = frozenset(_fields) - {"replacements"}
 
     if TYPE_CHECKING:
         _text: str
         _parts: tuple[dict[str, int], ...]
+
+    @property
+    def text(self) -> str:
+        """The text that was split: with `transliterate`, the text with replacements."""
+        return self._text
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -209,7 +256,10 @@ class Estimate(Model):
         @property
         def total(self) -> Decimal: ...
 
-    __slots__ = ("count", "encoding", "price_per_part", "remaining", "total", "units")
+        @property
+        def replacements(self) -> tuple[dict[str, Any], ...] | None: ...
+
+    __slots__ = ("count", "encoding", "price_per_part", "remaining", "replacements", "total", "units")
     __match_args__ = ("total", "count")
     _fields = {
         "encoding": ("encoding", None),
@@ -218,8 +268,9 @@ class Estimate(Model):
         "remaining": ("remaining", None),
         "price_per_part": ("pricePerPart", None),
         "total": ("total", None),
+        "replacements": ("replacements", None),
     }
-    _shown = frozenset(_fields)
+    _shown = frozenset(_fields) - {"replacements"}
 
 
 class Markup(Model):
@@ -250,7 +301,8 @@ def segments(
     split: Literal["code_point", "grapheme"] = "code_point",
     reference_bits: Literal[8, 16] = 8,
     encoding: Literal["gsm7", "ucs2"] | None = None,
-    languages: Sequence[str] = (),
+    languages: Languages = None,
+    transliterate: Literal["auto"] | bool = False,
 ) -> Segments:
     """Splits a text into SMS parts.
 
@@ -259,52 +311,101 @@ def segments(
         split: Where parts may end: after any code point, as networks bill them, or after whole grapheme clusters.
         reference_bits: The size of the concatenation reference, in bits.
         encoding: Forces an encoding; None selects the encoding that the text needs.
-        languages: National shift tables. None are supported yet, so this must be empty.
+        languages: The languages whose national tables may be used, as ISO 639-1 codes: tr, es, pt, bn, gu, hi, kn, ml,
+            or, pa, ta, te, ur; or "auto" for all. The provider must support them.
+        transliterate: True: replaces characters by those of the default alphabet; "auto": only if this saves a part.
 
     Raises:
         TextError: The text has more than 255 parts, `encoding` cannot represent a character, or an option is invalid.
     """
-    if languages:
-        raise _text_error("text.options", "languages must be empty: national shift tables are not supported")
+    options = _options(split, reference_bits, encoding, languages, transliterate)
+    found = _checked(_cpaas.segments(text, options))
+    parts = found.pop("parts")
+    found.pop("kept", None)
+    text = found.pop("text", text)
+    return _with_parts(Segments.from_dict(found), text, parts)
+
+
+def _options(
+    split: str | None,
+    reference_bits: int | None,
+    encoding: str | None,
+    languages: Languages,
+    transliterate: str | bool,
+) -> dict[str, Any]:
     if split not in (None, "code_point", "grapheme"):
         raise _text_error("text.options", 'split must be "code_point" or "grapheme"')
     if reference_bits not in (None, 8, 16):
         raise _text_error("text.options", "reference_bits must be 8 or 16")
     split_name = "codePoint" if split == "code_point" else split
-    options = {"split": split_name, "referenceBits": reference_bits, "encoding": encoding}
-    found = _checked(_cpaas.segments(text, options))
-    parts = found.pop("parts")
-    return _with_parts(Segments.from_dict(found), text, parts)
+    return {
+        "split": split_name,
+        "referenceBits": reference_bits,
+        "encoding": encoding,
+        "languages": _languages(languages),
+        "transliterate": transliterate,
+    }
 
 
-def count_segments(texts: Iterable[str]) -> SegmentCounts:
+def _languages(languages: Languages) -> str | list[str] | None:
+    return languages if languages is None or isinstance(languages, str) else list(languages)
+
+
+def count_segments(texts: Iterable[str], *, languages: Languages = None) -> SegmentCounts:
     """Counts the SMS parts of many texts. A list is fastest; an iterable without a length may have 1,000,000 items.
+
+    Args:
+        texts: The texts.
+        languages: The languages whose national tables may be used, as in `segments`.
 
     Raises:
         TypeError: `texts` is a str or not iterable.
         ValueError: An item is not a str, or is not valid Unicode.
+        TextError: A language is unknown.
     """
-    return _cpaas.count_segments(texts)
+    if not languages:
+        return _cpaas.count_segments(texts)
+    options = {"languages": _languages(languages)}
+    _checked(_cpaas.segments("", options))
+    return _cpaas.count_segments(texts, _cpaas.to_json(options))
 
 
-def annotate(text: str) -> dict[str, Any]:
-    """Returns the cost of each character, the characters that force UCS-2, and the text with replacements for them."""
-    return _cpaas.annotate(text)
+def annotate(text: str, *, languages: Languages = None) -> dict[str, Any]:
+    """Returns the cost of each character, the characters that force UCS-2, and the text with replacements for them.
+
+    The member `languages` is present if national tables save parts: their languages, the `count` of parts and how many
+    are `saved`. With the argument `languages`, as in `segments`, costs and causes are those of the cheapest tables.
+
+    Raises:
+        TextError: A language is unknown.
+    """
+    return _checked(_cpaas.annotate(text, {"languages": _languages(languages)}))
 
 
-def estimate(text: str, price_per_part: str | Decimal) -> Estimate:
+def estimate(
+    text: str,
+    price_per_part: str | Decimal,
+    *,
+    languages: Languages = None,
+    transliterate: Literal["auto"] | bool = False,
+) -> Estimate:
     """Calculates the price of a text.
 
     Args:
         text: The text.
         price_per_part: The price of one part, a decimal number.
+        languages: The languages whose national tables may be used, as in `segments`.
+        transliterate: As in `segments`.
 
     Raises:
         TextError: The price is not a decimal number, or the text has more than 255 parts.
     """
     from decimal import Decimal
 
-    found = _checked(_cpaas.estimate(text, str(price_per_part)))
+    options = {"languages": _languages(languages), "transliterate": transliterate}
+    found = _checked(_cpaas.estimate(text, str(price_per_part), options))
+    for name in ("text", "kept"):
+        found.pop(name, None)
     for name in ("pricePerPart", "total"):
         found[name] = Decimal(found[name])
     return Estimate.from_dict(found)
@@ -364,6 +465,12 @@ def _text_error(code: str, message: str) -> TextError:
     error = TextError(message)
     error.message = message
     error.code = code
+    return error
+
+
+def _decode_error(members: dict[str, Any]) -> TextError:
+    error = _text_error(members["code"], members["message"])
+    error.part, error.octet = members["part"], members["octet"]
     return error
 
 

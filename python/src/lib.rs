@@ -44,8 +44,9 @@ mod _cpaas {
         request::Pages,
         response::Response,
         text::{
-            SegmentCounts, annotate, check, check_sender, count_segments, escape_markup, estimate,
-            parse_markup, problem_codes, segments, validate,
+            SegmentCounts, annotate, check, check_sender, count_segments, decode_parts, encode_parts,
+            escape_markup, estimate, parse_markup, problem_codes, segments, template_segments, transliterate,
+            validate,
         },
     };
     use pyo3::prelude::*;

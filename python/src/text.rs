@@ -1,6 +1,6 @@
 //! Functions that need no network: segments, prices, replacements, senders, numbers, markup, validation.
 
-use cpaas::text::{self, Count, Encoding};
+use cpaas::text::{self, Count, EncodedPart, Encoding, SegmentOptions};
 use cpaas::{OperationId, Report, markup};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::intern;
@@ -24,12 +24,62 @@ pub(crate) fn segments<'py>(
 
 /// Calculates the price of a text. Returns the price or `{"error": {"code", "message"}}`.
 #[pyfunction]
-#[pyo3(signature = (text, price_per_part, /))]
+#[pyo3(signature = (text, price_per_part, options, /))]
 pub(crate) fn estimate<'py>(
     text: &Bound<'py, PyString>,
     price_per_part: &str,
+    options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    result(text.py(), text::estimate_json(encode::text(text)?, price_per_part))
+    let options = encode::to_json(options)?;
+    result(text.py(), text::estimate_json_with(encode::text(text)?, price_per_part, Some(&options)))
+}
+
+/// Encodes a text as the user data of SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
+#[pyfunction]
+#[pyo3(name = "encode", signature = (text, options, /))]
+pub(crate) fn encode_parts<'py>(
+    text: &Bound<'py, PyString>,
+    options: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = encode::to_json(options)?;
+    result(text.py(), text::encode_json(encode::text(text)?, Some(&options)))
+}
+
+/// Decodes parts, each `(udh, ud, udl, dcs)`. Returns the text or `{"error": {"code", "message", "part", "octet"}}`.
+#[pyfunction]
+#[pyo3(name = "decode", signature = (parts, /))]
+pub(crate) fn decode_parts(
+    py: Python<'_>,
+    parts: Vec<(Vec<u8>, Vec<u8>, u8, u8)>,
+) -> PyResult<Bound<'_, PyAny>> {
+    let parts: Vec<EncodedPart> =
+        parts.into_iter().map(|(udh, ud, udl, dcs)| EncodedPart { udh, ud, udl, dcs }).collect();
+    match text::decode(&parts) {
+        Ok(text) => Ok(PyString::new(py, &text).into_any()),
+        Err(error) => {
+            let members = json!({"code": error.code(), "message": error.to_string(), "part": error.part, "octet": error.octet});
+            decode::from_json(py, &json!({"error": members}).to_string(), &Kind::Any)
+        }
+    }
+}
+
+/// Replaces characters by those of the default alphabet.
+#[pyfunction]
+#[pyo3(signature = (text, /))]
+pub(crate) fn transliterate<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &text::transliterate_json(encode::text(text)?), &Kind::Any)
+}
+
+/// The parts of a template. Returns the range or `{"error": {"code", "message"}}`.
+#[pyfunction]
+#[pyo3(signature = (template, values, options, /))]
+pub(crate) fn template_segments<'py>(
+    template: &Bound<'py, PyString>,
+    values: &Bound<'py, PyAny>,
+    options: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (values, options) = (encode::to_json(values)?, encode::to_json(options)?);
+    result(template.py(), text::template_segments_json(encode::text(template)?, &values, Some(&options)))
 }
 
 fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
@@ -39,11 +89,16 @@ fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResu
     decode::from_json(py, &json, &Kind::Any)
 }
 
-/// The cost of each character, the characters that force UCS-2, and the text with replacements.
+/// The cost of each character, the characters that force UCS-2, and the text with replacements; or `{"error": {"code",
+/// "message"}}`.
 #[pyfunction]
-#[pyo3(signature = (text, /))]
-pub(crate) fn annotate<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &text::annotate_json(encode::text(text)?), &Kind::Any)
+#[pyo3(signature = (text, options, /))]
+pub(crate) fn annotate<'py>(
+    text: &Bound<'py, PyString>,
+    options: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = encode::to_json(options)?;
+    result(text.py(), text::annotate_json_with(encode::text(text)?, Some(&options)))
 }
 
 /// Parses markup.
@@ -150,8 +205,8 @@ pub(crate) struct SegmentCounts {
 
 /// Counts the parts of many texts.
 #[pyfunction]
-#[pyo3(signature = (texts, /))]
-pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts> {
+#[pyo3(signature = (texts, options=None, /))]
+pub(crate) fn count_segments(texts: &Bound<'_, PyAny>, options: Option<&str>) -> PyResult<SegmentCounts> {
     if texts.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err(
             "texts must be an iterable of str, got str; for one text use cpaas.segments",
@@ -173,9 +228,16 @@ pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts
             })
         })
         .collect::<PyResult<Vec<&str>>>()?;
-    let mut counts = Vec::new();
-    text::count_batch(&texts, &mut counts);
-    Ok(SegmentCounts { counts })
+    let Some(options) = options else {
+        let mut counts = Vec::new();
+        text::count_batch(&texts, &mut counts);
+        return Ok(SegmentCounts { counts });
+    };
+    let options =
+        SegmentOptions::from_json(options).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let counts = texts.iter().map(|text| text::count_with(text, options.languages));
+    let counts: Result<_, _> = counts.collect();
+    Ok(SegmentCounts { counts: counts.map_err(|error| PyValueError::new_err(error.to_string()))? })
 }
 
 /// The size of a pickled count in bytes: the encoding, then three 32-bit numbers.

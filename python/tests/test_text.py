@@ -16,9 +16,38 @@ def test_the_parts_of_a_text():
     with pytest.raises(cpaas.TextError, match="split must be"):
         cpaas.segments("x", split="word")
     assert cpaas.segments("x", languages=()) == cpaas.segments("x")
-    with pytest.raises(cpaas.TextError, match="languages must be empty") as caught:
-        cpaas.segments("x", languages=["tr"])
+    with pytest.raises(cpaas.TextError, match='languages must be "auto" or a list of these codes: tr, es, pt') as caught:
+        cpaas.segments("x", languages=["xx"])
     assert caught.value.code == "text.options"
+
+
+def test_national_language_tables():
+    text = "ışık " * 30
+    assert (cpaas.segments(text).encoding, cpaas.segments(text).count) == ("ucs2", 3)
+    for languages in (["tr"], ("es", "tr"), "auto"):
+        found = cpaas.segments(text, languages=languages)
+        assert (found.encoding, found.count, found.locking_shift, found.single_shift) == ("gsm7", 1, "tr", None)
+        assert (found.saved, found.remaining, found.parts[0].text) == (2, 5, text)
+        assert cpaas.count_segments([text, "я"], languages=languages).counts == [1, 1]
+        assert cpaas.estimate(text, "0.05", languages=languages).count == 1
+        assert cpaas.annotate(text, languages=languages)["causes"] == ()
+    assert cpaas.annotate(text)["languages"] == {"lockingShift": "tr", "count": 1, "saved": 2}
+    with pytest.raises(cpaas.TextError):
+        cpaas.count_segments(["a"], languages=["xx"])
+
+
+def test_transliteration():
+    found = cpaas.transliterate("“ż” я")
+    assert (found.text, found.kept) == ('"z" я', ("я",))
+    assert [(one["from"], one["to"]) for one in found.replacements] == [("“", '"'), ("ż", "z"), ("”", '"')]
+    text = "ż" * 80
+    assert cpaas.segments(text).count == 2
+    parts = cpaas.segments(text, transliterate="auto")
+    assert (parts.count, parts.text, parts.parts[0].text, len(parts.replacements)) == (1, "z" * 80, "z" * 80, 80)
+    assert cpaas.segments("ż", transliterate="auto") == cpaas.segments("ż")
+    assert cpaas.segments("ż", transliterate=True).encoding == "gsm7"
+    assert cpaas.estimate(text, "0.05", transliterate="auto").count == 1
+    assert pickle.loads(pickle.dumps(parts)) == parts
 
 
 def test_many_texts_are_counted_in_one_call():

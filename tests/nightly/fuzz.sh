@@ -10,7 +10,7 @@ export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-co
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions -Ccodegen-units=1"
 cargo +nightly build --quiet --release --locked --target "$target"
-for name in segments markup validate; do
+for name in segments markup validate user_data; do
     found="$CARGO_TARGET_DIR/found/$name"
     mkdir -p "$found"
     "$CARGO_TARGET_DIR/$target/release/$name" -runs="$runs" -max_len=4096 -timeout=10 -print_final_stats=1 \

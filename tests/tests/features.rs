@@ -27,7 +27,9 @@ fn check(folder: &Path, arguments: &[&str]) {
 
 #[test]
 fn each_set_of_features_compiles() {
-    for features in ["", "callback", "graphemes,callback", "http", "http,graphemes,blocking", "schema"] {
+    for features in
+        ["", "callback", "national", "graphemes,callback", "http", "http,graphemes,blocking", "schema"]
+    {
         check(&root(), &["-p", "cpaas", "--no-default-features", "--features", features]);
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{alphabet, replacement::replacement};
+use super::replacement::replacement;
 
 /// The position and the cost of one character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -30,11 +30,15 @@ pub struct Annotated {
 /// Returns every character of a text with its cost, in order (TS 23.038 section 6.2.1). The cost in UCS-2 is `end16 - start16`.
 #[must_use]
 pub fn annotate(text: &str) -> Vec<Annotated> {
+    annotate_by(text, super::septets)
+}
+
+pub(super) fn annotate_by(text: &str, septets: impl Fn(char) -> Option<u8>) -> Vec<Annotated> {
     let mut start16 = 0;
     text.char_indices()
         .map(|(start, character)| {
             let end16 = start16 + character.len_utf16();
-            let septets = super::septets(character);
+            let septets = septets(character);
             let annotated = Annotated {
                 start,
                 end: start + character.len_utf8(),
@@ -42,7 +46,7 @@ pub fn annotate(text: &str) -> Vec<Annotated> {
                 end16,
                 septets,
                 forces_ucs2: septets.is_none(),
-                replacement: instead(character),
+                replacement: if septets.is_none() { replacement(character) } else { None },
             };
             start16 = end16;
             annotated
@@ -78,12 +82,16 @@ impl fmt::Debug for Cause {
 /// Returns the distinct characters that force UCS-2, in the order of their first occurrence; empty for a GSM 7-bit text.
 #[must_use]
 pub fn causes(text: &str) -> Vec<Cause> {
+    causes_by(text, super::septets)
+}
+
+pub(super) fn causes_by(text: &str, septets: impl Fn(char) -> Option<u8>) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
     // Sorted by character, with the index of its cause.
     let mut known: Vec<(char, usize)> = Vec::new();
     let mut start16 = 0;
     for (start, character) in text.char_indices() {
-        if alphabet::septets(character) == 0 {
+        if septets(character).is_none() {
             let sorted_index = known.partition_point(|(other, _)| *other < character);
             let index =
                 known.get(sorted_index).filter(|(other, _)| *other == character).map(|(_, index)| *index);
@@ -91,14 +99,16 @@ pub fn causes(text: &str) -> Vec<Cause> {
                 cause.count = cause.count.saturating_add(1);
             } else {
                 known.insert(sorted_index, (character, causes.len()));
-                causes.push(Cause { character, count: 1, start, start16, replacement: instead(character) });
+                causes.push(Cause {
+                    character,
+                    count: 1,
+                    start,
+                    start16,
+                    replacement: replacement(character),
+                });
             }
         }
         start16 += character.len_utf16();
     }
     causes
-}
-
-fn instead(character: char) -> Option<&'static str> {
-    if alphabet::septets(character) == 0 { replacement(character) } else { None }
 }

@@ -69,3 +69,15 @@ pub fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) {
     }
     counts.extend(texts.iter().map(|text| super::scalar::count(text.as_ref())));
 }
+
+/// Counts a text as [`count`] does, with the cheapest national tables of these languages. More than 255 parts are counted.
+///
+/// # Errors
+/// [`SegmentError::NoNational`](super::SegmentError::NoNational): the build does not support them.
+pub fn count_with(text: &str, languages: super::Languages) -> Result<Count, super::SegmentError> {
+    let options = super::SegmentOptions::new().languages(languages);
+    match super::segments_into(text, &options, &mut |_, _| {}) {
+        Err(super::SegmentError::TooManyParts { parts }) => Ok(Count { count: parts, ..count(text) }),
+        counted => counted,
+    }
+}

@@ -24,6 +24,27 @@ impl Limits {
             (Encoding::Ucs2, ReferenceBits::Sixteen) => Self { single: 70, part: 66 },
         }
     }
+
+    /// The limits with a user data header whose elements, without the concatenation, have this number of octets.
+    #[cfg(feature = "national")]
+    pub(super) const fn with_elements(encoding: Encoding, reference: ReferenceBits, octets: usize) -> Self {
+        let concatenation = match reference {
+            ReferenceBits::Eight => 5,
+            ReferenceBits::Sixteen => 6,
+        };
+        Self { single: capacity(encoding, octets), part: capacity(encoding, octets + concatenation) }
+    }
+}
+
+/// The units that fit into a part beside header elements of this number of octets, of which one more octet is the length.
+#[cfg(feature = "national")]
+const fn capacity(encoding: Encoding, octets: usize) -> usize {
+    let header = if octets == 0 { 0 } else { octets + 1 };
+    let free = 140_usize.saturating_sub(header);
+    match encoding {
+        Encoding::Gsm7 => free * 8 / 7,
+        Encoding::Ucs2 => free / 2,
+    }
 }
 
 /// The position where one part ends and the next begins.

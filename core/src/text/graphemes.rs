@@ -1,28 +1,33 @@
 //! Parts that do not divide grapheme clusters (UAX 29, extended), with the feature `graphemes`.
 
+use super::SegmentError;
 use super::cut::Limits;
 use super::cut::{Cuts, Measured};
-use super::{Encoding, SegmentError};
 
 /// Without the feature, a division between clusters is an error.
 #[cfg(not(feature = "graphemes"))]
-pub(super) fn measure(_: &str, _: Encoding, _: Limits, _: &mut impl Cuts) -> Result<Measured, SegmentError> {
+pub(super) fn measure(
+    _: &str,
+    _: impl Fn(char) -> usize,
+    _: Limits,
+    _: &mut impl Cuts,
+) -> Result<Measured, SegmentError> {
     Err(SegmentError::NoGraphemes)
 }
 
-/// Fills parts with clusters. The encoding must contain every character of the text.
+/// Fills parts with clusters. `units` is the size of a character.
 #[cfg(feature = "graphemes")]
 pub(super) fn measure(
     text: &str,
-    encoding: Encoding,
+    units: impl Fn(char) -> usize,
     limits: Limits,
     cuts: &mut impl Cuts,
 ) -> Result<Measured, SegmentError> {
     let mut walk = super::scalar::Walk::new(limits);
     for (byte, cluster) in clusters(text) {
-        let size = Size::of(cluster, encoding);
+        let size = Size::of(cluster, &units);
         if size.units > limits.part {
-            oversized(byte, cluster, encoding, &mut walk, cuts);
+            oversized(byte, cluster, &units, &mut walk, cuts);
         } else {
             walk.character(byte, size.units, size.utf16, cuts);
         }
@@ -35,13 +40,12 @@ pub(super) fn measure(
 fn oversized(
     byte: usize,
     cluster: &str,
-    encoding: Encoding,
+    units: &impl Fn(char) -> usize,
     walk: &mut super::scalar::Walk,
     cuts: &mut impl Cuts,
 ) {
     for (at, character) in cluster.char_indices() {
-        let units = units(character, encoding);
-        walk.character(byte + at, units, character.len_utf16(), cuts);
+        walk.character(byte + at, units(character), character.len_utf16(), cuts);
     }
 }
 
@@ -53,19 +57,11 @@ struct Size {
 
 #[cfg(feature = "graphemes")]
 impl Size {
-    fn of(cluster: &str, encoding: Encoding) -> Self {
+    fn of(cluster: &str, units: &impl Fn(char) -> usize) -> Self {
         cluster.chars().fold(Self { units: 0, utf16: 0 }, |size, character| Self {
-            units: size.units + units(character, encoding),
+            units: size.units + units(character),
             utf16: size.utf16 + character.len_utf16(),
         })
-    }
-}
-
-#[cfg(feature = "graphemes")]
-fn units(character: char, encoding: Encoding) -> usize {
-    match encoding {
-        Encoding::Gsm7 => usize::from(super::alphabet::septets(character)),
-        Encoding::Ucs2 => character.len_utf16(),
     }
 }
 

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::segments::{MAX_PARTS, SegmentError};
-use super::{Encoding, count};
+use super::segments::{MAX_PARTS, SegmentError, segments_into};
+use super::{Count, Encoding, SegmentOptions, count};
 
 /// Digits a price may have.
 const MAX_DIGITS: usize = 28;
@@ -147,12 +147,29 @@ pub fn estimate(text: &str, price_per_part: Price) -> Result<Estimate, SegmentEr
     if count.count > MAX_PARTS {
         return Err(SegmentError::TooManyParts { parts: count.count });
     }
-    Ok(Estimate {
+    Ok(price_of(count, price_per_part))
+}
+
+/// Returns the price of a text that is divided with these options.
+///
+/// # Errors
+/// As [`segments`](super::segments).
+pub fn estimate_with(
+    text: &str,
+    price_per_part: Price,
+    options: &SegmentOptions,
+) -> Result<Estimate, SegmentError> {
+    let count = segments_into(text, options, &mut |_, _| {})?;
+    Ok(price_of(count, price_per_part))
+}
+
+fn price_of(count: Count, price_per_part: Price) -> Estimate {
+    Estimate {
         encoding: count.encoding,
         count: count.count,
         units: count.units,
         remaining: count.remaining,
         price_per_part,
         total: price_per_part.times(count.count),
-    })
+    }
 }

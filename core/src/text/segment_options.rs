@@ -3,7 +3,7 @@
 use crate::value::Value;
 use serde::Serialize;
 
-use super::Encoding;
+use super::{Encoding, Languages};
 
 /// Width of the concatenation reference in the user-data header, TS 23.040 sections 9.2.3.24.1 (8 bits) and 9.2.3.24.8
 /// (16 bits). The wider one leaves a part one septet or one UTF-16 unit less. In JSON the number.
@@ -47,8 +47,9 @@ pub enum Split {
 
 /// Options of [`segments`](super::segments), with the defaults of service.md, "Limits".
 ///
-/// As JSON: `{"referenceBits": 8 | 16, "split": "codePoint" | "grapheme", "encoding": "gsm7" | "ucs2"}`, each member
-/// optional; `null` is the same as absent. An unknown member is an error, so that a misspelt option is not ignored.
+/// As JSON: `{"referenceBits": 8 | 16, "split": "codePoint" | "grapheme", "encoding": "gsm7" | "ucs2", "languages": "auto" |
+/// ["tr", ...]}`, each member optional; `null` is the same as absent. An unknown member is an error, so that a misspelt option
+/// is not ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(try_from = "Value")]
 #[serde(rename_all = "camelCase")]
@@ -61,13 +62,25 @@ pub struct SegmentOptions {
     /// Forces an alphabet; `None` chooses GSM 7-bit if it contains every character.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
+    /// The languages whose national tables may be used, with the feature `national`. The provider must support them.
+    #[serde(skip_serializing_if = "languages_are_none")]
+    pub languages: Languages,
+}
+
+fn languages_are_none(languages: &Languages) -> bool {
+    languages.is_empty()
 }
 
 impl SegmentOptions {
     /// The defaults: 8-bit reference, split between code points, encoding by content.
     #[must_use]
     pub const fn new() -> Self {
-        Self { reference_bits: ReferenceBits::Eight, split: Split::CodePoint, encoding: None }
+        Self {
+            reference_bits: ReferenceBits::Eight,
+            split: Split::CodePoint,
+            encoding: None,
+            languages: Languages::NONE,
+        }
     }
 
     /// Sets the width of the concatenation reference.
@@ -88,6 +101,13 @@ impl SegmentOptions {
     #[must_use]
     pub const fn encoding(mut self, encoding: Encoding) -> Self {
         self.encoding = Some(encoding);
+        self
+    }
+
+    /// Allows the national tables of languages.
+    #[must_use]
+    pub const fn languages(mut self, languages: Languages) -> Self {
+        self.languages = languages;
         self
     }
 
@@ -116,7 +136,7 @@ impl TryFrom<Value> for SegmentOptions {
 }
 
 impl SegmentOptions {
-    fn set(&mut self, name: &str, value: &Value) -> Result<(), OptionsError> {
+    pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<(), OptionsError> {
         match name {
             "referenceBits" | "split" | "encoding" if value.is_null() => {}
             "referenceBits" => {
@@ -137,6 +157,7 @@ impl SegmentOptions {
                 let known = value.as_str().and_then(Encoding::from_wire);
                 self.encoding = Some(known.ok_or(OptionsError::Encoding)?);
             }
+            "languages" => self.languages = Languages::from_value(value)?,
             _ => return Err(OptionsError::Unknown),
         }
         Ok(())
@@ -151,7 +172,9 @@ pub enum OptionsError {
     #[error("the options must be a JSON object")]
     NotAnObject,
     /// An option has an unknown name.
-    #[error("unknown option; documented options: referenceBits, split, encoding")]
+    #[error(
+        "unknown option; documented options: referenceBits, split, encoding, languages, transliterate; encode: reference, ports"
+    )]
     Unknown,
     /// `referenceBits` is neither 8 nor 16.
     #[error("referenceBits must be 8 or 16")]
@@ -162,4 +185,18 @@ pub enum OptionsError {
     /// `encoding` is neither `gsm7` nor `ucs2`.
     #[error("encoding must be \"gsm7\" or \"ucs2\"")]
     Encoding,
+    /// `languages` is neither `auto` nor a list of known codes.
+    #[error(
+        "languages must be \"auto\" or a list of these codes: tr, es, pt, bn, gu, hi, kn, ml, or, pa, ta, te, ur"
+    )]
+    Languages,
+    /// `transliterate` is neither a boolean nor `auto`.
+    #[error("transliterate must be true, false or \"auto\"")]
+    Transliterate,
+    /// `reference` does not fit into 16 bits.
+    #[error("reference must be an integer from 0 to 65535")]
+    Reference,
+    /// `ports` are not two ports.
+    #[error("ports must be an object with destination and source, integers from 0 to 65535")]
+    Ports,
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::cut::Limits;
 use super::cut::{Cut, Cuts, Measured, saturated};
 use super::segment_options::{OptionsError, SegmentOptions, Split};
-use super::{Count, Encoding, alphabet, graphemes, scalar};
+use super::{Count, Encoding, Language, Languages, alphabet, graphemes, scalar};
 
 /// The maximum number of parts of a message: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
 pub const MAX_PARTS: u32 = 255;
@@ -48,6 +48,15 @@ pub struct Segments {
     /// With [`Split::Grapheme`]: the number of parts that whole grapheme clusters need, the same as `count`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count_by_grapheme: Option<u32>,
+    /// The language of the locking shift table of all parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub locking_shift: Option<Language>,
+    /// The language of the single shift table of all parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub single_shift: Option<Language>,
+    /// With [`SegmentOptions::languages`]: the number of parts that the national tables save.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved: Option<u32>,
 }
 
 /// Why a text cannot be divided into parts. The message contains positions and counts only; it never quotes the text.
@@ -73,6 +82,9 @@ pub enum SegmentError {
     /// The library was built without the feature `graphemes`.
     #[error("this build does not support grapheme clusters (feature `graphemes`)")]
     NoGraphemes,
+    /// The library was built without the feature `national`.
+    #[error("this build does not support national language tables (feature `national`)")]
+    NoNational,
     /// The options are invalid.
     #[error(transparent)]
     Options(#[from] OptionsError),
@@ -86,6 +98,7 @@ impl SegmentError {
             Self::TooManyParts { .. } => "text.parts_over_255",
             Self::NotGsm7 { .. } => "text.not_gsm7",
             Self::NoGraphemes => "text.no_graphemes",
+            Self::NoNational => "text.no_national",
             Self::Options(_) => "text.options",
         }
     }
@@ -108,14 +121,39 @@ pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, Segmen
     // The maximum number of parts for this number of bytes, so that one allocation is enough.
     let most = (text.len() / Limits::UCS2.part).min(MAX_PARTS as usize);
     let mut parts = Vec::with_capacity(most + 1);
-    let division = divide(text, options, &mut |index, part| {
+    let division = divide(text, options, 0, &mut |index, part| {
         parts.truncate(index);
         parts.push(part);
     })?;
     let Count { encoding, count, units, remaining } = division.count;
-    let count_by_grapheme = division.by_code_point.map(|_| count);
-    let count_by_code_point = division.by_code_point;
-    Ok(Segments { encoding, count, units, remaining, parts, count_by_code_point, count_by_grapheme })
+    let (locking_shift, single_shift) = division.languages;
+    Ok(Segments {
+        encoding,
+        count,
+        units,
+        remaining,
+        parts,
+        count_by_code_point: division.by_code_point,
+        count_by_grapheme: division.by_code_point.map(|_| count),
+        locking_shift,
+        single_shift,
+        saved: saved(text, options, count),
+    })
+}
+
+/// The parts that the languages of the options save.
+fn saved(text: &str, options: &SegmentOptions, count: u32) -> Option<u32> {
+    if options.languages.is_empty() {
+        return None;
+    }
+    let mut without = options.languages(Languages::NONE);
+    without.encoding = options.encoding.filter(|encoding| *encoding == Encoding::Ucs2);
+    let before = match divide(text, &without, 0, &mut |_, _| {}) {
+        Ok(division) => division.count.count,
+        Err(SegmentError::TooManyParts { parts }) => parts,
+        Err(_) => count,
+    };
+    Some(before.saturating_sub(count))
 }
 
 /// Divides a text as [`segments`] does, without allocation: each part is passed to `put` with its index. `put` may be called
@@ -140,35 +178,53 @@ pub fn segments_into(
     options: &SegmentOptions,
     put: &mut dyn FnMut(usize, Part),
 ) -> Result<Count, SegmentError> {
-    divide(text, options, put).map(|division| division.count)
+    divide(text, options, 0, put).map(|division| division.count)
 }
 
-struct Division {
-    count: Count,
+/// A text in parts.
+pub(super) struct Division {
+    pub(super) count: Count,
     /// With [`Split::Grapheme`]: the number of parts of a split between code points.
     by_code_point: Option<u32>,
+    /// The languages of the locking and of the single shift table.
+    pub(super) languages: (Option<Language>, Option<Language>),
 }
 
-fn divide(
+/// Divides a text. `octets` is the size of the header elements beside the concatenation and the national tables.
+pub(super) fn divide(
     text: &str,
     options: &SegmentOptions,
+    octets: usize,
     put: &mut dyn FnMut(usize, Part),
 ) -> Result<Division, SegmentError> {
     let mut parts = Parts { put, next: 0, start: 0, start16: 0 };
-    let (encoding, measured) = measure(text, options, &mut parts)?;
-    let limits = Limits::of(encoding, options.reference_bits);
-    if options.split == Split::CodePoint {
-        let count = parts.finish(text, encoding, limits, measured)?;
-        return Ok(Division { count, by_code_point: None });
+    if !options.languages.is_empty()
+        && options.encoding != Some(Encoding::Ucs2)
+        && let Some(division) = super::national_segments::divide(text, options, octets, &mut parts)?
+    {
+        return Ok(division);
     }
-    let by_code_point = Some(measured.count(encoding, limits).count);
-    parts.clear();
-    let measured = graphemes::measure(text, encoding, limits, &mut parts)?;
-    Ok(Division { count: parts.finish(text, encoding, limits, measured)?, by_code_point })
+    let limits = |encoding| limits(encoding, options, octets);
+    let (encoding, measured) = measure(text, options.encoding, limits, &mut parts)?;
+    let units = |character: char| match encoding {
+        Encoding::Gsm7 => usize::from(alphabet::septets(character)),
+        Encoding::Ucs2 => character.len_utf16(),
+    };
+    parts.division(text, options.split, (encoding, limits(encoding)), measured, units)
+}
+
+#[cfg(feature = "national")]
+fn limits(encoding: Encoding, options: &SegmentOptions, octets: usize) -> Limits {
+    Limits::with_elements(encoding, options.reference_bits, octets)
+}
+
+#[cfg(not(feature = "national"))]
+fn limits(encoding: Encoding, options: &SegmentOptions, _octets: usize) -> Limits {
+    Limits::of(encoding, options.reference_bits)
 }
 
 /// The parts so far, at most as many as a message can have.
-struct Parts<'a> {
+pub(super) struct Parts<'a> {
     put: &'a mut dyn FnMut(usize, Part),
     next: usize,
     start: usize,
@@ -186,6 +242,30 @@ impl Cuts for Parts<'_> {
 }
 
 impl Parts<'_> {
+    #[cfg(feature = "national")]
+    pub(super) fn reborrow(&mut self) -> Parts<'_> {
+        Parts { put: &mut *self.put, next: self.next, start: self.start, start16: self.start16 }
+    }
+
+    /// The parts of a text that was measured between code points; `units` is the size of a character.
+    pub(super) fn division(
+        mut self,
+        text: &str,
+        split: Split,
+        (encoding, limits): (Encoding, Limits),
+        mut measured: Measured,
+        units: impl Fn(char) -> usize,
+    ) -> Result<Division, SegmentError> {
+        let mut by_code_point = None;
+        if split == Split::Grapheme {
+            by_code_point = Some(measured.count(encoding, limits).count);
+            self.clear();
+            measured = graphemes::measure(text, units, limits, &mut self)?;
+        }
+        let count = self.finish(text, encoding, limits, measured)?;
+        Ok(Division { count, by_code_point, languages: (None, None) })
+    }
+
     /// Restarts with the first part.
     fn clear(&mut self) {
         (self.next, self.start, self.start16) = (0, 0, 0);
@@ -221,11 +301,11 @@ impl Parts<'_> {
 
 fn measure(
     text: &str,
-    options: &SegmentOptions,
+    encoding: Option<Encoding>,
+    limits: impl Fn(Encoding) -> Limits,
     cuts: &mut Parts<'_>,
 ) -> Result<(Encoding, Measured), SegmentError> {
-    let limits = |encoding| Limits::of(encoding, options.reference_bits);
-    match options.encoding {
+    match encoding {
         None => {
             if let Some(measured) = measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
                 return Ok((Encoding::Gsm7, measured));

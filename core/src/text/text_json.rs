@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
+use super::text_options::{ChangedText, TextOptions};
 use super::{Annotated, Cause, OptionsError, PriceError, SegmentError, SegmentOptions, sender};
 use crate::value::to_json;
 
 /// Why a JSON function failed: a stable code and a message that never quotes input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextError {
     /// The text cannot be divided into parts, or the options are invalid.
@@ -15,15 +16,27 @@ pub enum TextError {
     /// The price is not a decimal number.
     #[error(transparent)]
     Price(#[from] PriceError),
+    /// Parts cannot be decoded.
+    #[cfg(feature = "national")]
+    #[error(transparent)]
+    Decode(#[from] super::DecodeError),
+    /// A template cannot be measured.
+    #[cfg(feature = "national")]
+    #[error(transparent)]
+    Template(#[from] super::TemplateError),
 }
 
 impl TextError {
     /// The stable code of the error, the same in every language.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::Segments(error) => error.code(),
             Self::Price(_) => "text.price",
+            #[cfg(feature = "national")]
+            Self::Decode(error) => error.code(),
+            #[cfg(feature = "national")]
+            Self::Template(error) => error.code(),
         }
     }
 
@@ -51,8 +64,10 @@ struct Failure {
 /// # Errors
 /// As [`segments`](super::segments), and for invalid options.
 pub fn segments_json(text: &str, options_json: Option<&str>) -> Result<String, TextError> {
-    let options = options_json.map_or(Ok(SegmentOptions::new()), SegmentOptions::from_json)?;
-    Ok(to_json(&super::segments(text, &options)?))
+    let options = TextOptions::from_json(options_json, &[])?;
+    let changed = options.changed(text);
+    let result = super::segments(changed.text(text), &options.segments)?;
+    Ok(to_json(&Changed { result, changed }))
 }
 
 /// [`annotate`](super::annotate), [`causes`](super::causes) and [`replaced`](super::replaced) as one JSON object:
@@ -60,9 +75,30 @@ pub fn segments_json(text: &str, options_json: Option<&str>) -> Result<String, T
 /// changes nothing.
 #[must_use]
 pub fn annotate_json(text: &str) -> String {
+    report(text, &SegmentOptions::new())
+}
+
+/// [`annotate_json`] with options in JSON. With `languages`, the costs are those of the cheapest national tables, and a
+/// character is a cause if the tables that contain most of the text do not contain it. The member `languages` contains
+/// these tables and the parts that they save; without the option, those of `"auto"`, if they save any.
+///
+/// # Errors
+/// The options are invalid.
+pub fn annotate_json_with(text: &str, options_json: Option<&str>) -> Result<String, TextError> {
+    let options = options_json.map_or(Ok(SegmentOptions::new()), SegmentOptions::from_json)?;
+    Ok(report(text, &options))
+}
+
+fn report(text: &str, options: &SegmentOptions) -> String {
     let (plain, saved) = super::replaced(text);
     let replaced = (plain != text).then_some(Replaced { text: &plain, saved });
-    to_json(&Report { characters: super::annotate(text), causes: super::causes(text), replaced })
+    let (characters, causes) = super::national_segments::annotate(text, options);
+    to_json(&Report {
+        characters,
+        causes,
+        replaced,
+        languages: super::national_segments::savings(text, options),
+    })
 }
 
 #[derive(Serialize)]
@@ -70,6 +106,8 @@ struct Report<'a> {
     characters: Vec<Annotated>,
     causes: Vec<Cause>,
     replaced: Option<Replaced<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    languages: Option<super::national_segments::Savings>,
 }
 
 #[derive(Serialize)]
@@ -106,4 +144,28 @@ struct Sender {
 /// The price is not a decimal number, or the text needs more parts than a message can have.
 pub fn estimate_json(text: &str, price_per_part: &str) -> Result<String, TextError> {
     Ok(to_json(&super::estimate(text, price_per_part.parse()?)?))
+}
+
+/// [`estimate_json`] for a text that is divided with options in JSON, which are those of [`segments_json`].
+///
+/// # Errors
+/// As [`estimate_json`], and for invalid options.
+pub fn estimate_json_with(
+    text: &str,
+    price_per_part: &str,
+    options_json: Option<&str>,
+) -> Result<String, TextError> {
+    let options = TextOptions::from_json(options_json, &[])?;
+    let changed = options.changed(text);
+    let result = super::estimate_with(changed.text(text), price_per_part.parse()?, &options.segments)?;
+    Ok(to_json(&Changed { result, changed }))
+}
+
+/// A result, with the transliterated text where the options changed it.
+#[derive(Serialize)]
+pub(super) struct Changed<T> {
+    #[serde(flatten)]
+    pub(super) result: T,
+    #[serde(flatten)]
+    pub(super) changed: ChangedText,
 }

@@ -1,0 +1,198 @@
+use std::ffi::c_char;
+
+use cpaas_core::text::{self, TextError};
+
+use crate::boundary::{Output, c_name, no_output, utf8, utf8_or_empty, write_output};
+use crate::{cpaas_status, cpaas_text};
+
+/// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number, such as
+/// `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
+/// the prices are exact decimal numbers, written as strings.
+///
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
+/// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_estimate(
+    text: *const c_char,
+    len: usize,
+    price_per_part: *const c_char,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let text = utf8_or_empty(text, len).map_err(no_output)?;
+            text::estimate_json(text, c_name(price_per_part).map_err(no_output)?)
+                .map(Some)
+                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+        })
+    }
+}
+
+/// Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
+/// "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
+/// the text with these replacements.
+///
+/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_annotate(
+    text: *const c_char,
+    len: usize,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || Ok(Some(text::annotate_json(utf8_or_empty(text, len).map_err(no_output)?))))
+    }
+}
+
+/// `cpaas_estimate` with options, as for `cpaas_segments_json`. `options` may be NULL.
+///
+/// Errors: those of `cpaas_estimate`, and `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_estimate_with(
+    text: *const c_char,
+    len: usize,
+    price_per_part: *const c_char,
+    options: *const c_char,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let text = utf8_or_empty(text, len).map_err(no_output)?;
+            let price = c_name(price_per_part).map_err(no_output)?;
+            output(text::estimate_json_with(text, price, optional(options)?))
+        })
+    }
+}
+
+/// `cpaas_annotate` with options: NULL or a C string with a JSON object, of which `languages` counts. The member
+/// `languages` of the result contains the tables and the parts that they save.
+///
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options, `CPAAS_BAD_ARGUMENT`,
+/// `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_annotate_with(
+    text: *const c_char,
+    len: usize,
+    options: *const c_char,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let text = utf8_or_empty(text, len).map_err(no_output)?;
+            output(text::annotate_json_with(text, optional(options)?))
+        })
+    }
+}
+
+/// Encodes a text of `len` bytes as the user data of SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count",
+/// "parts": [{"udh", "ud", "udl", "dcs"}]}`; octets are hexadecimal digits. `options` is NULL or a C string with a JSON
+/// object: the members of `cpaas_segments_json`, `reference` (0 to 65535; above 255 it has 16 bits) and `ports`
+/// (`{"destination", "source"}`).
+///
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_encode(
+    text: *const c_char,
+    len: usize,
+    options: *const c_char,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let text = utf8_or_empty(text, len).map_err(no_output)?;
+            output(text::encode_json(text, optional(options)?))
+        })
+    }
+}
+
+/// Decodes the parts of one message, in any order. `parts` is JSON of `len` bytes: a list of `{"udh", "ud", "udl",
+/// "dcs"}`, or the result of `cpaas_encode`. `out`, not NULL, receives the text, which can contain NUL.
+///
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, where the message names the part and the octet;
+/// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_decode(
+    parts: *const c_char,
+    len: usize,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe { write_output(out, || output(text::decode_json(utf8(parts, len).map_err(no_output)?))) }
+}
+
+/// Replaces characters of a text of `len` bytes by those of the GSM 7-bit default alphabet. `out`, not NULL, receives
+/// JSON: `{"text", "replacements": [{"start", "end", "start16", "end16", "from", "to"}], "kept": [...]}`.
+///
+/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_transliterate(
+    text: *const c_char,
+    len: usize,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || Ok(Some(text::transliterate_json(utf8_or_empty(text, len).map_err(no_output)?))))
+    }
+}
+
+/// Measures a template of `len` bytes with merge fields such as `{{name}}`. `values` is a C string with a JSON object:
+/// `{"fields": {name: [shortest, longest]}}`, `{"fields": {name: [samples]}}` or `{"rows": [{name: value}]}`. `options`
+/// is NULL or as for `cpaas_segments_json`, without `transliterate`. `out`, not NULL, receives JSON: `{"shortest",
+/// "longest", "reason", "message", "fields"}`.
+///
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_template_segments(
+    template: *const c_char,
+    len: usize,
+    values: *const c_char,
+    options: *const c_char,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let template = utf8_or_empty(template, len).map_err(no_output)?;
+            let values = c_name(values).map_err(no_output)?;
+            output(text::template_segments_json(template, values, optional(options)?))
+        })
+    }
+}
+
+fn output(result: Result<String, TextError>) -> Output {
+    result.map(Some).map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+}
+
+/// A C string or NULL.
+///
+/// # Safety
+/// `options` is NULL or a C string.
+unsafe fn optional<'a>(options: *const c_char) -> Result<Option<&'a str>, (cpaas_status, Option<String>)> {
+    if options.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the same contract as this function's.
+    unsafe { c_name(options) }.map(Some).map_err(no_output)
+}

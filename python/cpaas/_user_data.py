@@ -1,0 +1,245 @@
+"""The user data of SMS parts, transliteration, and the parts of templates. Nothing here needs the network."""
+
+from __future__ import annotations
+
+from . import _cpaas
+from ._model import Model
+from ._text import SegmentCount, _checked, _decode_error, _languages, _options, _text_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Literal
+
+    from ._text import Languages
+
+
+class EncodedPart(Model):
+    """A part as transmitted.
+
+    Attributes:
+        udh: The user data header with its length octet; empty if there is none.
+        ud: The octets behind the header, fill bits included.
+        udl: The user data length: septets for GSM 7-bit, header and fill bits included; octets for UCS-2.
+        dcs: The data coding scheme: 0 for GSM 7-bit, 8 for UCS-2.
+    """
+
+    if TYPE_CHECKING:
+
+        @property
+        def udh(self) -> bytes: ...
+
+        @property
+        def ud(self) -> bytes: ...
+
+        @property
+        def udl(self) -> int: ...
+
+        @property
+        def dcs(self) -> int: ...
+
+    __slots__ = ("dcs", "ud", "udh", "udl")
+    __match_args__ = ("udh", "ud", "udl", "dcs")
+    _fields = {name: (name, None) for name in __match_args__}
+    _shown = frozenset(("udl", "dcs"))
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, udh=b"", ud=b"", udl=0, dcs=0, *, extra=None):
+            super().__init__(udh=udh, ud=ud, udl=udl, dcs=dcs, extra=extra)
+
+        def to_dict(self):
+            """Returns the members as a dict; octets are hexadecimal digits, as in JSON."""
+            members = super().to_dict()
+            return {**members, "udh": self.udh.hex().upper(), "ud": self.ud.hex().upper()}
+
+        @classmethod
+        def from_dict(cls, data):
+            """Creates a part from a dict; octets are bytes or hexadecimal digits."""
+            rest = {"udh": b"", "dcs": 0, **data}
+            members = {name: rest.pop(name) for name in cls._fields}
+            for name in ("udh", "ud"):
+                if isinstance(members[name], str):
+                    members[name] = bytes.fromhex(members[name])
+            return cls(**members, extra=rest)
+
+
+class Transliteration(Model):
+    """A text with replacements.
+
+    Attributes:
+        text: The text with every replacement.
+        replacements: Each replacement: `from`, `to`, and where it was, as `start` and `end` in bytes of UTF-8 and `start16`
+            and `end16` in UTF-16 code units.
+        kept: The characters outside the default alphabet that have no replacement.
+    """
+
+    if TYPE_CHECKING:
+
+        @property
+        def text(self) -> str: ...
+
+        @property
+        def replacements(self) -> tuple[dict[str, Any], ...]: ...
+
+        @property
+        def kept(self) -> tuple[str, ...]: ...
+
+    __slots__ = ("kept", "replacements", "text")
+    __match_args__ = ("text", "replacements", "kept")
+    _fields = {name: (name, None) for name in __match_args__}
+
+
+class TemplateSegments(Model):
+    """The parts of the texts that a template gives.
+
+    Attributes:
+        shortest: The text with the fewest parts.
+        longest: The text with the most parts.
+        rows: The indexes of the rows of both, or None without rows.
+        reason: Why they differ: "same" (they do not), "length" or "encoding".
+        message: The reason as a sentence.
+        fields: The names of the merge fields.
+    """
+
+    if TYPE_CHECKING:
+
+        @property
+        def shortest(self) -> SegmentCount: ...
+
+        @property
+        def longest(self) -> SegmentCount: ...
+
+        @property
+        def rows(self) -> tuple[int, int] | None: ...
+
+        @property
+        def reason(self) -> Literal["same", "length", "encoding"]: ...
+
+        @property
+        def message(self) -> str: ...
+
+        @property
+        def fields(self) -> tuple[str, ...]: ...
+
+    __slots__ = ("fields", "longest", "message", "reason", "rows", "shortest")
+    __match_args__ = ("shortest", "longest", "reason")
+    _fields = {
+        "shortest": ("shortest", SegmentCount),
+        "longest": ("longest", SegmentCount),
+        **{name: (name, None) for name in ("rows", "reason", "message", "fields")},
+    }
+    _shown = frozenset(("shortest", "longest", "rows", "reason"))
+
+
+def encode(
+    text: str,
+    *,
+    languages: Languages = None,
+    reference: int = 0,
+    split: Literal["code_point", "grapheme"] = "code_point",
+    reference_bits: Literal[8, 16] = 8,
+    encoding: Literal["gsm7", "ucs2"] | None = None,
+    transliterate: Literal["auto"] | bool = False,
+    ports: tuple[int, int] | None = None,
+) -> tuple[EncodedPart, ...]:
+    """Encodes a text as the user data of SMS parts (3GPP TS 23.038 and TS 23.040). The parts are those of `segments`.
+
+    Args:
+        text: The text.
+        languages: The languages whose national tables may be used, as in `segments`.
+        reference: The concatenation reference, 0 to 65535; use another one for each message to a phone. Above 255 it has
+            16 bits, otherwise `reference_bits`.
+        split: As in `segments`.
+        reference_bits: As in `segments`.
+        encoding: As in `segments`.
+        transliterate: As in `segments`.
+        ports: The application ports, destination and source.
+
+    Raises:
+        TextError: As for `segments`.
+    """
+    options = _options(split, reference_bits, encoding, languages, transliterate)
+    options["reference"] = reference
+    if ports is not None:
+        destination, source = ports
+        options["ports"] = {"destination": destination, "source": source}
+    found = _checked(_cpaas.encode(text, options))
+    return tuple(map(EncodedPart.from_dict, found["parts"]))
+
+
+def decode(parts: Iterable[EncodedPart | Mapping[str, Any]]) -> str:
+    """Decodes the parts of one message, in any order.
+
+    Args:
+        parts: The parts, or mappings with `udh`, `ud`, `udl` and `dcs`; octets are bytes or hexadecimal digits.
+
+    Raises:
+        TextError: A part is missing or invalid. `part` and `octet` are the position.
+    """
+    found = _cpaas.decode([_octets(index, part) for index, part in enumerate(parts)])
+    if isinstance(found, dict):
+        raise _decode_error(found["error"])
+    return found
+
+
+def _octets(index: int, part: Any) -> tuple[bytes, bytes, int, int]:
+    try:
+        if not isinstance(part, EncodedPart):
+            part = EncodedPart.from_dict(part)
+        udh, ud = bytes(memoryview(part.udh)), bytes(memoryview(part.ud))
+        udl, dcs = part.udl.__index__(), part.dcs.__index__()
+    except (TypeError, ValueError, KeyError, AttributeError):
+        raise _part_error(index, "must have udh and ud as bytes or hexadecimal digits, and udl and dcs as int") from None
+    if not (0 <= udl <= 255 and 0 <= dcs <= 255):
+        raise _part_error(index, "must have udl and dcs from 0 to 255")
+    return udh, ud, udl, dcs
+
+
+def _part_error(index: int, message: str) -> Exception:
+    error = _text_error("text.user_data", f"parts[{index}] {message}")
+    error.part = index
+    return error
+
+
+def transliterate(text: str) -> Transliteration:
+    """Replaces each character outside the GSM 7-bit default alphabet that has a replacement in it, and reports each one."""
+    return Transliteration.from_dict(_cpaas.transliterate(text))
+
+
+def template_segments(
+    template: str,
+    *,
+    fields: Mapping[str, int | tuple[int, int] | Sequence[str]] | None = None,
+    rows: Iterable[Mapping[str, str]] | None = None,
+    split: Literal["code_point", "grapheme"] = "code_point",
+    reference_bits: Literal[8, 16] = 8,
+    encoding: Literal["gsm7", "ucs2"] | None = None,
+    languages: Languages = None,
+) -> TemplateSegments:
+    """Returns the parts of a template with merge fields such as `{{name}}`, as a range.
+
+    Args:
+        template: The template.
+        fields: For each merge field its shortest and its longest length in characters of the default alphabet, one length,
+            or a list of sample values.
+        rows: Instead of `fields`: sample rows, each with a value for every field.
+        split: As in `segments`.
+        reference_bits: As in `segments`.
+        encoding: As in `segments`.
+        languages: As in `segments`.
+
+    Raises:
+        TextError: The template, a value or an option is invalid.
+    """
+    options = _options(split, reference_bits, encoding, languages, False)
+    del options["transliterate"]
+    values: dict[str, Any] = {}
+    if fields is not None:
+        values["fields"] = {
+            name: value if isinstance(value, (int, str)) else list(value) for name, value in fields.items()
+        }
+    if rows is not None:
+        values["rows"] = [dict(row) for row in rows]
+    found = _checked(_cpaas.template_segments(template, values, options))
+    return TemplateSegments.from_dict(found)
