@@ -23,6 +23,7 @@ pub(crate) mod graphemes;
 mod letters;
 pub mod msisdn;
 mod price;
+mod price_table;
 mod replacement;
 pub mod scalar;
 mod segment_options;
@@ -35,10 +36,11 @@ mod text_json;
 pub use annotate::{Annotated, Cause, annotate, causes};
 pub use count::{Count, Encoding, count, count_batch};
 pub use price::{Estimate, Price, PriceError, estimate};
+pub use price_table::{EstimateError, EstimateTo, PrefixShare, PriceTable, PriceTableError, estimate_to};
 pub use replacement::{replaced, replacement};
 pub use segment_options::{OptionsError, ReferenceBits, SegmentOptions, Split};
 pub use segments::{MAX_PARTS, Part, SegmentError, Segments, segments, segments_into};
-pub use text_json::{TextError, annotate_json, estimate_json, segments_json, sender_json};
+pub use text_json::{TextError, annotate_json, estimate_json, estimate_to_json, segments_json, sender_json};
 
 /// Septets of a character in the GSM 7-bit default alphabet (TS 23.038 section 6.2.1): 1 in the basic table, 2 in the
 /// extension table (an escape and a septet), `None` if the character is in neither table and forces UCS-2.

@@ -45,7 +45,7 @@ mod _cpaas {
         response::Response,
         text::{
             SegmentCounts, annotate, check, check_sender, count_segments, escape_markup, estimate,
-            parse_markup, problem_codes, segments, validate,
+            estimate_to, parse_markup, problem_codes, segments, validate,
         },
     };
     use pyo3::prelude::*;

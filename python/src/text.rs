@@ -32,6 +32,17 @@ pub(crate) fn estimate<'py>(
     result(text.py(), text::estimate_json(encode::text(text)?, price_per_part))
 }
 
+/// Calculates the price of a text to one number or a JSON list of them. Returns as `estimate`.
+#[pyfunction]
+#[pyo3(signature = (text, prices, to, /))]
+pub(crate) fn estimate_to<'py>(
+    text: &Bound<'py, PyString>,
+    prices: &str,
+    to: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    result(text.py(), text::estimate_to_json(encode::text(text)?, prices, to))
+}
+
 fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
     let json = json.unwrap_or_else(|error| {
         json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string()

@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use super::{Annotated, Cause, OptionsError, PriceError, SegmentError, SegmentOptions, sender};
+use super::{
+    Annotated, Cause, EstimateError, OptionsError, PriceError, PriceTable, PriceTableError, SegmentError,
+    SegmentOptions, sender,
+};
 use crate::value::to_json;
 
 /// Why a JSON function failed: a stable code and a message that never quotes input.
@@ -15,6 +18,24 @@ pub enum TextError {
     /// The price is not a decimal number.
     #[error(transparent)]
     Price(#[from] PriceError),
+    /// The prices are not a table.
+    #[error(transparent)]
+    Prices(#[from] PriceTableError),
+    /// A recipient has no price.
+    #[error(transparent)]
+    NoPrice(EstimateError),
+    /// The recipients are not a list of numbers.
+    #[error("the recipients must be a number or a JSON list of numbers, each a string")]
+    Recipients,
+}
+
+impl From<EstimateError> for TextError {
+    fn from(error: EstimateError) -> Self {
+        match error {
+            EstimateError::Segments(error) => error.into(),
+            EstimateError::NoPrice { .. } => Self::NoPrice(error),
+        }
+    }
 }
 
 impl TextError {
@@ -24,6 +45,9 @@ impl TextError {
         match self {
             Self::Segments(error) => error.code(),
             Self::Price(_) => "text.price",
+            Self::Prices(_) => "text.prices",
+            Self::NoPrice(_) => "text.no_price",
+            Self::Recipients => "text.recipients",
         }
     }
 
@@ -106,4 +130,20 @@ struct Sender {
 /// The price is not a decimal number, or the text needs more parts than a message can have.
 pub fn estimate_json(text: &str, price_per_part: &str) -> Result<String, TextError> {
     Ok(to_json(&super::estimate(text, price_per_part.parse()?)?))
+}
+
+/// [`estimate_to`](super::estimate_to) as JSON: the members of [`EstimateTo`](super::EstimateTo) in camel case, prices as
+/// strings. `prices` is CSV; `to` is one number, or a JSON list of them.
+///
+/// # Errors
+/// The prices are not a table, a recipient has no price, or the text needs more parts than a message can have.
+pub fn estimate_to_json(text: &str, prices: &str, to: &str) -> Result<String, TextError> {
+    let prices = PriceTable::parse(prices)?;
+    let found = if to.trim_start().starts_with('[') {
+        let to: Vec<String> = serde_json::from_str(to).map_err(|_| TextError::Recipients)?;
+        super::estimate_to(text, &prices, to)?
+    } else {
+        super::estimate_to(text, &prices, [to])?
+    };
+    Ok(to_json(&found))
 }
