@@ -636,6 +636,24 @@ enum cpaas_status cpaas_estimate(const char *text,
                                  struct cpaas_text *out);
 
 /*
+ Calculates the price of a text of `len` bytes to one or many numbers. `prices` is a C string with CSV whose first line
+ is `prefix,price,currency`; the longest prefix of a number wins. `to` is a C string with one number, or with a JSON
+ list of them. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total",
+ "currency", "recipients", "byPrefix"}`. `byPrefix` has a member for each prefix: `{"recipients", "parts",
+ "pricePerPart", "total"}`; `pricePerPart` is null if it differs between the recipients.
+
+ Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid prices, for a recipient without a price and
+ for more than 255 parts, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+
+ Thread-safe.
+ */
+enum cpaas_status cpaas_estimate_to(const char *text,
+                                    size_t len,
+                                    const char *prices,
+                                    const char *to,
+                                    struct cpaas_text *out);
+
+/*
  Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
  "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
  the text with these replacements.

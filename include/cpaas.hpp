@@ -219,6 +219,14 @@ inline std::string estimate(Utf8 text, const char *price_per_part) {
     return detail::value_of(estimate(text, price_per_part, std::nothrow));
 }
 
+inline Result estimate_to(Utf8 text, const char *prices, const char *to, std::nothrow_t) noexcept {
+    return detail::result_of(
+        [&](cpaas_text *out) { return cpaas_estimate_to(text.data(), text.size(), prices, to, out); });
+}
+inline std::string estimate_to(Utf8 text, const char *prices, const char *to) {
+    return detail::value_of(estimate_to(text, prices, to, std::nothrow));
+}
+
 inline Result annotate(Utf8 text, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) { return cpaas_annotate(text.data(), text.size(), out); });
 }

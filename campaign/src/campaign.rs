@@ -16,10 +16,14 @@ use crate::journal::{
 use crate::prepare::{Messages, Preparer};
 use crate::protocol::{Base, Resolution, RowState, Settled};
 use crate::provider;
+use crate::report_file::ReportFile;
 use crate::source::Source;
 
 /// What `--as not-sent` requires of a permit's age: the longest deadline of a call, and five minutes.
 pub const RESOLVE_AFTER: Duration = Duration::from_secs(60 + 300);
+
+/// Reports of one transaction: workers wait for it.
+const REPORTS: usize = 5000;
 
 /// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
 ///
@@ -316,8 +320,27 @@ pub fn report<T: AsRef<str>>(
             None => foreign += 1,
         }
     }
-    let mut summary = journal.report(&campaign.id, &known)?;
-    summary.foreign += foreign;
+    known.sort_unstable();
+    let mut summary = ReportSummary { foreign, ..ReportSummary::default() };
+    for group in known.chunks(REPORTS) {
+        summary.add(journal.report(&campaign.id, group)?);
+    }
+    Ok(summary)
+}
+
+/// Settles rows from a file of delivery reports, see [`ReportFile::read`]. The file must contain verified reports only.
+///
+/// # Errors
+/// When the file cannot be read, when reports of the operation have no reference, or when the journal fails.
+pub fn report_file(journal: &mut Journal, name: &str, path: &Path) -> Result<ReportSummary> {
+    if !journal.campaign(name)?.settings.has_reference {
+        let message = "delivery reports settle only campaigns of sms.send, because only their reports have a \
+            reference; resolve the rows with `--as accepted` or `--as not-sent`";
+        return Err(Error::Setting(message.to_owned()));
+    }
+    let file = ReportFile::open(path)?;
+    let mut summary = report(journal, name, &file.references)?;
+    summary.without_reference = file.without_reference;
     Ok(summary)
 }
 

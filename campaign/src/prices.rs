@@ -1,96 +1,52 @@
-//! Prices by destination prefix, in exact decimals.
+//! Prices by destination prefix, in billionths of the currency: the form in which the journal counts what is spent.
 
-use std::collections::HashMap;
 use std::io::Read;
 
-use rust_decimal::Decimal;
-use rust_decimal::prelude::ToPrimitive;
+use cpaas::text::{Price, PriceTable};
 
 use crate::error::{Error, Result};
 
-/// Billionths in one unit of the currency: prices have at most nine decimals.
-const SCALE: i64 = 1_000_000_000;
+/// Prices and amounts have at most nine decimals.
+const DECIMALS: usize = 9;
 
 /// The price of one part for each prefix of numbers. The longest prefix wins.
 #[derive(Debug, Clone, Default)]
-pub struct Prices {
-    by_prefix: HashMap<String, i64>,
-    longest: usize,
-    currency: String,
-}
+pub struct Prices(PriceTable);
 
 impl Prices {
-    /// Reads CSV with the columns `prefix`, `price` and `currency`, in one currency.
+    /// Reads CSV with the columns `prefix`, `price` and `currency`, in one currency; see [`PriceTable::parse`].
     ///
     /// # Errors
     /// When a line is not of that form; the message names the line.
-    pub fn read(reader: impl Read) -> Result<Self> {
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(reader);
-        let mut prices = Self::default();
-        let header = reader.headers().map_err(|_| wrong(1, "the file must be CSV in UTF-8"))?;
-        if header.iter().ne(["prefix", "price", "currency"]) {
-            return Err(wrong(1, "the columns must be prefix,price,currency"));
+    pub fn read(mut reader: impl Read) -> Result<Self> {
+        let mut csv = Vec::new();
+        let read = reader.read_to_end(&mut csv);
+        read.map_err(|error| Error::Source(format!("the file of prices cannot be read: {error}")))?;
+        let csv = std::str::from_utf8(&csv)
+            .map_err(|_| Error::Source("prices: the file must be UTF-8".to_owned()))?;
+        let table = PriceTable::parse(csv).map_err(|error| Error::Source(error.to_string()))?;
+        if table.iter().any(|(_, price)| billionths(price).is_none()) {
+            return Err(Error::Source("prices: each price must have at most nine decimals".to_owned()));
         }
-        for record in reader.records() {
-            let record = record.map_err(|error| {
-                let line = error.position().map_or(0, csv::Position::line);
-                wrong(line, "expected the fields prefix,price,currency in UTF-8")
-            })?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let field = |index| record.get(index).unwrap_or_default();
-            prices.add(line, field(0), field(1), field(2))?;
-        }
-        Ok(prices)
-    }
-
-    fn add(&mut self, line: u64, prefix: &str, price: &str, currency: &str) -> Result<()> {
-        let prefix = prefix.strip_prefix('+').unwrap_or(prefix);
-        if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(wrong(line, "the prefix must be digits"));
-        }
-        let price = parse(price).ok_or_else(|| {
-            wrong(
-                line,
-                "the price must be a decimal number from 0 with at most nine decimals, such as 0.0075",
-            )
-        })?;
-        if self.by_prefix.is_empty() {
-            currency.clone_into(&mut self.currency);
-        } else if self.currency != currency {
-            return Err(wrong(line, "all prices must be in one currency"));
-        }
-        self.longest = self.longest.max(prefix.len());
-        match self.by_prefix.insert(prefix.to_owned(), price) {
-            None => Ok(()),
-            Some(_) => Err(wrong(line, "each prefix must occur once")),
-        }
+        Ok(Self(table))
     }
 
     /// The prefix of a number and the price of one part in billionths.
     #[must_use]
     pub fn find(&self, number: &str) -> Option<(&str, i64)> {
-        let lengths = (1..=self.longest.min(number.len())).rev();
-        let mut prefixes = lengths.filter_map(|length| number.get(..length));
-        let (prefix, price) = prefixes.find_map(|prefix| self.by_prefix.get_key_value(prefix))?;
-        Some((prefix, *price))
+        let (prefix, price) = self.0.find(number)?;
+        Some((prefix, billionths(price)?))
     }
 
     /// The currency.
     #[must_use]
     pub fn currency(&self) -> &str {
-        &self.currency
+        self.0.currency()
     }
 }
 
-fn wrong(line: u64, what: &str) -> Error {
-    Error::Source(format!("prices, line {line}: {what}"))
-}
-
-fn parse(text: &str) -> Option<i64> {
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let price = Decimal::from_str_exact(text).ok().filter(|_| is_plain)?;
-    let billionths = price.checked_mul(SCALE.into())?;
-    billionths.fract().is_zero().then(|| billionths.to_i64()).flatten()
+fn billionths(price: Price) -> Option<i64> {
+    price.scaled(DECIMALS)
 }
 
 /// Reads an amount of money, such as `250.00`, in billionths.
@@ -98,7 +54,7 @@ fn parse(text: &str) -> Option<i64> {
 /// # Errors
 /// When it is not a decimal number from 0 with at most nine decimals.
 pub fn parse_amount(text: &str) -> Result<i64> {
-    parse(text).ok_or_else(|| {
+    text.parse().ok().and_then(billionths).ok_or_else(|| {
         Error::Setting(
             "an amount must be a decimal number from 0 with at most nine decimals, such as 250.00".into(),
         )
@@ -108,7 +64,10 @@ pub fn parse_amount(text: &str) -> Result<i64> {
 /// Billionths as a decimal number, without zeros at its end.
 #[must_use]
 pub fn format_amount(billionths: i64) -> String {
-    Decimal::from_i128_with_scale(billionths.into(), 9).normalize().to_string()
+    let (unit, sign) = (10_u64.pow(9), if billionths < 0 { "-" } else { "" });
+    let (whole, rest) = (billionths.unsigned_abs() / unit, billionths.unsigned_abs() % unit);
+    let text = format!("{sign}{whole}.{rest:09}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -134,6 +93,7 @@ mod tests {
         assert_eq!(parse_amount("0.0075").unwrap() * 3, parse_amount("0.0225").unwrap());
         assert_eq!(format_amount(parse_amount("0.0225").unwrap()), "0.0225");
         assert_eq!(format_amount(0), "0");
+        assert_eq!(format_amount(-1_500_000_000), "-1.5");
         assert_eq!(format_amount(parse_amount("1000").unwrap()), "1000");
         for text in ["", "-1", "1e3", "0.0000000001", "x", "1,5", "99999999999999999999"] {
             assert!(parse_amount(text).is_err(), "{text}");
@@ -147,6 +107,7 @@ mod tests {
         assert_eq!(error("30,0.05,EUR\n31,1,USD"), "prices, line 3: all prices must be in one currency");
         assert_eq!(error("30,0.05,EUR\n30,1,EUR"), "prices, line 3: each prefix must occur once");
         assert!(error("30,abc,EUR").contains("line 2: the price must be"));
+        assert_eq!(error("30,0.0000000001,EUR"), "prices: each price must have at most nine decimals");
         assert!(Prices::read(&b"a,b\n"[..]).is_err());
     }
 }

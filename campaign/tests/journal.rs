@@ -158,3 +158,31 @@ fn an_interrupted_creation_is_replaced() {
     assert_eq!(status(&mut journal, "c").unwrap().rows, 3);
     assert_eq!(journal.campaigns().unwrap().len(), 1);
 }
+
+#[test]
+fn a_file_of_reports_settles_rows() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let id = create(&mut journal, "c", 2500, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let mut of_first = view(&mut journal, &id);
+    won(claim(&mut journal, &id, owner, token(), &mut of_first));
+    journal.release_owner(owner).unwrap();
+    assert_eq!(status(&mut journal, "c").unwrap().unknown, 2);
+    let path = scratch.folder.path().join("reports.jsonl");
+    let report = |reference: &str| {
+        format!("{{\"msgid\":\"m\",\"status\":\"undelivered\",\"reference\":\"{reference}\"}}\n")
+    };
+    let lines = [reference(&id, 1, 1), reference(&id, 0, 1), reference(&id, 0, 1), "x".to_owned()];
+    let lines: String = lines.iter().map(|reference| report(reference)).chain(["{}".to_owned()]).collect();
+    std::fs::write(&path, lines).unwrap();
+    let found = campaign::report_file(&mut journal, "c", &path).unwrap();
+    assert_eq!((found.settled, found.known, found.foreign, found.without_reference), (2, 1, 1, 1));
+    let found = status(&mut journal, "c").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.accepted, found.unknown, found.pending, found.state), (2, 0, 2498, "running"));
+    // A row of another chunk that never had a permit.
+    std::fs::write(&path, report(&reference(&id, 2100, 1))).unwrap();
+    assert_eq!(campaign::report_file(&mut journal, "c", &path).unwrap().impossible, 1);
+    assert_eq!(status(&mut journal, "c").unwrap().state, "halted");
+}

@@ -108,3 +108,47 @@ async fn after_the_owner_was_killed_everybody_gets_unknown() {
     }
     assert!(sandbox.ledger().await.len() <= 1);
 }
+
+/// What one of many processes runs; it is not a test of its own. It prints the response.
+#[tokio::test]
+#[ignore = "runs in a process of its own"]
+async fn printing_caller() {
+    let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
+    let found = once(&journal, Config::from_env().unwrap(), REQUEST).await.unwrap();
+    println!("response: {} {}", found.outcome.as_str(), found.detail.unwrap());
+}
+
+/// `CAMPAIGN_CALLERS` processes, 30 without it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_processes_with_a_key_get_one_response() {
+    let count = std::env::var("CAMPAIGN_CALLERS").map_or(30, |count| count.parse().unwrap());
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    drop(scratch.journal());
+    let config = sandbox.config();
+    let start = || {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "printing_caller", "--ignored", "--nocapture"])
+            .env("CAMPAIGN_JOURNAL", scratch.url())
+            .env("CPAAS_SMS_URL", config.sms_url.clone().unwrap())
+            .env("CPAAS_SMS_KEY", config.sms_key.clone().or(config.api_key.clone()).unwrap().expose())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let callers: Vec<Child> = (0..count).map(|_| start()).collect();
+    let responses = tokio::task::spawn_blocking(move || {
+        let responses = callers.into_iter().map(|caller| {
+            let output = caller.wait_with_output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            let (_, response) = text.split_once("response: ").unwrap_or_default();
+            response.lines().next().unwrap_or_default().to_owned()
+        });
+        responses.collect::<Vec<String>>()
+    });
+    let responses = responses.await.unwrap();
+    assert!(responses[0].starts_with("accepted {"), "{}", responses[0]);
+    assert!(responses.iter().all(|response| *response == responses[0]), "{responses:?}");
+    assert_eq!(responses.len(), count);
+    assert_eq!(sandbox.ledger().await.len(), 1);
+}

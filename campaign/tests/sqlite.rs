@@ -112,3 +112,91 @@ async fn a_full_disk_ends_the_worker_and_no_row_is_sent_twice() {
         assert!(row.outcome == "unknown" || row.outcome == "accepted" && is_sent, "{}", row.outcome);
     }
 }
+
+/// What a worker beside another SQLite runs; it is not a test of its own. Closing a file drops all POSIX locks that the
+/// process has on it, which is what a second SQLite library in the process does to those of the first.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "runs in a process of its own"]
+async fn worker_beside_another_sqlite() {
+    let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
+    let path = journal.clone();
+    std::thread::spawn(move || {
+        loop {
+            for suffix in ["", "-wal", "-shm"] {
+                let _ = std::fs::OpenOptions::new().read(true).write(true).open(format!("{path}{suffix}"));
+            }
+            std::thread::yield_now();
+        }
+    });
+    let client = client(Config::from_env().unwrap());
+    let (end, _) = run(open(&journal), "two", &client, RunOptions::default().concurrency(8)).await.unwrap();
+    assert_eq!(end, RunEnd::Done);
+}
+
+#[test]
+fn a_second_sqlite_in_the_process_drops_no_lock_of_the_journal() {
+    let sandbox = Sandbox::builder().start_blocking().unwrap();
+    let scratch = Scratch::file();
+    let mut journal = scratch.journal();
+    create(&mut journal, "two", 3000, Settings::default());
+    let config = sandbox.config();
+    let workers: Vec<_> = (0..3)
+        .map(|_| {
+            Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "worker_beside_another_sqlite", "--ignored"])
+                .env("CAMPAIGN_JOURNAL", scratch.url())
+                .env("CPAAS_SMS_URL", config.sms_url.clone().unwrap())
+                .env("CPAAS_SMS_KEY", config.sms_key.clone().or(config.api_key.clone()).unwrap().expose())
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for mut worker in workers {
+        assert!(worker.wait().unwrap().success());
+    }
+    let found = status(&mut journal, "two").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.accepted, found.state), (3000, "done"));
+    let sent = sent(&sandbox.ledger());
+    assert_eq!((sent.len(), sent.values().max()), (3000, Some(&1)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_made_in_the_midst_sends_nothing_that_the_original_sends() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::file();
+    let mut journal = scratch.journal();
+    let mut settings = Settings::default();
+    settings.rate = Some(1000.0);
+    create(&mut journal, "copied", 1500, settings);
+    let client = client(sandbox.config());
+    let original = tokio::spawn({
+        let client = client.clone();
+        async move { run(journal, "copied", &client, RunOptions::default()).await.unwrap() }
+    });
+    while sandbox.ledger().await.len() < 200 {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    let copy = scratch.folder.path().join("copy.db").display().to_string();
+    let lock = std::fs::File::open(format!("{}-lock", scratch.url())).unwrap();
+    lock.lock().unwrap();
+    for suffix in ["", "-wal"] {
+        std::fs::copy(format!("{}{suffix}", scratch.url()), format!("{copy}{suffix}")).unwrap();
+    }
+    lock.unlock().unwrap();
+    assert!(matches!(open_journal(&copy, OpenOptions::default()), Err(Error::Copied)));
+    let mut options = OpenOptions::default();
+    options.restored = true;
+    let restored = open_journal(&copy, options).unwrap();
+    let (_, mut restored) = run(restored, "copied", &client, RunOptions::default()).await.unwrap();
+    let found = status(&mut restored, "copied").unwrap();
+    assert_adds_up(&found);
+    assert_eq!(found.pending, 0);
+    assert!(found.unknown >= 1000, "what the original still had to send: {found:?}");
+    let (end, mut journal) = original.await.unwrap();
+    let found = status(&mut journal, "copied").unwrap();
+    assert_eq!((end, found.accepted), (RunEnd::Done, 1500));
+    let sent = sent(&sandbox.ledger().await);
+    assert_eq!((sent.len(), sent.values().max()), (1500, Some(&1)));
+}

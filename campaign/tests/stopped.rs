@@ -4,15 +4,17 @@
 mod support;
 
 use std::fs::File;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use cpaas::Config;
 use cpaas_campaign::campaign::{pause, status};
 use cpaas_campaign::journal::Settings;
+use cpaas_campaign::protocol::Resolution;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
+use cpaas_sandbox::BlockingSandbox;
 use rustix::process::{Pid, Signal, kill_process};
-use support::{Scratch, assert_adds_up, client, create, open, sent};
+use support::{Scratch, assert_adds_up, client, create, open, phone, sent};
 
 const CONCURRENCY: usize = 16;
 
@@ -27,6 +29,106 @@ async fn stopped_worker() {
     assert_eq!(end, RunEnd::Paused);
 }
 
+fn start(scratch: &Scratch, sandbox: &BlockingSandbox, name: &str) -> Child {
+    let config = sandbox.config();
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--ignored"])
+        .env("CAMPAIGN_JOURNAL", scratch.url())
+        .env("CPAAS_SMS_URL", config.sms_url.unwrap())
+        .env("CPAAS_SMS_KEY", config.sms_key.or(config.api_key).unwrap().expose())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// A worker that sends one row at a time to the end.
+#[tokio::test]
+#[ignore = "runs in a process of its own"]
+async fn slow_worker() {
+    let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
+    let client = client(Config::from_env().unwrap());
+    let (end, _) =
+        run(open(&journal), "stopped", &client, RunOptions::default().concurrency(1)).await.unwrap();
+    assert_eq!(end, RunEnd::Done);
+}
+
+#[test]
+fn a_worker_that_was_stopped_over_opt_outs_sends_nothing_to_them() {
+    let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
+    let scratch = Scratch::file();
+    let mut journal = open(&scratch.url());
+    let mut settings = Settings::default();
+    settings.rate = Some(200.0);
+    let id = create(&mut journal, "stopped", 400, settings);
+    let mut worker = start(&scratch, &sandbox, "slow_worker");
+    while sandbox.ledger().len() < 100 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = Pid::from_child(&worker);
+    stop_outside_of_a_commit(pid, &scratch);
+    let before = sent(&sandbox.ledger());
+    let all: Vec<String> = (0..400).map(phone).collect();
+    journal.suppress(&id, &all).unwrap();
+    // What the worker knows of the campaign is valid for two seconds.
+    std::thread::sleep(Duration::from_millis(2200));
+    kill_process(pid, Signal::CONT).unwrap();
+    assert!(worker.wait().unwrap().success());
+    let after = sent(&sandbox.ledger());
+    assert!(
+        after.len() <= before.len() + 1,
+        "{} rows before the opt-outs, {} after",
+        before.len(),
+        after.len()
+    );
+    let found = status(&mut journal, "stopped").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.state, found.accepted + found.suppressed), ("done", 400));
+    assert_eq!(found.accepted, i64::try_from(after.len()).unwrap());
+}
+
+/// Longer than a permit may be used: its rows were resolved as not sent in the meantime, and another worker sent them.
+#[test]
+#[ignore = "takes 45 s; tests/nightly/campaign"]
+fn a_worker_that_was_stopped_for_longer_than_its_permit_sends_none_of_its_rows() {
+    const OLD_US: i64 = 31_000_000;
+    let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
+    let scratch = Scratch::file();
+    let mut journal = open(&scratch.url());
+    let mut settings = Settings::default();
+    settings.rate = Some(20.0);
+    let id = create(&mut journal, "stopped", 100, settings);
+    let mut worker = start(&scratch, &sandbox, "slow_worker");
+    while sandbox.ledger().len() < 20 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = Pid::from_child(&worker);
+    stop_outside_of_a_commit(pid, &scratch);
+    let before = sandbox.ledger().len();
+    std::thread::sleep(Duration::from_secs(5));
+    let refused = journal.resolve(&id, Resolution::NotSent, None, 0, false).unwrap();
+    assert_eq!(refused, 0, "the owner lives");
+    let young = journal.resolve(&id, Resolution::NotSent, None, OLD_US, true).unwrap();
+    assert_eq!(young, 0, "the permits are young");
+    std::thread::sleep(Duration::from_secs(30));
+    let resolved = journal.resolve(&id, Resolution::NotSent, None, OLD_US, true).unwrap();
+    assert!(resolved > 0);
+    let mut second = start(&scratch, &sandbox, "slow_worker");
+    while status(&mut journal, "stopped").unwrap().pending > 0 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    kill_process(pid, Signal::CONT).unwrap();
+    assert!(worker.wait().unwrap().success());
+    assert!(second.wait().unwrap().success());
+    let found = status(&mut journal, "stopped").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.state, found.accepted), ("done", 100), "{found:?}");
+    let sent = sent(&sandbox.ledger());
+    let twice = sent.values().filter(|count| **count > 1).count();
+    // The row that was on its way when the worker stopped, which the resolution called not sent.
+    assert!(twice <= 1, "{twice} rows twice, {before} rows before the stop, {resolved} resolved");
+    assert_eq!(sent.len(), 100);
+}
+
 #[test]
 fn a_worker_that_was_stopped_over_a_pause_sends_nothing_more() {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
@@ -35,15 +137,7 @@ fn a_worker_that_was_stopped_over_a_pause_sends_nothing_more() {
     let mut settings = Settings::default();
     settings.rate = Some(400.0);
     create(&mut journal, "stopped", 5000, settings);
-    let config = sandbox.config();
-    let mut worker = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "stopped_worker", "--ignored"])
-        .env("CAMPAIGN_JOURNAL", scratch.url())
-        .env("CPAAS_SMS_URL", config.sms_url.unwrap())
-        .env("CPAAS_SMS_KEY", config.sms_key.or(config.api_key).unwrap().expose())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut worker = start(&scratch, &sandbox, "stopped_worker");
     while sandbox.ledger().len() < 100 {
         std::thread::sleep(Duration::from_millis(5));
     }

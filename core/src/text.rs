@@ -31,6 +31,7 @@ mod national_segments;
 #[cfg(feature = "national")]
 mod national_tables;
 mod price;
+mod price_table;
 mod replacement;
 pub mod scalar;
 mod segment_options;
@@ -61,6 +62,9 @@ pub use count::{Count, Encoding, count, count_batch, count_with};
 pub use decode_user_data::{DecodeError, decode};
 pub use language::{Language, Languages};
 pub use price::{Estimate, Price, PriceError, estimate, estimate_with};
+pub use price_table::{
+    EstimateError, EstimateTo, PrefixShare, PriceTable, PriceTableError, estimate_to, estimate_to_with,
+};
 pub use replacement::{replaced, replacement};
 pub use segment_options::{OptionsError, ReferenceBits, SegmentOptions, Split};
 pub use segments::{MAX_PARTS, Part, SegmentError, Segments, segments, segments_into};
@@ -69,7 +73,7 @@ pub use template_segments::{
     FieldValues, RangeReason, TemplateError, TemplateSegments, template_segments, template_segments_of_rows,
 };
 pub use text_json::{
-    TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, segments_json,
+    TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, estimate_to_json, segments_json,
     sender_json,
 };
 #[cfg(feature = "national")]

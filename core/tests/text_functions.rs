@@ -109,3 +109,79 @@ fn a_long_text_takes_linear_time() {
         assert!(linear, "{quick:?} and {slow:?} for U+{first:04X}");
     }
 }
+
+const PRICES: &str = "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n1,0.0075,EUR\n";
+
+#[test]
+fn the_longest_prefix_of_a_number_has_its_price() {
+    let prices = text::PriceTable::parse(PRICES).unwrap();
+    let found = |number| prices.find(number).map(|(prefix, price)| (prefix.to_owned(), price.to_string()));
+    assert_eq!(found("306900000001"), Some(("3069".into(), "0.0375".into())));
+    assert_eq!(found("302100000001"), Some(("30".into(), "0.05".into())));
+    assert_eq!(found("447000000001"), None);
+    assert_eq!(prices.currency(), "EUR");
+    let same = "\u{FEFF}prefix,price,currency\r\n\"+3069\" , 0.0375,EUR\r\n\r\n30,0.05,EUR\n1,0.0075,EUR";
+    assert_eq!(text::PriceTable::parse(same).unwrap(), prices);
+}
+
+#[test]
+fn a_table_with_a_wrong_line_is_refused() {
+    let error = |csv: &str| text::PriceTable::parse(csv).unwrap_err().to_string();
+    assert_eq!(error(""), "prices, line 1: the columns must be prefix,price,currency");
+    assert_eq!(error("prefix,price\n"), "prices, line 1: the columns must be prefix,price,currency");
+    let line = |line: &str| error(&format!("prefix,price,currency\n30,0.05,EUR\n{line}"));
+    assert_eq!(line("x,1,EUR"), "prices, line 3: the prefix must be digits");
+    assert_eq!(line("31,-1,EUR"), "prices, line 3: the price must be a decimal number such as 0.0075");
+    assert_eq!(line("31,1,USD"), "prices, line 3: all prices must be in one currency");
+    assert_eq!(line("30,1,EUR"), "prices, line 3: each prefix must occur once");
+    assert_eq!(line("31,1"), "prices, line 3: expected the fields prefix,price,currency");
+}
+
+#[test]
+fn an_estimate_to_many_is_exact_and_reported_by_prefix() {
+    let two_parts = "я".repeat(71);
+    let to = r#"["+30 690 000 0001", "306900000002", "302100000001"]"#;
+    assert_eq!(
+        text::estimate_to_json(&two_parts, PRICES, to).unwrap(),
+        concat!(
+            r#"{"encoding":"ucs2","count":2,"units":71,"remaining":63,"pricePerPart":null,"total":"0.2500","#,
+            r#""currency":"EUR","recipients":3,"byPrefix":{"#,
+            r#""30":{"recipients":1,"parts":2,"pricePerPart":"0.05","total":"0.10"},"#,
+            r#""3069":{"recipients":2,"parts":4,"pricePerPart":"0.0375","total":"0.1500"}}}"#
+        )
+    );
+    let one = text::estimate_to_json("Hi", PRICES, "306900000001").unwrap();
+    assert!(
+        one.contains(r#""pricePerPart":"0.0375","total":"0.0375","currency":"EUR","recipients":1"#),
+        "{one}"
+    );
+    let none = text::estimate_to_json("Hi", PRICES, "[]").unwrap();
+    assert!(none.contains(r#""total":"0","currency":"EUR","recipients":0,"byPrefix":{}"#), "{none}");
+}
+
+#[test]
+fn a_recipient_without_a_price_is_an_error() {
+    let code = |to: &str| text::estimate_to_json("Hi", PRICES, to).unwrap_err();
+    for to in ["447000000001", r#"["306900000001","ann"]"#, "", "30abc"] {
+        assert_eq!(code(to).code(), "text.no_price", "{to}");
+        assert!(!code(to).to_string().contains("abc"), "quotes input");
+    }
+    assert!(code(r#"["306900000001","ann"]"#).to_string().ends_with("is recipient 2"));
+    assert_eq!(code("[1]").code(), "text.recipients");
+    assert_eq!(text::estimate_to_json("Hi", "x", "1").unwrap_err().code(), "text.prices");
+    let long = "a".repeat(60_000);
+    assert!(text::estimate_to_json(&long, PRICES, "306900000001").is_err());
+}
+
+#[test]
+fn sums_of_prices_are_exact() {
+    let price = |text: &str| text.parse::<text::Price>().unwrap();
+    assert_eq!(price("0.1").plus(price("0.02")).to_string(), "0.12");
+    assert_eq!(price("9.99").plus(price("0.01")).to_string(), "10.00");
+    assert_eq!(price("5").plus(price("0.0075")).to_string(), "5.0075");
+    assert_eq!(price("0.0075").scaled(9), Some(7_500_000));
+    assert_eq!(price("12").scaled(9), Some(12_000_000_000));
+    assert_eq!(price("0.0000000001").scaled(9), None);
+    assert_eq!(price("0.1000000000").scaled(9), Some(100_000_000));
+    assert_eq!(price("99999999999999999999").scaled(9), None);
+}

@@ -31,6 +31,36 @@ pub unsafe extern "C" fn cpaas_estimate(
     }
 }
 
+/// Calculates the price of a text of `len` bytes to one or many numbers. `prices` is a C string with CSV whose first line
+/// is `prefix,price,currency`; the longest prefix of a number wins. `to` is a C string with one number, or with a JSON
+/// list of them. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total",
+/// "currency", "recipients", "byPrefix"}`. `byPrefix` has a member for each prefix: `{"recipients", "parts",
+/// "pricePerPart", "total"}`; `pricePerPart` is null if it differs between the recipients.
+///
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid prices, for a recipient without a price and
+/// for more than 255 parts, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_estimate_to(
+    text: *const c_char,
+    len: usize,
+    prices: *const c_char,
+    to: *const c_char,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let text = utf8_or_empty(text, len).map_err(no_output)?;
+            let (prices, to) = (c_name(prices).map_err(no_output)?, c_name(to).map_err(no_output)?);
+            text::estimate_to_json(text, prices, to, None)
+                .map(Some)
+                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+        })
+    }
+}
+
 /// Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
 /// "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
 /// the text with these replacements.

@@ -123,6 +123,12 @@ static void counting(void) {
     WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{\"fields\":{\"a\":[1,2]}}", NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{}", NULL, &out), CPAAS_BAD_TEXT);
     STATUS_ONLY(cpaas_template_segments("{{a}}", 5, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
+    const char *prices = "prefix,price,currency\n30,0.05,EUR\n";
+    WITH_OUTPUT(cpaas_estimate_to("Hi", 2, prices, "[\"306900000001\",\"+30 210 0000001\"]", &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_estimate_to("Hi", 2, prices, "447000000001", &out), CPAAS_BAD_TEXT);
+    WITH_OUTPUT(cpaas_estimate_to("Hi", 2, "x", "306900000001", &out), CPAAS_BAD_TEXT);
+    STATUS_ONLY(cpaas_estimate_to("Hi", 2, prices, NULL, &out), CPAAS_BAD_ARGUMENT);
+    STATUS_ONLY(cpaas_estimate_to("Hi", 2, NULL, "306900000001", &out), CPAAS_BAD_ARGUMENT);
 }
 
 /* A smaller struct is invalid. A larger one from a newer header is valid if its unknown members are 0. */

@@ -43,6 +43,7 @@ static void texts() {
     CHECK(has(cpaas::segments_json(u8"Hi"), "gsm7"));
     CHECK(cpaas::segments_json("Hi", "{", std::nothrow).status == CPAAS_BAD_TEXT);
     CHECK(has(cpaas::estimate(u8"Hi", "0.0075"), "0.0075"));
+    CHECK(has(cpaas::estimate_to("Hi", "prefix,price,currency\n30,0.05,EUR", "306900000001"), "\"total\":\"0.05\""));
     CHECK(thrown([] { cpaas::estimate("Hi", "much"); }, true) == CPAAS_BAD_TEXT);
     CHECK(has(cpaas::annotate(u8"👋"), "causes") && cpaas::annotate("\xff", std::nothrow).status == CPAAS_BAD_UTF8);
     CHECK(has(cpaas::validate("sms.send", u8R"({"from":"Acme"})"), "/to"));

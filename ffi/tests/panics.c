@@ -61,6 +61,7 @@ int main(void) {
     STATUS_ONLY(cpaas_segments("a", 1, NULL, parts, 1, &written, &count));
     WITH_OUTPUT(cpaas_segments_json("a", 1, NULL, &out));
     WITH_OUTPUT(cpaas_estimate("a", 1, "1", &out));
+    WITH_OUTPUT(cpaas_estimate_to("a", 1, "prefix,price,currency\n3,1,EUR", "306900000001", &out));
     WITH_OUTPUT(cpaas_annotate("a", 1, &out));
     WITH_OUTPUT(cpaas_estimate_with("a", 1, "1", NULL, &out));
     WITH_OUTPUT(cpaas_annotate_with("a", 1, NULL, &out));

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import PathLike
+
 from . import _cpaas
 from ._errors import Error, Report, report
 from ._model import Model
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
     from ._cpaas import SegmentCounts
 
+    PriceList = str | PathLike[str] | Iterable[Mapping[str, Any]]
     Mode = Literal["Default", "Markdown", "Html", "MarkdownV2"]
     Languages = Sequence[str] | Literal["auto"] | None
 
@@ -234,7 +237,12 @@ def _restore(members: dict[str, Any], text: str, parts: tuple[dict[str, int], ..
 
 
 class Estimate(Model):
-    """The price of a text. `price_per_part` and `total` are exact decimals."""
+    """The price of a text. `price_per_part` and `total` are exact decimals.
+
+    With `prices` and `to`: `total` is the price of all messages, `currency` is that of the prices, `recipients` is the
+    number of numbers, `by_prefix` has `recipients`, `parts`, `price_per_part` and `total` for each prefix, and
+    `price_per_part` is None if it differs between the numbers.
+    """
 
     if TYPE_CHECKING:
 
@@ -251,7 +259,7 @@ class Estimate(Model):
         def remaining(self) -> int: ...
 
         @property
-        def price_per_part(self) -> Decimal: ...
+        def price_per_part(self) -> Decimal | None: ...
 
         @property
         def total(self) -> Decimal: ...
@@ -259,7 +267,27 @@ class Estimate(Model):
         @property
         def replacements(self) -> tuple[dict[str, Any], ...] | None: ...
 
-    __slots__ = ("count", "encoding", "price_per_part", "remaining", "replacements", "total", "units")
+        @property
+        def currency(self) -> str | None: ...
+
+        @property
+        def recipients(self) -> int | None: ...
+
+        @property
+        def by_prefix(self) -> Mapping[str, Mapping[str, Any]] | None: ...
+
+    __slots__ = (
+        "by_prefix",
+        "count",
+        "currency",
+        "encoding",
+        "price_per_part",
+        "recipients",
+        "remaining",
+        "replacements",
+        "total",
+        "units",
+    )
     __match_args__ = ("total", "count")
     _fields = {
         "encoding": ("encoding", None),
@@ -269,6 +297,9 @@ class Estimate(Model):
         "price_per_part": ("pricePerPart", None),
         "total": ("total", None),
         "replacements": ("replacements", None),
+        "currency": ("currency", None),
+        "recipients": ("recipients", None),
+        "by_prefix": ("byPrefix", None),
     }
     _shown = frozenset(_fields) - {"replacements"}
 
@@ -384,31 +415,66 @@ def annotate(text: str, *, languages: Languages = None) -> dict[str, Any]:
 
 def estimate(
     text: str,
-    price_per_part: str | Decimal,
+    price_per_part: str | Decimal | None = None,
     *,
+    prices: PriceList | None = None,
+    to: str | Iterable[str] | None = None,
     languages: Languages = None,
     transliterate: Literal["auto"] | bool = False,
 ) -> Estimate:
-    """Calculates the price of a text.
+    """Calculates the price of a text: with the price of one part, or with prices by prefix and numbers.
 
     Args:
         text: The text.
         price_per_part: The price of one part, a decimal number.
+        prices: A CSV file with the columns prefix, price and currency, its text, or an iterable of such mappings. The
+            longest prefix of a number wins.
+        to: One number or several, in any notation.
         languages: The languages whose national tables may be used, as in `segments`.
         transliterate: As in `segments`.
 
     Raises:
-        TextError: The price is not a decimal number, or the text has more than 255 parts.
+        TextError: A price is not a decimal number, the prices are not such a table, a number has no price, or the text
+            has more than 255 parts.
+        TypeError: Neither or both of `price_per_part` and `prices` with `to` are given.
     """
     from decimal import Decimal
 
     options = {"languages": _languages(languages), "transliterate": transliterate}
-    found = _checked(_cpaas.estimate(text, str(price_per_part), options))
+    if price_per_part is not None and prices is None and to is None:
+        found = _checked(_cpaas.estimate(text, str(price_per_part), options))
+        by_prefix = None
+    else:
+        if price_per_part is not None or prices is None or to is None:
+            raise TypeError("estimate needs either price_per_part, or prices and to")
+        numbers = to if isinstance(to, str) else _cpaas.to_json([str(number) for number in to])
+        found = _checked(_cpaas.estimate_to(text, _price_csv(prices), numbers, options))
+        by_prefix = {
+            prefix: {
+                "recipients": share["recipients"],
+                "parts": share["parts"],
+                "price_per_part": Decimal(share["pricePerPart"]),
+                "total": Decimal(share["total"]),
+            }
+            for prefix, share in found["byPrefix"].items()
+        }
     for name in ("text", "kept"):
         found.pop(name, None)
     for name in ("pricePerPart", "total"):
-        found[name] = Decimal(found[name])
-    return Estimate.from_dict(found)
+        found[name] = None if found[name] is None else Decimal(found[name])
+    return Estimate.from_dict(found if by_prefix is None else {**found, "byPrefix": by_prefix})
+
+
+def _price_csv(prices: PriceList) -> str:
+    """Prices as CSV; a string with several lines is CSV, any other string is a path."""
+    if isinstance(prices, str) and "\n" in prices:
+        return prices
+    if isinstance(prices, (str, PathLike)):
+        with open(prices, encoding="utf-8-sig") as file:
+            return file.read()
+    names = ("prefix", "price", "currency")
+    rows = [",".join(str(row[name]) for name in names) for row in prices]
+    return "\n".join([",".join(names), *rows])
 
 
 def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report:

@@ -45,7 +45,7 @@ mod _cpaas {
         response::Response,
         text::{
             SegmentCounts, annotate, check, check_sender, count_segments, decode_parts, encode_parts,
-            escape_markup, estimate, parse_markup, problem_codes, segments, template_segments, transliterate,
+            escape_markup, estimate, estimate_to, parse_markup, problem_codes, segments, template_segments, transliterate,
             validate,
         },
     };

@@ -82,6 +82,19 @@ pub(crate) fn template_segments<'py>(
     result(template.py(), text::template_segments_json(encode::text(template)?, &values, Some(&options)))
 }
 
+/// Calculates the price of a text to one number or a JSON list of them. Returns as `estimate`.
+#[pyfunction]
+#[pyo3(signature = (text, prices, to, options, /))]
+pub(crate) fn estimate_to<'py>(
+    text: &Bound<'py, PyString>,
+    prices: &str,
+    to: &str,
+    options: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = encode::to_json(options)?;
+    result(text.py(), text::estimate_to_json(encode::text(text)?, prices, to, Some(&options)))
+}
+
 fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
     let json = json.unwrap_or_else(|error| {
         json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string()

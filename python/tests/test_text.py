@@ -76,6 +76,28 @@ def test_prices_are_decimals():
         cpaas.estimate("x", "cheap")
 
 
+def test_prices_by_prefix(tmp_path):
+    csv = "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n"
+    path = tmp_path / "prices.csv"
+    path.write_text(csv)
+    rows = [{"prefix": "30", "price": "0.05", "currency": "EUR"}, {"prefix": 3069, "price": "0.0375", "currency": "EUR"}]
+    to = ["+30 690 000 0001", "306900000002", "302100000001"]
+    for prices in (csv, path, str(path), rows):
+        found = cpaas.estimate("я" * 71, prices=prices, to=to)
+        assert (found.total, found.currency, found.recipients) == (decimal.Decimal("0.2500"), "EUR", 3)
+        assert found.price_per_part is None
+        expected = {"recipients": 2, "parts": 4, "price_per_part": decimal.Decimal("0.0375")}
+        assert found.by_prefix["3069"] == {**expected, "total": decimal.Decimal("0.15")}
+    assert cpaas.estimate("x", prices=csv, to="306900000001").price_per_part == decimal.Decimal("0.0375")
+    with pytest.raises(cpaas.TextError) as caught:
+        cpaas.estimate("x", prices=csv, to="447000000001")
+    assert caught.value.code == "text.no_price"
+    with pytest.raises(TypeError):
+        cpaas.estimate("x", "1", prices=csv, to="1")
+    with pytest.raises(TypeError):
+        cpaas.estimate("x", prices=csv)
+
+
 def test_senders_and_numbers():
     assert (cpaas.check_sender("Acme").kind, cpaas.check_sender("Acme").length) == ("alphanumeric", 4)
     assert cpaas.check_sender("54321").kind == "shortCode"

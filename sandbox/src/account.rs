@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tokio::sync::Notify;
 
+use crate::ledger::Ledger;
 use crate::options::Options;
 use crate::random::Random;
 use crate::state::State;
@@ -66,11 +67,18 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    pub(crate) fn new(credentials: Credentials, options: &Options, random: &mut Random) -> Self {
+    pub(crate) fn new(
+        credentials: Credentials,
+        options: &Options,
+        random: &mut Random,
+        ledger: Ledger,
+    ) -> Self {
         let number = credentials.account_sid.get(2..8).unwrap_or_default();
+        let mut state = State::new(options, random.child());
+        state.ledger = ledger;
         Self {
             email: format!("{number}@sandbox.invalid"),
-            state: Mutex::new(State::new(options, random.child())),
+            state: Mutex::new(state),
             credentials,
             changed: Notify::new(),
             scheduled: Notify::new(),
@@ -93,6 +101,8 @@ impl Account {
         let mut fresh = State::new(options, random);
         std::mem::swap(&mut fresh.settings, &mut state.settings);
         std::mem::swap(&mut fresh.clock, &mut state.clock);
+        std::mem::swap(&mut fresh.ledger, &mut state.ledger);
+        fresh.ledger.clear();
         let old = std::mem::replace(&mut *state, fresh);
         drop(state);
         drop(old);

@@ -1,5 +1,9 @@
 //! The ledger: every accepted message, complete, never evicted.
 
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use crate::faults::Kind;
@@ -37,6 +41,8 @@ pub(crate) enum Sort {
 }
 
 impl Sort {
+    const ALL: [Self; 6] = [Self::Otp, Self::Sms, Self::SmsBulk, Self::Message, Self::Failover, Self::Bulk];
+
     pub(crate) fn is_sms(self) -> bool {
         matches!(self, Self::Sms | Self::SmsBulk)
     }
@@ -65,7 +71,144 @@ pub(crate) fn recipient(to: &str) -> u64 {
     to.parse().unwrap_or_else(|_| fnv(to.as_bytes()))
 }
 
+/// Bytes of an entry in a file, and of the header of the file.
+const RECORD: usize = 56;
+const HEADER: &[u8; RECORD] = b"cpaas-sandbox ledger 1: 56 bytes for each message      \n";
+/// Entries that are written together.
+const GROUP: usize = 1024;
+
+/// The entries of an account: in memory, or in a file behind the last ones.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    file: Option<File>,
+    /// Entries in the file.
+    written: usize,
+    /// The entries after those in the file.
+    last: Vec<Entry>,
+    has_failed: bool,
+}
+
+/// The file of an account's ledger: that of `--db` for the first one, and one beside it for each further account.
+pub(crate) fn path(db: &Path, sid: Option<&str>) -> PathBuf {
+    let mut name = db.as_os_str().to_owned();
+    if let Some(sid) = sid {
+        name.push(".");
+        name.push(sid);
+    }
+    name.into()
+}
+
+impl Ledger {
+    /// A ledger in a file, which is emptied.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or has other content than a ledger.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut head = Vec::new();
+        Read::take(&mut file, RECORD as u64).read_to_end(&mut head)?;
+        if !head.is_empty() && head != HEADER {
+            let message = "the file of --db must be new, empty or a ledger of the sandbox";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+        }
+        file.set_len(0)?;
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(HEADER)?;
+        Ok(Self { file: Some(file), ..Self::default() })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.written + self.last.len()
+    }
+
+    /// Whether the file could not be written. Nothing is lost: what was accepted stays in memory.
+    pub(crate) const fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
+    pub(crate) fn push(&mut self, entry: Entry) {
+        self.last.push(entry);
+        if self.file.is_some() && self.last.len() >= GROUP && !self.has_failed {
+            self.has_failed = self.write().is_err();
+        }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let bytes: Vec<u8> = self.last.iter().flat_map(Entry::to_bytes).collect();
+        file.seek(SeekFrom::Start(offset(self.written)))?;
+        file.write_all(&bytes)?;
+        self.written += self.last.len();
+        self.last.clear();
+        Ok(())
+    }
+
+    /// At most `limit` entries from a number on.
+    pub(crate) fn entries(&self, from: usize, limit: usize) -> Vec<Entry> {
+        let end = from.saturating_add(limit).min(self.len());
+        let mut entries = self.read(from, end.min(self.written)).unwrap_or_default();
+        let (first, last) = (from.saturating_sub(self.written), end.saturating_sub(self.written));
+        entries.extend(self.last.get(first..last).unwrap_or_default());
+        entries
+    }
+
+    fn read(&self, from: usize, end: usize) -> io::Result<Vec<Entry>> {
+        let Some(mut file) = self.file.as_ref().filter(|_| from < end) else { return Ok(Vec::new()) };
+        let mut bytes = vec![0; (end - from) * RECORD];
+        file.seek(SeekFrom::Start(offset(from)))?;
+        file.read_exact(&mut bytes)?;
+        Ok(bytes.chunks_exact(RECORD).filter_map(Entry::from_bytes).collect())
+    }
+
+    pub(crate) fn get(&self, number: usize) -> Option<Entry> {
+        self.entries(number, 1).into_iter().next()
+    }
+
+    /// Removes all entries.
+    pub(crate) fn clear(&mut self) {
+        self.last.clear();
+        self.written = 0;
+        if let Some(file) = &mut self.file {
+            self.has_failed = file.set_len(RECORD as u64).is_err();
+        }
+    }
+}
+
+fn offset(number: usize) -> u64 {
+    ((number + 1) * RECORD) as u64
+}
+
 impl Entry {
+    fn to_bytes(&self) -> [u8; RECORD] {
+        let numbers = [self.id.0, self.id.1, self.at, self.request, self.to, self.reference];
+        let fault = self.fault.and_then(|fault| Kind::ALL.iter().position(|kind| *kind == fault));
+        let fault = fault.map_or(0, |index| index as u64 + 1);
+        let rest = u64::from(self.operation as u8) | fault << 8 | u64::from(self.test) << 16;
+        let mut bytes = [0; RECORD];
+        let words = numbers.into_iter().chain([rest]).flat_map(u64::to_le_bytes);
+        bytes.iter_mut().zip(words).for_each(|(byte, value)| *byte = value);
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (words, _) = bytes.as_chunks::<8>();
+        let mut words = words.iter().map(|word| u64::from_le_bytes(*word));
+        let mut word = || words.next();
+        let (id, at, request, to, reference) = (Id(word()?, word()?), word()?, word()?, word()?, word()?);
+        let rest = word()?;
+        let fault = (rest >> 8 & 0xFF) as usize;
+        Some(Self {
+            id,
+            at,
+            request,
+            to,
+            reference,
+            operation: *Sort::ALL.get((rest & 0xFF) as usize)?,
+            fault: fault.checked_sub(1).and_then(|index| Kind::ALL.get(index)).copied(),
+            test: rest >> 16 & 1 == 1,
+        })
+    }
+
     pub(crate) fn show(&self, number: usize) -> Value {
         json!({
             "n": number,
@@ -78,5 +221,57 @@ impl Entry {
             "fault": self.fault.map(Kind::name),
             "test": self.test,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(number: u64) -> Entry {
+        let fault = [None, Kind::ALL.first().copied(), Kind::ALL.last().copied()];
+        Entry {
+            id: Id(number, !number),
+            at: number * 3,
+            request: number << 40,
+            to: 306_900_000_000 + number,
+            reference: number * number,
+            operation: Sort::ALL[number as usize % 6],
+            fault: fault[number as usize % 3],
+            test: number % 2 == 0,
+        }
+    }
+
+    #[test]
+    fn a_file_keeps_what_memory_keeps() {
+        let folder = std::env::temp_dir().join(format!("cpaas-ledger-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("ledger");
+        let (mut memory, mut file) = (Ledger::default(), Ledger::create(&path).unwrap());
+        for number in 0..2500 {
+            memory.push(entry(number));
+            file.push(entry(number));
+        }
+        assert!(file.last.len() < GROUP && file.written >= 2 * GROUP, "most entries are in the file");
+        let shown = |ledger: &Ledger, from, limit| {
+            let entries = ledger.entries(from, limit);
+            entries.iter().map(|entry| entry.show(0)).collect::<Vec<_>>()
+        };
+        for (from, limit) in
+            [(0, usize::MAX), (0, 10), (2000, 100), (2040, 20), (2499, 9), (2500, 1), (9999, 9)]
+        {
+            assert_eq!(shown(&memory, from, limit), shown(&file, from, limit), "{from} {limit}");
+        }
+        assert_eq!(file.entries(0, usize::MAX).len(), 2500);
+        assert_eq!(file.get(7).unwrap().to, 306_900_000_007);
+        file.clear();
+        file.push(entry(1));
+        assert_eq!((file.len(), file.get(0).unwrap().at), (1, 3));
+        // It is emptied when it is opened again; a file of other content is not touched.
+        assert_eq!(Ledger::create(&path).unwrap().len(), 0);
+        std::fs::write(&path, "precious").unwrap();
+        assert!(Ledger::create(&path).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -9,6 +9,7 @@ use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 
 use crate::account::{Account, Credentials};
+use crate::ledger::{self, Ledger};
 use crate::options::Options;
 use crate::random::Random;
 
@@ -39,6 +40,8 @@ pub(crate) struct Shared {
     pub(crate) listener: OnceLock<SocketAddr>,
     accounts: RwLock<Accounts>,
     random: Mutex<Random>,
+    /// The ledger in the file of `--db`, until the first account has it.
+    first_ledger: Mutex<Option<Ledger>>,
     /// The accounts' clocks; they end with the sandbox.
     pub(crate) net: Net,
     pub(crate) tasks: Mutex<JoinSet<()>>,
@@ -55,16 +58,25 @@ struct Accounts {
 impl Shared {
     pub(crate) fn new(options: Options) -> std::io::Result<Arc<Self>> {
         let random = Random::new(options.seed)?;
+        let first = options.db.as_deref().map(|db| Ledger::create(&ledger::path(db, None))).transpose()?;
         Ok(Arc::new(Self {
             options,
             base: OnceLock::new(),
             listener: OnceLock::new(),
             accounts: RwLock::default(),
             random: Mutex::new(random),
+            first_ledger: Mutex::new(first),
             net: Net::default(),
             tasks: Mutex::new(JoinSet::new()),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         }))
+    }
+
+    /// The ledger of a new account. Without a file that can be created, for a further account, it is in memory.
+    fn ledger(&self, sid: &str) -> Ledger {
+        let first = self.first_ledger.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let created = || Ledger::create(&ledger::path(self.options.db.as_deref()?, Some(sid))).ok();
+        first.or_else(created).unwrap_or_default()
     }
 
     pub(crate) fn open_streams(&self) -> usize {
@@ -79,7 +91,8 @@ impl Shared {
     pub(crate) fn add_account(&self) -> Arc<Account> {
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
         let credentials = Credentials::new(&mut random);
-        let account = Arc::new(Account::new(credentials, &self.options, &mut random));
+        let ledger = self.ledger(&credentials.account_sid);
+        let account = Arc::new(Account::new(credentials, &self.options, &mut random, ledger));
         drop(random);
         let keys = &account.credentials;
         let texts = [

@@ -7,7 +7,7 @@ use crate::bounded_log::BoundedLog;
 use crate::callbacks::{Callbacks, Delivery, Flight};
 use crate::clock::Clock;
 use crate::faults::Faults;
-use crate::ledger::{Entry, Sort, fnv, recipient};
+use crate::ledger::{Entry, Ledger, Sort, fnv, recipient};
 use crate::log::{Event, Logged};
 use crate::message::Message;
 use crate::options::Options;
@@ -34,7 +34,7 @@ pub(crate) struct State {
     pub(crate) messages: BoundedLog<Message>,
     pub(crate) requests: BoundedLog<Logged>,
     pub(crate) events: BoundedLog<Event>,
-    pub(crate) ledger: Vec<Entry>,
+    pub(crate) ledger: Ledger,
     pub(crate) ledger_limit: Option<usize>,
     pub(crate) faults: Faults,
     pub(crate) callbacks: Callbacks,
@@ -89,7 +89,7 @@ impl State {
             messages: BoundedLog::new(options.messages),
             requests: BoundedLog::new(options.requests),
             events: BoundedLog::new(options.requests),
-            ledger: Vec::new(),
+            ledger: Ledger::default(),
             ledger_limit: options.ledger_limit,
             faults: Faults::default(),
             callbacks: Callbacks::new(options.requests),
@@ -122,6 +122,12 @@ impl State {
 
     /// Checks that the ledger has space for this many messages.
     pub(crate) fn room(&self, count: usize) -> Outcome<()> {
+        if self.ledger.has_failed() {
+            return Err(ProviderError::plain(
+                507,
+                "the file of --db must be writable: free some space or reset [sandbox]",
+            ));
+        }
         match self.ledger_limit {
             Some(limit) if self.ledger.len() + count > limit => {
                 Err(ProviderError::plain(507, "the ledger is full: raise --ledger-limit or reset [sandbox]"))
@@ -147,7 +153,7 @@ impl State {
     }
 
     /// The ledger's entry of a message.
-    pub(crate) fn entry(&self, id: Id) -> Option<&Entry> {
+    pub(crate) fn entry(&self, id: Id) -> Option<Entry> {
         let number = usize::try_from(id.1 ^ self.salt).ok()?;
         self.ledger.get(number).filter(|entry| entry.id == id)
     }

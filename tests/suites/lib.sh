@@ -7,7 +7,7 @@ cache="$PWD/tests/.cache"
 mkdir -p "$cache"
 
 # The time limit of each suite, in seconds, on two cores and from a clean clone.
-declare -A budget=([rust]=840 [docs]=120 [python]=480 [c]=360 [wasm]=420 [browser]=120 [nightly]=7200)
+declare -A budget=([rust]=840 [campaign]=420 [docs]=120 [python]=480 [c]=360 [wasm]=420 [browser]=120 [nightly]=7200)
 declare -A took=()
 
 # Runs tests/suites/$1 and adds its last line `N passed, N failed` to the totals.
@@ -90,6 +90,28 @@ check() {
         echo "$out" | tail -40
         steps_failed=$((steps_failed + 1))
     fi
+}
+
+count_tests() { # adds the counts of a log of nextest or cargo test
+    local ok bad
+    ok=$(grep -oE '[0-9]+ passed' "$1" | awk '{s+=$1} END {print s+0}')
+    bad=$(grep -oE '[0-9]+ (failed|timed out)' "$1" | awk '{s+=$1} END {print s+0}')
+    steps_passed=$((steps_passed + ok))
+    steps_failed=$((steps_failed + bad))
+}
+
+run_tests() {
+    local log="$cache/$1.log" code
+    shift
+    "$@" >"$log" 2>&1
+    code=$?
+    count_tests "$log"
+    [ "$code" -eq 0 ] || {
+        grep -E 'FAIL|panicked|error(\[|:)' "$log" | head -40
+        tail -60 "$log"
+        [ "$steps_failed" -gt 0 ] || steps_failed=1
+    }
+    tail -3 "$log"
 }
 
 finish() {

@@ -157,6 +157,40 @@ export interface Estimate extends SegmentCount {
 /** Returns the price of a text. @throws {@link TextError} for a price such as `1e3`, and for more than 255 parts. */
 export function estimate(text: string, pricePerPart: string): Estimate;
 
+/** Prices by prefix, and the numbers to send to. */
+export interface EstimateOptions {
+  /** CSV whose first line is `prefix,price,currency`; the longest prefix of a number wins. */
+  prices: string;
+  /** One number or several, in any notation. */
+  to: string | Iterable<string>;
+}
+
+/** The recipients of one prefix. */
+export interface PrefixShare {
+  recipients: number;
+  parts: number;
+  pricePerPart: string;
+  total: string;
+}
+
+/** The price of a text to one number or several. */
+export interface EstimateTo extends SegmentCount {
+  /** The price of one part, or null if it differs between the recipients. */
+  pricePerPart: string | null;
+  /** The exact price of all messages. */
+  total: string;
+  currency: string;
+  recipients: number;
+  /** By the prefixes of the prices. */
+  byPrefix: Record<string, PrefixShare>;
+}
+
+/**
+ * Returns the price of a text to numbers. @throws {@link TextError} for invalid prices, for a number without a price, and
+ * for more than 255 parts.
+ */
+export function estimate(text: string, options: EstimateOptions): EstimateTo;
+
 /** Characters of one kind in a sender. */
 export interface FoundCharacters {
   /** Number of code points. */

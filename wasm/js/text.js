@@ -69,8 +69,16 @@ export function annotate(text) {
 export function estimate(text, price) {
   requireReady("estimate");
   string("estimate", "the text", text);
+  if (price?.prices !== undefined || price?.to !== undefined) return estimateTo(text, price);
   string("estimate", "the price of a part", price);
   return JSON.parse(tryCall("estimate", toError, glue.estimate, text, price));
+}
+
+function estimateTo(text, { prices, to }) {
+  string("estimate", "the option prices", prices);
+  const each = (number) => string("estimate", "each number of the option to", number);
+  const numbers = typeof to === "string" ? to : JSON.stringify(Array.from(list("estimate", "the option to", to), each));
+  return JSON.parse(tryCall("estimate", toError, glue.estimateTo, text, prices, numbers));
 }
 
 export function checkSender(sender) {

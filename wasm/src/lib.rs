@@ -49,6 +49,12 @@ pub fn estimate(text: &str, price: &str) -> Result<String, String> {
     text::estimate_json(text, price).map_err(code_and_message)
 }
 
+/// The price of a text to one number or a JSON list of them, as JSON; the prices are CSV.
+#[wasm_bindgen(js_name = estimateTo)]
+pub fn estimate_to(text: &str, prices: &str, to: &str) -> Result<String, String> {
+    text::estimate_to_json(text, prices, to, None).map_err(code_and_message)
+}
+
 /// What a sender is, as JSON.
 #[wasm_bindgen(js_name = checkSender)]
 #[must_use]

@@ -165,6 +165,16 @@ test("errors have codes", () => {
   assert.throws(() => api.segments("a".repeat(50_000), { parts: true }), { name: "TextError", code: /^text\./ });
   assert.throws(() => api.segments("a", { splt: "grapheme" }), { name: "TextError" });
   assert.throws(() => api.estimate("a", "1e3"), { name: "TextError", code: "text.price" });
+  const prices = "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n";
+  const many = api.estimate("я".repeat(71), { prices, to: ["+30 690 000 0001", "306900000002", "302100000001"] });
+  assert.equal(many.total, "0.2500");
+  assert.deepEqual([many.currency, many.recipients, many.pricePerPart], ["EUR", 3, null]);
+  assert.deepEqual(many.byPrefix["3069"], { recipients: 2, parts: 4, pricePerPart: "0.0375", total: "0.1500" });
+  assert.equal(api.estimate("a", { prices, to: "306900000001" }).pricePerPart, "0.0375");
+  assert.throws(() => api.estimate("a", { prices, to: "447000000001" }), { name: "TextError", code: "text.no_price" });
+  assert.throws(() => api.estimate("a", { prices: "x", to: [] }), { name: "TextError", code: "text.prices" });
+  assert.throws(() => api.estimate("a", { prices }), TypeError);
+  assert.throws(() => api.estimate("a", { prices, to: [306900000001] }), TypeError);
   assert.equal(api.estimate("я".repeat(71), "0.0075").total, "0.0150");
   assert.throws(() => api.segments(7), TypeError);
 });

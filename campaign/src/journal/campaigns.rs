@@ -216,8 +216,8 @@ pub(super) fn insert_campaign(
     let sql =
         "INSERT INTO campaigns (id, name, operation, state, reason, version, created_us, digest, settings,
         n_rows, n_invalid, n_suppressed, n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open,
-        n_attempts, n_parts, n_evidence, spend, rate_us, backoff_us)
-        VALUES ($1, $2, $3, $4, NULL, 0, $5, $6, $7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        n_attempts, n_parts, n_evidence, spend, rate_us, backoff_us, backoff_from_us)
+        VALUES ($1, $2, $3, $4, NULL, 0, $5, $6, $7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         ON CONFLICT DO NOTHING";
     let parameters: [Value; 7] = [
         id.into(),

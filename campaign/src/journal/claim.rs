@@ -2,6 +2,7 @@
 
 use super::campaigns::{count, halt};
 use super::ledger::{history, permit_at};
+use super::owners::owners;
 use super::record::{CampaignRecord, State};
 use super::store::{Transaction, Value};
 use crate::chunk::FrozenRow;
@@ -12,6 +13,9 @@ use crate::protocol::{Base, History, Permit, PermitRow, Token};
 const LONGEST_PERMIT_US: f64 = 10_000_000.0;
 /// The rate is reserved at most this far ahead, in microseconds.
 const AHEAD_US: i64 = 2_000_000;
+
+/// How long a worker waits for others when the maximal spend permits no further row, in microseconds.
+const SPEND_US: i64 = 50_000;
 
 /// What a worker knows about a chunk. Only a hint: the claim compares it with what is durable.
 #[derive(Debug, Clone, Default)]
@@ -112,8 +116,8 @@ pub(super) fn claim(
         return Ok(Claimed::Stopped(campaign.state));
     }
     let now_us = transaction.now_us()?;
-    if now_us < campaign.backoff_us {
-        return Ok(Claimed::Wait(campaign.backoff_us - now_us));
+    if let Some(wait_us) = campaign.backs_off(now_us) {
+        return Ok(Claimed::Wait(wait_us));
     }
     let pace = Pace::new(campaign, now_us);
     if pace.wait_us > AHEAD_US {
@@ -125,6 +129,10 @@ pub(super) fn claim(
     }
     keep_affordable(campaign, view, &mut rows);
     if rows.is_empty() {
+        // Rows under way may turn out as not sent, and leave their price to others.
+        if owners(transaction, id)?.iter().any(|owner| owner.may_live && owner.open > 0) {
+            return Ok(Claimed::Wait(SPEND_US));
+        }
         halt(transaction, id, "max_spend")?;
         return Ok(Claimed::Stopped(State::Halted));
     }
@@ -226,9 +234,9 @@ impl Pace {
         let interval = campaign.settings.rate.map_or(0.0, |rate| 1_000_000.0 / rate);
         #[allow(clippy::cast_possible_truncation)] // Settings limit the rate.
         let interval_us = interval as i64;
-        // The clock may have been set back: what was reserved never reaches further than this.
+        // What was reserved never reaches further than this, unless the clock was set back.
         let furthest = now_us.saturating_add(AHEAD_US).saturating_add(16 * interval_us);
-        let start_us = campaign.rate_us.clamp(now_us, furthest);
+        let start_us = if campaign.rate_us > furthest { now_us } else { campaign.rate_us.max(now_us) };
         Self { start_us, wait_us: start_us - now_us, interval_us }
     }
 

@@ -7,7 +7,7 @@ use crate::platform::Process;
 use crate::protocol::Token;
 
 /// An owner that cannot be observed counts as dead after this much silence, in microseconds.
-const SILENCE_US: i64 = 60_000_000;
+const SILENCE_US: u64 = 60_000_000;
 
 /// A worker process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,8 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
             let process: Process =
                 serde_json::from_str(row.text(1)?).map_err(|_| Error::Damaged("an owner's process"))?;
             let ended = if row.int(4)? != 0 { Some(true) } else { process.has_ended(&me) };
-            let is_silent = now - row.int(2)? > SILENCE_US;
+            // A clock that was set back does not make an owner live for longer.
+            let is_silent = now.abs_diff(row.int(2)?) > SILENCE_US;
             Ok(Owner {
                 id: row.token(0)?,
                 open: row.int(3)?,

@@ -3,6 +3,8 @@
 //! One row of `meta` is locked first by every transaction that writes, so that transactions are serial. Whether a commit
 //! is durable is asked again when the connection was lost.
 
+mod tls;
+
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -15,7 +17,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{AsyncMessage, Client, NoTls, Statement};
+use tokio_postgres::{AsyncMessage, Client, Config, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::OpenOptions;
 use super::store::{Row, Store, Transaction, Value, Work};
@@ -28,7 +31,8 @@ const RECONNECT: Duration = Duration::from_secs(20);
 pub struct PostgresStore {
     /// Drives the connection on a thread of its own, so that callers may be in a runtime or not.
     runtime: Option<Runtime>,
-    url: String,
+    config: Config,
+    tls: MakeRustlsConnect,
     connection: Option<Connection>,
     process: u32,
     /// Every transaction that writes compares the identity from now on.
@@ -59,14 +63,10 @@ impl PostgresStore {
     pub fn open(url: &str, options: OpenOptions) -> Result<Self> {
         let runtime =
             Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Open)?;
+        let (config, tls) = tls::connection(url)?;
         let process = std::process::id();
-        let mut store = Self {
-            runtime: Some(runtime),
-            url: url.to_owned(),
-            connection: None,
-            process,
-            is_identified: false,
-        };
+        let mut store =
+            Self { runtime: Some(runtime), config, tls, connection: None, process, is_identified: false };
         store.prepare()?;
         store.identify(options)?;
         Ok(store)
@@ -119,8 +119,8 @@ impl PostgresStore {
         let has_warned = Arc::new(AtomicBool::new(false));
         let until = Instant::now() + RECONNECT;
         let connected = loop {
-            let url = self.url.clone();
-            let task = runtime.spawn(async move { tokio_postgres::connect(&url, NoTls).await });
+            let (config, tls) = (self.config.clone(), self.tls.clone());
+            let task = runtime.spawn(async move { config.connect(tls).await });
             match block_on(task).map_err(|_| Error::Task)? {
                 Ok(connected) => break connected,
                 Err(error) if self.connection.is_some() && Instant::now() < until => {
@@ -159,7 +159,8 @@ impl PostgresStore {
             return Err((Error::Task, None));
         };
         connection.has_warned.store(false, Ordering::SeqCst);
-        let mut open = Open { connection, failure: None, is_identified: *is_identified, now_us: None };
+        let mut open =
+            Open { connection, failure: None, is_identified: *is_identified, now_us: None, serial: 0 };
         let result = open.run(writes, work);
         let failure = open.failure;
         match result {
@@ -221,13 +222,15 @@ const LOCK: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
     (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
     substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, current_setting('fsync'),
     (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
-    (SELECT value FROM meta WHERE name = 'identity') FROM meta WHERE name = 'lock' FOR UPDATE";
+    (SELECT value FROM meta WHERE name = 'identity'), value FROM meta WHERE name = 'lock' FOR UPDATE";
 
 struct Open<'s> {
     connection: &'s mut Connection,
     failure: Option<Failure>,
     is_identified: bool,
     now_us: Option<i64>,
+    /// The number of the last transaction that wrote.
+    serial: i64,
 }
 
 impl Open<'_> {
@@ -239,13 +242,20 @@ impl Open<'_> {
             self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
         }
         work(self)?;
-        self.batch("COMMIT")
+        if !writes {
+            return self.batch("COMMIT");
+        }
+        // A pooler or driver that replays the statements of a transaction breaks the NOT NULL of this column.
+        let (old, new) = (self.serial, self.serial + 1);
+        let count = "UPDATE meta SET value = CASE WHEN value IN ('', '";
+        self.batch(&format!("{count}{old}') THEN '{new}' END WHERE name = 'lock'; COMMIT"))
     }
 
     /// Waits for other transactions that write, and checks that the server is the one that the journal was created on.
     fn lock(&mut self) -> Result<()> {
         let locked = self.query(LOCK, &[])?;
         let row = locked.first().ok_or(Error::Damaged("the row `lock` is missing"))?;
+        self.serial = row.text(4)?.parse().unwrap_or(0);
         if row.text(1)? != "on" {
             return Err(Error::Setting("the server of the journal must have fsync on".to_owned()));
         }
@@ -268,9 +278,12 @@ impl Open<'_> {
         let is_lost =
             error.is_closed() || error.as_db_error().is_none() || self.connection.client.is_closed();
         self.failure = match error.code() {
-            Some(&SqlState::T_R_SERIALIZATION_FAILURE | &SqlState::T_R_DEADLOCK_DETECTED) => {
-                Some(Failure::Again)
-            }
+            // The last one: this transaction was replayed, and the first one counts.
+            Some(
+                &SqlState::T_R_SERIALIZATION_FAILURE
+                | &SqlState::T_R_DEADLOCK_DETECTED
+                | &SqlState::NOT_NULL_VIOLATION,
+            ) => Some(Failure::Again),
             Some(&SqlState::ADMIN_SHUTDOWN | &SqlState::CRASH_SHUTDOWN | &SqlState::CANNOT_CONNECT_NOW) => {
                 Some(Failure::Lost)
             }

@@ -122,13 +122,21 @@ pub struct CampaignRecord {
     pub rate_us: i64,
     /// No row before this moment, in microseconds of the database's clock.
     pub backoff_us: i64,
+    /// When that was decided, on the same clock.
+    pub backoff_from_us: i64,
 }
 
 const COLUMNS: &str = "id, name, operation, state, reason, version, digest, settings, n_rows, n_invalid, n_suppressed,
     n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open, n_attempts, n_parts, n_evidence, spend, rate_us,
-    backoff_us";
+    backoff_us, backoff_from_us";
 
 impl CampaignRecord {
+    /// How long all workers wait, in microseconds. A clock that was set back behind the decision ends the wait.
+    pub(super) fn backs_off(&self, now_us: i64) -> Option<i64> {
+        let is_waiting = (self.backoff_from_us..self.backoff_us).contains(&now_us);
+        is_waiting.then(|| self.backoff_us - now_us)
+    }
+
     fn read(row: &Row) -> Result<Self> {
         let settings = serde_json::from_str(row.text(7)?);
         Ok(Self {
@@ -157,6 +165,7 @@ impl CampaignRecord {
             spend: row.int(20)?,
             rate_us: row.int(21)?,
             backoff_us: row.int(22)?,
+            backoff_from_us: row.int(23)?,
         })
     }
 

@@ -1,5 +1,7 @@
 //! Evidence about rows that is not an outcome: delivery reports, resolutions and restored journals.
 
+use serde::Serialize;
+
 use super::campaigns::{halt, locate};
 use super::ledger::{Changes, history};
 use super::owners::owners;
@@ -10,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::protocol::{History, Permit, PermitRow, Resolution, RowState, Settled, Token};
 
 /// What reports came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ReportSummary {
     /// Rows that count as accepted now and did not before.
@@ -23,6 +25,19 @@ pub struct ReportSummary {
     pub foreign: u64,
     /// Reports of rows without a permit: the journal has lost commits, and the campaign is halted.
     pub impossible: u64,
+    /// Reports without a reference.
+    pub without_reference: u64,
+}
+
+impl ReportSummary {
+    pub(crate) const fn add(&mut self, other: Self) {
+        self.settled += other.settled;
+        self.overridden += other.overridden;
+        self.known += other.known;
+        self.foreign += other.foreign;
+        self.impossible += other.impossible;
+        self.without_reference += other.without_reference;
+    }
 }
 
 impl Journal {
@@ -35,11 +50,18 @@ impl Journal {
         self.write(|transaction| {
             let mut summary = ReportSummary::default();
             let mut changes = Changes::default();
+            let mut known: Option<Reported> = None;
             for &(row, attempt) in reports {
-                match locate(row) {
-                    Some(place) => report(transaction, id, place, attempt, &mut changes, &mut summary)?,
-                    None => summary.foreign += 1,
-                }
+                let Some((number, row)) = locate(row) else {
+                    summary.foreign += 1;
+                    continue;
+                };
+                let mut chunk = match known.take() {
+                    Some(chunk) if chunk.number == number => chunk,
+                    _ => Reported::read(transaction, id, number)?,
+                };
+                chunk.report(transaction, id, row, attempt, &mut changes, &mut summary)?;
+                known = Some(chunk);
             }
             changes.apply(transaction, id)?;
             touch(transaction, id)?;
@@ -113,43 +135,55 @@ fn touch(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
     Ok(())
 }
 
-fn report(
-    transaction: &mut dyn Transaction,
-    id: &str,
-    (chunk, row): (u32, u16),
-    attempt: u16,
-    changes: &mut Changes,
-    summary: &mut ReportSummary,
-) -> Result<()> {
-    let sql = "SELECT n_rows FROM chunks WHERE campaign = $1 AND chunk = $2";
-    let rows =
-        transaction.query(sql, &[id.into(), chunk.into()])?.first().map_or(Ok(0), |found| found.int(0))?;
-    if i64::from(row) >= rows || attempt == 0 {
-        summary.foreign += 1;
-        return Ok(());
+/// A chunk that reports name; reports in the order of their rows read each chunk once.
+struct Reported {
+    number: u32,
+    rows: i64,
+    history: History,
+}
+
+impl Reported {
+    fn read(transaction: &mut dyn Transaction, id: &str, number: u32) -> Result<Self> {
+        let sql = "SELECT n_rows FROM chunks WHERE campaign = $1 AND chunk = $2";
+        let found = transaction.query(sql, &[id.into(), number.into()])?;
+        let rows = found.first().map_or(Ok(0), |found| found.int(0))?;
+        Ok(Self { number, rows, history: history(transaction, id, number)? })
     }
-    let mut history = history(transaction, id, chunk)?;
-    if history.attempts(row) < attempt {
-        summary.impossible += 1;
-        return Ok(());
+
+    fn report(
+        &mut self,
+        transaction: &mut dyn Transaction,
+        id: &str,
+        row: u16,
+        attempt: u16,
+        changes: &mut Changes,
+        summary: &mut ReportSummary,
+    ) -> Result<()> {
+        if i64::from(row) >= self.rows || attempt == 0 {
+            summary.foreign += 1;
+            return Ok(());
+        }
+        if self.history.attempts(row) < attempt {
+            summary.impossible += 1;
+            return Ok(());
+        }
+        let now = transaction.now_us()?;
+        let sql = "INSERT INTO reports (campaign, chunk, row_index, attempt, reported_us) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT DO NOTHING";
+        transaction.execute(sql, &[id.into(), self.number.into(), row.into(), attempt.into(), now.into()])?;
+        let before = self.history.state(row);
+        self.history.report(row);
+        let after = self.history.state(row);
+        if before == after {
+            summary.known += 1;
+            return Ok(());
+        }
+        summary.settled += 1;
+        let was_ended = matches!(before, RowState::NotSent | RowState::Settled(Settled::Rejected));
+        summary.overridden += u64::from(was_ended);
+        changes.transition(self.number, before, after);
+        Ok(())
     }
-    let now = transaction.now_us()?;
-    let sql =
-        "INSERT INTO reports (campaign, chunk, row_index, attempt, reported_us) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT DO NOTHING";
-    transaction.execute(sql, &[id.into(), chunk.into(), row.into(), attempt.into(), now.into()])?;
-    let before = history.state(row);
-    history.report(row);
-    let after = history.state(row);
-    if before == after {
-        summary.known += 1;
-        return Ok(());
-    }
-    summary.settled += 1;
-    let was_ended = matches!(before, RowState::NotSent | RowState::Settled(Settled::Rejected));
-    summary.overridden += u64::from(was_ended);
-    changes.transition(chunk, before, after);
-    Ok(())
 }
 
 struct Rules {

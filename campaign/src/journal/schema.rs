@@ -14,7 +14,8 @@ const TABLES: &[&str] = &[
         n_rows BIGINT NOT NULL, n_invalid BIGINT NOT NULL, n_suppressed BIGINT NOT NULL, n_duplicate BIGINT NOT NULL,
         n_accepted BIGINT NOT NULL, n_rejected BIGINT NOT NULL, n_unknown BIGINT NOT NULL, n_pending BIGINT NOT NULL,
         n_open BIGINT NOT NULL, n_attempts BIGINT NOT NULL, n_parts BIGINT NOT NULL, n_evidence BIGINT NOT NULL,
-        spend BIGINT NOT NULL, rate_us BIGINT NOT NULL, backoff_us BIGINT NOT NULL)",
+        spend BIGINT NOT NULL, rate_us BIGINT NOT NULL, backoff_us BIGINT NOT NULL,
+        backoff_from_us BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS chunks (
         campaign TEXT NOT NULL, chunk BIGINT NOT NULL, n_rows BIGINT NOT NULL, n_pending BIGINT NOT NULL,
         lease BYTES, digest TEXT NOT NULL, body BYTES, PRIMARY KEY (campaign, chunk))",

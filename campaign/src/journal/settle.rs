@@ -62,7 +62,7 @@ impl Journal {
             let now = transaction.now_us()?;
             settle(transaction, &mut campaign, owner, settlements)?;
             if backoff_us > 0 {
-                extend_backoff(transaction, &mut campaign, now.saturating_add(backoff_us))?;
+                extend_backoff(transaction, &mut campaign, now, backoff_us)?;
             }
             let claimed = match &mut request {
                 Some((requested, view)) => Some(claim(transaction, &campaign, requested, view)?),
@@ -72,7 +72,7 @@ impl Journal {
                 Some(Claimed::Stopped(state)) => state,
                 _ => campaign.state,
             };
-            let backoff_us = (campaign.backoff_us - now).max(0);
+            let backoff_us = campaign.backs_off(now).unwrap_or(0);
             Ok(Exchange { state, version: campaign.version, backoff_us, claimed })
         })
     }
@@ -81,12 +81,14 @@ impl Journal {
 fn extend_backoff(
     transaction: &mut dyn Transaction,
     campaign: &mut CampaignRecord,
-    until: i64,
+    now: i64,
+    wait_us: i64,
 ) -> Result<()> {
-    if campaign.backoff_us < until {
-        campaign.backoff_us = until;
-        let sql = "UPDATE campaigns SET backoff_us = $1 WHERE id = $2";
-        transaction.execute(sql, &[until.into(), campaign.id.as_str().into()])?;
+    if campaign.backs_off(now).unwrap_or(0) < wait_us {
+        (campaign.backoff_from_us, campaign.backoff_us) = (now, now.saturating_add(wait_us));
+        let sql = "UPDATE campaigns SET backoff_us = $1, backoff_from_us = $2 WHERE id = $3";
+        let id = campaign.id.as_str();
+        transaction.execute(sql, &[campaign.backoff_us.into(), now.into(), id.into()])?;
     }
     Ok(())
 }

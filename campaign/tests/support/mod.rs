@@ -19,6 +19,7 @@ use cpaas_campaign::journal::{
 use cpaas_campaign::protocol::{Permit, Settled, Token};
 use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::{Columns, Messages, Template};
+use cpaas_sandbox::BlockingSandbox;
 use serde_json::{Value, json};
 
 /// A journal of its own: a file, or a database on the server that `CAMPAIGN_TEST_POSTGRES` names.
@@ -103,6 +104,24 @@ pub fn sent(ledger: &[Value]) -> BTreeMap<String, usize> {
         *sent.entry(entry["to"].as_str().unwrap().to_owned()).or_default() += 1;
     }
     sent
+}
+
+/// The same for a ledger that is too large for one response.
+pub fn sent_by_pages(sandbox: &BlockingSandbox) -> BTreeMap<String, usize> {
+    const PAGE: usize = 20_000;
+    let mut all = BTreeMap::new();
+    for page in 0.. {
+        let path = format!("/ledger?from={}&limit={PAGE}", page * PAGE);
+        let found = sandbox.control("GET", &path, &Value::Null).unwrap();
+        let entries = found["entries"].as_array().unwrap();
+        for (recipient, count) in sent(entries) {
+            *all.entry(recipient).or_default() += count;
+        }
+        if entries.len() < PAGE {
+            break;
+        }
+    }
+    all
 }
 
 pub fn assert_adds_up(status: &Status) {

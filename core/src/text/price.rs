@@ -33,12 +33,20 @@ pub struct Price {
 pub struct PriceError;
 
 impl Price {
+    /// Nothing.
+    pub const ZERO: Self = Self { digits: [0; DIGITS], decimals: 0 };
+
     /// The exact price of `parts` parts.
     #[must_use]
-    pub fn times(mut self, parts: u32) -> Self {
-        let mut carry = 0;
+    pub fn times(self, parts: u32) -> Self {
+        self.times_many(parts.into())
+    }
+
+    /// The exact price of up to 2 to the power of 60 parts.
+    pub(super) fn times_many(mut self, parts: u64) -> Self {
+        let (parts, mut carry) = (parts.min(1 << 60), 0);
         for digit in &mut self.digits {
-            let product = u64::from(*digit) * u64::from(parts) + carry;
+            let product = u64::from(*digit) * parts + carry;
             *digit = (product % 10) as u8;
             carry = product / 10;
         }
@@ -47,6 +55,45 @@ impl Price {
             self.digits = [9; DIGITS];
         }
         self
+    }
+
+    /// The exact sum, with as many decimals as the price that has more.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let decimals = self.decimals.max(other.decimals);
+        let (mut sum, other) = (self.with_decimals(decimals), other.with_decimals(decimals));
+        let mut carry = 0;
+        for (digit, added) in sum.digits.iter_mut().zip(other.digits) {
+            let both = *digit + added + carry;
+            (*digit, carry) = (both % 10, both / 10);
+        }
+        if carry > 0 {
+            sum.digits = [9; DIGITS];
+        }
+        sum
+    }
+
+    fn with_decimals(mut self, decimals: usize) -> Self {
+        let more = decimals - self.decimals.min(decimals);
+        self.digits.rotate_right(more.min(DIGITS));
+        // What rotated to the front were zeros: a price with its parts has fewer digits.
+        self.digits.iter_mut().take(more).for_each(|digit| *digit = 0);
+        Self { digits: self.digits, decimals: self.decimals.max(decimals) }
+    }
+
+    /// The price in units of 10 to the power of `-decimals`, if it is a whole number of them below 2 to the power of 63.
+    #[must_use]
+    pub fn scaled(self, decimals: usize) -> Option<i64> {
+        let mut scaled: i64 = 0;
+        let places = 0..DIGITS.max(decimals);
+        for place in places.rev() {
+            // The digit at 10 to the power of `place - decimals`.
+            let index = (place + self.decimals).checked_sub(decimals);
+            let digit = index.and_then(|index| self.digits.get(index)).copied().unwrap_or(0);
+            scaled = scaled.checked_mul(10)?.checked_add(digit.into())?;
+        }
+        let rest = self.decimals.saturating_sub(decimals);
+        self.digits.iter().take(rest).all(|digit| *digit == 0).then_some(scaled)
     }
 }
 

@@ -3,7 +3,10 @@
 use serde::Serialize;
 
 use super::text_options::{ChangedText, TextOptions};
-use super::{Annotated, Cause, OptionsError, PriceError, SegmentError, SegmentOptions, sender};
+use super::{
+    Annotated, Cause, EstimateError, OptionsError, PriceError, PriceTable, PriceTableError, SegmentError,
+    SegmentOptions, sender,
+};
 use crate::value::to_json;
 
 /// Why a JSON function failed: a stable code and a message that never quotes input.
@@ -24,6 +27,24 @@ pub enum TextError {
     #[cfg(feature = "national")]
     #[error(transparent)]
     Template(#[from] super::TemplateError),
+    /// The prices are not a table.
+    #[error(transparent)]
+    Prices(#[from] PriceTableError),
+    /// A recipient has no price.
+    #[error(transparent)]
+    NoPrice(EstimateError),
+    /// The recipients are not a list of numbers.
+    #[error("the recipients must be a number or a JSON list of numbers, each a string")]
+    Recipients,
+}
+
+impl From<EstimateError> for TextError {
+    fn from(error: EstimateError) -> Self {
+        match error {
+            EstimateError::Segments(error) => error.into(),
+            EstimateError::NoPrice { .. } => Self::NoPrice(error),
+        }
+    }
 }
 
 impl TextError {
@@ -37,6 +58,9 @@ impl TextError {
             Self::Decode(error) => error.code(),
             #[cfg(feature = "national")]
             Self::Template(error) => error.code(),
+            Self::Prices(_) => "text.prices",
+            Self::NoPrice(_) => "text.no_price",
+            Self::Recipients => "text.recipients",
         }
     }
 
@@ -168,4 +192,31 @@ pub(super) struct Changed<T> {
     pub(super) result: T,
     #[serde(flatten)]
     pub(super) changed: ChangedText,
+}
+
+/// [`estimate_to`](super::estimate_to) as JSON: the members of [`EstimateTo`](super::EstimateTo) in camel case, prices as
+/// strings. `prices` is CSV; `to` is one number, or a JSON list of them; the options are those of [`segments_json`].
+///
+/// # Errors
+/// The prices are not a table, a recipient has no price, the options are invalid, or the text needs more parts than a
+/// message can have.
+pub fn estimate_to_json(
+    text: &str,
+    prices: &str,
+    to: &str,
+    options_json: Option<&str>,
+) -> Result<String, TextError> {
+    let prices = PriceTable::parse(prices)?;
+    let options = TextOptions::from_json(options_json, &[])?;
+    let changed = options.changed(text);
+    let price = |to: &[&str]| {
+        super::estimate_to_with(changed.text(text), &prices, to.iter().copied(), &options.segments)
+    };
+    let result = if to.trim_start().starts_with('[') {
+        let to: Vec<std::borrow::Cow<'_, str>> = serde_json::from_str(to).map_err(|_| TextError::Recipients)?;
+        price(&to.iter().map(AsRef::as_ref).collect::<Vec<_>>())?
+    } else {
+        price(&[to])?
+    };
+    Ok(to_json(&Changed { result, changed }))
 }

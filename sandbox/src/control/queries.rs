@@ -42,11 +42,10 @@ pub(super) fn ledger(order: &Order) -> Outcome<Response> {
     let state = order.account.state();
     let entries: Vec<Value> = state
         .ledger
+        .entries(from, limit)
         .iter()
-        .enumerate()
-        .skip(from)
-        .take(limit)
-        .map(|(number, entry)| entry.show(number))
+        .zip(from..)
+        .map(|(entry, number)| entry.show(number))
         .collect();
     Ok(ok(&json!({
         "total": state.ledger.len(),

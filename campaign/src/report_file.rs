@@ -1,0 +1,205 @@
+//! A file of delivery reports: JSON Lines, or JSON with a list of reports or one report.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+
+/// What a file of delivery reports contains.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReportFile {
+    /// The references, in the order of the file; one may occur several times.
+    pub references: Vec<String>,
+    /// Reports without a reference.
+    pub without_reference: u64,
+}
+
+impl ReportFile {
+    /// Opens and reads a file of delivery reports, see [`ReportFile::read`].
+    ///
+    /// # Errors
+    /// When the file cannot be read or is not of this form; the message names the line.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path)
+            .map_err(|error| Error::Source(format!("the file of reports cannot be read: {error}")))?;
+        Self::read(BufReader::with_capacity(1 << 16, file))
+    }
+
+    /// Reads delivery reports: one JSON object after another, or lists of them. A report has its reference in
+    /// `reference`, as the provider posts it; in `event`, as the receiver of callbacks returns it; or in the query of
+    /// `url` or in `body`, as a log of requests has it. Other members are ignored.
+    ///
+    /// # Errors
+    /// When the reports cannot be read or are not of this form; the message names the line.
+    pub fn read(mut reader: impl BufRead) -> Result<Self> {
+        let head = reader.fill_buf().map_err(|error| unreadable(&serde_json::Error::io(error)))?;
+        let mark = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        reader.consume(mark);
+        let mut file = Self::default();
+        let mut values = serde_json::Deserializer::from_reader(reader).into_iter::<Reports>();
+        while let Some(Reports(found)) = values.next().transpose().map_err(|error| unreadable(&error))? {
+            file.references.extend(found.references);
+            file.without_reference += found.without_reference;
+        }
+        Ok(file)
+    }
+
+    fn add(&mut self, report: Report) {
+        match report.reference() {
+            Some(reference) => self.references.push(reference),
+            None => self.without_reference += 1,
+        }
+    }
+}
+
+/// Messages of the parser may quote the file; its lines do not.
+fn unreadable(error: &serde_json::Error) -> Error {
+    let line = error.line();
+    Error::Source(if error.is_io() {
+        format!("reports, line {line}: the file cannot be read")
+    } else {
+        format!("reports, line {line}: each delivery report must be a JSON object in UTF-8")
+    })
+}
+
+/// One value of the file: a report, or a list of reports, which is read without keeping it.
+struct Reports(ReportFile);
+
+impl<'de> Deserialize<'de> for Reports {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut file = ReportFile::default();
+        Collect(&mut file).deserialize(deserializer)?;
+        Ok(Self(file))
+    }
+}
+
+struct Collect<'a>(&'a mut ReportFile);
+
+impl<'de> DeserializeSeed<'de> for Collect<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Collect<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a delivery report or a list of them")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(report) = list.next_element()? {
+            self.0.add(report);
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        let report = Report::deserialize(MapAccessDeserializer::new(map))?;
+        self.0.add(report);
+        Ok(())
+    }
+}
+
+/// The members that may contain the reference.
+#[derive(Deserialize)]
+struct Report {
+    reference: Option<Value>,
+    event: Option<Value>,
+    url: Option<Value>,
+    body: Option<Value>,
+}
+
+impl Report {
+    fn reference(&self) -> Option<String> {
+        let direct = self.reference.as_ref().and_then(text);
+        let direct = direct.or_else(|| self.event.as_ref()?.get("reference").and_then(text));
+        direct.or_else(|| self.body_reference()).or_else(|| {
+            let (_, query) = self.url.as_ref()?.as_str()?.split_once('?')?;
+            form_reference(query)
+        })
+    }
+
+    fn body_reference(&self) -> Option<String> {
+        match self.body.as_ref()? {
+            Value::String(body) => match serde_json::from_str::<Value>(body) {
+                Ok(value) => value.get("reference").and_then(text),
+                Err(_) => form_reference(body),
+            },
+            body => body.get("reference").and_then(text),
+        }
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// The reference in a query or a form.
+fn form_reference(pairs: &str) -> Option<String> {
+    let mut pairs = pairs.split(['&', '#']).filter_map(|pair| pair.split_once('='));
+    let (_, value) = pairs.find(|(name, _)| *name == "reference")?;
+    // References of campaigns need no escapes: a value with one is of another program.
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> ReportFile {
+        ReportFile::read(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn reports_are_lines_a_list_or_one_object() {
+        let lines = "\u{FEFF}{\"msgid\":\"m\",\"status\":\"delivered\",\"reference\":\"a-0-1\"}\n\n{\"reference\":\"a-1-1\"}\n";
+        assert_eq!(read(lines).references, ["a-0-1", "a-1-1"]);
+        let list =
+            "[\n  {\"reference\": \"a-0-1\"},\n  {\"reference\": \"a-1-1\", \"extra\": {\"x\": [1]}}\n]\n";
+        assert_eq!(read(list).references, ["a-0-1", "a-1-1"]);
+        assert_eq!(read("{\n  \"reference\": \"a-0-1\"\n}").references, ["a-0-1"]);
+        assert_eq!(read(""), ReportFile::default());
+    }
+
+    #[test]
+    fn the_reference_is_also_read_from_events_and_logged_requests() {
+        let text = r#"{"ok":true,"status":200,"event":{"kind":"sms_report","reference":"a-0-1"}}
+            {"method":"GET","url":"http://127.0.0.1/r?msgid=m&reference=a-1-1&token=t"}
+            {"method":"POST","url":"/r","body":"{\"reference\":\"a-2-1\"}"}
+            {"method":"POST","url":"/r","body":"msgid=m&reference=a-3-1"}
+            {"method":"POST","url":"/r","body":{"reference":"a-4-1"}}"#;
+        assert_eq!(read(text).references, ["a-0-1", "a-1-1", "a-2-1", "a-3-1", "a-4-1"]);
+    }
+
+    #[test]
+    fn reports_without_a_reference_are_counted() {
+        let found =
+            read("{\"msgid\":\"m\"}\n{\"reference\":\"\"}\n{\"reference\":null}\n{\"reference\":\"a\"}");
+        assert_eq!((found.references.len(), found.without_reference), (1, 3));
+    }
+
+    #[test]
+    fn errors_name_the_line_and_quote_nothing() {
+        let error = |bytes: &[u8]| ReportFile::read(bytes).unwrap_err().to_string();
+        let expected = "reports, line 2: each delivery report must be a JSON object in UTF-8";
+        assert_eq!(error(b"{}\n\"secret\""), expected);
+        assert_eq!(error(b"{}\n{\"reference\": secret}"), expected);
+        assert_eq!(error(b"{}\n{\"reference\": \"\xE9\"}"), expected);
+        assert_eq!(error(b"{}\n[1]"), expected);
+        assert_eq!(error(b"{}\n{\"a\":"), expected);
+        let missing = ReportFile::open(Path::new("/nonexistent/reports.json")).unwrap_err().to_string();
+        assert!(missing.starts_with("the file of reports cannot be read: "), "{missing}");
+    }
+}

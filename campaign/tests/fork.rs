@@ -1,0 +1,72 @@
+//! Processes that fork after a campaign was created.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::process::{Command, Stdio};
+
+use cpaas::Config;
+use cpaas_campaign::Error;
+use cpaas_campaign::campaign::status;
+use cpaas_campaign::journal::Settings;
+use cpaas_campaign::worker::{RunEnd, RunOptions, run};
+use cpaas_sandbox::BlockingSandbox;
+use fork::{Fork, fork, waitpid};
+use support::{Scratch, assert_adds_up, client, create, open, sent};
+
+const WORKERS: usize = 3;
+
+/// A child must not use what its parent opened; with a journal of its own it is a worker.
+fn child(url: &str, of_parent: &mut cpaas_campaign::journal::Journal) -> bool {
+    if !matches!(status(of_parent, "forked"), Err(Error::Forked)) {
+        return false;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let client = client(Config::from_env().unwrap());
+        let ended = run(open(url), "forked", &client, RunOptions::default().concurrency(8)).await;
+        matches!(ended, Ok((RunEnd::Done, _)))
+    })
+}
+
+/// What the parent of the workers runs; it is not a test of its own.
+#[test]
+#[ignore = "runs in a process of its own"]
+fn forking_process() {
+    let Ok(url) = std::env::var("CAMPAIGN_JOURNAL") else { return };
+    let mut journal = open(&url);
+    create(&mut journal, "forked", 1500, Settings::default());
+    let mut children = Vec::new();
+    for _ in 0..WORKERS {
+        match fork().unwrap() {
+            Fork::Child => std::process::exit(if child(&url, &mut journal) { 0 } else { 1 }),
+            Fork::Parent(pid) => children.push(pid),
+        }
+    }
+    for pid in children {
+        let status = waitpid(pid).unwrap();
+        assert_eq!(status, 0, "a child failed");
+    }
+    // The journal of the parent still works.
+    assert_eq!(status(&mut journal, "forked").unwrap().state, "done");
+}
+
+#[test]
+fn forked_workers_use_journals_of_their_own() {
+    let sandbox: BlockingSandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
+    let scratch = Scratch::new();
+    let config = sandbox.config();
+    let ended = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "forking_process", "--ignored"])
+        .env("CAMPAIGN_JOURNAL", scratch.url())
+        .env("CPAAS_SMS_URL", config.sms_url.unwrap())
+        .env("CPAAS_SMS_KEY", config.sms_key.or(config.api_key).unwrap().expose())
+        .stdout(Stdio::null())
+        .status();
+    assert!(ended.unwrap().success());
+    let found = status(&mut scratch.journal(), "forked").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.accepted, found.state), (1500, "done"));
+    let sent = sent(&sandbox.ledger());
+    assert_eq!((sent.len(), sent.values().max()), (1500, Some(&1)));
+}

@@ -1,0 +1,211 @@
+//! A journal in Postgres: TLS, and connections that are lost or transactions that are replayed around a commit.
+//! `tests/suites/campaign` starts a server and sets `CAMPAIGN_TEST_POSTGRES` and `CAMPAIGN_TEST_CA`.
+#![cfg(feature = "postgres")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cpaas_campaign::campaign::{open_journal, status};
+use cpaas_campaign::journal::{OpenOptions, Settings};
+use cpaas_campaign::worker::{RunEnd, RunOptions, run};
+use cpaas_sandbox::Sandbox;
+use support::{Scratch, assert_adds_up, client, create, sent};
+
+/// What the proxy does with every seventh commit of a transaction that writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// The connection is lost before the server receives the commit.
+    LostBefore,
+    /// The connection is lost after the commit, before the client knows.
+    LostAfter,
+    /// After the commit all statements of the transaction run again, unknown to the client.
+    Replayed,
+    /// The same, and the client receives the result of the second commit only.
+    ReplayReported,
+}
+
+/// A proxy before the server of an address. Returns the address through it, and the number of its faults.
+fn proxy(url: &str, fault: Fault) -> (String, Arc<AtomicUsize>) {
+    let (front, database) = url.rsplit_once('/').unwrap();
+    let (user, server) = front.rsplit_once('@').unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let faults = Arc::new(AtomicUsize::new(0));
+    let (server, counted) = (server.to_owned(), faults.clone());
+    std::thread::spawn(move || {
+        let commits = Arc::new(AtomicUsize::new(0));
+        for stream in listener.incoming() {
+            let (server, counted, commits) = (server.clone(), counted.clone(), commits.clone());
+            std::thread::spawn(move || {
+                let (client, server) = (stream.unwrap(), TcpStream::connect(server).unwrap());
+                client.set_nodelay(true).unwrap();
+                server.set_nodelay(true).unwrap();
+                let proxied = Proxied { client, server, transaction: Vec::new() };
+                // It ends with the connection.
+                let _ = proxied.serve(fault, &commits, &counted);
+            });
+        }
+    });
+    (format!("{user}@{address}/{database}?sslmode=disable"), faults)
+}
+
+struct Proxied {
+    client: TcpStream,
+    server: TcpStream,
+    /// The messages of the open transaction.
+    transaction: Vec<Vec<u8>>,
+}
+
+impl Proxied {
+    fn serve(mut self, fault: Fault, commits: &AtomicUsize, faults: &AtomicUsize) -> io::Result<()> {
+        let mut length = [0; 4];
+        self.client.read_exact(&mut length)?;
+        let startup = rest(&mut self.client, length.to_vec())?;
+        self.server.write_all(&startup)?;
+        let ready = self.response()?;
+        self.client.write_all(&ready)?;
+        loop {
+            let message = message(&mut self.client)?;
+            if message[0] == b'Q' && message[5..].starts_with(b"BEGIN") {
+                self.transaction.clear();
+            }
+            self.transaction.push(message.clone());
+            let is_commit = message[0] == b'Q' && message.ends_with(b"COMMIT\0") && message.len() > 20;
+            if is_commit && commits.fetch_add(1, Ordering::Relaxed) % 7 == 6 {
+                faults.fetch_add(1, Ordering::Relaxed);
+                if fault == Fault::LostBefore {
+                    return Ok(());
+                }
+                self.server.write_all(&message)?;
+                let first = self.response()?;
+                match fault {
+                    Fault::LostBefore | Fault::LostAfter => return Ok(()),
+                    Fault::Replayed => {
+                        self.replay()?;
+                        self.client.write_all(&first)?;
+                    }
+                    Fault::ReplayReported => {
+                        let second = self.replay()?;
+                        self.client.write_all(&second)?;
+                    }
+                }
+                continue;
+            }
+            self.server.write_all(&message)?;
+            if matches!(message[0], b'Q' | b'S') {
+                let response = self.response()?;
+                self.client.write_all(&response)?;
+            }
+        }
+    }
+
+    /// Runs the transaction again and returns the response to its commit.
+    fn replay(&mut self) -> io::Result<Vec<u8>> {
+        let mut last = Vec::new();
+        for message in std::mem::take(&mut self.transaction) {
+            self.server.write_all(&message)?;
+            if matches!(message[0], b'Q' | b'S') {
+                last = self.response()?;
+            }
+        }
+        self.server.write_all(b"Q\0\0\0\x0dROLLBACK\0")?;
+        self.response()?;
+        // The client hears of a transaction that ended.
+        if let Some(state) = last.last_mut() {
+            *state = b'I';
+        }
+        Ok(last)
+    }
+
+    /// The messages of the server up to the one that says that it is ready.
+    fn response(&mut self) -> io::Result<Vec<u8>> {
+        let mut all = Vec::new();
+        loop {
+            let message = message(&mut self.server)?;
+            all.extend_from_slice(&message);
+            if message[0] == b'Z' {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+/// One message: its type, its length and its content.
+fn message(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
+    let mut head = [0; 5];
+    stream.read_exact(&mut head)?;
+    rest(stream, head.to_vec())
+}
+
+/// What follows the length at the end of `head`.
+fn rest(stream: &mut TcpStream, mut head: Vec<u8>) -> io::Result<Vec<u8>> {
+    let length = u32::from_be_bytes(*head.last_chunk().unwrap()) as usize;
+    let begin = head.len();
+    head.resize(begin + length - 4, 0);
+    stream.read_exact(&mut head[begin..])?;
+    Ok(head)
+}
+
+async fn every_row_is_sent_once_despite(fault: Fault) {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    create(&mut journal, "proxied", 1500, Settings::default());
+    let (url, faults) = proxy(&scratch.url(), fault);
+    let proxied = tokio::task::spawn_blocking(move || support::open(&url)).await.unwrap();
+    let options = RunOptions::default().concurrency(16);
+    let (end, _) = run(proxied, "proxied", &client(sandbox.config()), options).await.unwrap();
+    assert_eq!(end, RunEnd::Done);
+    let found = status(&mut journal, "proxied").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.accepted, found.attempts, found.state), (1500, 1500, "done"), "{fault:?}");
+    let sent = sent(&sandbox.ledger().await);
+    assert_eq!((sent.len(), sent.values().max()), (1500, Some(&1)), "{fault:?}");
+    assert!(faults.load(Ordering::Relaxed) >= 10, "{fault:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_lost_before_a_commit_changes_nothing() {
+    every_row_is_sent_once_despite(Fault::LostBefore).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_lost_after_a_commit_changes_nothing() {
+    every_row_is_sent_once_despite(Fault::LostAfter).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replayed_transaction_changes_nothing() {
+    every_row_is_sent_once_despite(Fault::Replayed).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replayed_transaction_whose_result_is_reported_changes_nothing() {
+    every_row_is_sent_once_despite(Fault::ReplayReported).await;
+}
+
+#[test]
+fn tls_verifies_what_the_mode_requires() {
+    let ca = std::env::var("CAMPAIGN_TEST_CA").unwrap();
+    let url = Scratch::new().url();
+    let by_number = url.replace("localhost", "127.0.0.1");
+    let opens = |url: &str, query: &str| {
+        open_journal(&format!("{url}?{query}"), OpenOptions::default()).map(|_| ()).is_ok()
+    };
+    for query in ["sslmode=disable", "sslmode=prefer", "sslmode=require"] {
+        assert!(opens(&by_number, query), "{query}");
+    }
+    let with_root = |mode: &str| format!("sslmode={mode}&sslrootcert={ca}");
+    assert!(opens(&url, &with_root("verify-full")));
+    assert!(opens(&by_number, &with_root("verify-ca")));
+    assert!(!opens(&by_number, &with_root("verify-full")), "the certificate names localhost only");
+    for mode in ["verify-ca", "verify-full"] {
+        assert!(!opens(&url, &format!("sslmode={mode}")), "the system does not trust the certificate");
+    }
+    assert!(!opens(&url, "sslmode=maybe"));
+}

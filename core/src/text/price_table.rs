@@ -1,0 +1,255 @@
+//! Prices by destination prefix, and the price of a text to many recipients.
+
+use std::borrow::Cow;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::segments::{MAX_PARTS, SegmentError, segments_into};
+use super::{Count, Encoding, Price, SegmentOptions, count, msisdn};
+
+/// The price of one part for each prefix of numbers, in one currency. The longest prefix wins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PriceTable {
+    /// In order of the prefixes.
+    rows: Vec<(Box<str>, Price)>,
+    currency: Box<str>,
+}
+
+/// The CSV is not a [`PriceTable`]. The message names the line and quotes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("prices, line {line}: {rule}")]
+pub struct PriceTableError {
+    /// The line, from 1.
+    pub line: usize,
+    rule: &'static str,
+}
+
+impl PriceTable {
+    /// Reads CSV whose first line is `prefix,price,currency`: one line for each prefix, all in one currency. A plus
+    /// before a prefix, quotes, spaces around fields, empty lines and a byte order mark are ignored.
+    ///
+    /// ```
+    /// let prices = cpaas::text::PriceTable::parse("prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n")?;
+    /// let (prefix, price) = prices.find("306912345678").unwrap();
+    /// assert_eq!((prefix, price.to_string().as_str()), ("3069", "0.0375"));
+    /// # Ok::<(), cpaas::text::PriceTableError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A line is not of that form, or a prefix occurs twice.
+    pub fn parse(csv: &str) -> Result<Self, PriceTableError> {
+        let csv = csv.strip_prefix('\u{FEFF}').unwrap_or(csv);
+        let mut lines = csv.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+        let header = lines.next().and_then(|(line, _)| fields(line));
+        if header != Some(["prefix", "price", "currency"]) {
+            return Err(PriceTableError { line: 1, rule: "the columns must be prefix,price,currency" });
+        }
+        let mut table = Self::default();
+        for (text, line) in lines {
+            table.add(text).map_err(|rule| PriceTableError { line, rule })?;
+        }
+        Ok(table)
+    }
+
+    fn add(&mut self, line: &str) -> Result<(), &'static str> {
+        let [prefix, price, currency] = fields(line).ok_or("expected the fields prefix,price,currency")?;
+        let prefix = prefix.strip_prefix('+').unwrap_or(prefix);
+        if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err("the prefix must be digits");
+        }
+        let price = price.parse().map_err(|_| "the price must be a decimal number such as 0.0075")?;
+        if self.rows.is_empty() {
+            self.currency = currency.into();
+        } else if &*self.currency != currency {
+            return Err("all prices must be in one currency");
+        }
+        match self.position(prefix) {
+            Ok(_) => Err("each prefix must occur once"),
+            Err(index) => {
+                self.rows.insert(index, (prefix.into(), price));
+                Ok(())
+            }
+        }
+    }
+
+    fn position(&self, prefix: &str) -> Result<usize, usize> {
+        self.rows.binary_search_by(|(known, _)| (**known).cmp(prefix))
+    }
+
+    /// The longest prefix of a number that has a price, and the price of one part.
+    #[must_use]
+    pub fn find(&self, number: &str) -> Option<(&str, Price)> {
+        let mut prefixes = (1..=number.len()).rev().filter_map(|length| number.get(..length));
+        let index = prefixes.find_map(|prefix| self.position(prefix).ok())?;
+        self.rows.get(index).map(|(prefix, price)| (&**prefix, *price))
+    }
+
+    /// The currency of all prices.
+    #[must_use]
+    pub fn currency(&self) -> &str {
+        &self.currency
+    }
+
+    /// All prefixes and the prices of one part, in order of the prefixes.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Price)> {
+        self.rows.iter().map(|(prefix, price)| (&**prefix, *price))
+    }
+}
+
+/// The three fields of a line. None of them may contain a comma.
+fn fields(line: &str) -> Option<[&str; 3]> {
+    let mut fields = line.split(',').map(|field| {
+        let field = field.trim();
+        field.strip_prefix('"').and_then(|field| field.strip_suffix('"')).unwrap_or(field)
+    });
+    let found = [fields.next()?, fields.next()?, fields.next()?];
+    fields.next().is_none().then_some(found)
+}
+
+/// The recipients of one prefix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PrefixShare {
+    /// The prefix.
+    #[serde(skip)]
+    pub prefix: String,
+    /// Recipients.
+    pub recipients: u64,
+    /// Their parts.
+    pub parts: u64,
+    /// The price of one part.
+    pub price_per_part: Price,
+    /// The price of all their parts.
+    pub total: Price,
+}
+
+/// The price of a text to one or many recipients.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EstimateTo {
+    /// The alphabet of the text.
+    pub encoding: Encoding,
+    /// The number of parts of one message, which is what is billed for each recipient.
+    pub count: u32,
+    /// Septets or UTF-16 code units of the text.
+    pub units: u32,
+    /// Units that still fit into the last part at the same price.
+    pub remaining: u32,
+    /// The price of one part, if it is the same for all recipients.
+    pub price_per_part: Option<Price>,
+    /// The price of all messages.
+    pub total: Price,
+    /// The currency.
+    pub currency: String,
+    /// Recipients.
+    pub recipients: u64,
+    /// The recipients of each prefix, in order of the prefixes. As JSON, an object with the prefixes as its members.
+    #[serde(serialize_with = "as_object")]
+    pub by_prefix: Vec<PrefixShare>,
+}
+
+fn as_object<S: Serializer>(shares: &[PrefixShare], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut object = serializer.serialize_map(Some(shares.len()))?;
+    for share in shares {
+        object.serialize_entry(&share.prefix, share)?;
+    }
+    object.end()
+}
+
+/// Why [`estimate_to`] failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EstimateError {
+    /// The text cannot be sent.
+    #[error(transparent)]
+    Segments(#[from] SegmentError),
+    /// Recipients have no price.
+    #[error(
+        "each recipient must be a number that begins with a prefix of the prices; the first that is not is recipient {recipient}"
+    )]
+    NoPrice {
+        /// The first one without a price, from 1.
+        recipient: u64,
+    },
+}
+
+/// Returns the price of a text to numbers in any notation; see [`estimate`](super::estimate).
+///
+/// # Errors
+/// [`EstimateError`]: the text cannot be sent, or a recipient has no price.
+pub fn estimate_to<T: AsRef<str>>(
+    text: &str,
+    prices: &PriceTable,
+    to: impl IntoIterator<Item = T>,
+) -> Result<EstimateTo, EstimateError> {
+    let count = count(text);
+    if count.count > MAX_PARTS {
+        return Err(SegmentError::TooManyParts { parts: count.count }.into());
+    }
+    price_to(count, prices, to)
+}
+
+/// As [`estimate_to`], for a text that is divided with these options.
+///
+/// # Errors
+/// [`EstimateError`]: the text cannot be sent, or a recipient has no price.
+pub fn estimate_to_with<T: AsRef<str>>(
+    text: &str,
+    prices: &PriceTable,
+    to: impl IntoIterator<Item = T>,
+    options: &SegmentOptions,
+) -> Result<EstimateTo, EstimateError> {
+    price_to(segments_into(text, options, &mut |_, _| {})?, prices, to)
+}
+
+fn price_to<T: AsRef<str>>(
+    count: Count,
+    prices: &PriceTable,
+    to: impl IntoIterator<Item = T>,
+) -> Result<EstimateTo, EstimateError> {
+    let (mut recipients, mut by_prefix) = (0, Vec::<PrefixShare>::new());
+    for number in to {
+        recipients += 1;
+        let number: Cow<'_, str> = msisdn::normalise(number.as_ref());
+        let found = prices.find(&number).filter(|_| msisdn::is_shape(&number));
+        let (prefix, price) = found.ok_or(EstimateError::NoPrice { recipient: recipients })?;
+        let index = match by_prefix.binary_search_by(|share| share.prefix.as_str().cmp(prefix)) {
+            Ok(index) => index,
+            Err(index) => {
+                by_prefix.insert(index, PrefixShare::new(prefix, price));
+                index
+            }
+        };
+        if let Some(share) = by_prefix.get_mut(index) {
+            share.recipients += 1;
+            share.parts += u64::from(count.count);
+        }
+    }
+    let mut total = Price::ZERO;
+    for share in &mut by_prefix {
+        share.total = share.price_per_part.times_many(share.parts);
+        total = total.plus(share.total);
+    }
+    let first = by_prefix.first().map(|share| share.price_per_part);
+    let is_same = by_prefix.iter().all(|share| Some(share.price_per_part) == first);
+    Ok(EstimateTo {
+        encoding: count.encoding,
+        count: count.count,
+        units: count.units,
+        remaining: count.remaining,
+        price_per_part: first.filter(|_| is_same),
+        total,
+        currency: prices.currency().to_owned(),
+        recipients,
+        by_prefix,
+    })
+}
+
+impl PrefixShare {
+    fn new(prefix: &str, price_per_part: Price) -> Self {
+        Self { prefix: prefix.to_owned(), recipients: 0, parts: 0, price_per_part, total: Price::ZERO }
+    }
+}
