@@ -85,8 +85,8 @@ struct Throws {
     void operator()(cpaas_status, std::string_view) const {}
 };
 
-/* A call whose client is freed before it starts is not validated. */
-static bool nothing_sent(cpaas_status status) { return status == CPAAS_INVALID || status == CPAAS_NOT_SENT; }
+/* A call without a server, whether it is cancelled or not. */
+static bool nothing_sent(cpaas_status status) { return status == CPAAS_NOT_SENT; }
 
 static void completions(const cpaas::Client &client) {
     CHECK(thrown([&] { client.call_async("sms.send", "{}", std::function<void(cpaas_status, std::string_view)>()); }, false) ==
@@ -104,11 +104,11 @@ static void completions(const cpaas::Client &client) {
     CHECK(caught == 7);
     std::atomic<int> runs{0};
     {
-        const cpaas::Client other;
-        other.call_async("sms.send", u8"{}", [&runs, owned = std::make_unique<int>(5)](cpaas_status status, std::string_view text) {
+        const cpaas::Client other(R"({"sms_url":"http://127.0.0.1:9","sms_key":"k","max_attempts":1})");
+        other.call_async("sms.send", R"({"from":"Acme","to":"306912345678","text":"Hi"})", [&runs, owned = std::make_unique<int>(5)](cpaas_status status, std::string_view text) {
             runs += nothing_sent(status) && !text.empty() ? *owned : 0;
         });
-        CHECK(other.call_async("raw", "{}", [&runs](cpaas_status status, std::string_view) { runs += nothing_sent(status); },
+        CHECK(other.call_async("raw", R"({"method":"GET","family":"sms","path":"/"})", [&runs](cpaas_status status, std::string_view) { runs += nothing_sent(status); },
                                nullptr, std::nothrow) == CPAAS_OK);
     }
     CHECK(runs == 6);
