@@ -7,7 +7,6 @@ use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use tokio::sync::oneshot::{self, Receiver};
 
 use crate::boundary::{Failure, NOT_NULL, Output, c_name, panic_if_requested, return_status, utf8};
-use crate::call::to_output;
 use crate::call_options::{apply, cpaas_call_options};
 use crate::client::cpaas_client;
 use crate::cpaas_status;
@@ -16,7 +15,7 @@ use crate::limits::CallPermit;
 use crate::poll::PendingResult;
 use crate::process::callback_threads::CallbackThreads;
 use crate::process::runtime::{self, AsyncRuntime};
-use crate::target::Target;
+use crate::target::{Target, to_output};
 
 /// Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
 /// also after `cpaas_cancel`, on one of its own threads.

@@ -1,7 +1,6 @@
 use std::ffi::c_char;
 
 use cpaas_core::client::Client;
-use cpaas_core::error::{Error, Outcome};
 
 use crate::boundary::{Failure, Output, c_name, utf8, write_output};
 use crate::call_options::{apply, cpaas_call_options};
@@ -76,18 +75,4 @@ pub(crate) fn block_on(target: Target, client: &Client, request: &str) -> Output
         return Err(Failure::bad_argument("client", "must not be used in the log function"));
     }
     target.to_output(runtime::block_on(target.call(client, request))?)
-}
-
-/// The result of a call, or the status and the error record.
-pub(crate) fn to_output(result: Result<String, Error>) -> Output {
-    result.map(Some).map_err(|error| {
-        let status = match error.outcome {
-            Outcome::Invalid => cpaas_status::CPAAS_INVALID,
-            Outcome::Rejected => cpaas_status::CPAAS_REJECTED,
-            Outcome::NotSent => cpaas_status::CPAAS_NOT_SENT,
-            Outcome::Unknown => cpaas_status::CPAAS_UNKNOWN,
-            Outcome::AcceptedIdUnknown => cpaas_status::CPAAS_ACCEPTED_ID_UNKNOWN,
-        };
-        Failure::Output(status, Some(error.to_json()))
-    })
 }

@@ -4,11 +4,10 @@ use cpaas_core::http::{HttpRequest, HttpResponse};
 use serde_json::{Map, Value, json};
 
 use crate::boundary::{Failure, bytes, c_name, utf8, write_output};
-use crate::call::to_output;
 use crate::client::cpaas_client;
 use crate::handles::find;
 use crate::operations::operation;
-use crate::target::Target;
+use crate::target::{Target, to_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is

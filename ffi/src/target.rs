@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::boundary::{Failure, Output};
-use crate::call::to_output;
 use crate::cpaas_status;
 
 /// The name of a call to any endpoint.
@@ -142,4 +141,18 @@ fn raw_response_json(response: &HttpResponse, value: Value) -> String {
     let headers: Map<_, _> =
         response.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
     json!({"status": response.status, "headers": headers, "body": body}).to_string()
+}
+
+/// The result of a call, or the status and the error record.
+pub(crate) fn to_output(result: Result<String, Error>) -> Output {
+    result.map(Some).map_err(|error| {
+        let status = match error.outcome {
+            Outcome::Invalid => cpaas_status::CPAAS_INVALID,
+            Outcome::Rejected => cpaas_status::CPAAS_REJECTED,
+            Outcome::NotSent => cpaas_status::CPAAS_NOT_SENT,
+            Outcome::Unknown => cpaas_status::CPAAS_UNKNOWN,
+            Outcome::AcceptedIdUnknown => cpaas_status::CPAAS_ACCEPTED_ID_UNKNOWN,
+        };
+        Failure::Output(status, Some(error.to_json()))
+    })
 }
