@@ -1,10 +1,12 @@
-//! Sets the SONAME of the shared library: `libcpaas.so.0.<minor>` until 1.0.
+//! Sets the SONAME of the shared library: `libcpaas.so.0.<minor>` until 1.0, and `libcpaas-core.so.0.<minor>` without HTTP, so
+//! that a library with fewer functions never replaces the other.
 fn main() {
     let part = |name: &str| std::env::var(format!("CARGO_PKG_VERSION_{name}")).unwrap_or_default();
     let (major, minor) = (part("MAJOR"), part("MINOR"));
     let abi = if major == "0" { format!("0.{minor}") } else { major };
     if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libcpaas.so.{abi}");
+        let name = if std::env::var_os("CARGO_FEATURE_HTTP").is_some() { "cpaas" } else { "cpaas-core" };
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,lib{name}.so.{abi}");
     }
     println!("cargo::rerun-if-changed=build.rs");
 }

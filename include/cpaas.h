@@ -1,12 +1,14 @@
-/* cpaas: one-time passcodes, SMS, number lookup, chat channels and callbacks of one messaging provider.
+/** @file
+ * cpaas: one-time passcodes, SMS, number lookup, chat channels and callbacks of one messaging provider.
  *
  * Conventions of all functions:
- * - Strings are UTF-8 with a length in bytes; they need no terminator. Names, such as `operation` and `mode`, are
- *   C strings.
+ * - Strings are UTF-8 with a length in bytes; they need no terminator. Names, such as `operation` and `mode`, and the
+ *   members of structs are C strings.
  * - The library only writes `out`: it overwrites the struct, and never reads or frees it. {NULL, 0} means that
  *   there is no output. Free it with cpaas_text_free.
  * - An invalid NULL, an invalid length, invalid UTF-8, a freed handle and an internal error are a status, never a
- *   crash.
+ *   crash. For an invalid argument, `out` contains `{"argument", "message"}` with its name and what must hold.
+ * - Threads of the library block all signals.
  * - Every function is thread-safe, unless its comment says otherwise.
  * - There is no global or thread-local "last error": a function writes its error to `out`.
  *
@@ -16,6 +18,7 @@
 #ifndef CPAAS_H
 #define CPAAS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,348 +26,601 @@
 #define CPAAS_VERSION_MAJOR 0
 #define CPAAS_VERSION_MINOR 1
 #define CPAAS_VERSION_PATCH 0
+/** major * 10000 + minor * 100 + patch, as `cpaas_version_number` returns it. */
+#define CPAAS_VERSION_NUMBER 100
+/** The binary interface, as `cpaas_abi_version` returns it. */
+#define CPAAS_ABI_VERSION 1
 
-/*
- Validation mode: errors prevent the call, warnings do not.
+#if defined(__GNUC__) || defined(__clang__)
+#define CPAAS_MUST_USE __attribute__((warn_unused_result))
+#elif defined(_MSC_VER)
+#define CPAAS_MUST_USE _Check_return_
+#else
+#define CPAAS_MUST_USE
+#endif
+
+/**
+ * Validation mode: errors prevent the call, warnings do not.
  */
 #define CPAAS_VALIDATION_STRICT 1
 
-/*
- Validation mode: errors become warnings of the result.
+/**
+ * Validation mode: errors become warnings of the result.
  */
 #define CPAAS_VALIDATION_WARN 2
 
-/*
- Validation mode: requests are not validated.
+/**
+ * Validation mode: requests are not validated.
  */
 #define CPAAS_VALIDATION_OFF 3
 
-/*
- Language: Turkish (`tr`).
+/**
+ * The default of `max_calls`.
+ */
+#define CPAAS_DEFAULT_MAX_CALLS 16384
+
+/**
+ * The default of `max_callback_threads`.
+ */
+#define CPAAS_DEFAULT_MAX_CALLBACK_THREADS 32
+
+/**
+ * Language: Turkish (`tr`).
  */
 #define CPAAS_LANGUAGE_TR (1 << 1)
 
-/*
- Language: Spanish (`es`).
+/**
+ * Language: Spanish (`es`).
  */
 #define CPAAS_LANGUAGE_ES (1 << 2)
 
-/*
- Language: Portuguese (`pt`).
+/**
+ * Language: Portuguese (`pt`).
  */
 #define CPAAS_LANGUAGE_PT (1 << 3)
 
-/*
- Language: Bengali (`bn`).
+/**
+ * Language: Bengali (`bn`).
  */
 #define CPAAS_LANGUAGE_BN (1 << 4)
 
-/*
- Language: Gujarati (`gu`).
+/**
+ * Language: Gujarati (`gu`).
  */
 #define CPAAS_LANGUAGE_GU (1 << 5)
 
-/*
- Language: Hindi (`hi`).
+/**
+ * Language: Hindi (`hi`).
  */
 #define CPAAS_LANGUAGE_HI (1 << 6)
 
-/*
- Language: Kannada (`kn`).
+/**
+ * Language: Kannada (`kn`).
  */
 #define CPAAS_LANGUAGE_KN (1 << 7)
 
-/*
- Language: Malayalam (`ml`).
+/**
+ * Language: Malayalam (`ml`).
  */
 #define CPAAS_LANGUAGE_ML (1 << 8)
 
-/*
- Language: Oriya (`or`).
+/**
+ * Language: Oriya (`or`).
  */
 #define CPAAS_LANGUAGE_OR (1 << 9)
 
-/*
- Language: Punjabi (`pa`).
+/**
+ * Language: Punjabi (`pa`).
  */
 #define CPAAS_LANGUAGE_PA (1 << 10)
 
-/*
- Language: Tamil (`ta`).
+/**
+ * Language: Tamil (`ta`).
  */
 #define CPAAS_LANGUAGE_TA (1 << 11)
 
-/*
- Language: Telugu (`te`).
+/**
+ * Language: Telugu (`te`).
  */
 #define CPAAS_LANGUAGE_TE (1 << 12)
 
-/*
- Language: Urdu (`ur`).
+/**
+ * Language: Urdu (`ur`).
  */
 #define CPAAS_LANGUAGE_UR (1 << 13)
 
-/*
- Language: all of them.
+/**
+ * Language: all of them.
  */
 #define CPAAS_LANGUAGE_AUTO 16382
 
-/*
- Encoding: the GSM 7-bit default alphabet (3GPP TS 23.038).
+/**
+ * Encoding: the GSM 7-bit default alphabet (3GPP TS 23.038).
  */
 #define CPAAS_GSM7 1
 
-/*
- Encoding: UCS-2, sent as UTF-16.
+/**
+ * Encoding: UCS-2, sent as UTF-16.
  */
 #define CPAAS_UCS2 2
 
-/*
- Split: a part may end after any code point, as networks bill it. The default.
+/**
+ * Split: a part may end after any code point, as networks bill it. The default.
  */
 #define CPAAS_SPLIT_CODE_POINT 0
 
-/*
- Split: a part ends after a whole grapheme cluster.
+/**
+ * Split: a part ends after a whole grapheme cluster.
  */
 #define CPAAS_SPLIT_GRAPHEME 1
 
-/*
- Log level: an internal error of the library.
+/**
+ * How many states of messages a receiver remembers to detect repeated reports.
+ */
+#define CPAAS_RECEIVER_MEMORY 10000
+
+/**
+ * Log level: an internal error of the library.
  */
 #define CPAAS_LOG_ERROR 1
 
-/*
- Log level: a call that was abandoned before it ended.
+/**
+ * Log level: a call with an unknown outcome, or abandoned before it ended.
  */
 #define CPAAS_LOG_WARN 2
 
-/*
- Log level: events for operators.
+/**
+ * Log level: events for operators.
  */
 #define CPAAS_LOG_INFO 3
 
-/*
- Log level: every retry and every outcome.
+/**
+ * Log level: every retry and every outcome.
  */
 #define CPAAS_LOG_DEBUG 4
 
-/*
- The result of a call: outcomes, then caller errors, then an internal error. A number is never reused; a later
- version may add statuses.
+/**
+ * The result of a function: outcomes of a call, then caller errors, then an internal error. An integer of 32 bits. A
+ * number is never reused; a later version may add statuses.
  */
-typedef enum cpaas_status {
-    /*
-     Accepted.
+enum cpaas_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Accepted.
      */
     CPAAS_OK = 0,
-    /*
-     The request is invalid; nothing was sent. `out` contains the error record.
+    /**
+     * The request is invalid; nothing was sent. `out` contains the error record.
      */
     CPAAS_INVALID = 1,
-    /*
-     The provider rejected the request. `out` contains the error record.
+    /**
+     * The provider rejected the request. `out` contains the error record.
      */
     CPAAS_REJECTED = 2,
-    /*
-     The request was not processed: it is safe to send it again. `out` contains the error record.
+    /**
+     * The request was not processed: it is safe to send it again. `out` contains the error record.
      */
     CPAAS_NOT_SENT = 3,
-    /*
-     The request may have been processed. `out` contains the error record.
+    /**
+     * The request may have been processed. `out` contains the error record.
      */
     CPAAS_UNKNOWN = 4,
-    /*
-     Accepted, but the response with the id was lost. `out` contains the error record.
+    /**
+     * Accepted, but the response with the id was lost. `out` contains the error record.
      */
     CPAAS_ACCEPTED_ID_UNKNOWN = 5,
-    /*
-     An argument must not be NULL, or a number is out of range.
+    /**
+     * The passcode of `otp.verify` is wrong, expired or already used. `out` contains the provider's response.
+     */
+    CPAAS_NOT_VERIFIED = 6,
+    /**
+     * An argument is invalid. `out` names it: `{"argument", "message"}`.
      */
     CPAAS_BAD_ARGUMENT = 16,
-    /*
-     A string is not valid UTF-8.
+    /**
+     * A string is not valid UTF-8.
      */
     CPAAS_BAD_UTF8 = 17,
-    /*
-     The handle is invalid or was freed.
+    /**
+     * The handle is invalid or was freed.
      */
     CPAAS_BAD_HANDLE = 18,
-    /*
-     Unknown operation, mode or check.
+    /**
+     * Unknown operation, mode or check.
      */
     CPAAS_BAD_NAME = 19,
-    /*
-     The caller's array is too small; the required number of elements was written.
+    /**
+     * The caller's array is too small; the required number of elements was written.
      */
     CPAAS_TOO_SMALL = 20,
-    /*
-     A callback request was refused. `out` contains the reason for the log.
+    /**
+     * A callback request was refused. `out` contains the reason for the log.
      */
     CPAAS_REFUSED = 21,
-    /*
-     The text or the configuration is invalid. `out` contains the error if the function has one.
+    /**
+     * The text or the configuration is invalid. `out` contains the error if the function has one.
      */
     CPAAS_BAD_TEXT = 22,
-    /*
-     A thread or the runtime of the library could not be started.
+    /**
+     * A thread or the runtime of the library could not be started.
      */
     CPAAS_NO_THREAD = 23,
-    /*
-     An internal error of the library; the process may continue. The request may have been sent.
+    /**
+     * The limit of calls that have not ended is reached (`cpaas_set_limits`); nothing was sent.
+     */
+    CPAAS_TOO_MANY_CALLS = 24,
+    /**
+     * The JSON has no value at this pointer.
+     */
+    CPAAS_NOT_FOUND = 25,
+    /**
+     * An internal error of the library; the process may continue. The request may have been sent.
      */
     CPAAS_PANIC = 32,
-} cpaas_status;
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum cpaas_status cpaas_status;
+#else
+typedef uint32_t cpaas_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
-/*
- A client: addresses, credentials and connections. Opaque. The library looks the pointer up in a table and never
- dereferences it, so that an invalid or freed handle is `CPAAS_BAD_HANDLE`.
+/**
+ * A client: addresses, credentials and connections. Opaque. The library looks the pointer up in a table and never
+ * dereferences it, so that an invalid or freed handle is `CPAAS_BAD_HANDLE`.
  */
 typedef struct cpaas_client cpaas_client;
 
-/*
- A string that the library allocated for the caller: UTF-8, `len` bytes and a NUL after them. Free it with
- `cpaas_text_free`. `{NULL, 0}` is the absence of a string.
+/**
+ * A receiver of callbacks: its configuration, and the states of messages that it has seen. Opaque, and looked up like a
+ * client.
+ */
+typedef struct cpaas_receiver cpaas_receiver;
+
+/**
+ * A string that the library allocated for the caller: UTF-8, `len` bytes and a NUL after them. Free it with
+ * `cpaas_text_free`. `{NULL, 0}` is the absence of a string.
  */
 typedef struct cpaas_text {
-    /*
-     The bytes, or NULL.
+    /**
+     * The bytes, or NULL.
      */
     const char *data;
-    /*
-     The number of bytes, without the NUL.
+    /**
+     * The number of bytes, without the NUL.
      */
     size_t len;
 } cpaas_text;
 
-/*
- Options of one call. Zero the struct, then set `size` to `sizeof(cpaas_call_options)` and the options you need; 0
- means the client's setting. A larger struct from a newer header is accepted if the members that this library does not
- know are 0.
+/**
+ * Options of one call. Zero the struct, then set `size` to `sizeof(cpaas_call_options)` and the options you need; 0
+ * means the client's setting. A larger struct from a newer header is accepted if the members that this library does not
+ * know are 0.
  */
 typedef struct cpaas_call_options {
-    /*
-     The size of this struct, in bytes.
+    /**
+     * The size of this struct, in bytes.
      */
     size_t size;
-    /*
-     Time limit of one attempt, in milliseconds.
+    /**
+     * Time limit of one attempt, in milliseconds.
      */
     uint32_t timeout_ms;
-    /*
-     Time limit of all attempts and the delays between them, in milliseconds.
+    /**
+     * Time limit of all attempts and the delays between them, in milliseconds.
      */
     uint32_t deadline_ms;
-    /*
-     The maximum number of attempts.
+    /**
+     * The maximum number of attempts.
      */
     uint32_t max_attempts;
-    /*
-     1: retry after an unknown outcome, which may send a second message; 2: do not.
+    /**
+     * 1: retry after an unknown outcome, which may send a second message; 2: do not.
      */
     uint32_t retry_unknown;
-    /*
-     `CPAAS_VALIDATION_STRICT`, `CPAAS_VALIDATION_WARN` or `CPAAS_VALIDATION_OFF`.
+    /**
+     * `CPAAS_VALIDATION_STRICT`, `CPAAS_VALIDATION_WARN` or `CPAAS_VALIDATION_OFF`.
      */
     uint32_t validation;
-    /*
-     Must be 0.
+    /**
+     * Must be 0.
      */
     uint32_t reserved;
 } cpaas_call_options;
 
-/*
- Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
- also after `cpaas_cancel`, on one of its own threads.
-
- `text` is the result or the error record as JSON, `len` bytes and a NUL after them, or NULL. It is valid during the
- callback only. The function may block, and may call any function except `cpaas_shutdown` and
- `cpaas_client_free` of its own client. It must not throw or longjmp.
+/**
+ * An SMS. Zero the struct, then set `size` to `sizeof(cpaas_sms)` and the members you need. The members are C strings in
+ * UTF-8; they are not JSON and need no escapes.
  */
-typedef void (*cpaas_completion)(void *user_data, enum cpaas_status status, const char *text, size_t len);
+typedef struct cpaas_sms {
+    /**
+     * The size of this struct, in bytes.
+     */
+    size_t size;
+    /**
+     * The sender: a name or a number.
+     */
+    const char *from;
+    /**
+     * The recipient: international number, digits without plus sign.
+     */
+    const char *to;
+    /**
+     * The message text.
+     */
+    const char *text;
+    /**
+     * NULL, or a tag that callbacks and error records contain.
+     */
+    const char *reference;
+    /**
+     * NULL, or the URL that receives the delivery reports of this message.
+     */
+    const char *callback;
+    /**
+     * 1: nothing is dispatched to a handset.
+     */
+    uint32_t test;
+    /**
+     * Must be 0.
+     */
+    uint32_t reserved;
+} cpaas_sms;
 
-/*
- The number of SMS parts of a text. The size of this struct never changes.
+/**
+ * What was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other members that fit into it.
+ */
+typedef struct cpaas_sent {
+    /**
+     * The size of this struct, in bytes.
+     */
+    size_t size;
+    /**
+     * The id of the message or the passcode, a C string. Empty if it is unknown or longer than 127 bytes; `out` contains
+     * the whole id.
+     */
+    char id[128];
+} cpaas_sent;
+
+/**
+ * A one-time passcode. Zero the struct, then set `size` to `sizeof(cpaas_otp)` and the members you need.
+ */
+typedef struct cpaas_otp {
+    /**
+     * The size of this struct, in bytes.
+     */
+    size_t size;
+    /**
+     * The service identifier.
+     */
+    const char *service;
+    /**
+     * The sender.
+     */
+    const char *from;
+    /**
+     * The recipient's number.
+     */
+    const char *to;
+    /**
+     * The message text; `{code}` is replaced by the passcode.
+     */
+    const char *body;
+    /**
+     * NULL, `sms` or `call`.
+     */
+    const char *channel;
+} cpaas_otp;
+
+/**
+ * The check of a passcode. Zero the struct, then set `size` to `sizeof(cpaas_otp_check)` and all members.
+ */
+typedef struct cpaas_otp_check {
+    /**
+     * The size of this struct, in bytes.
+     */
+    size_t size;
+    /**
+     * The service identifier of the send.
+     */
+    const char *service;
+    /**
+     * The id of the send (`cpaas_sent`).
+     */
+    const char *request_id;
+    /**
+     * The passcode that the user submitted.
+     */
+    const char *code;
+} cpaas_otp_check;
+
+/**
+ * What is known of a number. Set `size` to `sizeof(cpaas_lookup)`; the library writes the other members that fit into it.
+ * Strings are C strings, empty if unknown, and cut to their array. `ported`, `roaming` and `absent` are 1 for yes, 2 for
+ * no and 0 if unknown.
+ */
+typedef struct cpaas_lookup {
+    /**
+     * The size of this struct, in bytes.
+     */
+    size_t size;
+    /**
+     * Mobile country code.
+     */
+    char mcc[8];
+    /**
+     * Mobile network code.
+     */
+    char mnc[8];
+    /**
+     * The network of the number, after a porting.
+     */
+    char network[64];
+    /**
+     * The country of that network.
+     */
+    char country[64];
+    /**
+     * Whether the number was ported to another network.
+     */
+    uint32_t ported;
+    /**
+     * Whether the number is in a foreign network.
+     */
+    uint32_t roaming;
+    /**
+     * Whether the number is unreachable.
+     */
+    uint32_t absent;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} cpaas_lookup;
+
+/**
+ * Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
+ * also after `cpaas_cancel`, on one of its own threads.
+ *
+ * `text` is the result or the error record as JSON, `len` bytes and a NUL after them, or NULL. It is valid during the
+ * callback only. The function may block, and may call any function except `cpaas_shutdown` and
+ * `cpaas_client_free` of its own client. It must not throw or longjmp. At most `max_callback_threads` callbacks run at a
+ * time (`cpaas_set_limits`), so a callback must not wait for another one.
+ */
+typedef void (*cpaas_completion)(void *user_data, cpaas_status status, const char *text, size_t len);
+
+/**
+ * The result of a call that `cpaas_call_start` started. The size of this struct never changes.
+ */
+typedef struct cpaas_result {
+    /**
+     * The number of the call.
+     */
+    uint64_t call;
+    /**
+     * The `user_data` of the call.
+     */
+    void *user_data;
+    /**
+     * The result or the error record as JSON, or `{NULL, 0}`. Free it with `cpaas_text_free`.
+     */
+    struct cpaas_text text;
+    /**
+     * The outcome, as `cpaas_call` returns it.
+     */
+    cpaas_status status;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} cpaas_result;
+
+/**
+ * The limits of the process. Zero the struct, then set `size` to `sizeof(cpaas_limits)` and the limits you need; 0 is
+ * the default.
+ */
+typedef struct cpaas_limits {
+    /**
+     * The size of this struct, in bytes.
+     */
+    size_t size;
+    /**
+     * At most this many asynchronous calls whose callback has not returned, or whose result was not polled; 16,384 by
+     * default. A further call is `CPAAS_TOO_MANY_CALLS`.
+     */
+    uint32_t max_calls;
+    /**
+     * At most this many threads that run callbacks; 32 by default. Further callbacks wait for a thread.
+     */
+    uint32_t max_callback_threads;
+} cpaas_limits;
+
+/**
+ * The number of SMS parts of a text. The size of this struct never changes.
  */
 typedef struct cpaas_segment_count {
-    /*
-     `CPAAS_GSM7` or `CPAAS_UCS2`.
+    /**
+     * `CPAAS_GSM7` or `CPAAS_UCS2`.
      */
     uint32_t encoding;
-    /*
-     The number of parts; 1 for an empty text.
+    /**
+     * The number of parts; 1 for an empty text.
      */
     uint32_t count;
-    /*
-     The length of the text in septets (GSM 7-bit) or UTF-16 code units.
+    /**
+     * The length of the text in septets (GSM 7-bit) or UTF-16 code units.
      */
     uint32_t units;
-    /*
-     The number of units that fit into the last part.
+    /**
+     * The number of units that fit into the last part.
      */
     uint32_t remaining;
 } cpaas_segment_count;
 
-/*
- How a text is split. Zero the struct, then set `size` to `sizeof(cpaas_segment_options)` and the options you need;
- 0 is the default. A larger struct from a newer header is accepted if the members that this library does not know
- are 0.
+/**
+ * How a text is split. Zero the struct, then set `size` to `sizeof(cpaas_segment_options)` and the options you need;
+ * 0 is the default. A larger struct from a newer header is accepted if the members that this library does not know
+ * are 0.
  */
 typedef struct cpaas_segment_options {
-    /*
-     The size of this struct, in bytes.
+    /**
+     * The size of this struct, in bytes.
      */
     size_t size;
-    /*
-     The size of the concatenation reference in bits: 8 (or 0) or 16.
+    /**
+     * The size of the concatenation reference in bits: 8 (or 0) or 16.
      */
     uint32_t reference_bits;
-    /*
-     `CPAAS_SPLIT_CODE_POINT` or `CPAAS_SPLIT_GRAPHEME`.
+    /**
+     * `CPAAS_SPLIT_CODE_POINT` or `CPAAS_SPLIT_GRAPHEME`.
      */
     uint32_t split;
-    /*
-     `CPAAS_GSM7` or `CPAAS_UCS2` to force an encoding; 0: the encoding that the text needs.
+    /**
+     * `CPAAS_GSM7` or `CPAAS_UCS2` to force an encoding; 0: the encoding that the text needs.
      */
     uint32_t encoding;
-    /*
-     Must be 0.
+    /**
+     * Must be 0.
      */
     uint32_t reserved;
-    /*
-     The languages whose national tables may be used: the sum of `CPAAS_LANGUAGE_` constants; 0: none.
+    /**
+     * The languages whose national tables may be used: the sum of `CPAAS_LANGUAGE_` constants; 0: none.
      */
     uint32_t languages;
-    /*
-     Must be 0.
+    /**
+     * Must be 0.
      */
     uint32_t reserved2;
 } cpaas_segment_options;
 
-/*
- One part of a text, as a range of bytes. The size of this struct never changes.
+/**
+ * One part of a text, as a range of bytes. The size of this struct never changes.
  */
 typedef struct cpaas_segment {
-    /*
-     The offset of the first byte.
+    /**
+     * The offset of the first byte.
      */
     size_t start;
-    /*
-     The offset after the last byte.
+    /**
+     * The offset after the last byte.
      */
     size_t end;
-    /*
-     The length of this part in septets or UTF-16 code units, without the concatenation header.
+    /**
+     * The length of this part in septets or UTF-16 code units, without the concatenation header.
      */
     uint32_t units;
 } cpaas_segment;
 
-/*
- Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
- them, valid during the call only. A line never contains a key, a message text, a phone number or a code.
-
- The library may call it on any thread, and on several threads at once. It must not call this library and must not
- throw.
+/**
+ * Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
+ * them, valid during the call only. A line never contains a key, a message text, a phone number or a code.
+ *
+ * The library may call it on any thread, and on several threads at once. It must not call this library and must not
+ * throw.
  */
 typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, size_t len);
 
@@ -372,472 +628,700 @@ typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, siz
 extern "C" {
 #endif // __cplusplus
 
-/*
- Returns the version of the loaded library, such as `0.1.0`; `CPAAS_VERSION` is the version of the header. The
- string is static: never free it.
- */
-const char *cpaas_version(void);
-
-/*
- Returns the name of a status, such as `CPAAS_NOT_SENT`, or `CPAAS_?` for an unknown number. The string is static:
- never free it.
+/**
+ * Returns the name of a status, such as `CPAAS_NOT_SENT`, or `CPAAS_?` for an unknown number. The string is static:
+ * never free it.
  */
 const char *cpaas_status_name(uint32_t status);
 
-/*
- Frees a string of this library and sets it to `{NULL, 0}`. Does nothing for NULL and `{NULL, 0}`, so a second call
- is safe. A copy of the struct refers to the same bytes: free only one of them.
-
- Thread-safe for different strings.
+/**
+ * Frees a string of this library and sets it to `{NULL, 0}`. Does nothing for NULL and `{NULL, 0}`, so a second call
+ * is safe. A copy of the struct refers to the same bytes: free only one of them.
+ *
+ * Thread-safe for different strings.
  */
 void cpaas_text_free(struct cpaas_text *text);
 
-/*
- Creates a client from a configuration, JSON of `len` bytes; docs/c.md lists the settings. A missing setting is read
- from the environment variable `CPAAS_` and its name in upper case; else the default applies. `{}`, or NULL with
- length 0, is an empty configuration. Sends nothing.
-
- `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
- `cpaas_client_free`. `out`, not NULL, receives the error record.
-
- Threads may share a client. A client owns connections: create one and keep it. After a fork the child may use the
- client of its parent; it opens its own connections.
-
- Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`,
- `CPAAS_BAD_UTF8`.
+/**
+ * Returns the version of the loaded library, such as `0.1.0`; `CPAAS_VERSION` is the version of the header. The
+ * string is static: never free it.
  */
-enum cpaas_status cpaas_client_new(const char *config,
-                                   size_t len,
-                                   struct cpaas_client **client,
-                                   struct cpaas_text *out);
+const char *cpaas_version(void);
 
-/*
- Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
- runs on another thread is not affected. Does nothing for NULL and for a freed client.
+/**
+ * Returns the version of the loaded library as a number: major * 10000 + minor * 100 + patch. `CPAAS_VERSION_NUMBER` is
+ * that of the header.
+ */
+uint32_t cpaas_version_number(void);
 
- Must not be called from a callback of the same client; there it does not wait.
+/**
+ * Returns the version of the binary interface. A program runs with every library of the same number: that of the header
+ * which it was built with, `CPAAS_ABI_VERSION`. It is the number in the SONAME: major * 100, plus minor until 1.0.
+ */
+uint32_t cpaas_abi_version(void);
+
+/**
+ * Writes a text of `len` bytes as a JSON string to `out`, not NULL: with quotes and escapes. Every text that a program
+ * inserts into JSON needs it; text without escapes can change the meaning of a request.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_json_string(const char *text,
+                               size_t len,
+                               struct cpaas_text *out);
+
+/**
+ * Reads a value of JSON, `len` bytes. `pointer` is a JSON pointer (RFC 6901), a C string, such as `/id` or
+ * `/problems/0/code`; the empty pointer is the whole JSON. `out`, not NULL, receives a string without quotes and
+ * escapes, and any other value as JSON.
+ *
+ * Errors: `CPAAS_NOT_FOUND` if there is no value at the pointer, `CPAAS_BAD_TEXT` if the text is not JSON,
+ * `CPAAS_BAD_ARGUMENT` (also for a pointer that is not empty and does not begin with `/`), `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_json_get(const char *json,
+                            size_t len,
+                            const char *pointer,
+                            struct cpaas_text *out);
+
+/**
+ * Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting is read
+ * from the environment variable `CPAAS_` and its name in upper case; else the default applies. `{}`, or NULL with
+ * length 0, is an empty configuration. Sends nothing. The first client starts the threads that resolve host names.
+ *
+ * `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
+ * `cpaas_client_free`. `out`, not NULL, receives the error record.
+ *
+ * Threads may share a client. A client owns connections: create one and keep it. After a fork the child may use the
+ * client of its parent; it opens its own connections.
+ *
+ * Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`,
+ * `CPAAS_BAD_UTF8`, `CPAAS_NO_THREAD` if no thread can be started.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_client_new(const char *config,
+                              size_t len,
+                              struct cpaas_client **client,
+                              struct cpaas_text *out);
+
+/**
+ * Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
+ * runs on another thread is not affected. Does nothing for NULL and for a freed client.
+ *
+ * Must not be called from a callback of the same client; there it does not wait.
  */
 void cpaas_client_free(struct cpaas_client *client);
 
-/*
- Calls an operation and blocks until it ends, by default for at most 60 seconds.
-
- `operation` is an operation id (`cpaas_operations` lists them), such as `sms.send`. `request` is a JSON object of
- `len` bytes with the member names of the specification. `out`, not NULL, receives the result as JSON if the
- status is `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", ...}`, or
- `{NULL, 0}` for a status without a record; free it with `cpaas_text_free`.
-
- The operation `raw` calls any endpoint with the address and the credentials of a family. Its request is
- `{"method", "family", "path", "query", "headers", "body"}`; the last three are optional. Its result is
- `{"status", "headers", "body"}`. A GET is retried like a read, any other method like a send.
-
- One call sends at most one message, and the status is the outcome of the call. After `CPAAS_NOT_SENT` it is
- safe to call again; after `CPAAS_UNKNOWN` another call may send a second message.
-
- Errors: `CPAAS_INVALID` to `CPAAS_ACCEPTED_ID_UNKNOWN` with an error record. `CPAAS_BAD_ARGUMENT`,
- `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`, `CPAAS_BAD_NAME` and `CPAAS_NO_THREAD` without one: nothing was sent. After
- `CPAAS_PANIC` the request may have been sent.
-
- Thread-safe. Must not be called from the log function.
+/**
+ * Calls an operation and blocks until it ends, by default for at most 60 seconds.
+ *
+ * `operation` is an operation id (`cpaas_operations` lists them), such as `sms.send`. `request` is a JSON object of
+ * `len` bytes with the member names of the specification. `out`, not NULL, receives the result as JSON if the
+ * status is `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", ...}`, or
+ * `{NULL, 0}` for a status without output; free it with `cpaas_text_free`.
+ *
+ * The operation `raw` calls any endpoint with the address and the credentials of a family. Its request is
+ * `{"method", "family", "path", "query", "headers", "body"}`; the last three are optional. Its result is
+ * `{"status", "headers", "body"}`. A GET is retried like a read, any other method like a send.
+ *
+ * An `otp.verify` with a wrong or expired passcode is `CPAAS_NOT_VERIFIED`, with the provider's response in `out`.
+ *
+ * One call sends at most one message, and the status is the outcome of the call. After `CPAAS_NOT_SENT` it is
+ * safe to call again; after `CPAAS_UNKNOWN` another call may send a second message.
+ *
+ * Errors: `CPAAS_INVALID` to `CPAAS_ACCEPTED_ID_UNKNOWN` with an error record; `CPAAS_NOT_VERIFIED`. Nothing was sent
+ * after `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE` and `CPAAS_BAD_NAME`, with `{"argument",
+ * "message"}` in `out`, and after `CPAAS_NO_THREAD`. After `CPAAS_PANIC` the request may have been sent.
+ *
+ * Thread-safe. Must not be called from the log function.
  */
-enum cpaas_status cpaas_call(const struct cpaas_client *client,
+CPAAS_MUST_USE
+cpaas_status cpaas_call(const struct cpaas_client *client,
+                        const char *operation,
+                        const char *request,
+                        size_t len,
+                        struct cpaas_text *out);
+
+/**
+ * The same as `cpaas_call`, with options for this call. `options` may be NULL.
+ *
+ * Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for options with an invalid `size` or value.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_call_with(const struct cpaas_client *client,
                              const char *operation,
                              const char *request,
                              size_t len,
+                             const struct cpaas_call_options *options,
                              struct cpaas_text *out);
 
-/*
- The same as `cpaas_call`, with options for this call. `options` may be NULL.
-
- Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for options with an invalid `size` or value.
+/**
+ * Sends one SMS: `sms.send`. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL, receives the
+ * same as in `cpaas_call`.
+ *
+ * Errors: as for `cpaas_call`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_call_with(const struct cpaas_client *client,
-                                  const char *operation,
-                                  const char *request,
-                                  size_t len,
-                                  const struct cpaas_call_options *options,
-                                  struct cpaas_text *out);
+CPAAS_MUST_USE
+cpaas_status cpaas_sms_send(const struct cpaas_client *client,
+                            const struct cpaas_sms *sms,
+                            const struct cpaas_call_options *options,
+                            struct cpaas_sent *sent,
+                            struct cpaas_text *out);
 
-/*
- Starts a call and returns at once; `done` is called exactly once with its outcome. The library copies `operation`
- and `request`. `options` may be NULL. `call`, if not NULL, receives a number for `cpaas_cancel`, which is never 0,
- before `done` can run. `user_data` is passed to `done` unchanged; it must stay valid until `done` returns.
-
- With any status except `CPAAS_OK` no call was started and `done` is not called.
-
- Errors: `CPAAS_BAD_ARGUMENT` (also for a NULL `done`), `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
- `CPAAS_BAD_NAME`, `CPAAS_NO_THREAD`.
-
- Thread-safe.
+/**
+ * Sends a one-time passcode: `otp.send`. `options` may be NULL. `sent`, if not NULL, receives the id for
+ * `cpaas_otp_verify`. `out`, not NULL, receives the same as in `cpaas_call`.
+ *
+ * Errors: as for `cpaas_call`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_call_async(const struct cpaas_client *client,
-                                   const char *operation,
-                                   const char *request,
-                                   size_t len,
-                                   const struct cpaas_call_options *options,
-                                   cpaas_completion done,
-                                   void *user_data,
-                                   uint64_t *call);
+CPAAS_MUST_USE
+cpaas_status cpaas_otp_send(const struct cpaas_client *client,
+                            const struct cpaas_otp *otp,
+                            const struct cpaas_call_options *options,
+                            struct cpaas_sent *sent,
+                            struct cpaas_text *out);
 
-/*
- Cancels a call that `cpaas_call_async` started, and returns at once. The callback of the call still runs, with the
- actual outcome: `CPAAS_NOT_SENT` if nothing was sent, `CPAAS_UNKNOWN` if the request may have been processed, or
- the outcome that the response had if it arrived first. For a call that has ended or never existed the status is
- `CPAAS_OK`.
-
- Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
-
- Thread-safe.
+/**
+ * Verifies a passcode: `otp.verify`. `options` may be NULL. `verified`, not NULL, receives true only if the status is
+ * `CPAAS_OK`, which means that the passcode is valid. A wrong, expired or used passcode is `CPAAS_NOT_VERIFIED`. `out`, not
+ * NULL, receives the same as in `cpaas_call`.
+ *
+ * Errors: as for `cpaas_call`; `CPAAS_NOT_VERIFIED`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_cancel(const struct cpaas_client *client,
-                               uint64_t call);
-
-/*
- Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is
- as for `cpaas_call`. `out`, not NULL, receives `{"method", "url", "headers": {name: value}, "body"}`, where
- `body` is a string or null, or the error record. The URL and the headers contain credentials: do not log them. Sends
- nothing and starts no thread.
-
- Errors: `CPAAS_INVALID` with the error record, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
- `CPAAS_BAD_NAME`.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_prepare(const struct cpaas_client *client,
-                                const char *operation,
-                                const char *request,
-                                size_t len,
-                                struct cpaas_text *out);
-
-/*
- Reads the HTTP response to a request of `cpaas_prepare`. `headers` is a JSON object of strings, `headers_len` bytes,
- or NULL; only `retry-after`, `content-type` and `age` are used. `body` is the unmodified body, `body_len` bytes
- (NULL with length 0 if there is none). `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
-
- If the transport failed, there is no response to read: the outcome is "not sent" if no connection was made, else
- "unknown". This function does not know the request: compare the `requestID` of `otp.verify` with yours, and count
- the elements of a bulk result, because `missing` only counts elements that the response names.
-
- Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also if `headers` is not a JSON object.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_parse(const struct cpaas_client *client,
-                              const char *operation,
-                              uint16_t http_status,
-                              const char *headers,
-                              size_t headers_len,
-                              const char *body,
-                              size_t body_len,
+CPAAS_MUST_USE
+cpaas_status cpaas_otp_verify(const struct cpaas_client *client,
+                              const struct cpaas_otp_check *check,
+                              const struct cpaas_call_options *options,
+                              bool *verified,
                               struct cpaas_text *out);
 
-/*
- Writes the list of operations to `out`, not NULL, as JSON: an array of `{"id", "family", "method", "path",
- "section"}`; `section` is the section of the specification.
-
- Errors: `CPAAS_BAD_ARGUMENT`.
-
- Thread-safe.
+/**
+ * Looks up one number: `lookup.numbers`. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL, receives what
+ * is known of the number. `out`, not NULL, receives the JSON object of the number, or the error record.
+ *
+ * Errors: as for `cpaas_call`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_operations(struct cpaas_text *out);
+CPAAS_MUST_USE
+cpaas_status cpaas_lookup_one(const struct cpaas_client *client,
+                              const char *msisdn,
+                              const struct cpaas_call_options *options,
+                              struct cpaas_lookup *lookup,
+                              struct cpaas_text *out);
 
-/*
- Validates a request of an operation, JSON of `len` bytes, against all rules of the specification. Needs no client
- and sends nothing.
-
- `out`, not NULL, receives the report `{"ok", "errors": [...], "warnings": [...]}`. Each problem has a JSON
- pointer and a stable code; the report is identical in every language. The status is `CPAAS_OK` even if the report
- contains errors: read `ok`.
-
- Errors: `CPAAS_BAD_NAME` for an unknown operation, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
+/**
+ * Starts a call and returns at once; `done` is called exactly once with its outcome. The library copies `operation`
+ * and `request`. `options` may be NULL. `call`, if not NULL, receives a number for `cpaas_cancel`, which is never 0,
+ * before `done` can run. `user_data` is passed to `done` unchanged; it must stay valid until `done` returns.
+ *
+ * With any status except `CPAAS_OK` no call was started and `done` is not called.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT` (also for a NULL `done`), `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
+ * `CPAAS_BAD_NAME`, `CPAAS_NO_THREAD`, `CPAAS_TOO_MANY_CALLS`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_validate(const char *operation,
-                                 const char *request,
+CPAAS_MUST_USE
+cpaas_status cpaas_call_async(const struct cpaas_client *client,
+                              const char *operation,
+                              const char *request,
+                              size_t len,
+                              const struct cpaas_call_options *options,
+                              cpaas_completion done,
+                              void *user_data,
+                              uint64_t *call);
+
+/**
+ * Starts a call whose result `cpaas_poll` returns, for programs with an event loop. The arguments and the errors are those
+ * of `cpaas_call_async`; `user_data` is returned with the result.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_call_start(const struct cpaas_client *client,
+                              const char *operation,
+                              const char *request,
+                              size_t len,
+                              const struct cpaas_call_options *options,
+                              void *user_data,
+                              uint64_t *call);
+
+/**
+ * Cancels a call that `cpaas_call_async` started, and returns at once. The callback of the call still runs, with the
+ * actual outcome: `CPAAS_NOT_SENT` if nothing was sent, `CPAAS_UNKNOWN` if the request may have been processed, or
+ * the outcome that the response had if it arrived first. For a call that has ended or never existed the status is
+ * `CPAAS_OK`.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+cpaas_status cpaas_cancel(const struct cpaas_client *client,
+                          uint64_t call);
+
+/**
+ * Writes the results of ended calls to `results`, at most `n`, and returns their number. Does not block: 0 means that no
+ * result is available, also for an invalid handle. Each call of `cpaas_call_start` has exactly one result, also after
+ * `cpaas_cancel`; results that were not polled are freed with the client.
+ *
+ * Thread-safe: each result is returned once.
+ */
+CPAAS_MUST_USE
+size_t cpaas_poll(const struct cpaas_client *client,
+                  struct cpaas_result *results,
+                  size_t n);
+
+/**
+ * Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries, or
+ * -1 for an invalid handle or without a free descriptor. The descriptor belongs to the client: do not read or close it.
+ * The child of a fork must call this function again.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+int32_t cpaas_event_fd(const struct cpaas_client *client);
+
+/**
+ * Sets the limits of the process, for calls that start afterwards. Without it the defaults apply.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`.
+ *
+ * Thread-safe.
+ */
+cpaas_status cpaas_set_limits(const struct cpaas_limits *limits);
+
+/**
+ * Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is
+ * as for `cpaas_call`. `out`, not NULL, receives `{"method", "url", "headers": {name: value}, "body"}`, where
+ * `body` is a string or null, or the error record. The URL and the headers contain credentials: do not log them. Sends
+ * nothing and starts no thread.
+ *
+ * Errors: `CPAAS_INVALID` with the error record, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
+ * `CPAAS_BAD_NAME`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_prepare(const struct cpaas_client *client,
+                           const char *operation,
+                           const char *request,
+                           size_t len,
+                           struct cpaas_text *out);
+
+/**
+ * Reads the HTTP response to a request of `cpaas_prepare`. `headers` is a JSON object of strings, `headers_len` bytes,
+ * or NULL; only `retry-after`, `content-type` and `age` are used. `body` is the unmodified body, `body_len` bytes
+ * (NULL with length 0 if there is none). `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
+ *
+ * If the transport failed, there is no response to read: the outcome is "not sent" if no connection was made, else
+ * "unknown". This function does not know the request: compare the `requestID` of `otp.verify` with yours, and count
+ * the elements of a bulk result, because `missing` only counts elements that the response names.
+ *
+ * Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also if `headers` is not a JSON object.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_parse(const struct cpaas_client *client,
+                         const char *operation,
+                         uint16_t http_status,
+                         const char *headers,
+                         size_t headers_len,
+                         const char *body,
+                         size_t body_len,
+                         struct cpaas_text *out);
+
+/**
+ * Writes the list of operations to `out`, not NULL, as JSON: an array of `{"id", "family", "method", "path",
+ * "section"}`; `section` is the section of the specification.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE cpaas_status cpaas_operations(struct cpaas_text *out);
+
+/**
+ * Validates a request of an operation, JSON of `len` bytes, against all rules of the specification. Needs no client
+ * and sends nothing.
+ *
+ * `out`, not NULL, receives the report `{"ok", "errors": [...], "warnings": [...]}`. Each problem has a JSON
+ * pointer and a stable code; the report is identical in every language. The status is `CPAAS_OK` even if the report
+ * contains errors: read `ok`.
+ *
+ * Errors: `CPAAS_BAD_NAME` for an unknown operation, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_validate(const char *operation,
+                            const char *request,
+                            size_t len,
+                            struct cpaas_text *out);
+
+/**
+ * Runs a check that is not part of a request. docs/c.md lists the checks by `name`; `arguments` is a JSON object of
+ * `len` bytes. `out`, not NULL, receives a report as for `cpaas_validate`.
+ *
+ * Errors: `CPAAS_BAD_NAME` for an unknown check, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_check(const char *name,
+                         const char *arguments,
+                         size_t len,
+                         struct cpaas_text *out);
+
+/**
+ * Counts the SMS parts of a text of `len` bytes (NULL with length 0 is the empty text). `count` must not be NULL.
+ * Takes linear time, allocates nothing and starts no thread.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_count_segments(const char *text,
+                                  size_t len,
+                                  struct cpaas_segment_count *count);
+
+/**
+ * Splits a text of `len` bytes (NULL with length 0 is the empty text) into its SMS parts, as ranges of bytes.
+ *
+ * `parts` is an array of `capacity` elements; 255 are always enough, and NULL with capacity 0 only counts.
+ * `written`, not NULL, receives the number of parts of the text. If it is greater than `capacity`, the status is
+ * `CPAAS_TOO_SMALL` and only the first `capacity` parts are written. `options` and `count` may be NULL. After any
+ * other error `written` is 0, `count` is not written, and the elements of `parts` are unspecified. Allocates nothing
+ * and starts no thread.
+ *
+ * Errors: `CPAAS_BAD_TEXT` for more than 255 parts, and for a forced encoding that cannot represent a character;
+ * `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_segments(const char *text,
+                            size_t len,
+                            const struct cpaas_segment_options *options,
+                            struct cpaas_segment *parts,
+                            size_t capacity,
+                            size_t *written,
+                            struct cpaas_segment_count *count);
+
+/**
+ * Splits a text of `len` bytes into its SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count", "units",
+ * "remaining", "parts": [...]}`, which is identical in every language. `options` is NULL or a C string with a JSON
+ * object `{"referenceBits", "split", "encoding", "languages", "transliterate"}`: `languages` is `"auto"` or a list of
+ * ISO 639-1 codes (`tr es pt bn gu hi kn ml or pa ta te ur`), `transliterate` is `true`, `false` or `"auto"`.
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_segments_json(const char *text,
                                  size_t len,
+                                 const char *options,
                                  struct cpaas_text *out);
 
-/*
- Runs a check that is not part of a request. docs/c.md lists the checks by `name`; `arguments` is a JSON object of
- `len` bytes. `out`, not NULL, receives a report as for `cpaas_validate`.
-
- Errors: `CPAAS_BAD_NAME` for an unknown check, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
+/**
+ * Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number, such as
+ * `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
+ * the prices are exact decimal numbers, written as strings.
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
+ * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_check(const char *name,
-                              const char *arguments,
-                              size_t len,
-                              struct cpaas_text *out);
+CPAAS_MUST_USE
+cpaas_status cpaas_estimate(const char *text,
+                            size_t len,
+                            const char *price_per_part,
+                            struct cpaas_text *out);
 
-/*
- Counts the SMS parts of a text of `len` bytes (NULL with length 0 is the empty text). `count` must not be NULL.
- Takes linear time, allocates nothing and starts no thread.
-
- Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
-
- Thread-safe.
+/**
+ * Calculates the price of a text of `len` bytes to one or many numbers. `prices` is a C string with CSV whose first line
+ * is `prefix,price,currency`; the longest prefix of a number wins. `to` is a C string with one number, or with a JSON
+ * list of them. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total",
+ * "currency", "recipients", "byPrefix"}`. `byPrefix` has a member for each prefix: `{"recipients", "parts",
+ * "pricePerPart", "total"}`; `pricePerPart` is null if it differs between the recipients.
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid prices, for a recipient without a price and
+ * for more than 255 parts, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_count_segments(const char *text,
-                                       size_t len,
-                                       struct cpaas_segment_count *count);
+CPAAS_MUST_USE
+cpaas_status cpaas_estimate_to(const char *text,
+                               size_t len,
+                               const char *prices,
+                               const char *to,
+                               struct cpaas_text *out);
 
-/*
- Splits a text of `len` bytes (NULL with length 0 is the empty text) into its SMS parts, as ranges of bytes.
-
- `parts` is an array of `capacity` elements; 255 are always enough, and NULL with capacity 0 only counts.
- `written`, not NULL, receives the number of parts of the text. If it is greater than `capacity`, the status is
- `CPAAS_TOO_SMALL` and only the first `capacity` parts are written. `options` and `count` may be NULL. After any
- other error `written` is 0, `count` is not written, and the elements of `parts` are unspecified. Allocates nothing
- and starts no thread.
-
- Errors: `CPAAS_BAD_TEXT` for more than 255 parts, and for a forced encoding that cannot represent a character;
- `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
+/**
+ * Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
+ * "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
+ * the text with these replacements.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_segments(const char *text,
-                                 size_t len,
-                                 const struct cpaas_segment_options *options,
-                                 struct cpaas_segment *parts,
-                                 size_t capacity,
-                                 size_t *written,
-                                 struct cpaas_segment_count *count);
+CPAAS_MUST_USE
+cpaas_status cpaas_annotate(const char *text,
+                            size_t len,
+                            struct cpaas_text *out);
 
-/*
- Splits a text of `len` bytes into its SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count", "units",
- "remaining", "parts": [...]}`, which is identical in every language. `options` is NULL or a C string with a JSON
- object `{"referenceBits", "split", "encoding", "languages", "transliterate"}`: `languages` is `"auto"` or a list of
- ISO 639-1 codes (`tr es pt bn gu hi kn ml or pa ta te ur`), `transliterate` is `true`, `false` or `"auto"`.
-
- Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
+/**
+ * `cpaas_estimate` with options, as for `cpaas_segments_json`. `options` may be NULL.
+ *
+ * Errors: those of `cpaas_estimate`, and `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_segments_json(const char *text,
-                                      size_t len,
-                                      const char *options,
-                                      struct cpaas_text *out);
-
-/*
- Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number, such as
- `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
- the prices are exact decimal numbers, written as strings.
-
- Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
- `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_estimate(const char *text,
+CPAAS_MUST_USE
+cpaas_status cpaas_estimate_with(const char *text,
                                  size_t len,
                                  const char *price_per_part,
+                                 const char *options,
                                  struct cpaas_text *out);
 
-/*
- Calculates the price of a text of `len` bytes to one or many numbers. `prices` is a C string with CSV whose first line
- is `prefix,price,currency`; the longest prefix of a number wins. `to` is a C string with one number, or with a JSON
- list of them. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total",
- "currency", "recipients", "byPrefix"}`. `byPrefix` has a member for each prefix: `{"recipients", "parts",
- "pricePerPart", "total"}`; `pricePerPart` is null if it differs between the recipients.
-
- Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid prices, for a recipient without a price and
- for more than 255 parts, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
+/**
+ * `cpaas_annotate` with options: NULL or a C string with a JSON object, of which `languages` counts. The member
+ * `languages` of the result contains the tables and the parts that they save.
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options, `CPAAS_BAD_ARGUMENT`,
+ * `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_estimate_to(const char *text,
-                                    size_t len,
-                                    const char *prices,
-                                    const char *to,
-                                    struct cpaas_text *out);
+CPAAS_MUST_USE
+cpaas_status cpaas_annotate_with(const char *text,
+                                 size_t len,
+                                 const char *options,
+                                 struct cpaas_text *out);
 
-/*
- Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
- "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
- the text with these replacements.
-
- Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
+/**
+ * Encodes a text of `len` bytes as the user data of SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count",
+ * "parts": [{"udh", "ud", "udl", "dcs"}]}`; octets are hexadecimal digits. `options` is NULL or a C string with a JSON
+ * object: the members of `cpaas_segments_json`, `reference` (0 to 65535; above 255 it has 16 bits) and `ports`
+ * (`{"destination", "source"}`).
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_annotate(const char *text,
+CPAAS_MUST_USE
+cpaas_status cpaas_encode(const char *text,
+                          size_t len,
+                          const char *options,
+                          struct cpaas_text *out);
+
+/**
+ * Decodes the parts of one message, in any order. `parts` is JSON of `len` bytes: a list of `{"udh", "ud", "udl",
+ * "dcs"}`, or the result of `cpaas_encode`. `out`, not NULL, receives the text, which can contain NUL.
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, where the message names the part and the octet;
+ * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_decode(const char *parts,
+                          size_t len,
+                          struct cpaas_text *out);
+
+/**
+ * Replaces characters of a text of `len` bytes by those of the GSM 7-bit default alphabet. `out`, not NULL, receives
+ * JSON: `{"text", "replacements": [{"start", "end", "start16", "end16", "from", "to"}], "kept": [...]}`.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_transliterate(const char *text,
                                  size_t len,
                                  struct cpaas_text *out);
 
-/*
- `cpaas_estimate` with options, as for `cpaas_segments_json`. `options` may be NULL.
-
- Errors: those of `cpaas_estimate`, and `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options.
-
- Thread-safe.
+/**
+ * Measures a template of `len` bytes with merge fields such as `{{name}}`. `values` is a C string with a JSON object:
+ * `{"fields": {name: [shortest, longest]}}`, `{"fields": {name: [samples]}}` or `{"rows": [{name: value}]}`. `options`
+ * is NULL or as for `cpaas_segments_json`, without `transliterate`. `out`, not NULL, receives JSON: `{"shortest",
+ * "longest", "reason", "message", "fields"}`.
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_estimate_with(const char *text,
-                                      size_t len,
-                                      const char *price_per_part,
-                                      const char *options,
-                                      struct cpaas_text *out);
-
-/*
- `cpaas_annotate` with options: NULL or a C string with a JSON object, of which `languages` counts. The member
- `languages` of the result contains the tables and the parts that they save.
-
- Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options, `CPAAS_BAD_ARGUMENT`,
- `CPAAS_BAD_UTF8`.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_annotate_with(const char *text,
-                                      size_t len,
-                                      const char *options,
-                                      struct cpaas_text *out);
-
-/*
- Encodes a text of `len` bytes as the user data of SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count",
- "parts": [{"udh", "ud", "udl", "dcs"}]}`; octets are hexadecimal digits. `options` is NULL or a C string with a JSON
- object: the members of `cpaas_segments_json`, `reference` (0 to 65535; above 255 it has 16 bits) and `ports`
- (`{"destination", "source"}`).
-
- Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_encode(const char *text,
-                               size_t len,
-                               const char *options,
-                               struct cpaas_text *out);
-
-/*
- Decodes the parts of one message, in any order. `parts` is JSON of `len` bytes: a list of `{"udh", "ud", "udl",
- "dcs"}`, or the result of `cpaas_encode`. `out`, not NULL, receives the text, which can contain NUL.
-
- Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, where the message names the part and the octet;
- `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_decode(const char *parts,
-                               size_t len,
-                               struct cpaas_text *out);
-
-/*
- Replaces characters of a text of `len` bytes by those of the GSM 7-bit default alphabet. `out`, not NULL, receives
- JSON: `{"text", "replacements": [{"start", "end", "start16", "end16", "from", "to"}], "kept": [...]}`.
-
- Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_transliterate(const char *text,
-                                      size_t len,
-                                      struct cpaas_text *out);
-
-/*
- Measures a template of `len` bytes with merge fields such as `{{name}}`. `values` is a C string with a JSON object:
- `{"fields": {name: [shortest, longest]}}`, `{"fields": {name: [samples]}}` or `{"rows": [{name: value}]}`. `options`
- is NULL or as for `cpaas_segments_json`, without `transliterate`. `out`, not NULL, receives JSON: `{"shortest",
- "longest", "reason", "message", "fields"}`.
-
- Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_template_segments(const char *template_,
-                                          size_t len,
-                                          const char *values,
-                                          const char *options,
-                                          struct cpaas_text *out);
-
-/*
- Parses a messenger_c text of `len` bytes as the provider does. `mode` is `Default`, `Markdown`, `Html` or
- `MarkdownV2`. `out`, not NULL, receives `{"text", "entities", "sent", "findings"}`, or
- `{"error": {"kind", "message", "offset", "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`; `offset` counts bytes,
- `utf16Offset` UTF-16 code units.
-
- Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_TEXT`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_markup_parse(const char *text,
+CPAAS_MUST_USE
+cpaas_status cpaas_template_segments(const char *template_,
                                      size_t len,
-                                     const char *mode,
+                                     const char *values,
+                                     const char *options,
                                      struct cpaas_text *out);
 
-/*
- Escapes a plain text of `len` bytes, so that a mode shows it literally. `mode` is as for `cpaas_markup_parse`. `out`,
- not NULL, receives the escaped text, which is not JSON.
-
- Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
+/**
+ * Parses a messenger_c text of `len` bytes as the provider does. `mode` is `Default`, `Markdown`, `Html` or
+ * `MarkdownV2`. `out`, not NULL, receives `{"text", "entities", "sent", "findings"}`, or
+ * `{"error": {"kind", "message", "offset", "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`; `offset` counts bytes,
+ * `utf16Offset` UTF-16 code units.
+ *
+ * Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_TEXT`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_markup_escape(const char *text,
-                                      size_t len,
-                                      const char *mode,
-                                      struct cpaas_text *out);
-
-/*
- Verifies a callback request (a delivery report, an inbound message, a webhook event) and returns its event.
- `config` is the configuration of the receiver, and `request` is `{"method", "url", "headers": {...}, "body"}`, or
- `"body_base64"` for a binary body; docs/callbacks.md describes both JSON objects. `now` is the current time in
- seconds since 1970. The function keeps no state and starts no thread.
-
- `out`, not NULL, receives `{"ok": true, "status": 200, "event": {...}}`. An unauthenticated request is
- `CPAAS_REFUSED` with `{"ok": false, "status": 403, "reason"}`: respond with that HTTP status and an empty body,
- and log the reason. A repeated report is not an error: to detect it, compare the nonce of the claims, the message id
- and the status with earlier ones.
-
- Errors: `CPAAS_BAD_TEXT` for an invalid configuration or request, with the reason as plain text in `out`;
- `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
-
- Thread-safe.
- */
-enum cpaas_status cpaas_receive(const char *config,
-                                size_t config_len,
-                                const char *request,
-                                size_t request_len,
-                                uint64_t now,
+CPAAS_MUST_USE
+cpaas_status cpaas_markup_parse(const char *text,
+                                size_t len,
+                                const char *mode,
                                 struct cpaas_text *out);
 
-/*
- Creates a callback token and a URL that contains it. `config` and `now` are as for `cpaas_receive`. `request` is
- `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url", "lifetime"}`
- for a token in the query of a URL; `lifetime` is a number of seconds or `"never"`. A token for the delivery
- reports of an SMS needs the `reference` of the SMS; the others are bound to the audience only. `out`, not NULL,
- receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_REFUSED`.
-
- Errors: as for `cpaas_receive`.
-
- Thread-safe.
+/**
+ * Escapes a plain text of `len` bytes, so that a mode shows it literally. `mode` is as for `cpaas_markup_parse`. `out`,
+ * not NULL, receives the escaped text, which is not JSON.
+ *
+ * Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_token_mint(const char *config,
-                                   size_t config_len,
+CPAAS_MUST_USE
+cpaas_status cpaas_markup_escape(const char *text,
+                                 size_t len,
+                                 const char *mode,
+                                 struct cpaas_text *out);
+
+/**
+ * Verifies a callback request (a delivery report, an inbound message, a webhook event) and returns its event.
+ * `config` is the configuration of the receiver, and `request` is `{"method", "url", "headers": {...}, "body"}`, or
+ * `"body_base64"` for a binary body; docs/callbacks.md describes both JSON objects. `now` is the current time in
+ * seconds since 1970. The function keeps no state and starts no thread.
+ *
+ * `out`, not NULL, receives `{"ok": true, "status": 200, "event": {...}}`. An unauthenticated request is
+ * `CPAAS_REFUSED` with `{"ok": false, "status": 403, "reason"}`: respond with that HTTP status and an empty body,
+ * and log the reason. A repeated report is not an error: to detect it, compare the nonce of the claims, the message id
+ * and the status with earlier ones.
+ *
+ * Errors: `CPAAS_BAD_TEXT` for an invalid configuration or request, with the reason as plain text in `out`;
+ * `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_receive(const char *config,
+                           size_t config_len,
+                           const char *request,
+                           size_t request_len,
+                           uint64_t now,
+                           struct cpaas_text *out);
+
+/**
+ * Creates a callback token and a URL that contains it. `config` and `now` are as for `cpaas_receive`. `request` is
+ * `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url", "lifetime"}`
+ * for a token in the query of a URL; `lifetime` is a number of seconds or `"never"`. A token for the delivery
+ * reports of an SMS needs the `reference` of the SMS; the others are bound to the audience only. `out`, not NULL,
+ * receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_REFUSED`.
+ *
+ * Errors: as for `cpaas_receive`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_token_mint(const char *config,
+                              size_t config_len,
+                              const char *request,
+                              size_t request_len,
+                              uint64_t now,
+                              struct cpaas_text *out);
+
+/**
+ * Creates a receiver of callbacks from a configuration, JSON of `len` bytes, which docs/callbacks.md describes. Create it
+ * once: it reads the configuration and the keys, and remembers the last `CPAAS_RECEIVER_MEMORY` states of messages. To
+ * rotate keys, create another one and free this one.
+ *
+ * `receiver`, not NULL, receives the receiver if the status is `CPAAS_OK`, else NULL; free it with
+ * `cpaas_receiver_free`. `out`, not NULL, receives the reason as plain text.
+ *
+ * Errors: `CPAAS_BAD_TEXT` for an invalid configuration, with the member that is invalid, `CPAAS_BAD_ARGUMENT`,
+ * `CPAAS_BAD_UTF8`.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_receiver_new(const char *config,
+                                size_t len,
+                                struct cpaas_receiver **receiver,
+                                struct cpaas_text *out);
+
+/**
+ * Verifies a callback request and returns its event, like `cpaas_receive`, with one more member: `"duplicate"` is true if
+ * this receiver has seen the same state of the same message, because a provider repeats a report until it is accepted.
+ * Respond to a duplicate like to the first report, and do not process it again.
+ *
+ * Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_REFUSED`,
+ * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_receiver_receive(const struct cpaas_receiver *receiver,
+                                    const char *request,
+                                    size_t request_len,
+                                    uint64_t now,
+                                    struct cpaas_text *out);
+
+/**
+ * Forgets a callback request that `cpaas_receiver_receive` accepted, so that its repetition is not a duplicate. Call it
+ * if the program could not process the event, and respond with an HTTP status of 500.
+ *
+ * Errors: `CPAAS_BAD_TEXT`, `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+cpaas_status cpaas_receiver_forget(const struct cpaas_receiver *receiver,
                                    const char *request,
                                    size_t request_len,
-                                   uint64_t now,
-                                   struct cpaas_text *out);
+                                   uint64_t now);
 
-/*
- Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5
- seconds for callbacks that are running. Free all clients first: a call that runs on another thread may lose its
- connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
+/**
+ * Frees a receiver. Does nothing for NULL and for a freed receiver.
+ *
+ * Thread-safe.
+ */
+void cpaas_receiver_free(struct cpaas_receiver *receiver);
 
- Must not be called from a callback or the log function; there it does nothing.
+/**
+ * Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5
+ * seconds for callbacks that are running. Free all clients first: a call that runs on another thread may lose its
+ * connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
+ *
+ * Must not be called from a callback or the log function; there it does nothing.
  */
 void cpaas_shutdown(void);
 
-/*
- Sets the log function of the process; NULL, the initial value, turns the log off. `level` is the most detailed
- level that is logged. When this returns, the previous function is not running and will not be called again.
-
- Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from the log function itself.
-
- Thread-safe.
+/**
+ * Sets the log function of the process; NULL, the initial value, turns the log off. `level` is the most detailed
+ * level that is logged. When this returns, the previous function is not running and will not be called again.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from the log function itself.
+ *
+ * Thread-safe.
  */
-enum cpaas_status cpaas_log_callback(cpaas_log log,
-                                     void *user_data,
-                                     uint32_t level);
+cpaas_status cpaas_log_callback(cpaas_log log,
+                                void *user_data,
+                                uint32_t level);
 
 #ifdef __cplusplus
 }  // extern "C"

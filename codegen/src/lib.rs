@@ -4,6 +4,7 @@
 //! `cargo run -p codegen` writes every file; the test `drift` fails when a committed file is stale.
 
 pub mod c_header;
+pub mod c_reference;
 pub mod clusters;
 pub mod names;
 pub mod openapi;
@@ -39,6 +40,7 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(problems::files());
     files.extend(clusters::files());
     files.extend(transliteration::files()?);
+    files.extend(c_reference::files());
     Ok(files)
 }
 

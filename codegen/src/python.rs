@@ -6,7 +6,7 @@ mod metadata;
 mod methods;
 mod models;
 mod operations;
-mod settings;
+pub(crate) mod settings;
 mod text;
 mod typed_dicts;
 

@@ -24,6 +24,7 @@
 #[cfg(feature = "axum")]
 pub mod axum;
 mod callback_json;
+mod config_member;
 mod duplicates;
 pub mod event;
 mod keyring;

@@ -168,6 +168,8 @@ impl<'de> Visitor<'de> for Members {
         let mut config = Config::default();
         while let Some(name) = map.next_key::<Key<'de>>()? {
             match config.field_mut(name.as_str()) {
+                // An argument of calls that the sandbox prints with the configuration.
+                None if name.as_str() == "bot_id" => drop(map.next_value::<String>()?),
                 None => return Err(A::Error::unknown_field(name.as_str(), Config::NAMES)),
                 Some(field) if field.is_filled() => {
                     return Err(A::Error::custom(format_args!("duplicate field `{}`", name.as_str())));
@@ -368,6 +370,12 @@ fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_configuration_that_the_sandbox_prints_is_accepted() {
+        let config = Config::from_json(r#"{"sms_url": "http://127.0.0.1:1", "bot_id": "bot1:a"}"#).unwrap();
+        assert_eq!(config.sms_url.as_deref(), Some("http://127.0.0.1:1"));
+    }
 
     #[test]
     fn a_member_of_the_wrong_type_is_named_without_its_value() {

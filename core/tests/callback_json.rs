@@ -104,12 +104,40 @@ fn errors_name_the_part_and_quote_nothing() {
         ("/audience", json!({"hush-hush-hush": 1})),
     ] {
         let error = changed(pointer, value);
-        assert!(matches!(error, ConfigError::Json { .. }), "{error:?}");
+        assert!(matches!(error, ConfigError::Member(_)), "{error:?}");
         assert!(!format!("{error} {error:?}").contains("hush"), "{error}");
     }
     assert!(matches!(keyring_from_json("[]"), Err(ConfigError::Keyring(KeyringError::Count))));
     assert!(matches!(
         receive_json(&config().to_string(), "{\"method\":1}", NOW),
-        Err(ConfigError::Json { .. })
+        Err(ConfigError::Member(_))
     ));
+}
+
+#[test]
+fn an_error_names_the_member_and_quotes_no_value() {
+    let error = |config: &str| Receiver::from_json(config).unwrap_err().to_string();
+    let with = |members: &str| {
+        error(&format!(r#"{{"audience": "shop", "public_url": "https://shop.example", {members}}}"#))
+    };
+    assert_eq!(error("{}"), "`audience` is required");
+    assert_eq!(error(r#"{"audience": 7}"#), "`audience` must be a string");
+    assert_eq!(with(r#""public_ulr": "x""#), "`public_ulr` is not a documented member");
+    assert_eq!(with(r#""audience": "x""#), "`audience` must occur once");
+    assert_eq!(
+        with(r#""delivery_keys": {"keys": [{"kid": "a", "secret": "hush"}, {"secret": "hush"}]}"#),
+        "`delivery_keys.keys[1].kid` is required"
+    );
+    assert_eq!(
+        with(r#""delivery_keys": [{"kid": "a", "secret": "hush", "retired_at": "hush"}]"#),
+        "`delivery_keys[0].retired_at` must be an integer of 0 or more"
+    );
+    assert_eq!(
+        with("\"endpoints\": [\n{\"path\": \"/a\"},\n{\"path\": [\"hush\"]}]"),
+        "`endpoints[1].path` must be a string"
+    );
+    assert_eq!(with(r#""A secret, pasted": 1"#), "`…` is not a documented member");
+    let receiver = Receiver::from_json(&config().to_string()).unwrap();
+    let request = receiver.receive_json(r#"{"method": "GET"}"#, 1).unwrap_err().to_string();
+    assert_eq!(request, "`url` is required");
 }

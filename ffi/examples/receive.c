@@ -1,5 +1,5 @@
 /* Receives callbacks with libmicrohttpd: reports, inbound messages, events. The file callbacks.json contains the
- * configuration of the receiver. It is read at each request, so that editing it rotates the keys.
+ * configuration of the receiver. It is read again when it has changed, so that editing it rotates the keys.
  * Build: cc receive.c -lcpaas -lcjson -lmicrohttpd. Usage: receive [PORT] */
 #include <arpa/inet.h>
 #include <cjson/cJSON.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "cpaas.h"
@@ -35,12 +36,31 @@ static void end(void *context, struct MHD_Connection *connection, void **state, 
     if (done) free(done->url), free(done->body), free(done);
 }
 
-static char *configuration(void) {
-    char *text = calloc(1, 65536);
+/* The receiver; made again when the file has changed. If the new configuration is invalid, the old receiver stays. */
+static cpaas_receiver *receiver(void) {
+    static cpaas_receiver *current;
+    static struct stat seen;
+    static char config[65536];
+    struct stat now;
+    if (stat("callbacks.json", &now) != 0) return current;
+    if (current && now.st_ino == seen.st_ino && now.st_size == seen.st_size && now.st_mtim.tv_sec == seen.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == seen.st_mtim.tv_nsec) {
+        return current;
+    }
     FILE *file = fopen("callbacks.json", "rb");
-    if (text && file && fread(text, 1, 65535, file) == 0) text[0] = '\0';
+    size_t len = file ? fread(config, 1, sizeof config, file) : 0;
     if (file) fclose(file);
-    return text;
+    cpaas_receiver *fresh = NULL;
+    cpaas_text out;
+    if (cpaas_receiver_new(config, len, &fresh, &out) == CPAAS_OK) {
+        cpaas_receiver_free(current);
+        current = fresh;
+        seen = now;
+    } else {
+        fprintf(stderr, "callbacks.json: %s\n", out.data ? out.data : "");
+    }
+    cpaas_text_free(&out);
+    return current;
 }
 
 /* Returns `{"method", "url", "headers", "body"}`; a binary body would need "body_base64". */
@@ -71,20 +91,21 @@ static void print(const char *json) {
 }
 
 static unsigned int receive(const call *from, const char *method, const char *content_type) {
-    char *config = configuration(), *json = request(from, method, content_type);
-    cpaas_text out = {NULL, 0};
+    cpaas_receiver *with = receiver();
+    char *json = request(from, method, content_type);
+    cpaas_text out = {NULL, 0}, duplicate = {NULL, 0};
     cpaas_status status = CPAAS_BAD_ARGUMENT;
-    if (config && json) {
-        status = cpaas_receive(config, strlen(config), json, strlen(json), (uint64_t)time(NULL), &out);
+    if (with && json) {
+        status = cpaas_receiver_receive(with, json, strlen(json), (uint64_t)time(NULL), &out);
     }
-    if (status == CPAAS_OK) {
-        print(out.data);
-    } else { /* for the log only; the answer says nothing */
+    if (status != CPAAS_OK) { /* for the log only; the response says nothing */
         fprintf(stderr, "%s %s\n", cpaas_status_name(status), out.data ? out.data : "");
+    } else if (cpaas_json_get(out.data, out.len, "/duplicate", &duplicate) == CPAAS_OK && strcmp(duplicate.data, "false") == 0) {
+        print(out.data); /* not seen before */
     }
+    cpaas_text_free(&duplicate);
     cpaas_text_free(&out);
     cJSON_free(json);
-    free(config);
     return status == CPAAS_OK ? 200 : status == CPAAS_REFUSED || status == CPAAS_BAD_UTF8 ? 403 : 500;
 }
 

@@ -4,24 +4,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cpaas_core::client::{CallEnd, Client};
 use cpaas_core::error::{Error, Outcome, Reason, SentState};
-use tokio::runtime::Handle;
 use tokio::sync::oneshot::{self, Receiver};
 
-use crate::boundary::{Output, c_name, panic_if_requested, return_status, utf8};
-use crate::call::to_output;
+use crate::boundary::{Failure, NOT_NULL, Output, c_name, panic_if_requested, return_status, utf8};
 use crate::call_options::{apply, cpaas_call_options};
 use crate::client::cpaas_client;
 use crate::cpaas_status;
 use crate::handles::{CALLBACK_OF, OpenClient, find};
-use crate::process::runtime;
-use crate::target::Target;
+use crate::limits::CallPermit;
+use crate::poll::PendingResult;
+use crate::process::callback_threads::CallbackThreads;
+use crate::process::runtime::{self, AsyncRuntime};
+use crate::target::{Target, to_output};
 
 /// Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
 /// also after `cpaas_cancel`, on one of its own threads.
 ///
 /// `text` is the result or the error record as JSON, `len` bytes and a NUL after them, or NULL. It is valid during the
 /// callback only. The function may block, and may call any function except `cpaas_shutdown` and
-/// `cpaas_client_free` of its own client. It must not throw or longjmp.
+/// `cpaas_client_free` of its own client. It must not throw or longjmp. At most `max_callback_threads` callbacks run at a
+/// time (`cpaas_set_limits`), so a callback must not wait for another one.
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub type cpaas_completion = Option<
     unsafe extern "C" fn(user_data: *mut c_void, status: cpaas_status, text: *const c_char, len: usize),
@@ -36,9 +38,10 @@ static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 /// With any status except `CPAAS_OK` no call was started and `done` is not called.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT` (also for a NULL `done`), `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`,
-/// `CPAAS_BAD_NAME`, `CPAAS_NO_THREAD`.
+/// `CPAAS_BAD_NAME`, `CPAAS_NO_THREAD`, `CPAAS_TOO_MANY_CALLS`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_call_async(
     client: *const cpaas_client,
@@ -52,22 +55,64 @@ pub unsafe extern "C" fn cpaas_call_async(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     return_status(|| unsafe {
-        let function = done.ok_or(cpaas_status::CPAAS_BAD_ARGUMENT)?;
-        let open = find(client)?;
-        let target = Target::find(c_name(operation)?)?;
-        let request = utf8(request, len)?.to_owned();
-        let client = apply(&open.client, options)?;
-        let runtime = runtime::handle_with_thread()?;
-        let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
-        let (cancel, cancelled) = oneshot::channel();
-        open.add_call(number, cancel)?;
-        if !call.is_null() {
-            call.write(number);
-        }
-        let completion = Completion { function, user_data, open: Arc::clone(&open), number };
-        start(&runtime, client, target, request, cancelled, completion);
-        Ok(())
+        let function = done.ok_or(Failure::bad_argument("done", NOT_NULL))?;
+        let receiver = Receives::Callback { function, user_data };
+        start(client, operation, request, len, options, receiver, call)
     })
+}
+
+/// Starts a call whose result `cpaas_poll` returns, for programs with an event loop. The arguments and the errors are those
+/// of `cpaas_call_async`; `user_data` is returned with the result.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_call_start(
+    client: *const cpaas_client,
+    operation: *const c_char,
+    request: *const c_char,
+    len: usize,
+    options: *const cpaas_call_options,
+    user_data: *mut c_void,
+    call: *mut u64,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    return_status(|| unsafe {
+        start(client, operation, request, len, options, Receives::Poll { user_data }, call)
+    })
+}
+
+/// Starts a call.
+///
+/// # Safety
+/// The contract of `cpaas_call_async`.
+unsafe fn start(
+    client: *const cpaas_client,
+    operation: *const c_char,
+    request: *const c_char,
+    len: usize,
+    options: *const cpaas_call_options,
+    receives: Receives,
+    call: *mut u64,
+) -> Result<(), Failure> {
+    let open = find(client)?;
+    // SAFETY: the same contract as this function's.
+    let (target, request, client) = unsafe {
+        let target = Target::find(c_name(operation, "operation")?)?;
+        (target, utf8(request, len, "request")?.to_owned(), apply(&open.client, options)?)
+    };
+    let runtime = runtime::with_driver(matches!(receives, Receives::Callback { .. }))?;
+    let permit = CallPermit::acquire(&runtime.calls)?;
+    let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
+    let (cancel, cancelled) = oneshot::channel();
+    open.add_call(number, cancel)?;
+    if !call.is_null() {
+        // SAFETY: not NULL, and the caller passes memory that is valid for writes.
+        unsafe { call.write(number) };
+    }
+    let completion = Completion { receives, open, number, permit };
+    spawn(runtime, client, target, request, cancelled, completion);
+    Ok(())
 }
 
 /// Cancels a call that `cpaas_call_async` started, and returns at once. The callback of the call still runs, with the
@@ -88,23 +133,47 @@ pub extern "C" fn cpaas_cancel(client: *const cpaas_client, call: u64) -> cpaas_
 
 type CompletionFn = unsafe extern "C" fn(*mut c_void, cpaas_status, *const c_char, usize);
 
-/// The caller's function, with its arguments.
+/// What receives the outcome of a call.
+enum Receives {
+    Callback { function: CompletionFn, user_data: *mut c_void },
+    Poll { user_data: *mut c_void },
+}
+
+/// The receiver of a call's outcome, with its arguments.
 struct Completion {
-    function: CompletionFn,
-    user_data: *mut c_void,
+    receives: Receives,
     open: Arc<OpenClient>,
     number: u64,
+    permit: CallPermit,
 }
 
 // SAFETY: the caller of `cpaas_call_async` agrees that its function runs with `user_data` on another thread.
 unsafe impl Send for Completion {}
 
 impl Completion {
+    /// Runs the callback, or adds the result to those that `cpaas_poll` returns.
     fn run(self, output: Output) {
         let (status, text) = match output {
             Ok(text) => (cpaas_status::CPAAS_OK, text),
-            Err((status, text)) => (status, text),
+            Err(failure) => (failure.status(), failure.into_text()),
         };
+        match self.receives {
+            Receives::Callback { function, user_data } => self.call_back(function, user_data, status, text),
+            Receives::Poll { user_data } => {
+                let Self { open, number, permit, .. } = self;
+                open.results.push(PendingResult { call: number, user_data, status, text, _permit: permit });
+                open.remove_call(number);
+            }
+        }
+    }
+
+    fn call_back(
+        self,
+        function: CompletionFn,
+        user_data: *mut c_void,
+        status: cpaas_status,
+        text: Option<String>,
+    ) {
         let text = text.map(|mut text| {
             text.push('\0');
             text
@@ -113,8 +182,9 @@ impl Completion {
             text.as_ref().map_or((std::ptr::null(), 0), |text| (text.as_ptr().cast(), text.len() - 1));
         let outer = CALLBACK_OF.replace(self.open.key);
         // SAFETY: the function is the caller's, and `text` outlives the call.
-        unsafe { (self.function)(self.user_data, status, data, len) };
+        unsafe { function(user_data, status, data, len) };
         CALLBACK_OF.set(outer);
+        drop(self.permit);
         self.open.remove_call(self.number);
     }
 }
@@ -127,11 +197,11 @@ struct AsyncCall {
     completion: Option<Completion>,
     target: Target,
     abandoned: Abandoned,
-    runtime: Handle,
+    callbacks: Option<Arc<CallbackThreads>>,
 }
 
-fn start(
-    runtime: &Handle,
+fn spawn(
+    runtime: AsyncRuntime,
     client: Client,
     target: Target,
     request: String,
@@ -143,7 +213,7 @@ fn start(
         completion: Some(completion),
         target,
         abandoned: Arc::clone(&abandoned),
-        runtime: runtime.clone(),
+        callbacks: runtime.callbacks,
     };
     let client = client.on_outcome(move |event| {
         if event.ending == CallEnd::Abandoned {
@@ -151,7 +221,7 @@ fn start(
             *abandoned.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
         }
     });
-    runtime.spawn(async move {
+    runtime.handle.spawn(async move {
         let mut call = call;
         panic_if_requested("task");
         let result = if cancelled.try_recv().is_ok() {
@@ -164,16 +234,17 @@ fn start(
             }
         };
         let result = result.unwrap_or_else(|| Err(call.cancelled()));
-        call.complete(to_output(result));
+        call.complete(target.to_output(result));
     });
 }
 
 impl AsyncCall {
     fn complete(&mut self, output: Output) {
         let Some(completion) = self.completion.take() else { return };
-        let delivery = Delivery(Some((completion, output)));
-        // A completion may block and may call this library, so it runs on a thread that may block.
-        drop(self.runtime.spawn_blocking(move || delivery.run()));
+        match &self.callbacks {
+            Some(callbacks) => callbacks.run(Box::new(move || completion.run(output))),
+            None => completion.run(output),
+        }
     }
 
     fn cancelled(&self) -> Error {
@@ -195,38 +266,10 @@ impl Drop for AsyncCall {
             return;
         }
         let output = if std::thread::panicking() {
-            Err((cpaas_status::CPAAS_PANIC, None))
+            Err(cpaas_status::CPAAS_PANIC.into())
         } else {
             to_output(Err(self.cancelled()))
         };
         self.complete(output);
-    }
-}
-
-/// A completion with its output. If the runtime has ended and drops it, it runs on a new thread, or else on this one.
-struct Delivery(Option<(Completion, Output)>);
-
-impl Delivery {
-    fn run(mut self) {
-        if let Some((completion, output)) = self.0.take() {
-            completion.run(output);
-        }
-    }
-}
-
-impl Drop for Delivery {
-    fn drop(&mut self) {
-        let Some(pending) = self.0.take() else { return };
-        let pending = Arc::new(Mutex::new(Some(pending)));
-        let shared = Arc::clone(&pending);
-        let run = |pending: &Mutex<Option<(Completion, Output)>>| {
-            let pending = pending.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some((completion, output)) = pending {
-                completion.run(output);
-            }
-        };
-        if std::thread::Builder::new().name("cpaas".to_owned()).spawn(move || run(&shared)).is_err() {
-            run(&pending);
-        }
     }
 }

@@ -8,7 +8,42 @@ use crate::cpaas_status;
 use crate::text::cpaas_text;
 
 /// What a function writes to `out`, with its status.
-pub(crate) type Output = Result<Option<String>, (cpaas_status, Option<String>)>;
+pub(crate) type Output = Result<Option<String>, Failure>;
+
+/// Why a function failed. The text of an invalid argument is made only if it is written: counting allocates nothing.
+pub(crate) enum Failure {
+    /// An argument is invalid: its name, and what must hold.
+    Argument(cpaas_status, &'static str, &'static str),
+    /// A status with its output.
+    Output(cpaas_status, Option<String>),
+}
+
+impl Failure {
+    pub(crate) const fn bad_argument(name: &'static str, expected: &'static str) -> Self {
+        Self::Argument(cpaas_status::CPAAS_BAD_ARGUMENT, name, expected)
+    }
+
+    pub(crate) const fn status(&self) -> cpaas_status {
+        match self {
+            Self::Argument(status, _, _) | Self::Output(status, _) => *status,
+        }
+    }
+
+    pub(crate) fn into_text(self) -> Option<String> {
+        match self {
+            Self::Argument(_, name, expected) => {
+                Some(format!("{{\"argument\":\"{name}\",\"message\":\"`{name}` {expected}\"}}"))
+            }
+            Self::Output(_, text) => text,
+        }
+    }
+}
+
+impl From<cpaas_status> for Failure {
+    fn from(status: cpaas_status) -> Self {
+        Self::Output(status, None)
+    }
+}
 
 /// Runs a function that writes a string to `out`.
 ///
@@ -20,7 +55,7 @@ pub(crate) unsafe fn write_output(out: *mut cpaas_text, run: impl FnOnce() -> Ou
     }
     let (status, text) = match catch_panic(run) {
         Ok(Ok(text)) => (cpaas_status::CPAAS_OK, text),
-        Ok(Err((status, text))) => (status, text),
+        Ok(Err(failure)) => (failure.status(), failure.into_text()),
         Err(status) => (status, None),
     };
     // SAFETY: `out` is not NULL, and the caller passes memory that is valid for writes.
@@ -29,10 +64,11 @@ pub(crate) unsafe fn write_output(out: *mut cpaas_text, run: impl FnOnce() -> Ou
 }
 
 /// Runs a function that returns only a status.
-pub(crate) fn return_status(run: impl FnOnce() -> Result<(), cpaas_status>) -> cpaas_status {
+pub(crate) fn return_status(run: impl FnOnce() -> Result<(), Failure>) -> cpaas_status {
     match catch_panic(run) {
         Ok(Ok(())) => cpaas_status::CPAAS_OK,
-        Ok(Err(status)) | Err(status) => status,
+        Ok(Err(failure)) => failure.status(),
+        Err(status) => status,
     }
 }
 
@@ -71,34 +107,49 @@ pub(crate) const fn panic_if_requested(_: &str) {}
 ///
 /// # Safety
 /// `data` is NULL or valid for `len` bytes.
-pub(crate) unsafe fn utf8<'a>(data: *const c_char, len: usize) -> Result<&'a str, cpaas_status> {
+pub(crate) unsafe fn utf8<'a>(
+    data: *const c_char,
+    len: usize,
+    name: &'static str,
+) -> Result<&'a str, Failure> {
     if data.is_null() {
-        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+        return Err(Failure::bad_argument(name, NOT_NULL));
     }
     // SAFETY: the same contract as this function's.
-    unsafe { utf8_or_empty(data, len) }
+    unsafe { utf8_or_empty(data, len, name) }
 }
 
 /// Reads a string argument that may be NULL if its length is 0.
 ///
 /// # Safety
 /// `data` is NULL or valid for `len` bytes.
-pub(crate) unsafe fn utf8_or_empty<'a>(data: *const c_char, len: usize) -> Result<&'a str, cpaas_status> {
+pub(crate) unsafe fn utf8_or_empty<'a>(
+    data: *const c_char,
+    len: usize,
+    name: &'static str,
+) -> Result<&'a str, Failure> {
     // SAFETY: the same contract as this function's.
-    let bytes = unsafe { bytes(data, len) }?;
-    std::str::from_utf8(bytes).map_err(|_| cpaas_status::CPAAS_BAD_UTF8)
+    let bytes = unsafe { bytes(data, len, name) }?;
+    std::str::from_utf8(bytes).map_err(|_| bad_utf8(name))
 }
 
 /// Reads bytes, which may be NULL if the length is 0.
 ///
 /// # Safety
 /// `data` is NULL or valid for `len` bytes.
-pub(crate) unsafe fn bytes<'a>(data: *const c_char, len: usize) -> Result<&'a [u8], cpaas_status> {
+pub(crate) unsafe fn bytes<'a>(
+    data: *const c_char,
+    len: usize,
+    name: &'static str,
+) -> Result<&'a [u8], Failure> {
     if len == 0 {
         return Ok(&[]);
     }
-    if data.is_null() || isize::try_from(len).is_err() {
-        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+    if data.is_null() {
+        return Err(Failure::bad_argument(name, "must not be NULL unless its length is 0"));
+    }
+    if isize::try_from(len).is_err() {
+        return Err(Failure::bad_argument(name, "must have a length of at most SIZE_MAX / 2 bytes"));
     }
     // SAFETY: not NULL, and the caller guarantees the length.
     Ok(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) })
@@ -107,15 +158,47 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_char, len: usize) -> Result<&'a [u
 /// Reads a name argument, a C string.
 ///
 /// # Safety
-/// `name` is NULL or a C string.
-pub(crate) unsafe fn c_name<'a>(name: *const c_char) -> Result<&'a str, cpaas_status> {
-    if name.is_null() {
-        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+/// `text` is NULL or a C string.
+pub(crate) unsafe fn c_name<'a>(text: *const c_char, name: &'static str) -> Result<&'a str, Failure> {
+    if text.is_null() {
+        return Err(Failure::bad_argument(name, NOT_NULL));
     }
     // SAFETY: not NULL, and the caller passes a C string.
-    let name = unsafe { std::ffi::CStr::from_ptr(name) };
-    name.to_str().map_err(|_| cpaas_status::CPAAS_BAD_UTF8)
+    let text = unsafe { std::ffi::CStr::from_ptr(text) };
+    text.to_str().map_err(|_| bad_utf8(name))
 }
+
+const fn bad_utf8(name: &'static str) -> Failure {
+    Failure::Argument(cpaas_status::CPAAS_BAD_UTF8, name, "must be valid UTF-8")
+}
+
+/// Writes a struct whose first member is its size, except that member. Of a smaller struct from an older header, only the
+/// members that it has are written; the members of a larger one that this version does not know keep their value.
+///
+/// # Safety
+/// `to` is NULL or points to a struct whose first member is its size.
+#[cfg(feature = "http")]
+pub(crate) unsafe fn write_sized<T: Copy>(to: *mut T, value: T, name: &'static str) -> Result<(), Failure> {
+    if to.is_null() {
+        return Ok(());
+    }
+    // SAFETY: every version of the struct begins with `size`.
+    let size = unsafe { to.cast::<usize>().read() };
+    if !(2 * size_of::<usize>()..=4 * MAX_STRUCT_SIZE).contains(&size) {
+        return Err(Failure::bad_argument(name, "must have `size` set to its size in bytes"));
+    }
+    let head = size_of::<usize>();
+    let known = size.min(size_of::<T>()) - head;
+    // SAFETY: both structs have at least `head + known` bytes and do not overlap.
+    unsafe {
+        let from = (&raw const value).cast::<u8>().add(head);
+        std::ptr::copy_nonoverlapping(from, to.cast::<u8>().add(head), known);
+    }
+    Ok(())
+}
+
+/// What must hold for a pointer.
+pub(crate) const NOT_NULL: &str = "must not be NULL";
 
 /// Upper limit of a struct's `size`, in bytes; a larger value is an uninitialized member.
 const MAX_STRUCT_SIZE: usize = 256;
@@ -125,23 +208,18 @@ const MAX_STRUCT_SIZE: usize = 256;
 ///
 /// # Safety
 /// `given` points to a struct whose first member is its size.
-pub(crate) unsafe fn read_sized<T: Copy>(given: *const T) -> Result<T, cpaas_status> {
+pub(crate) unsafe fn read_sized<T: Copy>(given: *const T, name: &'static str) -> Result<T, Failure> {
     // SAFETY: every version of the struct begins with `size`.
     let size = unsafe { given.cast::<usize>().read() };
     if !(size_of::<T>()..=MAX_STRUCT_SIZE).contains(&size) {
-        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+        return Err(Failure::bad_argument(name, "must have `size` set to its size in bytes"));
     }
     // SAFETY: the struct has `size` bytes, and the caller has initialized the bytes after the known members.
     let unknown =
         unsafe { std::slice::from_raw_parts(given.cast::<u8>().add(size_of::<T>()), size - size_of::<T>()) };
     if unknown.iter().any(|byte| *byte != 0) {
-        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+        return Err(Failure::bad_argument(name, "must have no members set that this version does not know"));
     }
     // SAFETY: the struct is at least as large as this version of it.
     Ok(unsafe { given.read() })
-}
-
-/// An error without output.
-pub(crate) const fn no_output(status: cpaas_status) -> (cpaas_status, Option<String>) {
-    (status, None)
 }

@@ -1,8 +1,8 @@
 use std::ffi::c_char;
 
-use cpaas_core::error::{Error, Outcome};
+use cpaas_core::client::Client;
 
-use crate::boundary::{Output, c_name, no_output, utf8, write_output};
+use crate::boundary::{Failure, Output, c_name, utf8, write_output};
 use crate::call_options::{apply, cpaas_call_options};
 use crate::client::cpaas_client;
 use crate::handles::find;
@@ -15,20 +15,23 @@ use crate::{cpaas_status, cpaas_text};
 /// `operation` is an operation id (`cpaas_operations` lists them), such as `sms.send`. `request` is a JSON object of
 /// `len` bytes with the member names of the specification. `out`, not NULL, receives the result as JSON if the
 /// status is `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", ...}`, or
-/// `{NULL, 0}` for a status without a record; free it with `cpaas_text_free`.
+/// `{NULL, 0}` for a status without output; free it with `cpaas_text_free`.
 ///
 /// The operation `raw` calls any endpoint with the address and the credentials of a family. Its request is
 /// `{"method", "family", "path", "query", "headers", "body"}`; the last three are optional. Its result is
 /// `{"status", "headers", "body"}`. A GET is retried like a read, any other method like a send.
 ///
+/// An `otp.verify` with a wrong or expired passcode is `CPAAS_NOT_VERIFIED`, with the provider's response in `out`.
+///
 /// One call sends at most one message, and the status is the outcome of the call. After `CPAAS_NOT_SENT` it is
 /// safe to call again; after `CPAAS_UNKNOWN` another call may send a second message.
 ///
-/// Errors: `CPAAS_INVALID` to `CPAAS_ACCEPTED_ID_UNKNOWN` with an error record. `CPAAS_BAD_ARGUMENT`,
-/// `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`, `CPAAS_BAD_NAME` and `CPAAS_NO_THREAD` without one: nothing was sent. After
-/// `CPAAS_PANIC` the request may have been sent.
+/// Errors: `CPAAS_INVALID` to `CPAAS_ACCEPTED_ID_UNKNOWN` with an error record; `CPAAS_NOT_VERIFIED`. Nothing was sent
+/// after `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE` and `CPAAS_BAD_NAME`, with `{"argument",
+/// "message"}` in `out`, and after `CPAAS_NO_THREAD`. After `CPAAS_PANIC` the request may have been sent.
 ///
 /// Thread-safe. Must not be called from the log function.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_call(
     client: *const cpaas_client,
@@ -44,6 +47,7 @@ pub unsafe extern "C" fn cpaas_call(
 /// The same as `cpaas_call`, with options for this call. `options` may be NULL.
 ///
 /// Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also for options with an invalid `size` or value.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_call_with(
     client: *const cpaas_client,
@@ -56,28 +60,19 @@ pub unsafe extern "C" fn cpaas_call_with(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let open = find(client).map_err(no_output)?;
-            let target = Target::find(c_name(operation).map_err(no_output)?).map_err(no_output)?;
-            let request = utf8(request, len).map_err(no_output)?;
-            let client = apply(&open.client, options).map_err(no_output)?;
-            if log::is_logging() {
-                return Err(no_output(cpaas_status::CPAAS_BAD_ARGUMENT));
-            }
-            to_output(runtime::block_on(target.call(&client, request)).map_err(no_output)?)
+            let open = find(client)?;
+            let target = Target::find(c_name(operation, "operation")?)?;
+            let request = utf8(request, len, "request")?;
+            let client = apply(&open.client, options)?;
+            block_on(target, &client, request)
         })
     }
 }
 
-/// The result of a call, or the status and the error record.
-pub(crate) fn to_output(result: Result<String, Error>) -> Output {
-    result.map(Some).map_err(|error| {
-        let status = match error.outcome {
-            Outcome::Invalid => cpaas_status::CPAAS_INVALID,
-            Outcome::Rejected => cpaas_status::CPAAS_REJECTED,
-            Outcome::NotSent => cpaas_status::CPAAS_NOT_SENT,
-            Outcome::Unknown => cpaas_status::CPAAS_UNKNOWN,
-            Outcome::AcceptedIdUnknown => cpaas_status::CPAAS_ACCEPTED_ID_UNKNOWN,
-        };
-        (status, Some(error.to_json()))
-    })
+/// Runs a call to its end on this thread.
+pub(crate) fn block_on(target: Target, client: &Client, request: &str) -> Output {
+    if log::is_logging() {
+        return Err(Failure::bad_argument("client", "must not be used in the log function"));
+    }
+    target.to_output(runtime::block_on(target.call(client, request))?)
 }

@@ -3,8 +3,7 @@ use std::time::Duration;
 use cpaas_core::client::{CallOptions, Client};
 use cpaas_core::request::Validation;
 
-use crate::boundary::read_sized;
-use crate::cpaas_status;
+use crate::boundary::{Failure, read_sized};
 
 /// Validation mode: errors prevent the call, warnings do not.
 pub const CPAAS_VALIDATION_STRICT: u32 = 1;
@@ -40,17 +39,14 @@ pub struct cpaas_call_options {
 ///
 /// # Safety
 /// `options` is NULL or points to a struct whose first member is its size.
-pub(crate) unsafe fn apply(
-    client: &Client,
-    options: *const cpaas_call_options,
-) -> Result<Client, cpaas_status> {
+pub(crate) unsafe fn apply(client: &Client, options: *const cpaas_call_options) -> Result<Client, Failure> {
     if options.is_null() {
         return Ok(client.clone());
     }
     // SAFETY: the same contract as this function's.
-    let given = unsafe { read_sized(options) }?;
+    let given = unsafe { read_sized(options, "options") }?;
     if given.reserved != 0 {
-        return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+        return Err(Failure::bad_argument("options", "must have `reserved` set to 0"));
     }
     let mut options = CallOptions::new();
     if given.timeout_ms > 0 {
@@ -66,14 +62,14 @@ pub(crate) unsafe fn apply(
         0 => options,
         1 => options.retry_unknown(true),
         2 => options.retry_unknown(false),
-        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+        _ => return Err(Failure::bad_argument("options", "must have `retry_unknown` set to 0, 1 or 2")),
     };
     options = match given.validation {
         0 => options,
         CPAAS_VALIDATION_STRICT => options.validation(Validation::Strict),
         CPAAS_VALIDATION_WARN => options.validation(Validation::Warn),
         CPAAS_VALIDATION_OFF => options.validation(Validation::Off),
-        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+        _ => return Err(Failure::bad_argument("options", "must have `validation` set to 0, 1, 2 or 3")),
     };
     Ok(client.with(options))
 }

@@ -3,7 +3,7 @@ use std::ffi::c_char;
 use cpaas_core::callback::{mint_json, receive_json};
 use serde::Deserialize;
 
-use crate::boundary::{Output, no_output, utf8, write_output};
+use crate::boundary::{Failure, Output, utf8, write_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Verifies a callback request (a delivery report, an inbound message, a webhook event) and returns its event.
@@ -20,6 +20,7 @@ use crate::{cpaas_status, cpaas_text};
 /// `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_receive(
     config: *const c_char,
@@ -32,8 +33,8 @@ pub unsafe extern "C" fn cpaas_receive(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let config = utf8(config, config_len).map_err(no_output)?;
-            let request = utf8(request, request_len).map_err(no_output)?;
+            let config = utf8(config, config_len, "config")?;
+            let request = utf8(request, request_len, "request")?;
             to_output(receive_json(config, request, now).map_err(|error| error.to_string()))
         })
     }
@@ -48,6 +49,7 @@ pub unsafe extern "C" fn cpaas_receive(
 /// Errors: as for `cpaas_receive`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_token_mint(
     config: *const c_char,
@@ -60,8 +62,8 @@ pub unsafe extern "C" fn cpaas_token_mint(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let config = utf8(config, config_len).map_err(no_output)?;
-            let request = utf8(request, request_len).map_err(no_output)?;
+            let config = utf8(config, config_len, "config")?;
+            let request = utf8(request, request_len, "request")?;
             to_output(mint_json(config, request, now).map_err(|error| error.to_string()))
         })
     }
@@ -72,10 +74,10 @@ struct Verdict {
     ok: bool,
 }
 
-fn to_output(result: Result<String, String>) -> Output {
+pub(crate) fn to_output(result: Result<String, String>) -> Output {
     match result {
         Ok(json) if serde_json::from_str::<Verdict>(&json).is_ok_and(|verdict| verdict.ok) => Ok(Some(json)),
-        Ok(json) => Err((cpaas_status::CPAAS_REFUSED, Some(json))),
-        Err(reason) => Err((cpaas_status::CPAAS_BAD_TEXT, Some(reason))),
+        Ok(json) => Err(Failure::Output(cpaas_status::CPAAS_REFUSED, Some(json))),
+        Err(reason) => Err(Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(reason))),
     }
 }

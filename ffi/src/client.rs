@@ -3,7 +3,7 @@ use std::ffi::c_char;
 use cpaas_core::config::Config;
 use cpaas_core::error::Error;
 
-use crate::boundary::{catch_panic, no_output, utf8, write_output};
+use crate::boundary::{Failure, NOT_NULL, Output, catch_panic, utf8, write_output};
 use crate::{cpaas_status, cpaas_text, handles};
 
 /// A client: addresses, credentials and connections. Opaque. The library looks the pointer up in a table and never
@@ -14,9 +14,9 @@ pub struct cpaas_client {
     _opaque: [u8; 0],
 }
 
-/// Creates a client from a configuration, JSON of `len` bytes; docs/c.md lists the settings. A missing setting is read
+/// Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting is read
 /// from the environment variable `CPAAS_` and its name in upper case; else the default applies. `{}`, or NULL with
-/// length 0, is an empty configuration. Sends nothing.
+/// length 0, is an empty configuration. Sends nothing. The first client starts the threads that resolve host names.
 ///
 /// `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
 /// `cpaas_client_free`. `out`, not NULL, receives the error record.
@@ -25,7 +25,8 @@ pub struct cpaas_client {
 /// client of its parent; it opens its own connections.
 ///
 /// Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`,
-/// `CPAAS_BAD_UTF8`.
+/// `CPAAS_BAD_UTF8`, `CPAAS_NO_THREAD` if no thread can be started.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_client_new(
     config: *const c_char,
@@ -35,26 +36,26 @@ pub unsafe extern "C" fn cpaas_client_new(
 ) -> cpaas_status {
     if client.is_null() {
         // SAFETY: the same contract as this function's.
-        return unsafe { write_output(out, || Err(no_output(cpaas_status::CPAAS_BAD_ARGUMENT))) };
+        return unsafe { write_output(out, || Err(Failure::bad_argument("client", NOT_NULL))) };
     }
     // SAFETY: not NULL, and the caller passes memory that is valid for writes.
     unsafe { client.write(std::ptr::null_mut()) };
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let config =
-                if config.is_null() && len == 0 { "{}" } else { utf8(config, len).map_err(no_output)? };
-            let handle =
-                new_handle(config).map_err(|error| (cpaas_status::CPAAS_INVALID, Some(error.to_json())))?;
-            client.write(handle);
-            Ok(None)
+            let config = if config.is_null() && len == 0 { "{}" } else { utf8(config, len, "config")? };
+            open(config, |handle| client.write(handle))
         })
     }
 }
 
-fn new_handle(config: &str) -> Result<*mut cpaas_client, Error> {
+fn open(config: &str, write: impl FnOnce(*mut cpaas_client)) -> Output {
     crate::process::handle_forks();
-    handles::add(Config::from_json(config)?.or(Config::from_env()?))
+    let invalid = |error: Error| Failure::Output(cpaas_status::CPAAS_INVALID, Some(error.to_json()));
+    let config = Config::from_json(config).map_err(invalid)?.or(Config::from_env().map_err(invalid)?);
+    crate::process::runtime::start()?;
+    write(handles::add(config).map_err(invalid)?);
+    Ok(None)
 }
 
 /// Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that

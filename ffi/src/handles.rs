@@ -10,8 +10,10 @@ use cpaas_core::config::Config;
 use cpaas_core::error::Error;
 use tokio::sync::oneshot::Sender;
 
+use crate::boundary::{Failure, NOT_NULL};
 use crate::client::cpaas_client;
 use crate::cpaas_status;
+use crate::poll::ResultQueue;
 
 /// A client of the table.
 pub(crate) struct OpenClient {
@@ -19,6 +21,7 @@ pub(crate) struct OpenClient {
     pub(crate) client: Client,
     config: Config,
     pid: u32,
+    pub(crate) results: ResultQueue,
     async_calls: Mutex<AsyncCalls>,
     idle: Condvar,
 }
@@ -51,30 +54,45 @@ fn read() -> RwLockReadGuard<'static, Table> {
     TABLE.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn key(client: *const cpaas_client) -> Result<u64, cpaas_status> {
-    let address = client.addr() as u64;
+/// The key of a handle: a client, or a receiver, named by `argument`.
+pub(crate) fn key<T>(handle: *const T, argument: &'static str) -> Result<u64, Failure> {
+    let address = handle.addr() as u64;
     match address {
-        0 => Err(cpaas_status::CPAAS_BAD_ARGUMENT),
-        _ if !address.is_multiple_of(ALIGNMENT) => Err(cpaas_status::CPAAS_BAD_HANDLE),
+        0 => Err(Failure::bad_argument(argument, NOT_NULL)),
+        _ if !address.is_multiple_of(ALIGNMENT) => Err(bad_handle(argument)),
         _ => Ok(address / ALIGNMENT),
     }
 }
 
-pub(crate) fn find(client: *const cpaas_client) -> Result<Arc<OpenClient>, cpaas_status> {
-    let key = key(client)?;
+/// A new key and its handle.
+pub(crate) fn new_key<T>() -> (u64, *mut T) {
+    let key = NEXT.fetch_add(1, Ordering::Relaxed);
+    (key, std::ptr::without_provenance_mut((key * ALIGNMENT) as usize))
+}
+
+pub(crate) const fn bad_handle(argument: &'static str) -> Failure {
+    Failure::Argument(
+        cpaas_status::CPAAS_BAD_HANDLE,
+        argument,
+        "must be a handle of this library that was not freed",
+    )
+}
+
+pub(crate) fn find(client: *const cpaas_client) -> Result<Arc<OpenClient>, Failure> {
+    let key = key(client, "client")?;
     let open = read().get(&key).cloned();
-    let open = open.ok_or(cpaas_status::CPAAS_BAD_HANDLE)?;
+    let open = open.ok_or(bad_handle("client"))?;
     if open.belongs_to_this_process() { Ok(open) } else { rebuild_after_fork(key, open) }
 }
 
 /// Builds a client for the child of a fork. The parent's client is leaked: dropping it could send TLS close messages on
 /// connections that the parent still uses, and threads that do not exist here may hold its locks.
-fn rebuild_after_fork(key: u64, parents: Arc<OpenClient>) -> Result<Arc<OpenClient>, cpaas_status> {
+fn rebuild_after_fork(key: u64, parents: Arc<OpenClient>) -> Result<Arc<OpenClient>, Failure> {
     let config = parents.config.clone();
     std::mem::forget(parents);
     let fresh = OpenClient::new(key, config).map_err(|_| cpaas_status::CPAAS_INVALID)?;
     let mut table = write();
-    let entry = table.get_mut(&key).ok_or(cpaas_status::CPAAS_BAD_HANDLE)?;
+    let entry = table.get_mut(&key).ok_or(bad_handle("client"))?;
     if !entry.belongs_to_this_process() {
         std::mem::forget(std::mem::replace(entry, Arc::new(fresh)));
     }
@@ -82,14 +100,14 @@ fn rebuild_after_fork(key: u64, parents: Arc<OpenClient>) -> Result<Arc<OpenClie
 }
 
 pub(crate) fn add(config: Config) -> Result<*mut cpaas_client, Error> {
-    let key = NEXT.fetch_add(1, Ordering::Relaxed);
+    let (key, handle) = new_key();
     let open = OpenClient::new(key, config)?;
     write().insert(key, Arc::new(open));
-    Ok(std::ptr::without_provenance_mut((key * ALIGNMENT) as usize))
+    Ok(handle)
 }
 
 pub(crate) fn remove(client: *const cpaas_client) {
-    let Ok(key) = key(client) else { return };
+    let Ok(key) = key(client, "client") else { return };
     let Some(open) = write().remove(&key) else { return };
     if !open.belongs_to_this_process() {
         return std::mem::forget(open);
@@ -106,6 +124,7 @@ impl OpenClient {
             client: Client::in_language(&config, "c")?,
             config,
             pid: std::process::id(),
+            results: ResultQueue::default(),
             async_calls: Mutex::default(),
             idle: Condvar::new(),
         })
@@ -120,10 +139,10 @@ impl OpenClient {
     }
 
     /// Adds a call that starts.
-    pub(crate) fn add_call(&self, number: u64, cancel: Sender<()>) -> Result<(), cpaas_status> {
+    pub(crate) fn add_call(&self, number: u64, cancel: Sender<()>) -> Result<(), Failure> {
         let mut calls = self.async_calls();
         if calls.closed {
-            return Err(cpaas_status::CPAAS_BAD_HANDLE);
+            return Err(bad_handle("client"));
         }
         calls.cancels.insert(number, Some(cancel));
         Ok(())

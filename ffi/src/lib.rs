@@ -8,6 +8,10 @@
 mod status;
 mod text;
 
+mod version;
+
+mod json_text;
+
 #[cfg(feature = "http")]
 mod client;
 
@@ -18,7 +22,16 @@ mod call_options;
 mod call;
 
 #[cfg(feature = "http")]
+mod typed_call;
+
+#[cfg(feature = "http")]
 mod async_call;
+
+#[cfg(feature = "http")]
+mod poll;
+
+#[cfg(feature = "http")]
+mod limits;
 
 #[cfg(feature = "http")]
 mod prepare;
@@ -37,6 +50,9 @@ mod markup;
 mod callback;
 
 #[cfg(feature = "http")]
+mod receiver_handle;
+
+#[cfg(feature = "http")]
 mod process;
 
 mod boundary;
@@ -47,12 +63,3 @@ mod target;
 
 pub use status::cpaas_status;
 pub use text::cpaas_text;
-
-use std::ffi::c_char;
-
-/// Returns the version of the loaded library, such as `0.1.0`; `CPAAS_VERSION` is the version of the header. The
-/// string is static: never free it.
-#[unsafe(no_mangle)]
-pub extern "C" fn cpaas_version() -> *const c_char {
-    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
-}

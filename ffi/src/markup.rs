@@ -2,7 +2,7 @@ use std::ffi::c_char;
 
 use cpaas_core::markup;
 
-use crate::boundary::{c_name, no_output, utf8_or_empty, write_output};
+use crate::boundary::{Failure, c_name, utf8_or_empty, write_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Parses a messenger_c text of `len` bytes as the provider does. `mode` is `Default`, `Markdown`, `Html` or
@@ -13,6 +13,7 @@ use crate::{cpaas_status, cpaas_text};
 /// Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_TEXT`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_markup_parse(
     text: *const c_char,
@@ -23,10 +24,10 @@ pub unsafe extern "C" fn cpaas_markup_parse(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let (text, mode) = (utf8_or_empty(text, len).map_err(no_output)?, self::mode(mode)?);
+            let (text, mode) = (utf8_or_empty(text, len, "text")?, self::mode(mode)?);
             let json = markup::parse_json(text, mode);
             if json.starts_with("{\"error\":") {
-                return Err((cpaas_status::CPAAS_BAD_TEXT, Some(json)));
+                return Err(Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(json)));
             }
             Ok(Some(json))
         })
@@ -39,6 +40,7 @@ pub unsafe extern "C" fn cpaas_markup_parse(
 /// Errors: `CPAAS_BAD_NAME` for an unknown mode, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_markup_escape(
     text: *const c_char,
@@ -49,9 +51,8 @@ pub unsafe extern "C" fn cpaas_markup_escape(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let (text, mode) = (utf8_or_empty(text, len).map_err(no_output)?, self::mode(mode)?);
-            let mode =
-                markup::Mode::from_name(mode).ok_or_else(|| no_output(cpaas_status::CPAAS_BAD_NAME))?;
+            let (text, mode) = (utf8_or_empty(text, len, "text")?, self::mode(mode)?);
+            let mode = markup::Mode::from_name(mode).ok_or(UNKNOWN_MODE)?;
             Ok(Some(markup::escape(text, mode)))
         })
     }
@@ -61,8 +62,11 @@ pub unsafe extern "C" fn cpaas_markup_escape(
 ///
 /// # Safety
 /// `mode` is NULL or a C string.
-unsafe fn mode<'a>(mode: *const c_char) -> Result<&'a str, (cpaas_status, Option<String>)> {
+unsafe fn mode<'a>(mode: *const c_char) -> Result<&'a str, Failure> {
     // SAFETY: the same contract as this function's.
-    let mode = unsafe { c_name(mode) }.map_err(no_output)?;
-    markup::Mode::from_name(mode).map(|_| mode).ok_or_else(|| no_output(cpaas_status::CPAAS_BAD_NAME))
+    let mode = unsafe { c_name(mode, "mode") }?;
+    markup::Mode::from_name(mode).map(|_| mode).ok_or(UNKNOWN_MODE)
 }
+
+const UNKNOWN_MODE: Failure =
+    Failure::Argument(cpaas_status::CPAAS_BAD_NAME, "mode", "must be Default, Markdown, Html or MarkdownV2");

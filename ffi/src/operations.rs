@@ -2,7 +2,7 @@ use std::ffi::c_char;
 
 use cpaas_core::operations::OperationId;
 
-use crate::boundary::{c_name, no_output, utf8, write_output};
+use crate::boundary::{Failure, c_name, utf8, write_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Writes the list of operations to `out`, not NULL, as JSON: an array of `{"id", "family", "method", "path",
@@ -11,6 +11,7 @@ use crate::{cpaas_status, cpaas_text};
 /// Errors: `CPAAS_BAD_ARGUMENT`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_operations(out: *mut cpaas_text) -> cpaas_status {
     // SAFETY: the same contract as this function's.
@@ -27,6 +28,7 @@ pub unsafe extern "C" fn cpaas_operations(out: *mut cpaas_text) -> cpaas_status 
 /// Errors: `CPAAS_BAD_NAME` for an unknown operation, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_validate(
     operation: *const c_char,
@@ -37,8 +39,8 @@ pub unsafe extern "C" fn cpaas_validate(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let operation = self::operation(c_name(operation).map_err(no_output)?).map_err(no_output)?;
-            let request = utf8(request, len).map_err(no_output)?;
+            let operation = self::operation(c_name(operation, "operation")?)?;
+            let request = utf8(request, len, "request")?;
             Ok(Some(operation.validate_json(request).to_json()))
         })
     }
@@ -50,6 +52,7 @@ pub unsafe extern "C" fn cpaas_validate(
 /// Errors: `CPAAS_BAD_NAME` for an unknown check, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_check(
     name: *const c_char,
@@ -60,14 +63,22 @@ pub unsafe extern "C" fn cpaas_check(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let check = c_name(name).map_err(no_output)?;
-            let arguments = utf8(arguments, len).map_err(no_output)?;
+            let check = c_name(name, "name")?;
+            let arguments = utf8(arguments, len, "arguments")?;
             let report = cpaas_core::check::json(check, arguments);
-            report.map(|report| Some(report.to_json())).ok_or_else(|| no_output(cpaas_status::CPAAS_BAD_NAME))
+            report.map(|report| Some(report.to_json())).ok_or(Failure::Argument(
+                cpaas_status::CPAAS_BAD_NAME,
+                "name",
+                "must be photo, file, bot_username or card_height",
+            ))
         })
     }
 }
 
-pub(crate) fn operation(id: &str) -> Result<OperationId, cpaas_status> {
-    OperationId::find(id).ok_or(cpaas_status::CPAAS_BAD_NAME)
+pub(crate) fn operation(id: &str) -> Result<OperationId, Failure> {
+    OperationId::find(id).ok_or(Failure::Argument(
+        cpaas_status::CPAAS_BAD_NAME,
+        "operation",
+        "must be the id of an operation, as cpaas_operations lists them",
+    ))
 }

@@ -3,11 +3,11 @@ use std::ffi::c_char;
 use cpaas_core::http::{HttpRequest, HttpResponse};
 use serde_json::{Map, Value, json};
 
-use crate::boundary::{bytes, c_name, no_output, utf8, write_output};
-use crate::call::to_output;
+use crate::boundary::{Failure, bytes, c_name, utf8, write_output};
 use crate::client::cpaas_client;
 use crate::handles::find;
 use crate::operations::operation;
+use crate::target::{Target, to_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is
@@ -19,6 +19,7 @@ use crate::{cpaas_status, cpaas_text};
 /// `CPAAS_BAD_NAME`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_prepare(
     client: *const cpaas_client,
@@ -30,9 +31,9 @@ pub unsafe extern "C" fn cpaas_prepare(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let open = find(client).map_err(no_output)?;
-            let operation = self::operation(c_name(operation).map_err(no_output)?).map_err(no_output)?;
-            let request = utf8(request, len).map_err(no_output)?;
+            let open = find(client)?;
+            let operation = self::operation(c_name(operation, "operation")?)?;
+            let request = utf8(request, len, "request")?;
             let prepared = operation.prepare_json(request, open.client.context());
             to_output(prepared.map(|prepared| request_json(prepared.request)))
         })
@@ -57,6 +58,7 @@ fn request_json(request: HttpRequest) -> String {
 /// Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also if `headers` is not a JSON object.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_parse(
     client: *const cpaas_client,
@@ -71,18 +73,18 @@ pub unsafe extern "C" fn cpaas_parse(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let open = find(client).map_err(no_output)?;
-            let operation = self::operation(c_name(operation).map_err(no_output)?).map_err(no_output)?;
-            let headers =
-                if headers.is_null() { "{}" } else { utf8(headers, headers_len).map_err(no_output)? };
-            let headers: Map<String, Value> =
-                serde_json::from_str(headers).map_err(|_| no_output(cpaas_status::CPAAS_BAD_ARGUMENT))?;
+            let open = find(client)?;
+            let operation = self::operation(c_name(operation, "operation")?)?;
+            let headers = if headers.is_null() { "{}" } else { utf8(headers, headers_len, "headers")? };
+            let headers: Map<String, Value> = serde_json::from_str(headers)
+                .map_err(|_| Failure::bad_argument("headers", "must be a JSON object"))?;
             let headers = headers
                 .into_iter()
                 .filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.as_str()?.to_owned())))
                 .collect();
-            let body = bytes(body, body_len).map_err(no_output)?;
-            to_output(open.client.read_response(operation, HttpResponse::new(http_status, headers, body)))
+            let body = bytes(body, body_len, "body")?;
+            let response = HttpResponse::new(http_status, headers, body);
+            Target::Operation(operation).to_output(open.client.read_response(operation, response))
         })
     }
 }

@@ -2,13 +2,16 @@
 
 use std::cell::RefCell;
 use std::ffi::c_int;
-use std::sync::{MutexGuard, Once, RwLockWriteGuard};
+use std::sync::{Arc, MutexGuard, Once, RwLockWriteGuard};
 
 use crate::boundary::catch_panic;
 use crate::handles::Table;
+use crate::receiver_handle::Receivers;
 
+pub(crate) mod callback_threads;
 pub(crate) mod log;
 pub(crate) mod runtime;
+mod signals;
 
 /// Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5
 /// seconds for callbacks that are running. Free all clients first: a call that runs on another thread may lose its
@@ -24,8 +27,9 @@ pub extern "C" fn cpaas_shutdown() {
 /// do not exist, finds them free.
 struct Locks {
     _table: RwLockWriteGuard<'static, Table>,
+    _receivers: MutexGuard<'static, Receivers>,
     _runtime: MutexGuard<'static, Option<runtime::State>>,
-    _log: Option<RwLockWriteGuard<'static, Option<log::Sink>>>,
+    _log: RwLockWriteGuard<'static, Option<Arc<log::Sink>>>,
 }
 
 thread_local! {
@@ -45,18 +49,34 @@ pub(crate) fn handle_forks() {
     static ONCE: Once = Once::new();
     // SAFETY: the handlers do not unwind, and access only the locks of this library.
     ONCE.call_once(|| unsafe {
-        pthread_atfork(Some(lock_all), Some(unlock_all), Some(unlock_all));
+        pthread_atfork(Some(lock_all), Some(unlock_all), Some(unlock_in_child));
     });
 }
 
 extern "C" fn lock_all() {
     let _ = LOCKS.try_with(|locks| {
-        let taken =
-            Locks { _table: crate::handles::write(), _runtime: runtime::lock(), _log: log::lock_sink() };
+        let taken = Locks {
+            _table: crate::handles::write(),
+            _receivers: crate::receiver_handle::lock(),
+            _runtime: runtime::lock(),
+            _log: log::lock_sink(),
+        };
         if let Ok(mut locks) = locks.try_borrow_mut() {
             *locks = Some(taken);
         }
     });
+}
+
+/// In the child, no other thread runs the log function any more.
+extern "C" fn unlock_in_child() {
+    let _ = LOCKS.try_with(|locks| {
+        if let Ok(mut locks) = locks.try_borrow_mut()
+            && let Some(locks) = locks.as_mut()
+        {
+            log::renew(&mut locks._log);
+        }
+    });
+    unlock_all();
 }
 
 extern "C" fn unlock_all() {

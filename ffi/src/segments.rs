@@ -2,7 +2,7 @@ use std::ffi::c_char;
 
 use cpaas_core::text::{self, Count, Encoding, Languages, Part, ReferenceBits, SegmentOptions, Split};
 
-use crate::boundary::{c_name, no_output, read_sized, return_status, utf8_or_empty, write_output};
+use crate::boundary::{Failure, c_name, read_sized, return_status, utf8_or_empty, write_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Encoding: the GSM 7-bit default alphabet (3GPP TS 23.038).
@@ -90,6 +90,7 @@ const fn encoding_number(encoding: Encoding) -> u32 {
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_count_segments(
     text: *const c_char,
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn cpaas_count_segments(
     }
     // SAFETY: the same contract as this function's; `count` is not NULL.
     return_status(|| unsafe {
-        count.write(text::count(utf8_or_empty(text, len)?).into());
+        count.write(text::count(utf8_or_empty(text, len, "text")?).into());
         Ok(())
     })
 }
@@ -118,6 +119,7 @@ pub unsafe extern "C" fn cpaas_count_segments(
 /// `CPAAS_TOO_SMALL`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_segments(
     text: *const c_char,
@@ -138,7 +140,7 @@ pub unsafe extern "C" fn cpaas_segments(
     }
     // SAFETY: the same contract as this function's; `parts` is not NULL where it has elements.
     return_status(|| unsafe {
-        let text = utf8_or_empty(text, len)?;
+        let text = utf8_or_empty(text, len, "text")?;
         let options = if options.is_null() { SegmentOptions::new() } else { segment_options(options)? };
         let counted = text::segments_into(text, &options, &mut |index, part| {
             if index < capacity {
@@ -150,7 +152,7 @@ pub unsafe extern "C" fn cpaas_segments(
         if !count.is_null() {
             count.write(counted.into());
         }
-        if counted.count as usize > capacity { Err(cpaas_status::CPAAS_TOO_SMALL) } else { Ok(()) }
+        if counted.count as usize > capacity { Err(cpaas_status::CPAAS_TOO_SMALL.into()) } else { Ok(()) }
     })
 }
 
@@ -162,6 +164,7 @@ pub unsafe extern "C" fn cpaas_segments(
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_segments_json(
     text: *const c_char,
@@ -172,11 +175,11 @@ pub unsafe extern "C" fn cpaas_segments_json(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let text = utf8_or_empty(text, len).map_err(no_output)?;
-            let options = if options.is_null() { None } else { Some(c_name(options).map_err(no_output)?) };
+            let text = utf8_or_empty(text, len, "text")?;
+            let options = if options.is_null() { None } else { Some(c_name(options, "options")?) };
             text::segments_json(text, options)
                 .map(Some)
-                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+                .map_err(|error| Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
         })
     }
 }
@@ -187,27 +190,30 @@ fn segment(part: &Part) -> cpaas_segment {
 
 /// # Safety
 /// `options` points to a struct whose first member is its size.
-unsafe fn segment_options(options: *const cpaas_segment_options) -> Result<SegmentOptions, cpaas_status> {
+unsafe fn segment_options(options: *const cpaas_segment_options) -> Result<SegmentOptions, Failure> {
     // SAFETY: the same contract as this function's.
-    let given = unsafe { read_sized(options) }?;
+    let given = unsafe { read_sized(options, "options") }?;
     let mut options = SegmentOptions::new();
     options.reference_bits = match given.reference_bits {
         0 | 8 => ReferenceBits::Eight,
         16 => ReferenceBits::Sixteen,
-        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+        _ => {
+            return Err(Failure::bad_argument("options", "must have a documented value of `reference_bits`"));
+        }
     };
     let languages = u16::try_from(given.languages).ok().and_then(Languages::from_bits);
-    options.languages = languages.ok_or(cpaas_status::CPAAS_BAD_ARGUMENT)?;
+    options.languages = languages
+        .ok_or(Failure::bad_argument("options", "must have a documented value of `languages`"))?;
     options.split = match (given.split, given.reserved | given.reserved2) {
         (CPAAS_SPLIT_CODE_POINT, 0) => Split::CodePoint,
         (CPAAS_SPLIT_GRAPHEME, 0) => Split::Grapheme,
-        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+        _ => return Err(Failure::bad_argument("options", "must have a documented value of `split`")),
     };
     options.encoding = match given.encoding {
         0 => None,
         CPAAS_GSM7 => Some(Encoding::Gsm7),
         CPAAS_UCS2 => Some(Encoding::Ucs2),
-        _ => return Err(cpaas_status::CPAAS_BAD_ARGUMENT),
+        _ => return Err(Failure::bad_argument("options", "must have a documented value of `encoding`")),
     };
     Ok(options)
 }

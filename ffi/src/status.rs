@@ -1,8 +1,8 @@
 use std::ffi::c_char;
 
-/// The result of a call: outcomes, then caller errors, then an internal error. A number is never reused; a later
-/// version may add statuses.
-#[repr(C)]
+/// The result of a function: outcomes of a call, then caller errors, then an internal error. An integer of 32 bits. A
+/// number is never reused; a later version may add statuses.
+#[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub enum cpaas_status {
@@ -18,7 +18,9 @@ pub enum cpaas_status {
     CPAAS_UNKNOWN = 4,
     /// Accepted, but the response with the id was lost. `out` contains the error record.
     CPAAS_ACCEPTED_ID_UNKNOWN = 5,
-    /// An argument must not be NULL, or a number is out of range.
+    /// The passcode of `otp.verify` is wrong, expired or already used. `out` contains the provider's response.
+    CPAAS_NOT_VERIFIED = 6,
+    /// An argument is invalid. `out` names it: `{"argument", "message"}`.
     CPAAS_BAD_ARGUMENT = 16,
     /// A string is not valid UTF-8.
     CPAAS_BAD_UTF8 = 17,
@@ -34,6 +36,10 @@ pub enum cpaas_status {
     CPAAS_BAD_TEXT = 22,
     /// A thread or the runtime of the library could not be started.
     CPAAS_NO_THREAD = 23,
+    /// The limit of calls that have not ended is reached (`cpaas_set_limits`); nothing was sent.
+    CPAAS_TOO_MANY_CALLS = 24,
+    /// The JSON has no value at this pointer.
+    CPAAS_NOT_FOUND = 25,
     /// An internal error of the library; the process may continue. The request may have been sent.
     CPAAS_PANIC = 32,
 }
@@ -48,6 +54,7 @@ impl cpaas_status {
             Self::CPAAS_NOT_SENT => c"CPAAS_NOT_SENT",
             Self::CPAAS_UNKNOWN => c"CPAAS_UNKNOWN",
             Self::CPAAS_ACCEPTED_ID_UNKNOWN => c"CPAAS_ACCEPTED_ID_UNKNOWN",
+            Self::CPAAS_NOT_VERIFIED => c"CPAAS_NOT_VERIFIED",
             Self::CPAAS_BAD_ARGUMENT => c"CPAAS_BAD_ARGUMENT",
             Self::CPAAS_BAD_UTF8 => c"CPAAS_BAD_UTF8",
             Self::CPAAS_BAD_HANDLE => c"CPAAS_BAD_HANDLE",
@@ -56,6 +63,8 @@ impl cpaas_status {
             Self::CPAAS_REFUSED => c"CPAAS_REFUSED",
             Self::CPAAS_BAD_TEXT => c"CPAAS_BAD_TEXT",
             Self::CPAAS_NO_THREAD => c"CPAAS_NO_THREAD",
+            Self::CPAAS_TOO_MANY_CALLS => c"CPAAS_TOO_MANY_CALLS",
+            Self::CPAAS_NOT_FOUND => c"CPAAS_NOT_FOUND",
             Self::CPAAS_PANIC => c"CPAAS_PANIC",
         }
     }
@@ -67,6 +76,7 @@ impl cpaas_status {
         Self::CPAAS_NOT_SENT,
         Self::CPAAS_UNKNOWN,
         Self::CPAAS_ACCEPTED_ID_UNKNOWN,
+        Self::CPAAS_NOT_VERIFIED,
         Self::CPAAS_BAD_ARGUMENT,
         Self::CPAAS_BAD_UTF8,
         Self::CPAAS_BAD_HANDLE,
@@ -75,6 +85,8 @@ impl cpaas_status {
         Self::CPAAS_REFUSED,
         Self::CPAAS_BAD_TEXT,
         Self::CPAAS_NO_THREAD,
+        Self::CPAAS_TOO_MANY_CALLS,
+        Self::CPAAS_NOT_FOUND,
         Self::CPAAS_PANIC,
     ];
 }

@@ -5,8 +5,10 @@ use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use cpaas_core::http::HttpResponse;
 use cpaas_core::operation::{Family, Method};
 use cpaas_core::operations::OperationId;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::boundary::{Failure, Output};
 use crate::cpaas_status;
 
 /// The name of a call to any endpoint.
@@ -21,11 +23,15 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    pub(crate) fn find(name: &str) -> Result<Self, cpaas_status> {
+    pub(crate) fn find(name: &str) -> Result<Self, Failure> {
         match OperationId::find(name) {
             Some(operation) => Ok(Self::Operation(operation)),
             None if name == RAW => Ok(Self::Raw),
-            None => Err(cpaas_status::CPAAS_BAD_NAME),
+            None => Err(Failure::Argument(
+                cpaas_status::CPAAS_BAD_NAME,
+                "operation",
+                "must be `raw` or the id of an operation, as cpaas_operations lists them",
+            )),
         }
     }
 
@@ -33,6 +39,17 @@ impl Target {
         match self {
             Self::Operation(operation) => operation.meta().id,
             Self::Raw => RAW,
+        }
+    }
+
+    /// The status and the output of a result. A passcode that is not valid has a status of its own, so that a comparison
+    /// with `CPAAS_OK` accepts nobody with a wrong code.
+    pub(crate) fn to_output(self, result: Result<String, Error>) -> Output {
+        match (self, result) {
+            (Self::Operation(OperationId::OtpVerify), Ok(json)) if !is_verified(&json) => {
+                Err(Failure::Output(cpaas_status::CPAAS_NOT_VERIFIED, Some(json)))
+            }
+            (_, result) => to_output(result),
         }
     }
 
@@ -48,6 +65,15 @@ impl Target {
             }
         }
     }
+}
+
+/// Whether the result of `otp.verify` shows that the passcode is valid.
+fn is_verified(json: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Verified {
+        code: i64,
+    }
+    serde_json::from_str::<Verified>(json).is_ok_and(|verified| verified.code == 200)
 }
 
 /// Reads the request of a raw call.
@@ -115,4 +141,18 @@ fn raw_response_json(response: &HttpResponse, value: Value) -> String {
     let headers: Map<_, _> =
         response.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
     json!({"status": response.status, "headers": headers, "body": body}).to_string()
+}
+
+/// The result of a call, or the status and the error record.
+pub(crate) fn to_output(result: Result<String, Error>) -> Output {
+    result.map(Some).map_err(|error| {
+        let status = match error.outcome {
+            Outcome::Invalid => cpaas_status::CPAAS_INVALID,
+            Outcome::Rejected => cpaas_status::CPAAS_REJECTED,
+            Outcome::NotSent => cpaas_status::CPAAS_NOT_SENT,
+            Outcome::Unknown => cpaas_status::CPAAS_UNKNOWN,
+            Outcome::AcceptedIdUnknown => cpaas_status::CPAAS_ACCEPTED_ID_UNKNOWN,
+        };
+        Failure::Output(status, Some(error.to_json()))
+    })
 }

@@ -2,7 +2,7 @@ use std::ffi::c_char;
 
 use cpaas_core::text::{self, TextError};
 
-use crate::boundary::{Output, c_name, no_output, utf8, utf8_or_empty, write_output};
+use crate::boundary::{Failure, Output, c_name, utf8, utf8_or_empty, write_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number, such as
@@ -13,6 +13,7 @@ use crate::{cpaas_status, cpaas_text};
 /// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_estimate(
     text: *const c_char,
@@ -23,10 +24,10 @@ pub unsafe extern "C" fn cpaas_estimate(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let text = utf8_or_empty(text, len).map_err(no_output)?;
-            text::estimate_json(text, c_name(price_per_part).map_err(no_output)?)
+            let text = utf8_or_empty(text, len, "text")?;
+            text::estimate_json(text, c_name(price_per_part, "price_per_part")?)
                 .map(Some)
-                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+                .map_err(|error| Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
         })
     }
 }
@@ -41,6 +42,7 @@ pub unsafe extern "C" fn cpaas_estimate(
 /// for more than 255 parts, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_estimate_to(
     text: *const c_char,
@@ -52,11 +54,11 @@ pub unsafe extern "C" fn cpaas_estimate_to(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let text = utf8_or_empty(text, len).map_err(no_output)?;
-            let (prices, to) = (c_name(prices).map_err(no_output)?, c_name(to).map_err(no_output)?);
+            let text = utf8_or_empty(text, len, "text")?;
+            let (prices, to) = (c_name(prices, "prices")?, c_name(to, "to")?);
             text::estimate_to_json(text, prices, to, None)
                 .map(Some)
-                .map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+                .map_err(|error| Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
         })
     }
 }
@@ -68,6 +70,7 @@ pub unsafe extern "C" fn cpaas_estimate_to(
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_annotate(
     text: *const c_char,
@@ -76,7 +79,7 @@ pub unsafe extern "C" fn cpaas_annotate(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || Ok(Some(text::annotate_json(utf8_or_empty(text, len).map_err(no_output)?))))
+        write_output(out, || Ok(Some(text::annotate_json(utf8_or_empty(text, len, "text")?))))
     }
 }
 
@@ -85,6 +88,7 @@ pub unsafe extern "C" fn cpaas_annotate(
 /// Errors: those of `cpaas_estimate`, and `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_estimate_with(
     text: *const c_char,
@@ -96,8 +100,8 @@ pub unsafe extern "C" fn cpaas_estimate_with(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let text = utf8_or_empty(text, len).map_err(no_output)?;
-            let price = c_name(price_per_part).map_err(no_output)?;
+            let text = utf8_or_empty(text, len, "text")?;
+            let price = c_name(price_per_part, "price_per_part")?;
             output(text::estimate_json_with(text, price, optional(options)?))
         })
     }
@@ -110,6 +114,7 @@ pub unsafe extern "C" fn cpaas_estimate_with(
 /// `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_annotate_with(
     text: *const c_char,
@@ -120,7 +125,7 @@ pub unsafe extern "C" fn cpaas_annotate_with(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let text = utf8_or_empty(text, len).map_err(no_output)?;
+            let text = utf8_or_empty(text, len, "text")?;
             output(text::annotate_json_with(text, optional(options)?))
         })
     }
@@ -134,6 +139,7 @@ pub unsafe extern "C" fn cpaas_annotate_with(
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_encode(
     text: *const c_char,
@@ -144,7 +150,7 @@ pub unsafe extern "C" fn cpaas_encode(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let text = utf8_or_empty(text, len).map_err(no_output)?;
+            let text = utf8_or_empty(text, len, "text")?;
             output(text::encode_json(text, optional(options)?))
         })
     }
@@ -157,6 +163,7 @@ pub unsafe extern "C" fn cpaas_encode(
 /// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_decode(
     parts: *const c_char,
@@ -164,7 +171,7 @@ pub unsafe extern "C" fn cpaas_decode(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe { write_output(out, || output(text::decode_json(utf8(parts, len).map_err(no_output)?))) }
+    unsafe { write_output(out, || output(text::decode_json(utf8(parts, len, "parts")?))) }
 }
 
 /// Replaces characters of a text of `len` bytes by those of the GSM 7-bit default alphabet. `out`, not NULL, receives
@@ -173,6 +180,7 @@ pub unsafe extern "C" fn cpaas_decode(
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_transliterate(
     text: *const c_char,
@@ -181,7 +189,7 @@ pub unsafe extern "C" fn cpaas_transliterate(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || Ok(Some(text::transliterate_json(utf8_or_empty(text, len).map_err(no_output)?))))
+        write_output(out, || Ok(Some(text::transliterate_json(utf8_or_empty(text, len, "text")?))))
     }
 }
 
@@ -193,6 +201,7 @@ pub unsafe extern "C" fn cpaas_transliterate(
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_template_segments(
     template: *const c_char,
@@ -204,25 +213,25 @@ pub unsafe extern "C" fn cpaas_template_segments(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let template = utf8_or_empty(template, len).map_err(no_output)?;
-            let values = c_name(values).map_err(no_output)?;
+            let template = utf8_or_empty(template, len, "template")?;
+            let values = c_name(values, "values")?;
             output(text::template_segments_json(template, values, optional(options)?))
         })
     }
 }
 
 fn output(result: Result<String, TextError>) -> Output {
-    result.map(Some).map_err(|error| (cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+    result.map(Some).map_err(|error| Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
 }
 
 /// A C string or NULL.
 ///
 /// # Safety
 /// `options` is NULL or a C string.
-unsafe fn optional<'a>(options: *const c_char) -> Result<Option<&'a str>, (cpaas_status, Option<String>)> {
+unsafe fn optional<'a>(options: *const c_char) -> Result<Option<&'a str>, Failure> {
     if options.is_null() {
         return Ok(None);
     }
     // SAFETY: the same contract as this function's.
-    unsafe { c_name(options) }.map(Some).map_err(no_output)
+    unsafe { c_name(options, "options") }.map(Some)
 }

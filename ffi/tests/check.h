@@ -22,6 +22,9 @@ static inline void checked(int passed, const char *what, const char *file, int l
     }
 }
 
+/* For a result that a test does not check. */
+static inline void ignored(size_t result) { (void)result; }
+
 static inline int checks_end(void) {
     printf("%d passed, %d failed\n", checks_passed, checks_failed);
     return checks_failed == 0 && checks_passed > 0 ? 0 : 1;
@@ -38,5 +41,50 @@ static inline cpaas_client *client_of(const char *config) {
     cpaas_text_free(&out);
     return client;
 }
+
+#define NONE (&out)->data == NULL && (&out)->len == 0
+#define BAD "\xff\xfe"
+
+/* Checks the status and frees the output. */
+#define WITH_OUTPUT(call, expected)      \
+    do {                                 \
+        cpaas_text out;                  \
+        memset(&out, 0x5a, sizeof out);  \
+        CHECK((call) == (expected));       \
+        CHECK(out.data && out.len > 0);  \
+        CHECK(out.data && out.data[out.len] == '\0'); \
+        cpaas_text_free(&out);           \
+        CHECK(NONE);                     \
+        cpaas_text_free(&out);           \
+    } while (0)
+
+/* Checks the status of a caller error; the output names the argument. */
+#define BAD_CALL(call, expected)         \
+    do {                                 \
+        cpaas_text out;                  \
+        memset(&out, 0x5a, sizeof out);  \
+        CHECK((call) == (expected));       \
+        CHECK(out.data && strncmp(out.data, "{\"argument\":\"", 13) == 0 && strstr(out.data, "\"message\":\"`")); \
+        cpaas_text_free(&out);           \
+    } while (0)
+
+/* The same for an argument whose name matters. */
+#define BAD_NAMED(call, expected, name)  \
+    do {                                 \
+        cpaas_text out;                  \
+        CHECK((call) == (expected));       \
+        CHECK(out.data && strncmp(out.data, "{\"argument\":\"" name "\"", 13 + sizeof name) == 0); \
+        if (out.data) CHECK(strstr(out.data, "must")); \
+        cpaas_text_free(&out);           \
+    } while (0)
+
+/* Checks a status without output. */
+#define STATUS_ONLY(call, expected)      \
+    do {                                 \
+        cpaas_text out;                  \
+        memset(&out, 0x5a, sizeof out);  \
+        CHECK((call) == (expected));       \
+        CHECK(NONE);                     \
+    } while (0)
 
 #endif

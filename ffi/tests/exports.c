@@ -7,31 +7,6 @@
 #include "check.h"
 #include "net.h"
 
-#define NONE (&out)->data == NULL && (&out)->len == 0
-#define BAD "\xff\xfe"
-
-/* Checks the status and frees the output. */
-#define WITH_OUTPUT(call, expected)      \
-    do {                                 \
-        cpaas_text out;                  \
-        memset(&out, 0x5a, sizeof out);  \
-        CHECK((call) == (expected));       \
-        CHECK(out.data && out.len > 0);  \
-        CHECK(out.data && out.data[out.len] == '\0'); \
-        cpaas_text_free(&out);           \
-        CHECK(NONE);                     \
-        cpaas_text_free(&out);           \
-    } while (0)
-
-/* Checks a status without output. */
-#define STATUS_ONLY(call, expected)      \
-    do {                                 \
-        cpaas_text out;                  \
-        memset(&out, 0x5a, sizeof out);  \
-        CHECK((call) == (expected));       \
-        CHECK(NONE);                     \
-    } while (0)
-
 static cpaas_client *garbage[] = {(cpaas_client *)1, (cpaas_client *)(16 * 100000), (cpaas_client *)4097, (cpaas_client *)UINTPTR_MAX};
 
 static void information(void) {
@@ -46,6 +21,15 @@ static void information(void) {
     cpaas_text_free(&table);
     CHECK(cpaas_operations(NULL) == CPAAS_BAD_ARGUMENT);
     cpaas_text_free(NULL);
+}
+
+static void versions(void) {
+    CHECK(cpaas_version_number() == CPAAS_VERSION_NUMBER);
+    CHECK(CPAAS_VERSION_NUMBER == CPAAS_VERSION_MAJOR * 10000 + CPAAS_VERSION_MINOR * 100 + CPAAS_VERSION_PATCH);
+    CHECK(cpaas_abi_version() == CPAAS_ABI_VERSION && CPAAS_ABI_VERSION == 1);
+    CHECK(sizeof(cpaas_status) == 4);
+    CHECK(cpaas_set_limits(NULL) == CPAAS_BAD_ARGUMENT); /* limits.c sets them */
+    CHECK(CPAAS_NOT_VERIFIED == 6 && strcmp(cpaas_status_name(CPAAS_NOT_VERIFIED), "CPAAS_NOT_VERIFIED") == 0);
 }
 
 static void counting(void) {
@@ -93,12 +77,12 @@ static void counting(void) {
 
     WITH_OUTPUT(cpaas_segments_json("Hi", 2, "{\"encoding\":\"ucs2\"}", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_segments_json("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
-    STATUS_ONLY(cpaas_segments_json(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_segments_json(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_annotate("Hi", 2, &out), CPAAS_OK);
-    STATUS_ONLY(cpaas_annotate(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_annotate(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "much", &out), CPAAS_BAD_TEXT);
-    STATUS_ONLY(cpaas_estimate("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_estimate("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
 
     options.reserved = 0;
     options.languages = CPAAS_LANGUAGE_TR;
@@ -111,24 +95,24 @@ static void counting(void) {
     WITH_OUTPUT(cpaas_annotate_with("Hi", 2, "{\"languages\":\"auto\"}", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_annotate_with("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
     WITH_OUTPUT(cpaas_estimate_with("Hi", 2, "0.0075", NULL, &out), CPAAS_OK);
-    STATUS_ONLY(cpaas_estimate_with("Hi", 2, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_estimate_with("Hi", 2, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_encode("Hi", 2, NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_encode("Hi", 2, "{\"reference\":-1}", &out), CPAAS_BAD_TEXT);
-    STATUS_ONLY(cpaas_encode(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_encode(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_decode("[{\"ud\":\"00\",\"udl\":1}]", 21, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_decode("[]", 2, &out), CPAAS_BAD_TEXT);
-    STATUS_ONLY(cpaas_decode(NULL, 0, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_decode(NULL, 0, &out), CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_transliterate("Hi", 2, &out), CPAAS_OK);
-    STATUS_ONLY(cpaas_transliterate(BAD, 2, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_transliterate(BAD, 2, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{\"fields\":{\"a\":[1,2]}}", NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{}", NULL, &out), CPAAS_BAD_TEXT);
-    STATUS_ONLY(cpaas_template_segments("{{a}}", 5, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_template_segments("{{a}}", 5, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
     const char *prices = "prefix,price,currency\n30,0.05,EUR\n";
     WITH_OUTPUT(cpaas_estimate_to("Hi", 2, prices, "[\"306900000001\",\"+30 210 0000001\"]", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_estimate_to("Hi", 2, prices, "447000000001", &out), CPAAS_BAD_TEXT);
     WITH_OUTPUT(cpaas_estimate_to("Hi", 2, "x", "306900000001", &out), CPAAS_BAD_TEXT);
-    STATUS_ONLY(cpaas_estimate_to("Hi", 2, prices, NULL, &out), CPAAS_BAD_ARGUMENT);
-    STATUS_ONLY(cpaas_estimate_to("Hi", 2, NULL, "306900000001", &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_estimate_to("Hi", 2, prices, NULL, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_estimate_to("Hi", 2, NULL, "306900000001", &out), CPAAS_BAD_ARGUMENT);
 }
 
 /* A smaller struct is invalid. A larger one from a newer header is valid if its unknown members are 0. */
@@ -155,19 +139,19 @@ static void sizes(void) {
 static void checking(void) {
     WITH_OUTPUT(cpaas_validate("sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_validate("sms.send", "[", 1, &out), CPAAS_OK);
-    STATUS_ONLY(cpaas_validate("sms.sent", SMS, strlen(SMS), &out), CPAAS_BAD_NAME);
-    STATUS_ONLY(cpaas_validate(NULL, SMS, strlen(SMS), &out), CPAAS_BAD_ARGUMENT);
-    STATUS_ONLY(cpaas_validate("sms.send", NULL, 0, &out), CPAAS_BAD_ARGUMENT);
-    STATUS_ONLY(cpaas_validate("sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
-    STATUS_ONLY(cpaas_validate(BAD, SMS, strlen(SMS), &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_validate("sms.sent", SMS, strlen(SMS), &out), CPAAS_BAD_NAME);
+    BAD_CALL(cpaas_validate(NULL, SMS, strlen(SMS), &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_validate("sms.send", NULL, 0, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_validate("sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_validate(BAD, SMS, strlen(SMS), &out), CPAAS_BAD_UTF8);
     CHECK(cpaas_validate("sms.send", SMS, strlen(SMS), NULL) == CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_check("file", "{\"bytes\":1}", 11, &out), CPAAS_OK);
-    STATUS_ONLY(cpaas_check("files", "{}", 2, &out), CPAAS_BAD_NAME);
+    BAD_CALL(cpaas_check("files", "{}", 2, &out), CPAAS_BAD_NAME);
     WITH_OUTPUT(cpaas_markup_parse("<b>x</b>", 8, "Html", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_markup_parse("<b>x", 4, "Html", &out), CPAAS_BAD_TEXT);
-    STATUS_ONLY(cpaas_markup_parse("x", 1, "html", &out), CPAAS_BAD_NAME);
+    BAD_CALL(cpaas_markup_parse("x", 1, "html", &out), CPAAS_BAD_NAME);
     WITH_OUTPUT(cpaas_markup_escape("a_b", 3, "MarkdownV2", &out), CPAAS_OK);
-    STATUS_ONLY(cpaas_markup_escape("x", 1, NULL, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_markup_escape("x", 1, NULL, &out), CPAAS_BAD_ARGUMENT);
 }
 
 static void callbacks(void) {
@@ -182,8 +166,8 @@ static void callbacks(void) {
     WITH_OUTPUT(cpaas_token_mint("{}", 2, mint, strlen(mint), 1700000000, &out), CPAAS_BAD_TEXT);
     WITH_OUTPUT(cpaas_receive(config, len, request, strlen(request), 1700000000, &out), CPAAS_REFUSED);
     WITH_OUTPUT(cpaas_receive(config, len, "[]", 2, 1700000000, &out), CPAAS_BAD_TEXT);
-    STATUS_ONLY(cpaas_receive(NULL, 0, "[]", 2, 1700000000, &out), CPAAS_BAD_ARGUMENT);
-    STATUS_ONLY(cpaas_receive(BAD, 2, "[]", 2, 1700000000, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_receive(NULL, 0, "[]", 2, 1700000000, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_receive(BAD, 2, "[]", 2, 1700000000, &out), CPAAS_BAD_UTF8);
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -218,13 +202,13 @@ static void calls(cpaas_client *client) {
     WITH_OUTPUT(cpaas_call(client, "sms.send", SMS, len, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_call(client, "sms.send", "{}", 2, &out), CPAAS_INVALID);
     WITH_OUTPUT(cpaas_call(client, "sms.send", "x", 1, &out), CPAAS_INVALID);
-    STATUS_ONLY(cpaas_call(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
-    STATUS_ONLY(cpaas_call(client, NULL, SMS, len, &out), CPAAS_BAD_ARGUMENT);
-    STATUS_ONLY(cpaas_call(client, "sms.send", NULL, len, &out), CPAAS_BAD_ARGUMENT);
-    STATUS_ONLY(cpaas_call(client, "sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
-    STATUS_ONLY(cpaas_call(NULL, "sms.send", SMS, len, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_call(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
+    BAD_CALL(cpaas_call(client, NULL, SMS, len, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_call(client, "sms.send", NULL, len, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_call(client, "sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_call(NULL, "sms.send", SMS, len, &out), CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_call(client, "sms.send", SMS, len, NULL) == CPAAS_BAD_ARGUMENT);
-    STATUS_ONLY(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
     options.size = sizeof options;
     options.timeout_ms = 60000;
     options.deadline_ms = 90000;
@@ -235,13 +219,13 @@ static void calls(cpaas_client *client) {
     options.validation = CPAAS_VALIDATION_OFF;
     WITH_OUTPUT(cpaas_call_with(client, "sms.send", bad_number, strlen(bad_number), &options, &out), CPAAS_REJECTED);
     options.validation = 4;
-    STATUS_ONLY(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
     options.validation = CPAAS_VALIDATION_STRICT;
     options.reserved = 1;
-    STATUS_ONLY(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
     options.reserved = 0;
     options.retry_unknown = 3;
-    STATUS_ONLY(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
 
     CHECK(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &runs, &number) == CPAAS_OK && number > 0);
     CHECK(await(1) == CPAAS_OK && runs == 1);
@@ -262,7 +246,7 @@ static void calls(cpaas_client *client) {
     cpaas_text_free(&refused);
     WITH_OUTPUT(cpaas_prepare(keyless, "sms.send", SMS, len, &out), CPAAS_INVALID);
     cpaas_client_free(keyless);
-    STATUS_ONLY(cpaas_prepare(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
+    BAD_CALL(cpaas_prepare(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
     const char *response = "{\"id\":\"m\",\"responseCode\":0}";
     WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, response, strlen(response), &out), CPAAS_OK);
     CHECK(cpaas_parse(client, "sms.send", 503, "{\"Retry-After\":\"7\"}", 19, NULL, 0, &refused) == CPAAS_UNKNOWN);
@@ -271,8 +255,8 @@ static void calls(cpaas_client *client) {
     const char *crowded = "{\"code\":429,\"message\":\"Too many\",\"requestID\":null}";
     WITH_OUTPUT(cpaas_parse(client, "otp.send", 429, NULL, 0, crowded, strlen(crowded), &out), CPAAS_REJECTED);
     WITH_OUTPUT(cpaas_parse(client, "sms.send", 500, NULL, 0, BAD, 2, &out), CPAAS_UNKNOWN);
-    STATUS_ONLY(cpaas_parse(client, "sms.send", 200, "[]", 2, response, strlen(response), &out), CPAAS_BAD_ARGUMENT);
-    STATUS_ONLY(cpaas_parse(client, "sms.send", 200, NULL, 0, NULL, 4, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_parse(client, "sms.send", 200, "[]", 2, response, strlen(response), &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_parse(client, "sms.send", 200, NULL, 0, NULL, 4, &out), CPAAS_BAD_ARGUMENT);
 }
 
 static cpaas_status raw(cpaas_client *client, const char *request, cpaas_text *out) {
@@ -306,8 +290,8 @@ static void raw_calls(cpaas_client *client) {
     CHECK(await(3) == CPAAS_OK);
     CHECK(cpaas_call_async(client, "raw", "{}", 2, NULL, done, &runs, NULL) == CPAAS_OK);
     CHECK(await(4) == CPAAS_INVALID && runs == 2);
-    STATUS_ONLY(cpaas_prepare(client, "raw", search, strlen(search), &out), CPAAS_BAD_NAME);
-    STATUS_ONLY(cpaas_validate("raw", search, strlen(search), &out), CPAAS_BAD_NAME);
+    BAD_CALL(cpaas_prepare(client, "raw", search, strlen(search), &out), CPAAS_BAD_NAME);
+    BAD_CALL(cpaas_validate("raw", search, strlen(search), &out), CPAAS_BAD_NAME);
 }
 
 /* Accepts a connection and waits for its first bytes. */
@@ -316,6 +300,29 @@ static int arrived(int fd) {
     int connection = accept(fd, NULL, NULL);
     CHECK(recv(connection, data, sizeof data, 0) > 0);
     return connection;
+}
+
+/* A server whose queue is full: connections to it are never made. Cancelling such a call proves that nothing was sent. */
+static void connecting(void) {
+    char config[256];
+    int runs = 0, waiting[8], before = ended, fd = silent_server(config, sizeof config);
+    uint64_t number;
+    struct sockaddr_in address;
+    socklen_t len = sizeof address;
+    CHECK(listen(fd, 0) == 0 && getsockname(fd, (struct sockaddr *)&address, &len) == 0);
+    for (int i = 0; i < 8; i++) {
+        waiting[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        connect(waiting[i], (struct sockaddr *)&address, len);
+    }
+    cpaas_client *client = client_of(config);
+    CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);
+    usleep(100000); /* the connection is being made */
+    CHECK(cpaas_cancel(client, number) == CPAAS_OK && await(before + 1) == CPAAS_NOT_SENT);
+    CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);
+    CHECK(cpaas_cancel(client, number) == CPAAS_OK && await(before + 2) == CPAAS_NOT_SENT); /* it may not have begun */
+    cpaas_client_free(client);
+    for (int i = 0; i < 8; i++) close(waiting[i]);
+    close(fd);
 }
 
 static void hanging(void) {
@@ -344,7 +351,7 @@ static void hanging(void) {
     CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, NULL) == CPAAS_OK);
     cpaas_client_free(client); /* cancels, and waits for the callback */
     CHECK(runs == 3);
-    STATUS_ONLY(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);
+    BAD_CALL(cpaas_call(client, "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);
     cpaas_client_free(client);
     close(fd);
     client = client_of(config);
@@ -381,14 +388,15 @@ static void logging(cpaas_client *client) {
 int main(void) {
     cpaas_client *client = NULL;
     information();
+    versions();
     counting();
     sizes();
     checking();
     callbacks();
     WITH_OUTPUT(cpaas_client_new("{\"sms_ulr\":1}", 13, &client, &out), CPAAS_INVALID);
     CHECK(client == NULL);
-    STATUS_ONLY(cpaas_client_new(BAD, 2, &client, &out), CPAAS_BAD_UTF8);
-    STATUS_ONLY(cpaas_client_new("{}", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_client_new(BAD, 2, &client, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_client_new("{}", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
     client = garbage[0];
     CHECK(cpaas_client_new("{}", 2, &client, NULL) == CPAAS_BAD_ARGUMENT && client == NULL);
     STATUS_ONLY(cpaas_client_new(NULL, 0, &client, &out), CPAAS_OK);
@@ -396,8 +404,9 @@ int main(void) {
     raw_calls(client);
     logging(client);
     hanging();
+    connecting();
     for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
-        STATUS_ONLY(cpaas_call(garbage[i], "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);
+        BAD_CALL(cpaas_call(garbage[i], "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);
         CHECK(cpaas_cancel(garbage[i], 1) == CPAAS_BAD_HANDLE);
         cpaas_client_free(garbage[i]);
     }

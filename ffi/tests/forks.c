@@ -55,7 +55,7 @@ static void *busy(void *unused) {
     while (!atomic_load(&stop)) {
         cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
         cpaas_text out;
-        cpaas_prepare(client, "sms.send", SMS, strlen(SMS), &out);
+        CHECK(cpaas_prepare(client, "sms.send", SMS, strlen(SMS), &out) == CPAAS_OK);
         cpaas_text_free(&out);
         cpaas_client_free(client);
     }
@@ -73,7 +73,7 @@ int main(void) {
     fork_once(0);
     CHECK(sends());
     for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, busy, NULL);
-    for (int i = 0; i < 20; i++) fork_once(1);
+    for (int i = 0; i < 200; i++) fork_once(i % 10 == 0);
     atomic_store(&stop, 1);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     CHECK(sends());

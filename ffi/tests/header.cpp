@@ -80,14 +80,64 @@ static void moves() {
     CHECK(second.call("sms.send", "{}", std::nothrow).status == CPAAS_INVALID);
 }
 
+static void json_texts() {
+    const std::string text = "\",\"to\":\"1\\ \n";
+    CHECK(cpaas::json_get(cpaas::json_string(text), "") == text);
+    CHECK(cpaas::json_get(R"({"a":[1]})", std::string_view("/a/0xx", 4)) == "1");
+    CHECK(cpaas::json_get("{}", "/a", std::nothrow).status == CPAAS_NOT_FOUND);
+    CHECK(thrown([] { cpaas::json_get("{", "/a"); }, true) == CPAAS_BAD_TEXT);
+}
+
+/* Results without exceptions, typed fields of an error, futures, and results that are polled. */
+static void modern(const cpaas::Client &client) {
+    const std::string operation = "sms.send, and more";
+    const auto failed = client.try_call(std::string_view(operation).substr(0, 8), "{}");
+    CHECK(!failed && failed.status() == CPAAS_INVALID && failed.error().outcome() == "invalid" && failed.error().sent() == "no");
+    CHECK(failed.error().reason() == "validation" && failed.error().operation() == "sms.send" && !failed.error().message().empty());
+    CHECK(failed.error().attempts() == 0 && !failed.error().http_status() && !failed.error().retry_after());
+    CHECK(failed.value_or("none") == "none");
+    CHECK(client.try_call("sms", "{}").error().argument() == "operation");
+    CHECK(cpaas::Failure(CPAAS_REJECTED, R"({"retry_after_ms":7000,"code":429})").retry_after() == std::chrono::seconds(7));
+    const cpaas::Sms sms{"Acme", "306912345678", "Say \"hi\"", "booking-7", "", false};
+    const auto unsent = client.try_sms_send(sms);
+    CHECK(unsent.status() == CPAAS_NOT_SENT && unsent.error().reference() == "booking-7");
+    CHECK(thrown([&] { client.sms_send(sms); }, true) == CPAAS_NOT_SENT);
+    CHECK(client.try_sms_send({"Acme", "306912345678", std::string_view("a\0b", 3), "", "", false}).status() == CPAAS_BAD_ARGUMENT);
+    CHECK(client.try_otp_send({"login", "Acme", "306912345678", "{code}", ""}).status() == CPAAS_INVALID); /* no otp_url */
+    CHECK(client.try_otp_verify("login", "OTP1", "1").status() == CPAAS_INVALID);
+    CHECK(client.try_lookup_one("306912345678").status() == CPAAS_INVALID);
+    const cpaas::Result later = client.call_future("sms.send", R"({"from":"Acme","to":"306912345678","text":"Hi"})").get();
+    CHECK(later.status == CPAAS_NOT_SENT && later.view().find("not_sent") != std::string_view::npos);
+    CHECK(client.call_future("sms", "{}").get().status == CPAAS_BAD_NAME);
+    int tag = 0, seen = 0;
+    CHECK(client.event_fd() >= 0 && client.start("sms.send", "{}", &tag) == CPAAS_OK);
+    while (seen == 0) {
+        for (const auto &ended : client.poll()) {
+            CHECK(ended.user_data == &tag && ended.result.status == CPAAS_INVALID && !ended.result.text.empty());
+            seen++;
+        }
+    }
+    std::atomic<int> lines{0};
+    {
+        const cpaas::Log log([&lines](std::uint32_t, std::string_view) { lines++; });
+        CHECK(!client.try_sms_send(sms));
+    }
+    const int before = lines;
+    CHECK(before > 0 && !client.try_sms_send(sms) && lines == before);
+    cpaas::set_limits(0, 0);
+    CHECK(thrown([] { cpaas::Receiver receiver("{}"); }, true) == CPAAS_BAD_TEXT);
+    const cpaas::Receiver receiver(R"({"audience":"shop","public_url":"https://shop.example"})");
+    CHECK(receiver.receive("{}", 1).status == CPAAS_BAD_TEXT && receiver.forget("{}", 1) == CPAAS_BAD_TEXT);
+}
+
 struct Throws {
     Throws() = default;
     Throws(const Throws &) { throw 7; }
     void operator()(cpaas_status, std::string_view) const {}
 };
 
-/* A call whose client is freed before it starts is not validated. */
-static bool nothing_sent(cpaas_status status) { return status == CPAAS_INVALID || status == CPAAS_NOT_SENT; }
+/* A call without a server, whether it is cancelled or not. */
+static bool nothing_sent(cpaas_status status) { return status == CPAAS_NOT_SENT; }
 
 static void completions(const cpaas::Client &client) {
     CHECK(thrown([&] { client.call_async("sms.send", "{}", std::function<void(cpaas_status, std::string_view)>()); }, false) ==
@@ -105,11 +155,11 @@ static void completions(const cpaas::Client &client) {
     CHECK(caught == 7);
     std::atomic<int> runs{0};
     {
-        const cpaas::Client other;
-        other.call_async("sms.send", u8"{}", [&runs, owned = std::make_unique<int>(5)](cpaas_status status, std::string_view text) {
+        const cpaas::Client other(R"({"sms_url":"http://127.0.0.1:9","sms_key":"k","max_attempts":1})");
+        other.call_async("sms.send", R"({"from":"Acme","to":"306912345678","text":"Hi"})", [&runs, owned = std::make_unique<int>(5)](cpaas_status status, std::string_view text) {
             runs += nothing_sent(status) && !text.empty() ? *owned : 0;
         });
-        CHECK(other.call_async("raw", "{}", [&runs](cpaas_status status, std::string_view) { runs += nothing_sent(status); },
+        CHECK(other.call_async("raw", R"({"method":"GET","family":"sms","path":"/"})", [&runs](cpaas_status status, std::string_view) { runs += nothing_sent(status); },
                                nullptr, std::nothrow) == CPAAS_OK);
     }
     CHECK(runs == 6);
@@ -133,6 +183,8 @@ int main() {
     CHECK(has(client.parse("sms.send", 200, "", R"({"id":"m","responseCode":0})"), "\"m\""));
     CHECK(client.parse("sms.send", 500, u8"{}", "", std::nothrow).status == CPAAS_UNKNOWN);
     completions(client);
+    json_texts();
+    modern(client);
 
     cpaas::Client moved = std::move(client);
     CHECK(!client && moved);
@@ -148,5 +200,7 @@ int main() {
     moved = cpaas::Client(R"({"sms_url":"http://127.0.0.1:9"})"); // frees the client of the calls and waits for them
     CHECK(runs == 50);
     CHECK(other_unit() == 1);
+    moved = cpaas::Client("{}");
+    cpaas::shutdown();
     return checks_end();
 }

@@ -35,7 +35,7 @@ static void done(void *user_data, cpaas_status status, const char *text, size_t 
 
 static void log_line(void *user_data, uint32_t level, const char *text, size_t len) {
     (void)user_data, (void)len;
-    atomic_fetch_add(&panics, level == CPAAS_LOG_ERROR && strstr(text, "boundary.rs") && !strstr(text, "requested"));
+    atomic_fetch_add(&panics, level == CPAAS_LOG_ERROR && strstr(text, "location=boundary.rs:") && !strstr(text, "requested"));
 }
 
 int main(void) {
@@ -73,8 +73,22 @@ int main(void) {
     WITH_OUTPUT(cpaas_markup_escape("a", 1, "Html", &out));
     WITH_OUTPUT(cpaas_receive("{}", 2, "{}", 2, 1, &out));
     WITH_OUTPUT(cpaas_token_mint("{}", 2, "{}", 2, 1, &out));
+    WITH_OUTPUT(cpaas_sms_send(client, NULL, NULL, NULL, &out));
+    WITH_OUTPUT(cpaas_otp_send(client, NULL, NULL, NULL, &out));
+    bool verified = true;
+    WITH_OUTPUT(cpaas_otp_verify(client, NULL, NULL, &verified, &out));
+    CHECK(!verified);
+    WITH_OUTPUT(cpaas_lookup_one(client, "1", NULL, NULL, &out));
+    WITH_OUTPUT(cpaas_json_string("a", 1, &out));
+    WITH_OUTPUT(cpaas_json_get("{}", 2, "", &out));
+    cpaas_receiver *receiver = NULL;
+    WITH_OUTPUT(cpaas_receiver_new("{}", 2, &receiver, &out));
+    WITH_OUTPUT(cpaas_receiver_receive(receiver, "{}", 2, 1, &out));
+    STATUS_ONLY(cpaas_receiver_forget(receiver, "{}", 2, 1));
+    STATUS_ONLY(cpaas_call_start(client, "sms.send", SMS, len, NULL, NULL, NULL));
+    STATUS_ONLY(cpaas_set_limits(NULL));
     STATUS_ONLY(cpaas_log_callback(NULL, NULL, 0));
-    CHECK(atomic_load(&panics) == 26);
+    CHECK(atomic_load(&panics) == 31);
     setenv("CPAAS_PANIC", "export", 1);
     cpaas_client_free(client);
     cpaas_shutdown();

@@ -57,7 +57,7 @@ fn is_secret(name: &str) -> bool {
 }
 
 /// The type that the configuration accepts.
-fn kind(name: &str) -> &'static str {
+pub(crate) fn kind(name: &str) -> &'static str {
     let takes = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
     if takes("\"\"") {
         "str"
@@ -73,7 +73,7 @@ fn kind(name: &str) -> &'static str {
 }
 
 /// The documentation comments above the members in the core's source.
-fn docs() -> Vec<(String, String)> {
+pub(crate) fn docs() -> Vec<(String, String)> {
     let source = std::fs::read_to_string(crate::root().join("core/src/config.rs")).unwrap_or_default();
     let mut text = String::new();
     let mut out = Vec::new();

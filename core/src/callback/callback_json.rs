@@ -27,7 +27,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::event::Source;
+use super::event::{Received, Source};
 use super::keyring::Keyring;
 use super::receiver::{IssueError, REFUSED_STATUS, Receiver};
 use super::receiver_config::{self, ConfigError};
@@ -53,11 +53,42 @@ impl Receiver {
     /// # Errors
     /// [`ConfigError::Json`] if the request does not have this form.
     pub fn receive_json(&self, request: &str, now: u64) -> Result<String, ConfigError> {
+        self.received_json(request, now, |_| None)
+    }
+
+    /// [`Receiver::receive_json`] with the member `"duplicate"` in the result of an accepted request, for example from
+    /// [`super::Duplicates::check`].
+    ///
+    /// # Errors
+    /// [`ConfigError::Json`] if the request does not have the documented form.
+    #[doc(hidden)]
+    pub fn receive_json_once(
+        &self,
+        request: &str,
+        now: u64,
+        is_duplicate: impl FnOnce(&Received) -> bool,
+    ) -> Result<String, ConfigError> {
+        self.received_json(request, now, |received| Some(is_duplicate(received)))
+    }
+
+    fn received_json(
+        &self,
+        request: &str,
+        now: u64,
+        is_duplicate: impl FnOnce(&Received) -> Option<bool>,
+    ) -> Result<String, ConfigError> {
         let request = ReceivedRequest::parse(request)?;
         let result =
             match self.receive(&request.method, &request.url, &request.headers(), request.body(), now) {
                 Ok(received) => {
-                    json!({"ok": true, "status": super::ACCEPTED_STATUS, "event": value(&received)})
+                    let mut result =
+                        json!({"ok": true, "status": super::ACCEPTED_STATUS, "event": value(&received)});
+                    if let (Some(members), Some(is_duplicate)) =
+                        (result.as_object_mut(), is_duplicate(&received))
+                    {
+                        members.insert("duplicate".to_owned(), is_duplicate.into());
+                    }
+                    result
                 }
                 Err(refused) => {
                     json!({"ok": false, "status": REFUSED_STATUS, "reason": refused.reason})
@@ -136,7 +167,7 @@ impl Default for Headers {
 
 impl ReceivedRequest {
     fn parse(text: &str) -> Result<Self, ConfigError> {
-        let mut request: Self = serde_json::from_str(text)?;
+        let mut request: Self = receiver_config::parse(text)?;
         request.bytes = match request.body_base64.take() {
             Some(body) => STANDARD.decode(body).map_err(|_| ConfigError::Json { line: 0, column: 0 })?,
             None => std::mem::take(&mut request.body).into_bytes(),
@@ -186,7 +217,7 @@ enum Word {
 }
 
 fn mint_as_json(receiver: &Receiver, request: &str, now: u64) -> Result<String, ConfigError> {
-    let request: MintRequest = serde_json::from_str(request)?;
+    let request: MintRequest = receiver_config::parse(request)?;
     let result = issue(receiver, &request, now)
         .unwrap_or_else(|error| json!({"ok": false, "message": error.to_string()}));
     Ok(result.to_string())

@@ -9,6 +9,7 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use zeroize::Zeroizing;
 
+use crate::callback::config_member;
 use crate::callback::event::Source;
 use crate::callback::keyring::{Key, Keyring, KeyringError};
 use crate::callback::receiver::{Endpoint, Receiver};
@@ -27,6 +28,10 @@ pub enum ConfigError {
         /// The column of the error in bytes, from 1; 0 if unknown.
         column: usize,
     },
+    /// A member is missing, unknown, repeated, or has a value of another type. The text names it, such as
+    /// `delivery_keys.keys[0].kid`.
+    #[error("{0}")]
+    Member(String),
     /// The key at this position (from 0) has neither or both of `secret` and `secret_base64`, or the latter is not base64.
     #[error("keys[{0}]: must have either `secret` or `secret_base64`")]
     Secret(usize),
@@ -129,8 +134,16 @@ fn yes() -> bool {
     true
 }
 
+/// Reads JSON; an error names the member.
+pub(super) fn parse<'de, T: Deserialize<'de>>(json: &'de str) -> Result<T, ConfigError> {
+    serde_json::from_str(json).map_err(|error| match config_member::describe(json, &error) {
+        Some(text) => ConfigError::Member(text),
+        None => error.into(),
+    })
+}
+
 pub(super) fn receiver(config: &str) -> Result<Receiver, ConfigError> {
-    let config: ReceiverConfig = serde_json::from_str(config)?;
+    let config: ReceiverConfig = parse(config)?;
     let mut receiver = Receiver::new(config.audience, config.public_url).map_err(ConfigError::Url)?;
     if let Some(keys) = config.delivery_keys {
         receiver = receiver.delivery_keys(ring(keys)?);
@@ -145,7 +158,7 @@ pub(super) fn receiver(config: &str) -> Result<Receiver, ConfigError> {
 }
 
 pub(super) fn keyring(config: &str) -> Result<Keyring, ConfigError> {
-    ring(serde_json::from_str(config)?)
+    ring(parse(config)?)
 }
 
 fn ring(RingConfig(config): RingConfig) -> Result<Keyring, ConfigError> {

@@ -166,6 +166,8 @@ impl CallState<'_> {
             return false;
         }
         tracing::debug!(
+            operation = self.info.operation,
+            reference = self.reference.as_deref(),
             attempt = self.attempts,
             wait_ms = u64::try_from(wait.as_millis()).ok(),
             "trying again"

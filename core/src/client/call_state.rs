@@ -89,15 +89,36 @@ impl<'a> CallState<'a> {
     fn end(&mut self, ending: CallEnd, sent: SentState, error: Option<&Error>) {
         self.ended = true;
         let (operation, attempts) = (self.info.operation, self.attempts);
-        tracing::debug!(operation, ending = ending.as_str(), sent = sent.as_str(), attempts, "call ended");
+        let reference =
+            self.reference.as_deref().or_else(|| error.and_then(|error| error.reference.as_deref()));
+        let (ending_name, sent_name) = (ending.as_str(), sent.as_str());
+        // Somebody must look for the effect of such a call.
+        if matches!(ending, CallEnd::Failed(Outcome::Unknown | Outcome::AcceptedIdUnknown)) {
+            tracing::warn!(
+                operation,
+                reference,
+                ending = ending_name,
+                sent = sent_name,
+                attempts,
+                "call ended"
+            );
+        } else {
+            tracing::debug!(
+                operation,
+                reference,
+                ending = ending_name,
+                sent = sent_name,
+                attempts,
+                "call ended"
+            );
+        }
         let hooks = &self.client.shared.hooks;
         if hooks.on_outcome.is_none() {
             return;
         }
-        let reference = self.reference.as_deref();
         hooks.report(&Event {
             operation,
-            reference: reference.or_else(|| error.and_then(|error| error.reference.as_deref())),
+            reference,
             ending,
             sent,
             reason: error.map(|error| error.reason),

@@ -41,7 +41,14 @@ pub(crate) fn of_response(
 }
 
 /// The message for an attempt without a complete response.
-pub(crate) fn of_transport_error(reason: Reason, sent: SentState) -> String {
+pub(crate) fn of_transport_error(
+    reason: Reason,
+    sent: SentState,
+    certificate: Option<&'static str>,
+) -> String {
+    if let Some(fault) = certificate {
+        return format!("not sent: the server's certificate was refused: {fault}; a retry cannot succeed");
+    }
     let cause = transport_cause(reason);
     match sent {
         SentState::No => format!("not sent: {cause}; it is safe to retry"),

@@ -306,12 +306,14 @@ impl CallInfo {
         }
         let (outcome, sent, failure) = match error.sent {
             SentState::No if reason == Reason::Config => (Outcome::Invalid, SentState::No, Failure::Final),
-            // Another attempt cannot succeed, and waiting needs a runtime.
-            SentState::No if reason == Reason::Runtime => (Outcome::NotSent, SentState::No, Failure::Final),
+            // Another attempt cannot succeed, and waiting needs a runtime. Another region has another certificate.
+            SentState::No if reason == Reason::Runtime || error.certificate.is_some() && !next_region => {
+                (Outcome::NotSent, SentState::No, Failure::Final)
+            }
             SentState::No => (Outcome::NotSent, SentState::No, Failure::NotSent { next_region }),
             SentState::Maybe | SentState::Yes => (Outcome::Unknown, SentState::Maybe, Failure::Unknown),
         };
-        let text = error_text::of_transport_error(reason, sent);
+        let text = error_text::of_transport_error(reason, sent, error.certificate);
         let error = Error::new(outcome, sent, reason, self.operation, text);
         Box::new(FailedAttempt { error, failure, retry_after: None })
     }

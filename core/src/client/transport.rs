@@ -120,13 +120,22 @@ pub struct TransportError {
     pub reason: Reason,
     /// The part of the response that was received: at least status and headers.
     pub partial: Option<HttpResponse>,
+    /// What is wrong with the server's certificate. Another attempt cannot succeed.
+    pub certificate: Option<&'static str>,
 }
 
 impl TransportError {
     /// An error without a partial response.
     #[must_use]
     pub const fn new(sent: SentState, reason: Reason) -> Self {
-        Self { sent, reason, partial: None }
+        Self { sent, reason, partial: None, certificate: None }
+    }
+
+    /// Adds what is wrong with the server's certificate.
+    #[must_use]
+    pub const fn certificate(mut self, fault: Option<&'static str>) -> Self {
+        self.certificate = fault;
+        self
     }
 
     /// Adds the part of the response that was received before the error.

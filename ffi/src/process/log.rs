@@ -3,7 +3,8 @@ use std::ffi::{c_char, c_void};
 use std::fmt::{Debug, Write};
 use std::panic::Location;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Once, PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::{Arc, Once, PoisonError, RwLock, RwLockWriteGuard};
+use std::time::Duration;
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -14,7 +15,7 @@ use crate::cpaas_status;
 
 /// Log level: an internal error of the library.
 pub const CPAAS_LOG_ERROR: u32 = 1;
-/// Log level: a call that was abandoned before it ended.
+/// Log level: a call with an unknown outcome, or abandoned before it ended.
 pub const CPAAS_LOG_WARN: u32 = 2;
 /// Log level: events for operators.
 pub const CPAAS_LOG_INFO: u32 = 3;
@@ -30,7 +31,9 @@ pub const CPAAS_LOG_DEBUG: u32 = 4;
 pub type cpaas_log =
     Option<unsafe extern "C" fn(user_data: *mut c_void, level: u32, text: *const c_char, len: usize)>;
 
-/// The log function of the process.
+/// The log function of the process. Each thread that runs it holds a reference and no lock, so that a `fork` never waits
+/// for a function that waits for the forking thread.
+#[derive(Clone, Copy)]
 pub(crate) struct Sink {
     function: unsafe extern "C" fn(*mut c_void, u32, *const c_char, usize),
     user_data: *mut c_void,
@@ -41,7 +44,7 @@ unsafe impl Send for Sink {}
 // SAFETY: and on several threads at once.
 unsafe impl Sync for Sink {}
 
-static SINK: RwLock<Option<Sink>> = RwLock::new(None);
+static SINK: RwLock<Option<Arc<Sink>>> = RwLock::new(None);
 static MAX_LEVEL: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
@@ -53,9 +56,24 @@ pub(crate) fn is_logging() -> bool {
     IS_LOGGING.get()
 }
 
-/// Locks the log function; `None` if this thread runs it, because it holds the lock then.
-pub(crate) fn lock_sink() -> Option<RwLockWriteGuard<'static, Option<Sink>>> {
-    (!is_logging()).then(|| SINK.write().unwrap_or_else(PoisonError::into_inner))
+/// Locks the log function against changes.
+pub(crate) fn lock_sink() -> RwLockWriteGuard<'static, Option<Arc<Sink>>> {
+    SINK.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Forgets, in the child of a fork, the threads of the parent that ran the log function.
+pub(crate) fn renew(sink: &mut Option<Arc<Sink>>) {
+    if let Some(old) = sink.take() {
+        *sink = Some(Arc::new(*old));
+        std::mem::forget(old);
+    }
+}
+
+/// Waits until no thread runs a function that was replaced.
+fn wait_until_unused(sink: Option<Arc<Sink>>) {
+    while sink.as_ref().is_some_and(|sink| Arc::strong_count(sink) > 1) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Sets the log function of the process; NULL, the initial value, turns the log off. `level` is the most detailed
@@ -68,13 +86,19 @@ pub(crate) fn lock_sink() -> Option<RwLockWriteGuard<'static, Option<Sink>>> {
 pub extern "C" fn cpaas_log_callback(log: cpaas_log, user_data: *mut c_void, level: u32) -> cpaas_status {
     return_status(|| {
         if log.is_some() && !(CPAAS_LOG_ERROR..=CPAAS_LOG_DEBUG).contains(&level) {
-            return Err(cpaas_status::CPAAS_BAD_ARGUMENT);
+            return Err(cpaas_status::CPAAS_BAD_ARGUMENT.into());
         }
-        let mut sink = lock_sink().ok_or(cpaas_status::CPAAS_BAD_ARGUMENT)?;
+        if is_logging() {
+            return Err(cpaas_status::CPAAS_BAD_ARGUMENT.into());
+        }
         super::handle_forks();
         subscribe();
+        let mut sink = lock_sink();
         MAX_LEVEL.store(if log.is_some() { level } else { 0 }, Ordering::Relaxed);
-        *sink = log.map(|function| Sink { function, user_data });
+        let new = log.map(|function| Arc::new(Sink { function, user_data }));
+        let old = std::mem::replace(&mut *sink, new);
+        drop(sink);
+        wait_until_unused(old);
         Ok(())
     })
 }
@@ -86,9 +110,12 @@ fn subscribe() {
     });
 }
 
-/// Logs the location of a panic; the message may quote input, so it is left out.
+/// Logs the file and the line of a panic. The message may quote input, and the folder is that of the build machine.
 pub(crate) fn log_panic(location: Option<&Location<'_>>) {
-    let location = location.map(ToString::to_string).unwrap_or_default();
+    let location = location.map_or_else(String::new, |location| {
+        let file = location.file().rsplit(['/', '\\']).next().unwrap_or_default();
+        format!("{file}:{}", location.line())
+    });
     write_line(CPAAS_LOG_ERROR, format!("internal error location={location}"));
 }
 
@@ -98,8 +125,8 @@ fn write_line(level: u32, mut line: String) {
     }
     line.retain(|c| !c.is_control());
     line.push('\0');
-    let sink = SINK.read().unwrap_or_else(PoisonError::into_inner);
-    if let Some(sink) = sink.as_ref() {
+    let sink = SINK.read().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some(sink) = &sink {
         // SAFETY: the function is the caller's, and `line` outlives the call.
         unsafe { (sink.function)(sink.user_data, level, line.as_ptr().cast(), line.len() - 1) };
     }

@@ -1,6 +1,7 @@
-//! The tokio runtime: built by the first call, built again in the child of a fork. The thread that waits in `cpaas_call`
-//! drives it. From the first asynchronous call on a thread of the library drives it, and completions run on further
-//! threads.
+//! The tokio runtime: built with the first client, built again in the child of a fork. The thread that waits in
+//! `cpaas_call` drives it. From the first asynchronous call on a thread of the library drives it. The threads of the
+//! runtime resolve host names only: they exist from the start, so that a later call needs no thread and a thread of the
+//! library never has the signal mask of a caller.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -10,15 +11,30 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot::{self, Sender};
 use tokio::task::yield_now;
 
-use super::log;
+use super::callback_threads::CallbackThreads;
+use super::{log, signals};
 use crate::cpaas_status;
 use crate::handles::CALLBACK_OF;
+use crate::limits::CallCount;
 
 pub(crate) struct State {
     pid: u32,
     runtime: Arc<Runtime>,
     driver: Option<Driver>,
+    callbacks: Option<Arc<CallbackThreads>>,
+    calls: Arc<CallCount>,
 }
+
+/// What an asynchronous call needs.
+pub(crate) struct AsyncRuntime {
+    pub(crate) handle: Handle,
+    /// `None` for a call whose result is polled.
+    pub(crate) callbacks: Option<Arc<CallbackThreads>>,
+    pub(crate) calls: Arc<CallCount>,
+}
+
+/// The threads that resolve host names.
+const RESOLVERS: usize = 4;
 
 /// The thread that drives the runtime while no call blocks.
 struct Driver {
@@ -40,14 +56,26 @@ pub(crate) fn block_on<T>(call: impl Future<Output = T>) -> Result<T, cpaas_stat
     Ok(result)
 }
 
-/// The runtime, with a thread that drives it.
-pub(crate) fn handle_with_thread() -> Result<Handle, cpaas_status> {
+/// Builds the runtime and starts its threads.
+pub(crate) fn start() -> Result<(), cpaas_status> {
+    state(&mut lock()).map(drop)
+}
+
+/// The runtime, with a thread that drives it, and one for callbacks if requested.
+pub(crate) fn with_driver(has_callback: bool) -> Result<AsyncRuntime, cpaas_status> {
     let mut state = lock();
     let state = self::state(&mut state)?;
     if state.driver.is_none() {
         state.driver = Some(Driver::start(Arc::clone(&state.runtime))?);
     }
-    Ok(state.runtime.handle().clone())
+    if has_callback && state.callbacks.is_none() {
+        state.callbacks = Some(CallbackThreads::start()?);
+    }
+    Ok(AsyncRuntime {
+        handle: state.runtime.handle().clone(),
+        callbacks: state.callbacks.clone().filter(|_| has_callback),
+        calls: Arc::clone(&state.calls),
+    })
 }
 
 /// The state of this process; builds the runtime if there is none.
@@ -64,10 +92,32 @@ fn state(current: &mut Option<State>) -> Result<&mut State, cpaas_status> {
         .thread_name("cpaas")
         // Check timers after every 4 polls: a server that floods a connection must not delay deadlines.
         .event_interval(4)
+        .max_blocking_threads(RESOLVERS)
+        .thread_keep_alive(Duration::from_secs(u32::MAX.into()))
+        .on_thread_start(signals::block_all)
         .enable_all()
         .build()
         .map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;
-    Ok(current.insert(State { pid, runtime: Arc::new(runtime), driver: None }))
+    start_resolvers(&runtime)?;
+    let calls = Arc::default();
+    Ok(current.insert(State { pid, runtime: Arc::new(runtime), driver: None, callbacks: None, calls }))
+}
+
+/// Starts the threads that resolve host names. Each task holds its thread until all have started.
+fn start_resolvers(runtime: &Runtime) -> Result<(), cpaas_status> {
+    // tokio panics if it cannot start the first thread.
+    let probe = signals::spawn_blocked(|| {}).map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;
+    let _ = probe.join();
+    let gate = Arc::new(Mutex::new(()));
+    let closed = gate.lock().unwrap_or_else(PoisonError::into_inner);
+    signals::with_blocked(|| {
+        for _ in 0..RESOLVERS {
+            let gate = Arc::clone(&gate);
+            drop(runtime.spawn_blocking(move || drop(gate.lock())));
+        }
+    });
+    drop(closed);
+    Ok(())
 }
 
 impl Driver {
@@ -77,8 +127,8 @@ impl Driver {
             let _ = runtime.block_on(stopped);
             release(runtime);
         };
-        let thread = std::thread::Builder::new().name("cpaas".to_owned()).spawn(drive);
-        Ok(Self { stop, thread: thread.map_err(|_| cpaas_status::CPAAS_NO_THREAD)? })
+        let thread = signals::spawn_blocked(drive).map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;
+        Ok(Self { stop, thread })
     }
 }
 
@@ -114,6 +164,9 @@ pub(crate) fn stop() {
                 let _ = thread.join();
             }
             release(state.runtime);
+            if let Some(callbacks) = state.callbacks {
+                callbacks.stop(STOP_TIMEOUT);
+            }
         }
         other => std::mem::forget(other),
     }
@@ -124,12 +177,15 @@ fn is_in_callback() -> bool {
     CALLBACK_OF.get() != 0 || log::is_logging()
 }
 
-/// Drops a reference to the runtime. The last one shuts the runtime down and waits for completions, at most 5 seconds.
+/// How long a shutdown waits for threads.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Drops a reference to the runtime. The last one shuts the runtime down and waits for its threads.
 fn release(runtime: Arc<Runtime>) {
     let Some(runtime) = Arc::into_inner(runtime) else { return };
     if is_in_callback() {
         runtime.shutdown_background();
     } else {
-        runtime.shutdown_timeout(Duration::from_secs(5));
+        runtime.shutdown_timeout(STOP_TIMEOUT);
     }
 }

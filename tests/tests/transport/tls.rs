@@ -34,6 +34,24 @@ async fn a_certificate_for_another_name_is_refused() {
     assert_eq!(server.requests(), 0);
 }
 
+/// A certificate that is at fault will be at fault at the next attempt: one attempt, and the message names the fault.
+#[tokio::test]
+async fn a_faulty_certificate_is_named_and_not_tried_again() {
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let (named, other) = (ours.server("localhost"), ours.server("provider.test"));
+    let ask = async |url: &str, bundle: std::path::PathBuf| {
+        let config = config(url).max_attempts(3).ca_bundle(bundle.to_str().unwrap());
+        let error = send(&config).await.unwrap_err();
+        assert_eq!((error.outcome, error.reason, error.attempts), (Outcome::NotSent, Reason::Tls, 1));
+        error.message.clone()
+    };
+    // Both authorities have the same name, so the keys differ and not the issuer.
+    let message = ask(&named.url(), theirs.file("faulty_theirs")).await;
+    assert!(message.contains("its signature is invalid"), "{message}");
+    let message = ask(&other.url(), ours.file("faulty_ours")).await;
+    assert!(message.contains("it belongs to another host name"), "{message}");
+}
+
 #[tokio::test]
 async fn plain_http_instead_of_tls_is_refused() {
     let server = FaultServer::start(|_| Accept::Until(20, CallEnd::Garbage), |_| Reply::json(200, "{}"))

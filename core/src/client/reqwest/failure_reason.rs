@@ -33,7 +33,9 @@ impl FailureReasons {
             ExchangeError::Reqwest(error) if error.is_connect() => {
                 // Withdrawn so that later reports agree, although no connection has the request.
                 watch.sent();
-                TransportError::new(SentState::No, self.connect(error))
+                let reason = self.connect(error);
+                let fault = certificate_fault(error).filter(|_| reason == Reason::Tls);
+                TransportError::new(SentState::No, reason).certificate(fault)
             }
             error => TransportError::new(watch.sent(), self.after_connect(error)),
         }
@@ -50,16 +52,16 @@ impl FailureReasons {
     }
 
     fn connect(&self, error: &reqwest::Error) -> Reason {
-        let dns = error.is_dns() || any(error, &|source| starts_with(source, "dns error"));
-        if any(error, &is_exhausted) || dns && !has_descriptor() {
+        let dns = error.is_dns() || any(error, &mut |source| starts_with(source, "dns error"));
+        if any(error, &mut is_exhausted) || dns && !has_descriptor() {
             Reason::Resources
-        } else if any(error, &|source| starts_with(source, RUNTIME_PANIC)) {
+        } else if any(error, &mut |source| starts_with(source, RUNTIME_PANIC)) {
             Reason::Runtime
         } else if dns {
             Reason::Dns
-        } else if any(error, &is_tls) {
+        } else if any(error, &mut is_tls) {
             Reason::Tls
-        } else if self.has_proxy || any(error, &|source| starts_with(source, "tunnel error")) {
+        } else if self.has_proxy || any(error, &mut |source| starts_with(source, "tunnel error")) {
             Reason::Proxy
         } else {
             Reason::Connect
@@ -68,12 +70,13 @@ impl FailureReasons {
 }
 
 fn io_reason(error: &reqwest::Error) -> Reason {
-    let hyper = |is: fn(&hyper::Error) -> bool| any(error, &|source| source.downcast_ref().is_some_and(is));
+    let hyper =
+        |is: fn(&hyper::Error) -> bool| any(error, &mut |source| source.downcast_ref().is_some_and(is));
     if error.is_timeout() {
         Reason::Timeout
-    } else if any(error, &|source| starts_with(source, "message head is too large")) {
+    } else if any(error, &mut |source| starts_with(source, "message head is too large")) {
         Reason::TooLarge
-    } else if any(error, &is_exhausted) {
+    } else if any(error, &mut is_exhausted) {
         Reason::Resources
     } else if hyper(hyper::Error::is_parse) && !error.is_body() && !error.is_decode() {
         Reason::Decode
@@ -85,7 +88,7 @@ fn io_reason(error: &reqwest::Error) -> Reason {
 type Source = dyn StdError + 'static;
 
 /// Whether a source of the error matches. The `source` of an `io::Error` skips the error that it wraps.
-fn any(error: &Source, is: &dyn Fn(&Source) -> bool) -> bool {
+fn any(error: &Source, is: &mut dyn FnMut(&Source) -> bool) -> bool {
     let mut next = Some(error);
     while let Some(source) = next {
         let wrapped = source.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
@@ -105,6 +108,35 @@ fn starts_with(source: &Source, start: &str) -> bool {
 fn is_tls(source: &Source) -> bool {
     let is_cut = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
     source.is::<rustls::Error>() || source.downcast_ref().is_some_and(is_cut)
+}
+
+/// What is wrong with the server's certificate, if that is why the handshake failed.
+fn certificate_fault(error: &Source) -> Option<&'static str> {
+    let mut fault = None;
+    any(error, &mut |source| {
+        if let Some(rustls::Error::InvalidCertificate(error)) = source.downcast_ref() {
+            fault = Some(certificate_error(error));
+        }
+        false
+    });
+    fault
+}
+
+const fn certificate_error(error: &rustls::CertificateError) -> &'static str {
+    use rustls::CertificateError as E;
+    match error {
+        E::Expired | E::ExpiredContext { .. } => "it has expired: check the clock of this machine",
+        E::NotValidYet | E::NotValidYetContext { .. } => {
+            "it is not valid yet: check the clock of this machine"
+        }
+        E::UnknownIssuer => "no trusted authority issued it: check `ca_bundle`",
+        E::NotValidForName | E::NotValidForNameContext { .. } => "it belongs to another host name",
+        E::Revoked => "it was revoked",
+        E::BadSignature => "its signature is invalid",
+        E::BadEncoding => "it is not a valid X.509 certificate",
+        E::InvalidPurpose | E::InvalidPurposeContext { .. } => "it is not for servers",
+        _ => "it is invalid: check `ca_bundle`",
+    }
 }
 
 /// Whether descriptors, buffers or memory ran out.

@@ -1,0 +1,203 @@
+//! `docs/c-reference.md`: what the C header does not contain, which is the members of requests, results and configurations,
+//! the statuses and the lines of the log.
+
+use std::fmt::Write;
+
+use cpaas::Config;
+use cpaas::operation::Meta;
+use cpaas::schema::{Field, Kind, Schema};
+
+use super::names::{Names, metas};
+use super::python::settings;
+use crate::{File, root};
+
+const HEAD: &str = "# Reference for C
+
+Requests, results, configuration, statuses and log lines of `libcpaas`. [cpaas.h](../include/cpaas.h) documents the functions, and
+[c.md](c.md) is the introduction. Generated from the list of operations and the sources: `cargo run -p codegen` rewrites it.
+
+- [Operations](#operations) · [Objects](#objects)
+- [Configuration](#configuration)
+- [Statuses](#statuses)
+- [Log lines](#log-lines)
+
+A member that a table does not list is sent as it is, and kept in results. *required* is a member that validation requires; of a result,
+one that is always present.
+";
+
+/// The lines of the log: level, text and members.
+const LOG_LINES: &[(&str, &str, &str)] = &[
+    ("ERROR", "internal error", "`location`: the file and the line of an internal error"),
+    (
+        "WARN",
+        "call ended",
+        "`operation`, `reference`, `ending` (`unknown` or `accepted_id_unknown`), `sent`, `attempts`",
+    ),
+    ("WARN", "abandoned", "`operation`, `reference`, `sent`: the call was cancelled"),
+    (
+        "DEBUG",
+        "call ended",
+        "`operation`, `reference`, `ending` (`accepted`, `invalid`, `rejected`, `not_sent` or `abandoned`), `sent`, `attempts`",
+    ),
+    ("DEBUG", "trying again", "`operation`, `reference`, `attempt`, `wait_ms`"),
+];
+
+/// The generated file.
+#[must_use]
+pub fn files() -> Vec<File> {
+    let names = Names::of_requests_and_answers();
+    let mut text = HEAD.to_owned();
+    text += "\n## Operations\n";
+    for meta in metas() {
+        operation(&mut text, &names, meta);
+    }
+    text += "\n## Objects\n";
+    for (name, schema) in &names.objects {
+        let _ = writeln!(text, "\n### {name}\n\n{}", doc(schema.doc));
+        members(&mut text, &names, schema);
+    }
+    configuration(&mut text);
+    statuses(&mut text);
+    log_lines(&mut text);
+    vec![("docs/c-reference.md".to_owned(), text)]
+}
+
+fn operation(text: &mut String, names: &Names, meta: &Meta) {
+    let (method, path) = (meta.method.as_str(), meta.path);
+    let _ = writeln!(
+        text,
+        "\n### `{}`\n\n{} `{method} {path}`, family `{}`, section {} of the specification.",
+        meta.id,
+        doc(meta.input.doc),
+        meta.family.as_str(),
+        meta.section
+    );
+    if meta.input.fields.is_empty() {
+        let _ = writeln!(text, "\nThe request has no members: `{{}}`.");
+    } else {
+        members(text, names, &meta.input);
+    }
+    let _ = writeln!(text, "\nResult: {}.", kind(names, &meta.output));
+}
+
+fn members(text: &mut String, names: &Names, schema: &Schema) {
+    let _ = writeln!(text, "\n| Member | Type | | Meaning |\n|---|---|---|---|");
+    for field in schema.fields.iter().filter(|field| !field.derived) {
+        let presence = if field.required { "required" } else { "" };
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {presence} | {} |",
+            field.wire,
+            kind(names, &field.kind),
+            meaning(field)
+        );
+    }
+}
+
+fn meaning(field: &Field) -> String {
+    let configured =
+        field.config.map_or_else(String::new, |name| format!(" Default: `{name}` of the configuration."));
+    doc(field.doc).replace('|', "\\|") + &configured
+}
+
+fn kind(names: &Names, kind: &Kind) -> String {
+    match kind {
+        Kind::String => "string".to_owned(),
+        Kind::Boolean => "boolean".to_owned(),
+        Kind::Integer => "integer".to_owned(),
+        Kind::Number => "number".to_owned(),
+        Kind::Scalar => "number or string".to_owned(),
+        Kind::OneOrMany(inner) => format!("{0}, or array of {0}", self::kind(names, inner)),
+        Kind::Enum(values) => {
+            values.iter().map(|value| format!("`\"{value}\"`")).collect::<Vec<_>>().join(", ")
+        }
+        Kind::Object(schema) => {
+            let name = names.of(schema);
+            format!("[{name}](#{})", name.to_lowercase())
+        }
+        Kind::Array(inner) => format!("array of {}", self::kind(names, inner)),
+        Kind::Map(inner) => format!("object of {}", self::kind(names, inner)),
+        _ => "any JSON".to_owned(),
+    }
+}
+
+fn doc(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn configuration(text: &mut String) {
+    *text += "\n## Configuration\n\nThe JSON of `cpaas_client_new`. An absent member is read from the environment variable `CPAAS_` and its name \
+              in upper case; numbers, booleans and objects are written as JSON there.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
+    let docs = settings::docs();
+    for name in Config::NAMES {
+        let kind = match settings::kind(name) {
+            "str" => "string",
+            "bool" => "boolean",
+            "float" => "number",
+            "int" => "integer",
+            _ => "object of string",
+        };
+        let meaning = docs.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text);
+        let _ = writeln!(text, "| `{name}` | {kind} | {} |", doc(meaning).replace('|', "\\|"));
+    }
+}
+
+/// The statuses, from the documentation comments of their source.
+fn statuses(text: &mut String) {
+    *text += "\n## Statuses\n\n| Status | Number | Meaning |\n|---|---|---|\n";
+    let source = std::fs::read_to_string(root().join("ffi/src/status.rs")).unwrap_or_default();
+    let mut meaning = String::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(more) = line.strip_prefix("///") {
+            meaning += more;
+        } else {
+            if let Some((name, number)) = line.trim_end_matches(',').split_once(" = ")
+                && name.starts_with("CPAAS_")
+            {
+                let _ = writeln!(text, "| `{name}` | {number} | {} |", doc(&meaning));
+            }
+            meaning.clear();
+        }
+    }
+}
+
+fn log_lines(text: &mut String) {
+    *text += "\n## Log lines\n\nThe function of `cpaas_log_callback` receives one line for each event: the text, then `name=value` for each member. \
+              `reference` is that of the request, and absent without one. A line never contains a key, a message text, a phone number, a code, an \
+              address or a path of the build machine. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
+    for (level, line, members) in LOG_LINES {
+        let _ = writeln!(text, "| `CPAAS_LOG_{level}` | `{line}` | {members} |");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LOG_LINES;
+
+    /// The texts of the events in the sources of the client.
+    fn events() -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for file in ["call.rs", "call_state.rs"] {
+            let path = crate::root().join("core/src/client").join(file);
+            let source = std::fs::read_to_string(path).unwrap_or_default();
+            for part in source.split("tracing::").skip(1) {
+                let Some((level, rest)) = part.split_once("!(") else { continue };
+                let text = rest.split(");").next().unwrap_or_default().rsplit('"').nth(1).unwrap_or_default();
+                if ["debug", "warn", "error", "info"].contains(&level) {
+                    found.push((level.to_uppercase(), text.to_owned()));
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_event_of_the_client_is_documented() {
+        let events = events();
+        assert!(events.len() >= 4, "{events:?}");
+        for (level, text) in events {
+            let is_listed = LOG_LINES.iter().any(|(known, line, _)| *known == level && *line == text);
+            assert!(is_listed, "{level} {text}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Names the member of a configuration in JSON that is invalid, without its value: the configuration contains secrets.
+
+use serde_json::error::Category;
+
+/// The error in words that quote no value: the member, and what must hold. `None` if the text is not JSON.
+pub(super) fn describe(json: &str, error: &serde_json::Error) -> Option<String> {
+    if error.classify() != Category::Data {
+        return None;
+    }
+    let text = error.to_string();
+    let path = path_at(json, offset(json, error.line(), error.column()));
+    let named = |name: &str| {
+        if path.ends_with(name) || path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    };
+    if let Some(name) = quoted(&text, "missing field `") {
+        return Some(format!("`{}` is required", named(name)));
+    }
+    if quoted(&text, "unknown field `").is_some() {
+        return Some(format!("`{path}` is not a documented member"));
+    }
+    if quoted(&text, "duplicate field `").is_some() {
+        return Some(format!("`{path}` must occur once"));
+    }
+    if path.is_empty() {
+        return Some("must be a JSON object".to_owned());
+    }
+    let expected =
+        text.rsplit_once(", expected ").map(|(_, rest)| rest.split(" at line").next().unwrap_or(rest));
+    let expected = match expected {
+        Some("u64" | "u32") => "an integer of 0 or more",
+        Some("a sequence") => "an array",
+        // The names of an enumeration are those of this library.
+        Some(expected) if !expected.is_empty() => expected,
+        _ => "of the documented type",
+    };
+    Some(format!("`{path}` must be {expected}"))
+}
+
+fn quoted<'a>(text: &'a str, start: &str) -> Option<&'a str> {
+    text.strip_prefix(start)?.split('`').next()
+}
+
+/// The byte offset of a line and a column, both from 1.
+fn offset(json: &str, line: usize, column: usize) -> usize {
+    let before: usize = json.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    before + column
+}
+
+/// An object with its current key, or an array with its current index.
+enum Container {
+    Object(String),
+    Array(usize),
+}
+
+/// The member that ends at an offset of valid JSON, such as `delivery_keys.keys[0].kid`.
+fn path_at(json: &str, offset: usize) -> String {
+    let mut containers: Vec<Container> = Vec::new();
+    let mut string: Option<String> = None;
+    let mut is_key = false;
+    let mut is_escaped = false;
+    for c in json.char_indices().take_while(|(at, _)| *at < offset).map(|(_, c)| c) {
+        if let Some(text) = &mut string {
+            match c {
+                _ if is_escaped => is_escaped = false,
+                '\\' => is_escaped = true,
+                '"' => {
+                    let text = string.take().unwrap_or_default();
+                    if let (true, Some(Container::Object(key))) = (is_key, containers.last_mut()) {
+                        *key = text;
+                        is_key = false;
+                    }
+                }
+                c => text.push(c),
+            }
+            continue;
+        }
+        match c {
+            '"' => string = Some(String::new()),
+            '{' => {
+                containers.push(Container::Object(String::new()));
+                is_key = true;
+            }
+            '[' => containers.push(Container::Array(0)),
+            '}' | ']' => drop(containers.pop()),
+            ',' => match containers.last_mut() {
+                Some(Container::Array(index)) => *index += 1,
+                _ => is_key = true,
+            },
+            _ => {}
+        }
+    }
+    shown(&containers)
+}
+
+/// The path of containers. A key that is not a plain name could be a secret in the wrong position, so it is not shown.
+fn shown(containers: &[Container]) -> String {
+    let mut path = String::new();
+    for container in containers {
+        match container {
+            Container::Array(index) => path += &format!("[{index}]"),
+            Container::Object(key) if key.is_empty() => {}
+            Container::Object(key) => {
+                let is_name =
+                    key.len() <= 20 && key.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase());
+                path += if path.is_empty() { "" } else { "." };
+                path += if is_name { key } else { "…" };
+            }
+        }
+    }
+    path
+}

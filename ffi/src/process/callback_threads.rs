@@ -1,0 +1,121 @@
+//! The threads that run callbacks. A callback may block, so it never runs on a thread that drives calls or resolves names.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::signals;
+use crate::cpaas_status;
+use crate::limits::max_callback_threads;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A pool that starts threads on demand, at most `max_callback_threads`. One thread remains until the pool stops.
+#[derive(Default)]
+pub(crate) struct CallbackThreads {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Job>,
+    threads: usize,
+    idle: usize,
+    is_stopping: bool,
+}
+
+/// An idle thread ends after this time, except the last one.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
+
+impl CallbackThreads {
+    /// Starts the pool with one thread.
+    pub(crate) fn start() -> Result<Arc<Self>, cpaas_status> {
+        let pool = Arc::new(Self::default());
+        pool.lock().threads = 1;
+        pool.spawn().map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;
+        Ok(pool)
+    }
+
+    /// Runs a job on a thread of the pool; on this thread if the pool has none and cannot start one.
+    pub(crate) fn run(self: &Arc<Self>, job: Job) {
+        let mut state = self.lock();
+        state.jobs.push_back(job);
+        if state.jobs.len() <= state.idle {
+            self.changed.notify_all();
+            return;
+        }
+        if state.threads >= max_callback_threads().max(1) {
+            return;
+        }
+        state.threads += 1;
+        drop(state);
+        if self.spawn().is_err() {
+            self.without_thread();
+        }
+    }
+
+    /// A thread could not be started: the others run the job, or else this thread.
+    fn without_thread(&self) {
+        let mut state = self.lock();
+        state.threads -= 1;
+        if state.threads > 0 {
+            return;
+        }
+        while let Some(job) = state.jobs.pop_front() {
+            drop(state);
+            job();
+            state = self.lock();
+        }
+    }
+
+    fn spawn(self: &Arc<Self>) -> std::io::Result<()> {
+        let pool = Arc::clone(self);
+        signals::spawn_blocked(move || pool.serve()).map(drop)
+    }
+
+    fn serve(&self) {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                drop(state);
+                job();
+                state = self.lock();
+                continue;
+            }
+            if state.is_stopping {
+                break;
+            }
+            state.idle += 1;
+            let waited = self.changed.wait_timeout(state, IDLE_TIMEOUT);
+            let (woken, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            state = woken;
+            state.idle -= 1;
+            if timeout.timed_out() && state.jobs.is_empty() && state.threads > 1 {
+                break;
+            }
+        }
+        state.threads -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Ends the threads after the jobs that wait; waits at most this long.
+    pub(crate) fn stop(&self, limit: Duration) {
+        let deadline = Instant::now() + limit;
+        let mut state = self.lock();
+        state.is_stopping = true;
+        self.changed.notify_all();
+        while state.threads > 0 {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            let waited = self.changed.wait_timeout(state, left);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,372 @@
+use std::ffi::c_char;
+
+use cpaas_core::operations::OperationId;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::boundary::{Failure, NOT_NULL, Output, c_name, read_sized, write_output, write_sized};
+use crate::call::block_on;
+use crate::call_options::{apply, cpaas_call_options};
+use crate::client::cpaas_client;
+use crate::handles::find;
+use crate::target::Target;
+use crate::{cpaas_status, cpaas_text};
+
+/// An SMS. Zero the struct, then set `size` to `sizeof(cpaas_sms)` and the members you need. The members are C strings in
+/// UTF-8; they are not JSON and need no escapes.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+pub struct cpaas_sms {
+    /// The size of this struct, in bytes.
+    pub size: usize,
+    /// The sender: a name or a number.
+    pub from: *const c_char,
+    /// The recipient: international number, digits without plus sign.
+    pub to: *const c_char,
+    /// The message text.
+    pub text: *const c_char,
+    /// NULL, or a tag that callbacks and error records contain.
+    pub reference: *const c_char,
+    /// NULL, or the URL that receives the delivery reports of this message.
+    pub callback: *const c_char,
+    /// 1: nothing is dispatched to a handset.
+    pub test: u32,
+    /// Must be 0.
+    pub reserved: u32,
+}
+
+/// A one-time passcode. Zero the struct, then set `size` to `sizeof(cpaas_otp)` and the members you need.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+pub struct cpaas_otp {
+    /// The size of this struct, in bytes.
+    pub size: usize,
+    /// The service identifier.
+    pub service: *const c_char,
+    /// The sender.
+    pub from: *const c_char,
+    /// The recipient's number.
+    pub to: *const c_char,
+    /// The message text; `{code}` is replaced by the passcode.
+    pub body: *const c_char,
+    /// NULL, `sms` or `call`.
+    pub channel: *const c_char,
+}
+
+/// The check of a passcode. Zero the struct, then set `size` to `sizeof(cpaas_otp_check)` and all members.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+pub struct cpaas_otp_check {
+    /// The size of this struct, in bytes.
+    pub size: usize,
+    /// The service identifier of the send.
+    pub service: *const c_char,
+    /// The id of the send (`cpaas_sent`).
+    pub request_id: *const c_char,
+    /// The passcode that the user submitted.
+    pub code: *const c_char,
+}
+
+/// What was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other members that fit into it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+pub struct cpaas_sent {
+    /// The size of this struct, in bytes.
+    pub size: usize,
+    /// The id of the message or the passcode, a C string. Empty if it is unknown or longer than 127 bytes; `out` contains
+    /// the whole id.
+    pub id: [c_char; 128],
+}
+
+/// What is known of a number. Set `size` to `sizeof(cpaas_lookup)`; the library writes the other members that fit into it.
+/// Strings are C strings, empty if unknown, and cut to their array. `ported`, `roaming` and `absent` are 1 for yes, 2 for
+/// no and 0 if unknown.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+pub struct cpaas_lookup {
+    /// The size of this struct, in bytes.
+    pub size: usize,
+    /// Mobile country code.
+    pub mcc: [c_char; 8],
+    /// Mobile network code.
+    pub mnc: [c_char; 8],
+    /// The network of the number, after a porting.
+    pub network: [c_char; 64],
+    /// The country of that network.
+    pub country: [c_char; 64],
+    /// Whether the number was ported to another network.
+    pub ported: u32,
+    /// Whether the number is in a foreign network.
+    pub roaming: u32,
+    /// Whether the number is unreachable.
+    pub absent: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+/// Sends one SMS: `sms.send`. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL, receives the
+/// same as in `cpaas_call`.
+///
+/// Errors: as for `cpaas_call`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_sms_send(
+    client: *const cpaas_client,
+    sms: *const cpaas_sms,
+    options: *const cpaas_call_options,
+    sent: *mut cpaas_sent,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let given = read_struct(sms, "sms")?;
+            if given.reserved != 0 || given.test > 1 {
+                return Err(Failure::bad_argument("sms", "must have `test` 0 or 1 and `reserved` 0"));
+            }
+            let mut request = Request::default();
+            request.required("from", given.from)?;
+            request.required("to", given.to)?;
+            request.required("text", given.text)?;
+            request.optional("reference", given.reference)?;
+            request.optional("callback", given.callback)?;
+            if given.test == 1 {
+                request.0.insert("test".to_owned(), Value::Bool(true));
+            }
+            send(client, OperationId::SmsSend, request, options, "/id", sent)
+        })
+    }
+}
+
+/// Sends a one-time passcode: `otp.send`. `options` may be NULL. `sent`, if not NULL, receives the id for
+/// `cpaas_otp_verify`. `out`, not NULL, receives the same as in `cpaas_call`.
+///
+/// Errors: as for `cpaas_call`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_otp_send(
+    client: *const cpaas_client,
+    otp: *const cpaas_otp,
+    options: *const cpaas_call_options,
+    sent: *mut cpaas_sent,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let given = read_struct(otp, "otp")?;
+            let mut request = Request::default();
+            request.required("service", given.service)?;
+            request.required("from", given.from)?;
+            request.required("to", given.to)?;
+            request.required("body", given.body)?;
+            request.optional("channel", given.channel)?;
+            send(client, OperationId::OtpSend, request, options, "/requestID", sent)
+        })
+    }
+}
+
+/// Verifies a passcode: `otp.verify`. `options` may be NULL. `verified`, not NULL, receives true only if the status is
+/// `CPAAS_OK`, which means that the passcode is valid. A wrong, expired or used passcode is `CPAAS_NOT_VERIFIED`. `out`, not
+/// NULL, receives the same as in `cpaas_call`.
+///
+/// Errors: as for `cpaas_call`; `CPAAS_NOT_VERIFIED`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_otp_verify(
+    client: *const cpaas_client,
+    check: *const cpaas_otp_check,
+    options: *const cpaas_call_options,
+    verified: *mut bool,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    if !verified.is_null() {
+        // SAFETY: not NULL, and the caller passes memory that is valid for writes.
+        unsafe { verified.write(false) };
+    }
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        let status = write_output(out, || {
+            if verified.is_null() {
+                return Err(Failure::bad_argument("verified", NOT_NULL));
+            }
+            let given = read_struct(check, "check")?;
+            let mut request = Request::default();
+            request.required("service", given.service)?;
+            request.required("requestId", given.request_id)?;
+            request.required("code", given.code)?;
+            call(client, OperationId::OtpVerify, request, options).map(Some)
+        });
+        if !verified.is_null() {
+            verified.write(status == cpaas_status::CPAAS_OK);
+        }
+        status
+    }
+}
+
+/// Looks up one number: `lookup.numbers`. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL, receives what
+/// is known of the number. `out`, not NULL, receives the JSON object of the number, or the error record.
+///
+/// Errors: as for `cpaas_call`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_lookup_one(
+    client: *const cpaas_client,
+    msisdn: *const c_char,
+    options: *const cpaas_call_options,
+    lookup: *mut cpaas_lookup,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let mut request = Request::default();
+            request.required("msisdn", msisdn)?;
+            write_sized(lookup, EMPTY_LOOKUP, "lookup")?;
+            let json = call(client, OperationId::LookupNumbers, request, options)?;
+            let results: Vec<Value> = serde_json::from_str(&json).unwrap_or_default();
+            let Some(result) = results.into_iter().next() else { return Ok(Some(json)) };
+            write_sized(lookup, filled(&result), "lookup")?;
+            Ok(Some(result.to_string()))
+        })
+    }
+}
+
+/// Makes a call of `sms.send` or `otp.send`, whose result has its id at `pointer`.
+///
+/// # Safety
+/// The contract of the exports.
+unsafe fn send(
+    client: *const cpaas_client,
+    operation: OperationId,
+    request: Request,
+    options: *const cpaas_call_options,
+    pointer: &str,
+    sent: *mut cpaas_sent,
+) -> Output {
+    let empty = cpaas_sent { size: 0, id: [0; 128] };
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_sized(sent, empty, "sent")?;
+        let json = call(client, operation, request, options)?;
+        let result: Value = serde_json::from_str(&json).unwrap_or_default();
+        let id = result.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        if id.len() < 128 {
+            write_sized(sent, cpaas_sent { size: 0, id: c_array(id) }, "sent")?;
+        }
+        Ok(Some(json))
+    }
+}
+
+/// # Safety
+/// The contract of the exports.
+unsafe fn call(
+    client: *const cpaas_client,
+    operation: OperationId,
+    request: Request,
+    options: *const cpaas_call_options,
+) -> Result<String, Failure> {
+    let open = find(client)?;
+    // SAFETY: the same contract as this function's.
+    let client = unsafe { apply(&open.client, options) }?;
+    let request = Value::Object(request.0).to_string();
+    block_on(Target::Operation(operation), &client, &request).map(Option::unwrap_or_default)
+}
+
+/// # Safety
+/// `given` is NULL or points to a struct whose first member is its size.
+unsafe fn read_struct<T: Copy>(given: *const T, name: &'static str) -> Result<T, Failure> {
+    if given.is_null() {
+        return Err(Failure::bad_argument(name, NOT_NULL));
+    }
+    // SAFETY: not NULL; else the same contract as this function's.
+    unsafe { read_sized(given, name) }
+}
+
+/// The members of a request.
+#[derive(Default)]
+struct Request(Map<String, Value>);
+
+impl Request {
+    /// # Safety
+    /// `text` is NULL or a C string.
+    unsafe fn required(&mut self, name: &'static str, text: *const c_char) -> Result<(), Failure> {
+        // SAFETY: the same contract as this function's.
+        let text = unsafe { c_name(text, name) }?;
+        self.0.insert(name.to_owned(), Value::from(text));
+        Ok(())
+    }
+
+    /// # Safety
+    /// `text` is NULL or a C string.
+    unsafe fn optional(&mut self, name: &'static str, text: *const c_char) -> Result<(), Failure> {
+        // SAFETY: the same contract as this function's.
+        if text.is_null() { Ok(()) } else { unsafe { self.required(name, text) } }
+    }
+}
+
+const EMPTY_LOOKUP: cpaas_lookup = cpaas_lookup {
+    size: 0,
+    mcc: [0; 8],
+    mnc: [0; 8],
+    network: [0; 64],
+    country: [0; 64],
+    ported: 0,
+    roaming: 0,
+    absent: 0,
+    reserved: 0,
+};
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Network {
+    #[serde(rename = "networkName")]
+    name: Option<String>,
+    #[serde(rename = "countryName")]
+    country: Option<String>,
+}
+
+fn filled(result: &Value) -> cpaas_lookup {
+    let text = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or_default();
+    let answer = |name: &str| match result.get(name).and_then(Value::as_bool) {
+        Some(true) => 1,
+        Some(false) => 2,
+        None => 0,
+    };
+    let network = ["portedNetwork", "originalNetwork"].iter().find_map(|name| result.get(name));
+    let network = network.and_then(|network| Network::deserialize(network).ok()).unwrap_or_default();
+    cpaas_lookup {
+        mcc: c_array(text("mcc")),
+        mnc: c_array(text("mnc")),
+        network: c_array(&network.name.unwrap_or_default()),
+        country: c_array(&network.country.unwrap_or_default()),
+        ported: answer("ported"),
+        roaming: answer("roaming"),
+        absent: answer("absent"),
+        ..EMPTY_LOOKUP
+    }
+}
+
+/// A text as a C string, cut after the last character that fits.
+fn c_array<const N: usize>(text: &str) -> [c_char; N] {
+    let mut array = [0; N];
+    let fits = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end < N).last();
+    let bytes = text.as_bytes().get(..fits.unwrap_or_default()).unwrap_or_default();
+    for (to, from) in array.iter_mut().zip(bytes) {
+        *to = c_char::from_ne_bytes([*from]);
+    }
+    array
+}

@@ -1,0 +1,289 @@
+// The client, the receiver of callbacks and the log. Included by cpaas.hpp.
+#ifndef CPAAS_CLIENT_HPP
+#define CPAAS_CLIENT_HPP
+
+#include "functions.hpp"
+
+namespace cpaas {
+
+/// The log function of the process while the object exists. The function receives the level, one of CPAAS_LOG_..., and a
+/// line; it runs on any thread, also on several at once, and must not throw or call this library.
+class Log {
+public:
+    using Function = std::function<void(std::uint32_t, std::string_view)>;
+    explicit Log(Function function, std::uint32_t level = CPAAS_LOG_DEBUG) : function_(std::move(function)) {
+        detail::check(cpaas_log_callback(line, &function_, level));
+    }
+    Log(const Log &) = delete;
+    Log &operator=(const Log &) = delete;
+    ~Log() { cpaas_log_callback(nullptr, nullptr, 0); }
+
+private:
+    static void line(void *function, std::uint32_t level, const char *text, std::size_t len) noexcept {
+        (*static_cast<Function *>(function))(level, std::string_view(text, len));
+    }
+
+    Function function_;
+};
+
+/// A client. The destructor cancels its asynchronous calls, waits until their completions have returned, and frees
+/// it. Move-only; a call on a moved-from client is CPAAS_BAD_ARGUMENT.
+class Client {
+public:
+    explicit Client(Utf8 config = "{}") {
+        Result result;
+        open(config, result);
+        detail::check(result.status, result.text.view());
+    }
+    /// Does not throw; the client is empty unless `result.ok()`.
+    Client(Utf8 config, Result &result, std::nothrow_t) noexcept { open(config, result); }
+    Client(Client &&other) noexcept : client_(std::exchange(other.client_, nullptr)) {}
+    Client &operator=(Client &&other) noexcept {
+        Client moved(std::move(other));
+        std::swap(client_, moved.client_);
+        return *this;
+    }
+    Client(const Client &) = delete;
+    Client &operator=(const Client &) = delete;
+    ~Client() { cpaas_client_free(client_); }
+
+    explicit operator bool() const noexcept { return client_ != nullptr; }
+    const cpaas_client *get() const noexcept { return client_; }
+
+    Result call(const Name &operation, Utf8 request, std::nothrow_t,
+                const cpaas_call_options *options = nullptr) const noexcept {
+        return detail::result_of([&](cpaas_text *out) {
+            return cpaas_call_with(client_, operation.c_str(), request.data(), request.size(), options, out);
+        });
+    }
+    /// Calls an operation and returns its result as JSON.
+    std::string call(const Name &operation, Utf8 request, const cpaas_call_options *options = nullptr) const {
+        return detail::value_of(call(operation, request, std::nothrow, options));
+    }
+
+    /// Starts a call and returns its number for `cancel`. `done` is called exactly once, with a cpaas_status and a
+    /// std::string_view that is valid during the callback only, on a thread of the library. It must not throw: an
+    /// exception terminates the process. If this function throws, `done` is not called.
+    template <class Done>
+    std::uint64_t call_async(const Name &operation, Utf8 request, Done &&done,
+                             const cpaas_call_options *options = nullptr) const {
+        std::uint64_t number = 0;
+        detail::check(start_async(operation, request, std::forward<Done>(done), &number, options));
+        return number;
+    }
+    /// The same without exceptions; `number` may be NULL. With any status except CPAAS_OK `done` is not called.
+    template <class Done>
+    cpaas_status call_async(const Name &operation, Utf8 request, Done &&done, std::uint64_t *number, std::nothrow_t,
+                            const cpaas_call_options *options = nullptr) const noexcept {
+        return start_async(operation, request, std::forward<Done>(done), number, options);
+    }
+    /// Starts a call; the future receives its result, also after `cancel` and after the client is destroyed.
+    std::future<Result> call_future(const Name &operation, Utf8 request,
+                                    const cpaas_call_options *options = nullptr) const {
+        auto promise = std::make_shared<std::promise<Result>>();
+        auto future = promise->get_future();
+        const cpaas_status status = call_async(
+            operation, request,
+            [promise](cpaas_status ended, std::string_view text) {
+                Result result;
+                result.status = ended;
+                result.copy(text);
+                promise->set_value(std::move(result));
+            },
+            nullptr, std::nothrow, options);
+        if (status != CPAAS_OK) {
+            Result result;
+            result.status = status;
+            promise->set_value(std::move(result));
+        }
+        return future;
+    }
+
+    /// Calls an operation; returns its result as JSON, or the failure.
+    Expected<std::string> try_call(const Name &operation, Utf8 request,
+                                   const cpaas_call_options *options = nullptr) const {
+        return detail::expected_of(call(operation, request, std::nothrow, options));
+    }
+
+    /// Sends one SMS.
+    Expected<Sent> try_sms_send(const Sms &sms, const cpaas_call_options *options = nullptr) const {
+        const detail::Strings<5> text({sms.from, sms.to, sms.text, sms.reference, sms.callback});
+        if (!text.valid()) return detail::nul_inside();
+        cpaas_sms given{};
+        given.size = sizeof given;
+        given.from = text[0];
+        given.to = text[1];
+        given.text = text[2];
+        given.reference = text.optional(3);
+        given.callback = text.optional(4);
+        given.test = sms.test ? 1 : 0;
+        return sent([&](cpaas_sent *sent, cpaas_text *out) { return cpaas_sms_send(client_, &given, options, sent, out); });
+    }
+    Sent sms_send(const Sms &sms, const cpaas_call_options *options = nullptr) const {
+        return try_sms_send(sms, options).value();
+    }
+
+    /// Sends a one-time passcode.
+    Expected<Sent> try_otp_send(const Otp &otp, const cpaas_call_options *options = nullptr) const {
+        const detail::Strings<5> text({otp.service, otp.from, otp.to, otp.body, otp.channel});
+        if (!text.valid()) return detail::nul_inside();
+        cpaas_otp given{};
+        given.size = sizeof given;
+        given.service = text[0];
+        given.from = text[1];
+        given.to = text[2];
+        given.body = text[3];
+        given.channel = text.optional(4);
+        return sent([&](cpaas_sent *sent, cpaas_text *out) { return cpaas_otp_send(client_, &given, options, sent, out); });
+    }
+    Sent otp_send(const Otp &otp, const cpaas_call_options *options = nullptr) const {
+        return try_otp_send(otp, options).value();
+    }
+
+    /// Verifies a passcode: true only if it is valid, false only if the provider reports that it is not.
+    Expected<bool> try_otp_verify(std::string_view service, std::string_view request_id, std::string_view code,
+                                  const cpaas_call_options *options = nullptr) const {
+        const detail::Strings<3> text({service, request_id, code});
+        if (!text.valid()) return detail::nul_inside();
+        cpaas_otp_check check{};
+        check.size = sizeof check;
+        check.service = text[0];
+        check.request_id = text[1];
+        check.code = text[2];
+        bool verified = false;
+        const Result result = detail::result_of(
+            [&](cpaas_text *out) { return cpaas_otp_verify(client_, &check, options, &verified, out); });
+        if (result.status == CPAAS_OK || result.status == CPAAS_NOT_VERIFIED) return verified;
+        return detail::failure_of(result);
+    }
+    bool otp_verify(std::string_view service, std::string_view request_id, std::string_view code,
+                    const cpaas_call_options *options = nullptr) const {
+        return try_otp_verify(service, request_id, code, options).value();
+    }
+
+    /// Looks up one number.
+    Expected<Lookup> try_lookup_one(const Name &msisdn, const cpaas_call_options *options = nullptr) const {
+        Lookup lookup;
+        lookup.number.size = sizeof lookup.number;
+        const Result result = detail::result_of([&](cpaas_text *out) {
+            return cpaas_lookup_one(client_, msisdn.c_str(), options, &lookup.number, out);
+        });
+        if (!result.ok()) return detail::failure_of(result);
+        lookup.json = result.text.str();
+        return lookup;
+    }
+    Lookup lookup_one(const Name &msisdn, const cpaas_call_options *options = nullptr) const {
+        return try_lookup_one(msisdn, options).value();
+    }
+
+    /// Starts a call whose result `poll` returns; `number` may be NULL.
+    cpaas_status start(const Name &operation, Utf8 request, void *user_data, std::uint64_t *number = nullptr,
+                       const cpaas_call_options *options = nullptr) const {
+        return cpaas_call_start(client_, operation.c_str(), request.data(), request.size(), options, user_data, number);
+    }
+    /// The results of ended calls, at most `max`. Does not block.
+    std::vector<PolledResult> poll(std::size_t max = 64) const {
+        std::vector<cpaas_result> ended(max);
+        ended.resize(cpaas_poll(client_, ended.data(), ended.size()));
+        std::vector<PolledResult> results;
+        for (const cpaas_result &one : ended) {
+            PolledResult result;
+            result.call = one.call;
+            result.user_data = one.user_data;
+            result.result.status = one.status;
+            result.result.text = Text(one.text);
+            results.push_back(std::move(result));
+        }
+        return results;
+    }
+    /// A descriptor that is readable while `poll` has results, or -1.
+    int event_fd() const noexcept { return cpaas_event_fd(client_); }
+
+    void cancel(std::uint64_t call) const noexcept { cpaas_cancel(client_, call); }
+
+    Result prepare(const Name &operation, Utf8 request, std::nothrow_t) const noexcept {
+        return detail::result_of([&](cpaas_text *out) {
+            return cpaas_prepare(client_, operation.c_str(), request.data(), request.size(), out);
+        });
+    }
+    std::string prepare(const Name &operation, Utf8 request) const {
+        return detail::value_of(prepare(operation, request, std::nothrow));
+    }
+
+    /// Reads an HTTP response. `headers` is a JSON object of strings, or empty.
+    Result parse(const Name &operation, std::uint16_t http_status, Utf8 headers, std::string_view body,
+                 std::nothrow_t) const noexcept {
+        return detail::result_of([&](cpaas_text *out) {
+            return cpaas_parse(client_, operation.c_str(), http_status, headers.size() == 0 ? nullptr : headers.data(),
+                               headers.size(), body.data(), body.size(), out);
+        });
+    }
+    std::string parse(const Name &operation, std::uint16_t http_status, Utf8 headers, std::string_view body) const {
+        return detail::value_of(parse(operation, http_status, headers, body, std::nothrow));
+    }
+
+private:
+    template <class Call> Expected<Sent> sent(Call call) const {
+        cpaas_sent sent{};
+        sent.size = sizeof sent;
+        const Result result = detail::result_of([&](cpaas_text *out) { return call(&sent, out); });
+        if (!result.ok()) return detail::failure_of(result);
+        return Sent{sent.id, result.text.str()};
+    }
+
+    template <class Done>
+    cpaas_status start_async(const Name &operation, Utf8 request, Done &&done, std::uint64_t *number,
+                             const cpaas_call_options *options) const {
+        using Owned = std::decay_t<Done>;
+        static_assert(std::is_invocable_v<Owned &, cpaas_status, std::string_view>);
+        if (detail::is_empty(done)) return CPAAS_BAD_ARGUMENT;
+        auto owned = std::make_unique<Owned>(std::forward<Done>(done));
+        const cpaas_status status = cpaas_call_async(client_, operation.c_str(), request.data(), request.size(), options,
+                                                     detail::complete<Owned>, owned.get(), number);
+        if (status == CPAAS_OK) static_cast<void>(owned.release());
+        return status;
+    }
+
+    void open(Utf8 config, Result &result) noexcept {
+        result.status = cpaas_client_new(config.data(), config.size(), &client_, result.text.out());
+    }
+
+    cpaas_client *client_ = nullptr;
+};
+
+/// A receiver of callbacks with a filter for repeated reports. Move-only.
+class Receiver {
+public:
+    explicit Receiver(Utf8 config) {
+        Result result;
+        result.status = cpaas_receiver_new(config.data(), config.size(), &receiver_, result.text.out());
+        detail::check(result.status, result.text.view());
+    }
+    Receiver(Receiver &&other) noexcept : receiver_(std::exchange(other.receiver_, nullptr)) {}
+    Receiver &operator=(Receiver &&other) noexcept {
+        Receiver moved(std::move(other));
+        std::swap(receiver_, moved.receiver_);
+        return *this;
+    }
+    Receiver(const Receiver &) = delete;
+    Receiver &operator=(const Receiver &) = delete;
+    ~Receiver() { cpaas_receiver_free(receiver_); }
+
+    /// Verifies a request. Does not throw: `CPAAS_REFUSED` is a normal result; read `status`.
+    Result receive(Utf8 request, std::uint64_t now) const noexcept {
+        return detail::result_of([&](cpaas_text *out) {
+            return cpaas_receiver_receive(receiver_, request.data(), request.size(), now, out);
+        });
+    }
+    /// Forgets an accepted request that could not be processed.
+    cpaas_status forget(Utf8 request, std::uint64_t now) const noexcept {
+        return cpaas_receiver_forget(receiver_, request.data(), request.size(), now);
+    }
+
+private:
+    cpaas_receiver *receiver_ = nullptr;
+};
+
+} // namespace cpaas
+
+#endif // CPAAS_CLIENT_HPP

@@ -1,0 +1,292 @@
+// Arguments, results and errors. Included by cpaas.hpp.
+#ifndef CPAAS_VALUES_HPP
+#define CPAAS_VALUES_HPP
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <future>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "../cpaas.h"
+
+namespace cpaas {
+
+/// A UTF-8 argument. Converts from anything that converts to std::string_view or std::u8string_view.
+class Utf8 {
+public:
+    template <class T, std::enable_if_t<std::is_convertible_v<const T &, std::string_view>, int> = 0>
+    Utf8(const T &text) noexcept : text_(text) {}
+#if defined(__cpp_char8_t)
+    template <class T, std::enable_if_t<std::is_convertible_v<const T &, std::u8string_view>, int> = 0, class = void>
+    Utf8(const T &text) noexcept {
+        const std::u8string_view view(text);
+        text_ = std::string_view(reinterpret_cast<const char *>(view.data()), view.size());
+    }
+#endif
+    /// Never NULL.
+    const char *data() const noexcept { return text_.data() == nullptr ? "" : text_.data(); }
+    std::size_t size() const noexcept { return text_.size(); }
+
+private:
+    std::string_view text_;
+};
+
+/// The name of an operation, a mode or a check, and any other argument that is a C string in C.
+class Name {
+public:
+    template <class T, std::enable_if_t<std::is_convertible_v<const T &, std::string_view>, int> = 0>
+    Name(const T &name) : name_(std::string_view(name)) {}
+    const char *c_str() const noexcept { return name_.c_str(); }
+    bool empty() const noexcept { return name_.empty(); }
+
+private:
+    std::string name_;
+};
+
+/// A string that the library allocated; the destructor frees it. Move-only; a moved-from object is empty.
+class Text {
+public:
+    Text() noexcept = default;
+    explicit Text(cpaas_text text) noexcept : text_(text) {}
+    Text(Text &&other) noexcept : text_(std::exchange(other.text_, {})) {}
+    Text &operator=(Text &&other) noexcept {
+        Text moved(std::move(other));
+        std::swap(text_, moved.text_);
+        return *this;
+    }
+    Text(const Text &) = delete;
+    Text &operator=(const Text &) = delete;
+    ~Text() { cpaas_text_free(&text_); }
+
+    /// The string; valid for the lifetime of the object.
+    std::string_view view() const noexcept {
+        return text_.data == nullptr ? std::string_view() : std::string_view(text_.data, text_.len);
+    }
+    std::string str() const { return std::string(view()); }
+    bool empty() const noexcept { return text_.len == 0; }
+    /// Frees the string and returns the struct, for a function of cpaas.h to write.
+    cpaas_text *out() noexcept {
+        cpaas_text_free(&text_);
+        return &text_;
+    }
+
+private:
+    cpaas_text text_{};
+};
+
+/// The result of a function. `text` is its output; if `ok()` is false, it is the error record.
+struct [[nodiscard]] Result {
+    cpaas_status status = CPAAS_OK;
+    Text text;
+
+    bool ok() const noexcept { return status == CPAAS_OK; }
+    std::string_view view() const noexcept { return copied_.empty() ? text.view() : std::string_view(copied_); }
+    /// Stores a copy of a text of the caller, for `view()`.
+    void copy(std::string_view other) { copied_ = std::string(other); }
+
+private:
+    std::string copied_;
+};
+
+/// A text as a JSON string, with quotes and escapes.
+inline Result json_string(Utf8 text, std::nothrow_t) noexcept {
+    Result result;
+    result.status = cpaas_json_string(text.data(), text.size(), result.text.out());
+    return result;
+}
+
+/// The value at a JSON pointer such as `/id`: a string without quotes and escapes, or JSON. CPAAS_NOT_FOUND without one.
+inline Result json_get(Utf8 json, const Name &pointer, std::nothrow_t) noexcept {
+    Result result;
+    result.status = cpaas_json_get(json.data(), json.size(), pointer.c_str(), result.text.out());
+    return result;
+}
+
+/// A status and the members of its error record.
+class Failure {
+public:
+    Failure(cpaas_status status, std::string record) : status_(status), record_(std::move(record)) {}
+
+    cpaas_status status() const noexcept { return status_; }
+    /// The error record as JSON; empty if the status has none.
+    const std::string &record() const noexcept { return record_; }
+    /// `invalid`, `rejected`, `not_sent`, `unknown` or `accepted_id_unknown`; empty without a record.
+    std::string outcome() const { return text("/outcome"); }
+    /// Whether the request reached the provider: `no`, `maybe` or `yes`.
+    std::string sent() const { return text("/sent"); }
+    std::string reason() const { return text("/reason"); }
+    std::string operation() const { return text("/operation"); }
+    std::string message() const { return text("/message"); }
+    std::string provider_message() const { return text("/provider_message"); }
+    std::string request_id() const { return text("/request_id"); }
+    std::string reference() const { return text("/reference"); }
+    /// The name of an invalid argument.
+    std::string argument() const { return text("/argument"); }
+    std::optional<std::int64_t> http_status() const { return number("/status"); }
+    std::optional<std::int64_t> code() const { return number("/code"); }
+    std::optional<std::int64_t> attempts() const { return number("/attempts"); }
+    /// The wait that the provider requests before a retry.
+    std::optional<std::chrono::milliseconds> retry_after() const {
+        const auto wait = number("/retry_after_ms");
+        return wait ? std::optional(std::chrono::milliseconds(*wait)) : std::nullopt;
+    }
+
+private:
+    std::string text(const char *pointer) const {
+        const Result found = json_get(record_, pointer, std::nothrow);
+        return found.ok() ? found.text.str() : std::string();
+    }
+    std::optional<std::int64_t> number(const char *pointer) const {
+        const std::string found = text(pointer);
+        return found.empty() ? std::nullopt : std::optional<std::int64_t>(std::strtoll(found.c_str(), nullptr, 10));
+    }
+
+    cpaas_status status_;
+    std::string record_;
+};
+
+/// An error: a call that was not accepted, or an invalid argument. `what()` is the name of the status.
+class Error : public std::runtime_error {
+public:
+    explicit Error(Failure failure)
+        : std::runtime_error(cpaas_status_name(failure.status())),
+          failure_(std::make_shared<const Failure>(std::move(failure))) {}
+    Error(cpaas_status status, std::string record) : Error(Failure(status, std::move(record))) {}
+
+    cpaas_status status() const noexcept { return failure_->status(); }
+    /// The error record as JSON; empty if the status has none.
+    const std::string &record() const noexcept { return failure_->record(); }
+    /// The members of the record.
+    const Failure &failure() const noexcept { return *failure_; }
+
+private:
+    std::shared_ptr<const Failure> failure_;
+};
+
+namespace detail {
+
+inline void raise(Failure failure) {
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    throw Error(std::move(failure));
+#else
+    static_cast<void>(failure);
+    std::abort();
+#endif
+}
+
+inline void check(cpaas_status status, std::string_view record = {}) {
+    if (status != CPAAS_OK) raise(Failure(status, std::string(record)));
+}
+
+inline std::string value_of(const Result &result) {
+    check(result.status, result.text.view());
+    return result.text.str();
+}
+
+/// Calls a function that writes a string and returns a status.
+template <class Call> Result result_of(Call call) noexcept {
+    Result result;
+    result.status = call(result.text.out());
+    return result;
+}
+
+/// Whether `done` is an empty std::function or a null pointer.
+template <class Done> bool is_empty(const Done &done) noexcept {
+    if constexpr (std::is_pointer_v<Done>) {
+        return done == nullptr;
+    } else if constexpr (std::is_constructible_v<Done, std::nullptr_t> && std::is_constructible_v<bool, const Done &>) {
+        return !static_cast<bool>(done);
+    } else {
+        return false;
+    }
+}
+
+template <class Done>
+void complete(void *user_data, cpaas_status status, const char *text, std::size_t len) noexcept {
+    const std::unique_ptr<Done> done(static_cast<Done *>(user_data));
+    (*done)(status, text == nullptr ? std::string_view() : std::string_view(text, len));
+}
+
+} // namespace detail
+
+/// A value, or a failure; like std::expected of C++23.
+template <class T> class [[nodiscard]] Expected {
+public:
+    Expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+    Expected(Failure failure) : state_(std::in_place_index<1>, std::move(failure)) {}
+
+    bool has_value() const noexcept { return state_.index() == 0; }
+    explicit operator bool() const noexcept { return has_value(); }
+    /// The value. Throws Error if there is none.
+    T &value() & {
+        if (!has_value()) detail::raise(error());
+        return *std::get_if<0>(&state_);
+    }
+    const T &value() const & { return const_cast<Expected *>(this)->value(); }
+    T &&value() && { return std::move(value()); }
+    /// Only if `has_value()`.
+    const T &operator*() const noexcept { return *std::get_if<0>(&state_); }
+    const T *operator->() const noexcept { return std::get_if<0>(&state_); }
+    template <class U> T value_or(U &&other) const {
+        return has_value() ? **this : static_cast<T>(std::forward<U>(other));
+    }
+    /// Only if not `has_value()`.
+    const Failure &error() const noexcept { return *std::get_if<1>(&state_); }
+    cpaas_status status() const noexcept { return has_value() ? CPAAS_OK : error().status(); }
+
+private:
+    std::variant<T, Failure> state_;
+};
+
+namespace detail {
+
+inline Failure failure_of(const Result &result) { return Failure(result.status, result.text.str()); }
+
+inline Expected<std::string> expected_of(const Result &result) {
+    if (!result.ok()) return failure_of(result);
+    return result.text.str();
+}
+
+/// The members of a struct of C strings. A NUL inside a text would cut it.
+template <std::size_t N> class Strings {
+public:
+    explicit Strings(const std::array<std::string_view, N> &texts) {
+        for (std::size_t i = 0; i < N; i++) {
+            texts_[i] = std::string(texts[i]);
+            valid_ = valid_ && texts[i].find('\0') == std::string_view::npos;
+        }
+    }
+    bool valid() const noexcept { return valid_; }
+    const char *operator[](std::size_t index) const noexcept { return texts_[index].c_str(); }
+    /// NULL for an empty text.
+    const char *optional(std::size_t index) const noexcept {
+        return texts_[index].empty() ? nullptr : texts_[index].c_str();
+    }
+
+private:
+    std::array<std::string, N> texts_;
+    bool valid_ = true;
+};
+
+inline Failure nul_inside() {
+    return Failure(CPAAS_BAD_ARGUMENT, R"({"argument":"text","message":"`text` must not contain NUL"})");
+}
+
+} // namespace detail
+
+} // namespace cpaas
+
+#endif // CPAAS_VALUES_HPP
