@@ -106,6 +106,8 @@ export class TextError extends RangeError {
 export function segments(text: string): SegmentCount;
 /** The same with options. @throws {@link TextError} for more than 255 parts and for invalid options. */
 export function segments(text: string, options: SegmentOptions | undefined): Segments;
+/** The same as a callback of `map`. */
+export function segments(text: string, index: number, texts: readonly string[]): SegmentCount;
 /** Counts the parts of many texts. */
 export function countSegments(texts: Iterable<string>): SegmentCount[];
 
@@ -156,6 +158,24 @@ export interface Estimate extends SegmentCount {
 
 /** Returns the price of a text. @throws {@link TextError} for a price such as `1e3`, and for more than 255 parts. */
 export function estimate(text: string, pricePerPart: string): Estimate;
+/** The same for many recipients; `fields` replaces merge fields. @throws {@link TextError} if a row has no value for a field. */
+export function estimate(text: string, pricePerPart: string, options: EstimateOptions): EstimateOfRecipients;
+
+/** Options of {@link estimate}. */
+export interface EstimateOptions {
+  /** How many, or a row of merge fields for each: `{name}` in the text becomes the row's `name`. 1 by default. */
+  recipients?: number | Iterable<Record<string, unknown>>;
+  /** A sample row, for a number of recipients. */
+  fields?: Record<string, unknown>;
+}
+
+/** An estimate for many recipients. The counts are those of one message, with the sample row if there is one. */
+export interface EstimateOfRecipients extends Estimate {
+  /** Number of recipients. */
+  recipients: number;
+  /** Parts of all messages; `total` is their price. */
+  parts: number;
+}
 
 /** Characters of one kind in a sender. */
 export interface FoundCharacters {
@@ -272,6 +292,14 @@ export interface Span {
   end16: number;
 }
 
+/** A range of a text that is also counted in characters (code points), as people count. */
+export interface CharacterSpan extends Span {
+  /** First character, from 0. */
+  startCharacter: number;
+  /** The character after it. */
+  endCharacter: number;
+}
+
 /** One problem of a request. */
 export interface Problem {
   /** JSON pointer into the value; empty for the whole. */
@@ -291,7 +319,7 @@ export interface Problem {
   /** The unit of `limit` and `actual`, such as `code points`, `parts`, `bytes`, `seconds`. */
   unit?: string;
   /** The range of the text that the problem is about. */
-  span?: Span;
+  span?: CharacterSpan;
   /** All parameters of the message, including those above. */
   params?: Record<string, unknown>;
   /** An edit of the text (`replace`) or of the member's name (`rename`) that fixes it. */
@@ -304,8 +332,16 @@ export interface Report {
   ok: boolean;
   /** Problems for which the provider rejects the request, in field order. */
   errors: Problem[];
-  /** Warnings and facts; the provider accepts them. */
+  /** Warnings, then facts; the provider accepts them. */
   warnings: Problem[];
+  /** Number of problems that were left out, see {@link ValidationOptions}; the most severe ones are kept. */
+  more: number;
+}
+
+/** Options of {@link validate} and {@link validateText}. */
+export interface ValidationOptions {
+  /** The largest number of problems in the report; 1,000 by default. */
+  limit?: number;
 }
 
 /** The name of an operation. */
@@ -319,11 +355,53 @@ export type OperationId = keyof Requests;
  * member's name that contains one is a problem `json.syntax`, and no other problem is reported until all are fixed.
  *
  * @throws RangeError for an unknown operation and for a request that needs more memory than is available, TypeError for
- * a value that JSON has no form for (a cycle, a BigInt).
+ * a value that JSON has no form for (a cycle, a BigInt). A member whose getter throws is a problem `json.syntax`.
  */
-export function validate(operation: OperationId, value: unknown): Report;
+export function validate(operation: OperationId, value: unknown, options?: ValidationOptions): Report;
 /** The same for a request that is already JSON text: faster; a syntax error is one problem, of the whole text. */
-export function validateText(operation: OperationId, json: string): Report;
+export function validateText(operation: OperationId, json: string, options?: ValidationOptions): Report;
+/** The messages of a locale: the code of a problem to a template, in which names in braces are its `params`. */
+export type Messages = Readonly<Record<string, string>>;
+
+/**
+ * Returns the catalogue of a locale. English is part of the package; an application adds others: codes that `templates`
+ * omits stay English.
+ *
+ * @param locale - A BCP 47 tag, such as `en` or `de-AT`; a catalogue of the language alone is used for its regions.
+ * @throws RangeError for a locale without catalogue and for an unknown code.
+ */
+export function messages(locale: string, templates?: Record<string, string>): Messages;
+
+/** The message of a problem in a locale that {@link messages} knows; numbers are written as the locale does. */
+export function localize(problem: Pick<Problem, "code" | "message" | "params">, locale: string): string;
+
+/** Problem details for an HTTP API (RFC 9457); the media type is `application/problem+json`. */
+export interface ProblemDetails {
+  /** `about:blank` unless given. */
+  type: string;
+  title: string;
+  /** 422 unless given. */
+  status: number;
+  /** The number of errors and warnings. */
+  detail: string;
+  instance?: string;
+  errors: ProblemDetail[];
+  warnings: ProblemDetail[];
+}
+
+/** One problem in problem details. */
+export interface ProblemDetail {
+  /** The JSON pointer as a fragment of a URI, such as `#/text`. */
+  pointer: string;
+  /** The message. */
+  detail: string;
+  code: string;
+  severity: Problem["severity"];
+}
+
+/** Makes problem details of a report. `members` replaces `type`, `title`, `status` and `detail`, and adds others. */
+export function problemDetails(report: Report, members?: Record<string, unknown>): ProblemDetails;
+
 /** The names of all operations. */
 export function operations(): OperationId[];
 
@@ -358,10 +436,32 @@ export interface Schema<Request> {
 /** The result of a Standard Schema. */
 export type StandardResult<Value> =
   | { readonly value: Value; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: readonly PropertyKey[] }[] };
+  | { readonly issues: readonly Issue[] };
 
-/** The schema of an operation's request. Does not need `init`. Its JSON Schema contains types, but no rules. */
-export function schema<Id extends OperationId>(operation: Id): Schema<Requests[Id]>;
+/** An error of a request, as form libraries read it, with its facts. */
+export interface Issue {
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+  /** Stable code of the rule. */
+  readonly code: string;
+  readonly severity: "error";
+  /** Parameters of the message. */
+  readonly params?: Record<string, unknown>;
+  /** An edit that fixes it. */
+  readonly fix?: Problem["fix"];
+}
+
+/** Options of {@link schema}. */
+export interface SchemaOptions {
+  /** Returns the message of an issue, for example `(problem) => localize(problem, "de")`. */
+  message?: (problem: Problem) => string;
+}
+
+/**
+ * The schema of an operation's request. Does not need `init`. Its JSON Schema (targets `draft-2020-12`, `draft-07`,
+ * `openapi-3.0`) has types, required members, limits, patterns and enums; `cpaas/schemas/<operation>.json` has descriptions too.
+ */
+export function schema<Id extends OperationId>(operation: Id, options?: SchemaOptions): Schema<Requests[Id]>;
 
 /** The version of the module, which is the package's. */
 export function version(): string;

@@ -2,17 +2,18 @@
 //! a key or the network.
 
 use cpaas::text::{self, Count, Encoding, TextError};
-use cpaas::{OperationId, UnknownOperation, check, markup};
+use cpaas::{OperationId, Report, Severity, UnknownOperation, check, markup};
 use wasm_bindgen::handler;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The report on a request, as JSON. The error is the message for an unknown operation. The request is UTF-8: JavaScript
+/// The report on a request, as JSON, with at most `limit` problems (1,000 by default): `more` is the number of those that were
+/// left out. The error is the message for an unknown operation. The request is UTF-8: JavaScript
 /// encodes a long string faster than the glue copies it.
 #[wasm_bindgen(js_name = validateText)]
-pub fn validate_text(operation: &str, request: &[u8]) -> Result<String, String> {
+pub fn validate_text(operation: &str, request: &[u8], limit: Option<u32>) -> Result<String, String> {
     let operation = OperationId::find(operation).ok_or_else(|| UnknownOperation::new(operation).message())?;
     let request = str::from_utf8(request).map_err(|error| error.to_string())?;
-    Ok(operation.validate_json(request).to_json())
+    Ok(bounded(operation.validate_json(request), limit.map_or(1000, |limit| limit as usize)))
 }
 
 /// The report on a value that belongs to no request (a photo, a username), as JSON; empty for an unknown rule.
@@ -90,6 +91,23 @@ pub fn version() -> String {
     cpaas::VERSION.to_owned()
 }
 
+/// The report as JSON, with at most `limit` problems, the most severe ones.
+fn bounded(mut report: Report, limit: usize) -> String {
+    let all = report.errors.len() + report.warnings.len();
+    if all <= limit {
+        return report.to_json();
+    }
+    report.errors.truncate(limit);
+    let (mut warnings, infos): (Vec<_>, Vec<_>) =
+        report.warnings.into_iter().partition(|problem| problem.severity == Severity::Warning);
+    warnings.extend(infos);
+    warnings.truncate(limit - report.errors.len());
+    report.warnings = warnings;
+    let mut json = report.to_json();
+    json.pop();
+    format!("{json},\"more\":{}}}", all - limit)
+}
+
 fn code_and_message(error: TextError) -> String {
     format!("{} {}", error.code(), error)
 }
@@ -112,11 +130,27 @@ mod tests {
 
     #[test]
     fn errors_carry_code_and_message() {
-        let unknown = validate_text("sms.sent", b"{}").unwrap_err();
+        let unknown = validate_text("sms.sent", b"{}", None).unwrap_err();
         assert_eq!(unknown, "unknown operation; did you mean `sms.send`?");
         assert!(segments("a", Some("[]".to_owned())).unwrap_err().starts_with("text."));
         assert!(estimate("a", "x").unwrap_err().starts_with("text."));
         assert!(segments("a", None).unwrap().starts_with('{'));
+    }
+
+    #[test]
+    fn a_report_keeps_the_most_severe_problems() {
+        let request = br#"{"from":"Acme","to":"306912345678","text":"","a":1,"b":1}"#;
+        let report: serde_json::Value =
+            serde_json::from_str(&validate_text("sms.send", request, Some(2)).unwrap()).unwrap();
+        assert_eq!(
+            (
+                report["errors"].as_array().unwrap().len(),
+                report["warnings"][0]["pointer"].as_str(),
+                &report["more"]
+            ),
+            (1, Some("/a"), &1.into())
+        );
+        assert!(!validate_text("sms.send", request, None).unwrap().contains("more"));
     }
 
     #[test]
