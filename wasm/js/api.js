@@ -5,4 +5,4 @@ export {
   checkBotUsername, checkCardHeight, checkFile, checkPhoto, operations, validate, validateText, version,
 } from "./rules.js";
 export { NotInitialised, initSync, isReady } from "./state.js";
-export { TextError, annotate, checkSender, countSegments, estimate, segments } from "./text.js";
+export { TextError, annotate, causes, checkSender, countSegments, estimate, segments } from "./text.js";

@@ -148,6 +148,9 @@ export interface Annotation {
 /** Returns the cost of each character of a text, and replacements that reduce it. */
 export function annotate(text: string): Annotation;
 
+/** Returns the characters of a text that force UCS-2, as {@link annotate} does. */
+export function causes(text: string): Cause[];
+
 /** The price of a text; prices are decimal numbers in strings, so that no digit is lost. */
 export interface Estimate extends SegmentCount {
   /** The argument, unchanged; it has no currency. */

@@ -68,6 +68,11 @@ export function annotate(text) {
   return JSON.parse(call("annotate", glue.annotate, string("annotate", "the text", text)));
 }
 
+export function causes(text) {
+  requireReady("causes");
+  return JSON.parse(call("causes", glue.annotate, string("causes", "the text", text))).causes;
+}
+
 /** The decimal `price` times an integer, with as many decimals as the price. */
 function times(price, factor) {
   const decimals = price.split(".")[1]?.length ?? 0;
