@@ -61,7 +61,7 @@ fn grouped(number: i64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && digit != '-' && (digits.len() - index) % 3 == 0 && !text.ends_with('-') {
+        if index > 0 && digit != '-' && (digits.len() - index).is_multiple_of(3) && !text.ends_with('-') {
             text.push(',');
         }
         text.push(digit);
