@@ -24,6 +24,6 @@ await build({ ...segments, entryPoints: ["js/segments-node.js"], outfile: "pkg/s
 
 // The types of `cpaas/inline` differ in one place: the bytes are part of the script.
 const types = readFileSync(`${root}js/index.d.ts`, "utf8").replace("initSync(bytes: ", "initSync(bytes?: ");
-writeFileSync(`${root}pkg/inline/inline.d.ts`, types.replaceAll("./requests.js", "../../js/requests.js"));
-writeFileSync(`${root}pkg/inline/inline.d.cts`, types.replaceAll("./requests.js", "./requests.cjs"));
-copyFileSync(`${root}js/requests.d.ts`, `${root}pkg/inline/requests.d.cts`);
+writeFileSync(`${root}pkg/inline/inline.d.ts`, types.replaceAll("./requests.js", "../../js/requests.js").replace("./markup.js", "../../js/markup.js"));
+writeFileSync(`${root}pkg/inline/inline.d.cts`, types.replaceAll("./requests.js", "./requests.cjs").replace("./markup.js", "./markup.cjs"));
+for (const name of ["requests", "markup"]) copyFileSync(`${root}js/${name}.d.ts`, `${root}pkg/inline/${name}.d.cts`);
