@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use crate::File;
 
 /// The number of a character outside the table.
-const OTHER: u32 = 15;
+const OTHER: u8 = 15;
 
 /// The Hangul syllables, whose class is computed.
 const SYLLABLES: std::ops::RangeInclusive<char> = '\u{AC00}'..='\u{D7A3}';
@@ -16,26 +16,50 @@ const SYLLABLES: std::ops::RangeInclusive<char> = '\u{AC00}'..='\u{D7A3}';
 /// The table.
 #[must_use]
 pub fn files() -> Vec<File> {
+    let runs = runs();
     let mut text = String::from(
         "//! Generated from the crate `unicode-segmentation`: `cargo run -p codegen` rewrites it.\n\n\
-         /// The first code point of each run of characters, times 16, plus their class (`cluster.rs`).\n\
-         #[rustfmt::skip]\npub(super) static RUNS: &[u32] = &[\n",
+         /// The distance from the start of each run of characters to the start of the run before it, in LEB128: a quarter of the\n\
+         /// size of the code points.\n",
     );
-    for line in runs().chunks(10) {
-        let numbers: Vec<String> = line.iter().map(|run| format!("{run:#x}")).collect();
-        let _ = writeln!(text, "    {},", numbers.join(", "));
-    }
-    text.push_str("];\n");
+    array(&mut text, "DISTANCES", &distances(&runs));
+    text.push_str("\n/// The class of each run (`cluster.rs`).\n");
+    array(&mut text, "CLASSES", &runs.iter().map(|(_, class)| *class).collect::<Vec<_>>());
     vec![("core/src/text/cluster_table.rs".to_owned(), text)]
 }
 
-fn runs() -> Vec<u32> {
+fn array(text: &mut String, name: &str, bytes: &[u8]) {
+    let _ = writeln!(text, "#[rustfmt::skip]\npub(super) static {name}: &[u8] = &[");
+    for line in bytes.chunks(24) {
+        let numbers: Vec<String> = line.iter().map(u8::to_string).collect();
+        let _ = writeln!(text, "    {},", numbers.join(", "));
+    }
+    text.push_str("];\n");
+}
+
+fn distances(runs: &[(u32, u8)]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut last = 0;
+    for (start, _) in runs {
+        let mut distance = start - last;
+        last = *start;
+        while distance >= 0x80 {
+            bytes.push(distance as u8 | 0x80);
+            distance >>= 7;
+        }
+        bytes.push(distance as u8);
+    }
+    bytes
+}
+
+/// The first code point of each run of characters, and its class.
+fn runs() -> Vec<(u32, u8)> {
     let mut runs = Vec::new();
     let mut last = OTHER;
     for character in '\0'..=char::MAX {
         let class = if SYLLABLES.contains(&character) { OTHER } else { class(character) };
         if class != last {
-            runs.push(u32::from(character) << 4 | class);
+            runs.push((u32::from(character), class));
             last = class;
         }
     }
@@ -48,7 +72,7 @@ fn joins(characters: &[char]) -> bool {
 }
 
 /// The numbers of `core/src/text/cluster.rs`.
-fn class(one: char) -> u32 {
+fn class(one: char) -> u8 {
     const MARK: char = '\u{300}';
     const JOINER: char = '\u{200D}';
     const PICTOGRAPH: char = '\u{1F600}';

@@ -85,7 +85,7 @@ fn row(text: &mut String, code: &Code, seen: Option<&Seen>) {
 }
 
 /// The cases of `tests/vectors/problems`, by file name.
-fn cases() -> Vec<Value> {
+pub(crate) fn cases() -> Vec<Value> {
     let folder = std::fs::read_dir(root().join("tests/vectors/problems"));
     let mut paths: Vec<_> = folder.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     paths.sort();

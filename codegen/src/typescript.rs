@@ -1,5 +1,7 @@
-//! The generated files of the npm package: the types of requests, and their JSON Schemas as data.
+//! The generated files of the npm package: the types of requests, their JSON Schemas, and the messages of problems.
 
+mod english_messages;
+mod field_limits;
 mod schemas;
 mod types;
 
@@ -9,8 +11,12 @@ const HEAD: &str = "// Generated from the list of operations: `cargo run -p code
 #[must_use]
 pub fn files() -> Vec<(String, String)> {
     let names = super::names::Names::of_requests();
-    [("requests.d.ts", types::module(&names)), ("schemas.js", schemas::module(&names))]
-        .into_iter()
-        .map(|(name, text)| (format!("wasm/js/{name}"), format!("{HEAD}{text}")))
-        .collect()
+    let modules = [
+        ("requests.d.ts", types::module(&names)),
+        ("schemas.js", schemas::module(&names)),
+        ("english.js", english_messages::module()),
+    ];
+    let modules =
+        modules.into_iter().map(|(name, text)| (format!("wasm/js/{name}"), format!("{HEAD}{text}")));
+    modules.chain(schemas::files(&names)).collect()
 }

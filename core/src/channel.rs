@@ -44,7 +44,7 @@ macro_rules! channels {
             /// Whether the object has no members (in bulk such a channel counts as absent).
             #[must_use]
             pub fn is_empty(&self) -> bool {
-                match self { $( Self::$variant(model) => *model == $model::default(), )* }
+                match self { $( Self::$variant(model) => crate::json::fill::is_blank(model), )* }
             }
 
             pub(crate) fn read<'de, A: MapAccess<'de>>(

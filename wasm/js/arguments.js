@@ -1,6 +1,6 @@
 // Checks of arguments: a TypeError names the argument, the expected type and the actual one, and quotes nothing.
 
-function kind(value) {
+export function kind(value) {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (value === undefined || (typeof value === "number" && !Number.isFinite(value))) return String(value);
@@ -34,6 +34,13 @@ export function list(name, what, value) {
   return value;
 }
 
+/** Throws for an option that is not one of `valid`; `toError` makes the error of a message. */
+export function options(name, what, value, valid, toError) {
+  const given = object(name, what, value);
+  if (Object.keys(given).some((option) => !valid.includes(option))) throw toError(`unknown option; valid options: ${valid.join(", ")}`);
+  return given;
+}
+
 /** Thrown for a value that JSON has no form for: a cycle, a BigInt. */
 export class NoJson extends TypeError {
   constructor(name, what, cause) {
@@ -42,11 +49,12 @@ export class NoJson extends TypeError {
   }
 }
 
-/** The value as `JSON.stringify` writes it, which is what a page would send. */
-export function json(name, what, value) {
+/** The value as `JSON.stringify` writes it, which is what a page would send; undefined if `isExplained` returns true for an error. */
+export function json(name, what, value, isExplained) {
   try {
-    return JSON.stringify(value) ?? "null";
+    return JSON.stringify(value);
   } catch (error) {
+    if (isExplained?.()) return undefined;
     throw error instanceof TypeError || error instanceof RangeError ? new NoJson(name, what, error) : error;
   }
 }

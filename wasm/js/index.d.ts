@@ -7,6 +7,7 @@
 import type { Requests } from "./requests.js";
 
 export type * from "./requests.js";
+export * from "./markup.js";
 
 /** A class of the platform, if its types are known: those of Node omit some. */
 type Platform<Name extends string, In = typeof globalThis> = In extends { [Key in Name]: { prototype: infer Value } } ? Value : never;
@@ -106,6 +107,8 @@ export class TextError extends RangeError {
 export function segments(text: string): SegmentCount;
 /** The same with options. @throws {@link TextError} for more than 255 parts and for invalid options. */
 export function segments(text: string, options: SegmentOptions | undefined): Segments;
+/** The same as a callback of `map`. */
+export function segments(text: string, index: number, texts: readonly string[]): SegmentCount;
 /** Counts the parts of many texts. */
 export function countSegments(texts: Iterable<string>): SegmentCount[];
 
@@ -146,6 +149,9 @@ export interface Annotation {
 /** Returns the cost of each character of a text, and replacements that reduce it. */
 export function annotate(text: string): Annotation;
 
+/** Returns the characters of a text that force UCS-2, as {@link annotate} does. */
+export function causes(text: string): Cause[];
+
 /** The price of a text; prices are decimal numbers in strings, so that no digit is lost. */
 export interface Estimate extends SegmentCount {
   /** The argument, unchanged; it has no currency. */
@@ -156,6 +162,24 @@ export interface Estimate extends SegmentCount {
 
 /** Returns the price of a text. @throws {@link TextError} for a price such as `1e3`, and for more than 255 parts. */
 export function estimate(text: string, pricePerPart: string): Estimate;
+/** The same for many recipients; `fields` replaces merge fields. @throws {@link TextError} if a row has no value for a field. */
+export function estimate(text: string, pricePerPart: string, options: EstimateOptions): EstimateOfRecipients;
+
+/** Options of {@link estimate}. */
+export interface EstimateOptions {
+  /** How many, or a row of merge fields for each: `{{name}}` in the text becomes the row's `name`. 1 by default. */
+  recipients?: number | Iterable<Record<string, unknown>>;
+  /** A sample row, for a number of recipients. */
+  fields?: Record<string, unknown>;
+}
+
+/** An estimate for many recipients. The counts are those of one message, with the sample row if there is one. */
+export interface EstimateOfRecipients extends Estimate {
+  /** Number of recipients. */
+  recipients: number;
+  /** Parts of all messages; `total` is their price. */
+  parts: number;
+}
 
 /** Prices by prefix, and the numbers to send to. */
 export interface EstimateOptions {
@@ -216,84 +240,6 @@ export interface SenderCheck {
 /** Classifies and measures the sender of an SMS. */
 export function checkSender(sender: string): SenderCheck;
 
-/** The syntax of a messenger_c text. */
-export type ParseMode = "Default" | "Markdown" | "Html" | "MarkdownV2";
-
-/** A formatted range of a text; `offset` and `length` count UTF-16 code units of the JavaScript string. */
-export interface Entity {
-  type:
-    | "Bold" | "Italic" | "Underline" | "Strikethrough" | "Spoiler" | "Code" | "Pre" | "PreCode" | "TextUrl"
-    | "MentionName" | "CustomEmoji" | "FormattedDate" | "BlockQuote" | "ExpandableBlockQuote";
-  /** Index of the first code unit. */
-  offset: number;
-  /** Number of UTF-16 code units. */
-  length: number;
-  /** The programming language; only in `PreCode`. */
-  language?: string;
-  /** The address; only in `TextUrl`. */
-  url?: string;
-  /** The user's id; only in `MentionName`. */
-  user_id?: number;
-  /** Only in `CustomEmoji`; a string, since it may exceed 2^53. */
-  emoji_id?: string;
-  /** Seconds since 1970, UTC; only in `FormattedDate`. */
-  unix?: number;
-  /** The format of the date, as bits; only in `FormattedDate`. */
-  date_flags?: number;
-}
-
-/** A place that parses, but probably not as intended. */
-export interface Finding {
-  kind:
-    | "link_dropped" | "literal_entity" | "word_underscore" | "code_nested" | "many_entities" | "double_star" | "not_parsed";
-  /** First UTF-8 byte. */
-  start: number;
-  /** The byte after it. */
-  end: number;
-  /** First index into the JavaScript string. */
-  utf16Start: number;
-  /** The index after it. */
-  utf16End: number;
-}
-
-/** The result for a text that parses. */
-export interface ParsedMarkup {
-  error?: undefined;
-  /** The text without its markup. */
-  text: string;
-  /** The formatted ranges of that text. */
-  entities: Entity[];
-  /**
-   * What the recipient receives: trimmed, overlaps resolved. The limits of 4,096 and 1,024 characters apply to `length`,
-   * which counts code points; `utf16` counts UTF-16 code units, `graphemes` grapheme clusters.
-   */
-  sent: { text: string; entities: Entity[]; length: number; utf16: number; graphemes: number };
-  /** Places that parse, but probably not as intended. */
-  findings: Finding[];
-}
-
-/** The result for a text that does not parse. */
-export interface MarkupFailure {
-  /** Reason and position. */
-  error: {
-    /** A stable code. */
-    kind: string;
-    /** One sentence; it may quote the text. */
-    message: string;
-    /** UTF-8 byte of the error. */
-    offset: number;
-    /** Its index in the JavaScript string. */
-    utf16Offset: number;
-    /** An edit that fixes it, in UTF-8 bytes. */
-    fix?: { start: number; end: number; insert: string };
-  };
-}
-
-/** Parses a messenger_c text; for a text that does not parse the result has `error`, and nothing is thrown. */
-export function parseMarkup(text: string, mode: ParseMode): ParsedMarkup | MarkupFailure;
-/** Escapes a text so that it is shown unchanged. @throws RangeError for an unknown mode. */
-export function escapeMarkup(text: string, mode: ParseMode): string;
-
 /** A range of a text, in UTF-8 bytes and in indices of the JavaScript string. */
 export interface Span {
   /** First UTF-8 byte. */
@@ -304,6 +250,14 @@ export interface Span {
   start16: number;
   /** The index after it. */
   end16: number;
+}
+
+/** A range of a text that is also counted in characters (code points), as people count. */
+export interface CharacterSpan extends Span {
+  /** First character, from 0. */
+  startCharacter: number;
+  /** The character after it. */
+  endCharacter: number;
 }
 
 /** One problem of a request. */
@@ -325,7 +279,7 @@ export interface Problem {
   /** The unit of `limit` and `actual`, such as `code points`, `parts`, `bytes`, `seconds`. */
   unit?: string;
   /** The range of the text that the problem is about. */
-  span?: Span;
+  span?: CharacterSpan;
   /** All parameters of the message, including those above. */
   params?: Record<string, unknown>;
   /** An edit of the text (`replace`) or of the member's name (`rename`) that fixes it. */
@@ -338,8 +292,16 @@ export interface Report {
   ok: boolean;
   /** Problems for which the provider rejects the request, in field order. */
   errors: Problem[];
-  /** Warnings and facts; the provider accepts them. */
+  /** Warnings, then facts; the provider accepts them. */
   warnings: Problem[];
+  /** Number of problems that were left out, see {@link ValidationOptions}; the most severe ones are kept. */
+  more: number;
+}
+
+/** Options of {@link validate} and {@link validateText}. */
+export interface ValidationOptions {
+  /** The largest number of problems in the report; 1,000 by default. */
+  limit?: number;
 }
 
 /** The name of an operation. */
@@ -353,11 +315,53 @@ export type OperationId = keyof Requests;
  * member's name that contains one is a problem `json.syntax`, and no other problem is reported until all are fixed.
  *
  * @throws RangeError for an unknown operation and for a request that needs more memory than is available, TypeError for
- * a value that JSON has no form for (a cycle, a BigInt).
+ * a value that JSON has no form for (a cycle, a BigInt). A member whose getter throws is a problem `json.syntax`.
  */
-export function validate(operation: OperationId, value: unknown): Report;
+export function validate(operation: OperationId, value: unknown, options?: ValidationOptions): Report;
 /** The same for a request that is already JSON text: faster; a syntax error is one problem, of the whole text. */
-export function validateText(operation: OperationId, json: string): Report;
+export function validateText(operation: OperationId, json: string, options?: ValidationOptions): Report;
+/** The messages of a locale: the code of a problem to a template, in which names in braces are its `params`. */
+export type Messages = Readonly<Record<string, string>>;
+
+/**
+ * Returns the catalogue of a locale. English is part of the package; an application adds others: codes that `templates`
+ * omits stay English.
+ *
+ * @param locale - A BCP 47 tag, such as `en` or `de-AT`; a catalogue of the language alone is used for its regions.
+ * @throws RangeError for a locale without catalogue and for an unknown code.
+ */
+export function messages(locale: string, templates?: Record<string, string>): Messages;
+
+/** The message of a problem in a locale that {@link messages} knows; numbers are written as the locale does. */
+export function localize(problem: Pick<Problem, "code" | "message" | "params">, locale: string): string;
+
+/** Problem details for an HTTP API (RFC 9457); the media type is `application/problem+json`. */
+export interface ProblemDetails {
+  /** `about:blank` unless given. */
+  type: string;
+  title: string;
+  /** 422 unless given. */
+  status: number;
+  /** The number of errors and warnings. */
+  detail: string;
+  instance?: string;
+  errors: ProblemDetail[];
+  warnings: ProblemDetail[];
+}
+
+/** One problem in problem details. */
+export interface ProblemDetail {
+  /** The JSON pointer as a fragment of a URI, such as `#/text`. */
+  pointer: string;
+  /** The message. */
+  detail: string;
+  code: string;
+  severity: Problem["severity"];
+}
+
+/** Makes problem details of a report. `members` replaces `type`, `title`, `status` and `detail`, and adds others. */
+export function problemDetails(report: Report, members?: Record<string, unknown>): ProblemDetails;
+
 /** The names of all operations. */
 export function operations(): OperationId[];
 
@@ -392,10 +396,32 @@ export interface Schema<Request> {
 /** The result of a Standard Schema. */
 export type StandardResult<Value> =
   | { readonly value: Value; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: readonly PropertyKey[] }[] };
+  | { readonly issues: readonly Issue[] };
 
-/** The schema of an operation's request. Does not need `init`. Its JSON Schema contains types, but no rules. */
-export function schema<Id extends OperationId>(operation: Id): Schema<Requests[Id]>;
+/** An error of a request, as form libraries read it, with its facts. */
+export interface Issue {
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+  /** Stable code of the rule. */
+  readonly code: string;
+  readonly severity: "error";
+  /** Parameters of the message. */
+  readonly params?: Record<string, unknown>;
+  /** An edit that fixes it. */
+  readonly fix?: Problem["fix"];
+}
+
+/** Options of {@link schema}. */
+export interface SchemaOptions {
+  /** Returns the message of an issue, for example `(problem) => localize(problem, "de")`. */
+  message?: (problem: Problem) => string;
+}
+
+/**
+ * The schema of an operation's request. Does not need `init`. Its JSON Schema (targets `draft-2020-12`, `draft-07`,
+ * `openapi-3.0`) has types, required members, limits, patterns and enums; `cpaas/schemas/<operation>.json` has descriptions too.
+ */
+export function schema<Id extends OperationId>(operation: Id, options?: SchemaOptions): Schema<Requests[Id]>;
 
 /** The version of the module, which is the package's. */
 export function version(): string;

@@ -13,23 +13,24 @@ function unshared(bytes) {
   return tag(view.buffer) === "SharedArrayBuffer" ? view.slice() : view;
 }
 
-function checked(module) {
-  const isOurs = WebAssembly.Module.exports(module).some(({ name }) => name === "validateText");
+/** A module of this package has the function `needed`. */
+function checked(module, needed) {
+  const isOurs = WebAssembly.Module.exports(module).some(({ name }) => name === needed);
   if (!isOurs) throw new TypeError("it is not the module of this package");
   return module;
 }
 
 /** Compiles bytes; a compiled module stays as it is. */
-export function compileSync(source) {
-  return checked(isModule(source) ? source : new WebAssembly.Module(unshared(source)));
+export function compileSync(source, needed) {
+  return checked(isModule(source) ? source : new WebAssembly.Module(unshared(source)), needed);
 }
 
 /** The same for addresses, requests and responses of `fetch` too. */
-export async function compile(source) {
+export async function compile(source, needed) {
   if (/^(String|URL|Request)$/.test(tag(source))) source = await fetch(source);
-  if (tag(source) === "Response") return checked(await compileResponse(source));
+  if (tag(source) === "Response") return checked(await compileResponse(source), needed);
   if (!isBytesOrModule(source)) throw new TypeError("the source must be bytes, an address, a response or a module");
-  return checked(isModule(source) ? source : await WebAssembly.compile(unshared(source)));
+  return checked(isModule(source) ? source : await WebAssembly.compile(unshared(source)), needed);
 }
 
 async function compileResponse(response) {

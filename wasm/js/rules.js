@@ -1,8 +1,9 @@
 // Requests, and values that belong to no request, against the rules of the provider.
 import * as glue from "../pkg/web/cpaas.js";
-import { json, number, object, string } from "./arguments.js";
+import { json, kind, number, object, options, string } from "./arguments.js";
+import { unreadable } from "./getters.js";
 import { call, requireReady, tryCall } from "./state.js";
-import { loneSurrogates } from "./surrogates.js";
+import { characters, loneSurrogates } from "./surrogates.js";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -26,7 +27,17 @@ function enrich(problem, root) {
   for (const name of FACTS) {
     if (problem.params?.[name] !== undefined) problem[name] = problem.params[name];
   }
+  const text = problem.span && problem.path.reduce((value, key) => value?.[key], root());
+  if (typeof text === "string") addCharacters(problem.span, text);
 }
+
+/** Adds the range in characters (code points), which people count. */
+function addCharacters(span, text) {
+  span.startCharacter = characters(text, span.start16);
+  span.endCharacter = characters(text, span.end16);
+}
+
+const isInfo = ({ severity }) => severity === "info";
 
 /** The report as an object; the request is parsed only if a key may be an index. */
 function toReport(json, request) {
@@ -35,6 +46,8 @@ function toReport(json, request) {
   const root = () => (parsed ??= { value: parse(request) }).value;
   for (const problem of report.errors) enrich(problem, root);
   for (const problem of report.warnings) enrich(problem, root);
+  report.warnings.sort((one, other) => isInfo(one) - isInfo(other));
+  report.more ??= 0;
   return report;
 }
 
@@ -47,30 +60,50 @@ function parse(json) {
 }
 
 /** JSON from `JSON.stringify` has no syntax error but lone surrogates: the report then names the strings. */
-function located(report, request) {
+function located(report, request, limit = 1000) {
   if (report.errors[0]?.code !== "json.syntax") return report;
   const root = parse(request);
   const errors = loneSurrogates(root);
-  for (const problem of errors) enrich(problem, () => root);
-  return errors.length > 0 ? { ...report, errors } : report;
+  if (errors.length === 0) return report;
+  const kept = errors.slice(0, limit);
+  for (const problem of kept) enrich(problem, () => root);
+  return { ...report, errors: kept, more: errors.length - kept.length };
 }
 
-function run(name, operation, request) {
+/** The largest number of problems in a report. */
+function limitOf(name, given) {
+  if (given === undefined) return undefined;
+  const { limit } = options(name, "the options", given, ["limit"], (message) => new RangeError(`${name}: ${message}`));
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) throw new TypeError(`${name}: the option limit must be an integer of 0 or more, got ${kind(limit)}`);
+  return limit && Math.min(limit, 0xffffffff);
+}
+
+function run(name, operation, request, given) {
   const toError = (message) => new RangeError(`${name}: ${message}`);
-  return toReport(tryCall(name, toError, glue.validateText, operation, encoder.encode(request)), request);
+  return toReport(tryCall(name, toError, glue.validateText, operation, encoder.encode(request), limitOf(name, given)), request);
 }
 
-export function validateText(operation, text) {
+export function validateText(operation, text, options) {
   requireReady("validateText");
   string("validateText", "the operation", operation);
-  return run("validateText", operation, string("validateText", "the request", text));
+  return run("validateText", operation, string("validateText", "the request", text), options);
 }
 
-export function validate(operation, value) {
+/** A report with one error. */
+function failed(pointer, path, code, message, params) {
+  return { ok: false, errors: [{ pointer, code, severity: "error", message, ...(params && { params }), path, ...params }], warnings: [], more: 0 };
+}
+
+export function validate(operation, value, options) {
   requireReady("validate");
   string("validate", "the operation", operation);
-  const request = json("validate", "the request", value);
-  return located(run("validate", operation, request), request);
+  const getter = {};
+  const request = json("validate", "the request", value, () => Object.assign(getter, unreadable(value)).path !== undefined);
+  if (getter.path) return failed(getter.pointer, getter.path, "json.syntax", "must have a value, got an exception from its getter");
+  const said = run("validate", operation, request ?? "null", options);
+  if (request !== undefined) return located(said, request, options?.limit);
+  const actual = kind(value);
+  return failed("", [], "msg.field.type", `expected an object, got ${actual}`, { expected: "an object", actual });
 }
 
 export function operations() {

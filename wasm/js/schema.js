@@ -7,13 +7,17 @@ import { TooLarge, isReady } from "./state.js";
 const TARGETS = {
   "draft-2020-12": ["https://json-schema.org/draft/2020-12/schema", "$defs"],
   "draft-07": ["http://json-schema.org/draft-07/schema#", "definitions"],
+  // A document of OpenAPI 3.0 has the objects as its components; here `components` is part of the schema.
+  "openapi-3.0": [undefined, "components/schemas"],
 };
 
 /** A copy whose references point into `place`; adds the referenced names to `names`. */
 function resolved(schema, place, names) {
   if (Array.isArray(schema)) return schema.map((item) => resolved(item, place, names));
   if (schema === null || typeof schema !== "object") return schema;
-  const entries = Object.entries(schema).map(([key, value]) => {
+  const isOpenApi = place.includes("/");
+  if (isOpenApi && Array.isArray(schema.type)) return { anyOf: schema.type.map((type) => ({ type })) };
+  const entries = Object.entries(schema).filter(([key, value]) => !isOpenApi || key !== "examples" || !Array.isArray(value)).map(([key, value]) => {
     if (key !== "$ref" || typeof value !== "string") return [key, resolved(value, place, names)];
     names.add(value);
     return [key, `#/${place}/${value}`];
@@ -30,7 +34,8 @@ function jsonSchema(operation, options) {
   const request = resolved(REQUESTS[operation], place, names);
   const objects = {};
   for (const name of names) objects[name] = resolved(OBJECTS[name], place, names);
-  return { $schema: dialect, ...request, ...(names.size > 0 && { [place]: objects }) };
+  const [first, second] = place.split("/");
+  return { ...(dialect && { $schema: dialect }), ...request, ...(names.size > 0 && { [first]: second ? { [second]: objects } : objects }) };
 }
 
 /** Form libraries expect a result, not an exception: values without a JSON form and requests that are too large become issues. */
@@ -38,27 +43,29 @@ function checked(operation, value) {
   try {
     return validate(operation, value);
   } catch (error) {
-    const issue = (message) => ({ ok: false, errors: [{ message, path: [] }] });
+    const issue = (message) => ({ ok: false, errors: [{ message, path: [], code: "json.syntax", severity: "error" }] });
     if (error instanceof NoJson) return issue("the request cannot be written as JSON");
     if (error instanceof TooLarge) return issue("the request is too large to check");
     throw error;
   }
 }
 
-function issues(operation, value) {
+function issues(operation, value, text) {
   const { ok, errors } = checked(operation, value);
-  return ok ? { value } : { issues: errors.map(({ message, path }) => ({ message, path })) };
+  if (ok) return { value };
+  const issue = ({ path, code, severity, params, fix }) => ({ path, code, severity, ...(params && { params }), ...(fix && { fix }) });
+  return { issues: errors.map((problem) => ({ message: text?.(problem) ?? problem.message, ...issue(problem) })) };
 }
 
 export function schemaWith(init) {
-  return (operation) => {
+  return (operation, options = {}) => {
     if (!Object.hasOwn(REQUESTS, string("schema", "the operation", operation))) throw new RangeError("schema: unknown operation; see operations()");
     const converted = (options) => jsonSchema(operation, options);
     return {
       "~standard": {
         version: 1,
         vendor: "cpaas",
-        validate: (value) => (isReady() ? issues(operation, value) : init().then(() => issues(operation, value))),
+        validate: (value) => (isReady() ? issues(operation, value, options.message) : init().then(() => issues(operation, value, options.message))),
         jsonSchema: { input: converted, output: converted },
       },
     };

@@ -17,6 +17,9 @@ export class TooLarge extends RangeError {
   }
 }
 
+/** A function that the module must have: that of `cpaas/segments` only counts. */
+const needed = () => (glue.validateText ? "validateText" : "count");
+
 let ready = false;
 let starting;
 /** Whether a call ended in a trap, which leaves the instance's stack and memory in an undefined state. */
@@ -31,7 +34,7 @@ const failed = (name, error) => new Error(`${name}: the module was not loaded: $
 /** `initSync` may finish while this waits. */
 async function load(find) {
   if (ready) return;
-  const module = await compile(await find());
+  const module = await compile(await find(), needed());
   if (!ready) await glue.default({ module_or_path: module });
   ready = true;
 }
@@ -49,7 +52,7 @@ export function initSync(bytes) {
   if (!isBytesOrModule(bytes)) throw new TypeError("initSync: the bytes must be an ArrayBuffer, a view of one, or a WebAssembly.Module");
   if (ready) return;
   try {
-    glue.initSync({ module: compileSync(bytes) });
+    glue.initSync({ module: compileSync(bytes, needed()) });
   } catch (error) {
     throw failed("initSync", error);
   }

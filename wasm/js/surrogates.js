@@ -6,8 +6,11 @@ const LONE = /\p{Cs}/u;
 
 const bytes = (text) => new TextEncoder().encode(text).length;
 
+/** The number of characters before an index. */
+export const characters = (text, index) => [...text.slice(0, index)].length;
+
 function problem(pointer, what, index, params) {
-  const message = `${what} has a lone surrogate (half of a character) at index ${index}: cut strings between characters`;
+  const message = `${what} has a lone surrogate (half of a character) at position ${index}: cut strings between characters`;
   return { pointer, code: "json.syntax", severity: "error", message, ...params };
 }
 
@@ -15,13 +18,16 @@ function inText(pointer, text) {
   const start16 = text.search(LONE);
   if (start16 < 0) return [];
   const start = bytes(text.slice(0, start16));
-  return [problem(pointer, "the text", start16, { params: { span: { start, end: start + 3, start16, end16: start16 + 1 } } })];
+  return [problem(pointer, "the text", characters(text, start16), { params: { span: { start, end: start + 3, start16, end16: start16 + 1 } } })];
 }
 
 function inName(pointer, name) {
   const index = name.search(LONE);
-  return index < 0 ? [] : [problem(pointer, "the member's name", index)];
+  return index < 0 ? [] : [problem(pointer, "the member's name", characters(name, index))];
 }
+
+/** The JSON pointer of keys and indices. */
+export const pointer = (path) => path.map((key) => `/${escaped(String(key))}`).join("");
 
 const escaped = (name) => name.replace(/~/g, "~0").replace(/\//g, "~1");
 

@@ -1,6 +1,6 @@
 // Parts, characters, prices and senders.
 import * as glue from "../pkg/web/cpaas.js";
-import { boolean, json, list, object, string } from "./arguments.js";
+import { boolean, json, kind, list, object, options as known, string } from "./arguments.js";
 import { call, requireReady, tryCall } from "./state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
@@ -18,6 +18,7 @@ export class TextError extends RangeError {
   }
 }
 
+const optionError = (message) => new TextError(`text.options ${message}`);
 const toError = (error) => new TextError(error);
 
 /** Four numbers in one double, from the lowest bit on: 1 bit of encoding, 8 of remaining units, 19 of parts, 25 of units. */
@@ -44,11 +45,12 @@ function count(name, text) {
   return unpack(call(name, glue.count, unitsOf(text)));
 }
 
-export function segments(text, options) {
+/** The last argument is the list of `["a"].map(segments)`, whose second one is an index. */
+export function segments(text, options, list) {
   requireReady("segments");
   string("segments", "the text", text);
-  if (options === undefined) return count("segments", text);
-  const { parts, ...rest } = { ...object("segments", "the options", options) };
+  if (options === undefined || (typeof options === "number" && Array.isArray(list))) return count("segments", text);
+  const { parts, ...rest } = { ...known("segments", "the options", options, ["referenceBits", "split", "encoding", "parts"], optionError) };
   boolean("segments", "the option parts", parts ?? false);
   const all = JSON.parse(tryCall("segments", toError, glue.segments, text, json("segments", "the options", rest)));
   if (!parts) delete all.parts;
@@ -66,11 +68,51 @@ export function annotate(text) {
   return JSON.parse(call("annotate", glue.annotate, string("annotate", "the text", text)));
 }
 
-export function estimate(text, price) {
+export function causes(text) {
+  requireReady("causes");
+  return JSON.parse(call("causes", glue.annotate, string("causes", "the text", text))).causes;
+}
+
+/** The decimal `price` times an integer, with as many decimals as the price. */
+function times(price, factor) {
+  const decimals = price.split(".")[1]?.length ?? 0;
+  const digits = String(BigInt(price.replace(".", "")) * BigInt(factor)).padStart(decimals + 1, "0");
+  return decimals ? `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}` : digits;
+}
+
+/** The text with the merge fields `{{name}}` of a row. Names that no row has stay. */
+function merged(text, row, names, index) {
+  return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (field, name) => {
+    if (!names.has(name)) return field;
+    if (!Object.hasOwn(row, name)) throw new TextError(`text.fields a merge field of the text has no value in row ${index}`);
+    return String(row[name]);
+  });
+}
+
+function partsOfRows(text, rows) {
+  const names = new Set(rows.flatMap((row) => Object.keys(object("estimate", "each recipient", row))));
+  return rows.reduce((parts, row, index) => parts + count("estimate", merged(text, row, names, index)).count, 0);
+}
+
+function withRecipients(text, price, { recipients, fields }) {
+  const sample = fields === undefined ? text : merged(text, object("estimate", "the option fields", fields), new Set(Object.keys(fields)), 0);
+  const one = (sent) => JSON.parse(tryCall("estimate", toError, glue.estimate, sent, price));
+  const isNumber = Number.isSafeInteger(recipients) && recipients >= 0;
+  if (!isNumber && (typeof recipients !== "object" || typeof recipients?.[Symbol.iterator] !== "function")) {
+    throw new TypeError(`estimate: the option recipients must be an integer of 0 or more, or a list of rows, got ${kind(recipients)}`);
+  }
+  const rows = isNumber ? undefined : [...recipients];
+  const said = one(sample);
+  const parts = rows ? partsOfRows(text, rows) : said.count * recipients;
+  return { ...said, total: times(price, parts), recipients: rows?.length ?? recipients, parts };
+}
+
+export function estimate(text, price, options) {
   requireReady("estimate");
   string("estimate", "the text", text);
   if (price?.prices !== undefined || price?.to !== undefined) return estimateTo(text, price);
   string("estimate", "the price of a part", price);
+  if (options !== undefined) return withRecipients(text, price, { recipients: 1, ...known("estimate", "the options", options, ["recipients", "fields"], optionError) });
   return JSON.parse(tryCall("estimate", toError, glue.estimate, text, price));
 }
 

@@ -59,7 +59,7 @@ test("a request is checked as JSON.stringify writes it; without a JSON form it i
   for (const value of [5n, cycle, { ...good, text: 5n }]) {
     assert.throws(() => api.validate("sms.send", value), { name: "TypeError", message: "validate: the request cannot be written as JSON" });
     const { issues } = api.schema("sms.send")["~standard"].validate(value);
-    assert.deepEqual(issues, [{ message: "the request cannot be written as JSON", path: [] }]);
+    assert.deepEqual(issues, [{ message: "the request cannot be written as JSON", path: [], code: "json.syntax", severity: "error" }]);
   }
   for (const value of [undefined, null, NaN, () => good, Symbol("a"), 5, "a", [], new Date()]) {
     assert.deepEqual(api.validate("sms.send", value).errors.map(({ pointer, code }) => [pointer, code]), [["", "msg.field.type"]]);
@@ -86,20 +86,21 @@ test("a lone surrogate in JSON text: its escape is a syntax error, unescaped it 
 test("a lone surrogate is reported with its position", async () => {
   const cut = "Hi 🙂".slice(0, 4);
   const errors = (value, operation = "sms.send") => api.validate(operation, value).errors;
+  const span = { start: 9, end: 12, start16: 6, end16: 7, startCharacter: 5, endCharacter: 6 };
   assert.deepEqual(errors({ ...good, text: `é🙂${cut}` }), [{
     pointer: "/text", path: ["text"], code: "json.syntax", severity: "error",
-    message: "the text has a lone surrogate (half of a character) at index 6: cut strings between characters",
-    params: { span: { start: 9, end: 12, start16: 6, end16: 7 } }, span: { start: 9, end: 12, start16: 6, end16: 7 },
+    message: "the text has a lone surrogate (half of a character) at position 5: cut strings between characters",
+    params: { span }, span,
   }]);
   const { issues } = api.schema("sms.send")["~standard"].validate({ ...good, text: cut });
-  assert.deepEqual(issues, [{ message: errors({ text: cut })[0].message, path: ["text"] }]);
+  assert.deepEqual([issues.length, issues[0].message, issues[0].path], [1, errors({ text: cut })[0].message, ["text"]]);
 
   const cards = [{ title: "a" }, { title: "\udc00b", "a/b~\ud83d": { c: "\ud83d" } }];
   const found = errors({ destination: "\ud83d", business_chat: { carouselCard: { cardContents: cards } } }, "messages.send");
   const place = "/business_chat/carouselCard/cardContents/1";
   assert.deepEqual(found.map(({ pointer }) => pointer), ["/destination", `${place}/title`, `${place}/a~1b~0\ud83d`, `${place}/a~1b~0\ud83d/c`]);
   assert.deepEqual(found[2].path, ["business_chat", "carouselCard", "cardContents", 1, "a/b~\ud83d"]);
-  assert.match(found[2].message, /^the member's name has a lone surrogate \(half of a character\) at index 4:/);
+  assert.match(found[2].message, /^the member's name has a lone surrogate \(half of a character\) at position 4:/);
 
   assert.equal(errors("\ud83d")[0].pointer, "");
   assert.deepEqual(errors({ ...good, text: { toJSON: () => cut } })[0].path, ["text"]);

@@ -6,7 +6,16 @@ const repository = new URL("../../", import.meta.url);
 
 /** Blocks of a page by language, in order. */
 export function blocks(page, language) {
-  const text = readFileSync(new URL(page, repository), "utf8");
+  return blocksOf(readFileSync(new URL(page, repository), "utf8"), language);
+}
+
+/** Blocks of the section with this heading. */
+export function section(page, heading, language) {
+  const sections = readFileSync(new URL(page, repository), "utf8").split(/^## /m);
+  return blocksOf(sections.find((text) => text.startsWith(`${heading}\n`)), language);
+}
+
+function blocksOf(text, language) {
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language).map(([, , block]) => block);
 }
 

@@ -72,7 +72,8 @@ test("lone surrogates in very many members are reported one by one", () => {
   const cut = "\ud83d";
   assert.deepEqual(api.validate("sms.send", { ...good, many, text: cut }).errors.map(({ path }) => path), [["text"]]);
   assert.deepEqual(api.validate("sms.send", { ...good, text: "Hi", ...Object.fromEntries(many.map((_, index) => [`a${index}`, 0])), z: cut }).errors.map(({ path }) => path), [["z"]]);
-  assert.equal(api.validate("sms.send", { ...good, many: many.map(() => cut) }).errors.length, 200_000);
+  const { errors, more } = api.validate("sms.send", { ...good, many: many.map(() => cut) });
+  assert.deepEqual([errors.length, more], [1000, 199_000]);
 });
 
 test("options are own members of the object, frozen or not, and `parts` is a boolean", () => {

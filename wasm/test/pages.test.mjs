@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync, mkdirSync } from "node:fs";
 import test, { after, before } from "node:test";
 import { root, serve, withPage } from "./chromium.mjs";
-import { blocks } from "./doc_blocks.mjs";
+import { blocks, section } from "./doc_blocks.mjs";
 
 let server;
 before(async () => {
@@ -76,7 +76,7 @@ test("the documented content security policy is sufficient", async () => {
 });
 
 test("the server of docs/browser.md responds in Node", () => {
-  const block = blocks("docs/browser.md", "js")[0];
+  const block = section("docs/browser.md", "On a server, in Node", "js")[0];
   const script = `${block}
     server.listen(0, "127.0.0.1", async () => {
       const url = "http://127.0.0.1:" + server.address().port;

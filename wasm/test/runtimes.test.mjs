@@ -2,18 +2,34 @@
 // holds a copy of wasm/test/runtimes with its packages and the packed one; tests/nightly/wasm_runtimes.sh makes it.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import test from "node:test";
 import { serve, withPage } from "./chromium.mjs";
+import { section } from "./doc_blocks.mjs";
 
 const folder = process.env.RUNTIMES;
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
 const bin = (name) => `${folder}/node_modules/.bin/${name}`;
 const run = (command, ...args) => execFileSync(command, args, { cwd: folder, encoding: "utf8", env, stdio: ["ignore", "pipe", "pipe"] });
 
+// The blocks of docs/bundlers.md.
+const block = (heading, language, index = 0) => section("docs/bundlers.md", heading, language)[index];
+for (const name of ["jest", "next/app"]) mkdirSync(`${folder}/${name}`, { recursive: true });
+writeFileSync(`${folder}/webpack.js`, block("webpack", "js"));
+writeFileSync(`${folder}/try.test.mjs`, block("vitest", "js"));
+writeFileSync(`${folder}/jest/package.json`, '{ "type": "commonjs" }');
+writeFileSync(`${folder}/jest/sms.test.js`, block("Jest", "js"));
+writeFileSync(`${folder}/next/next.config.mjs`, block("Next", "js"));
+writeFileSync(`${folder}/next/app/page.jsx`, block("Next", "jsx", 0));
+writeFileSync(`${folder}/next/app/client.jsx`, block("Next", "jsx", 1));
+
 test("Node", () => assert.match(run(process.execPath, "run.mjs"), /cpaas answers/));
 test("Deno", () => assert.match(run(bin("deno"), "run", "--allow-read", "run.mjs"), /cpaas answers/));
 test("Bun", () => assert.match(run(bin("bun"), "run.mjs"), /cpaas answers/));
 test("vitest", () => assert.match(run(bin("vitest"), "run", "try.test.mjs"), /1 passed/));
+test("Jest, in CommonJS", () => {
+  run(bin("jest"), "--rootDir", "jest", "--ci"); // a failed test is an exit status, which throws
+});
 
 test("webpack 5 finds the module by itself", async () => {
   run(bin("webpack"), "--mode", "production", "--entry", "./webpack.js", "--output-path", "webpack");
@@ -23,7 +39,7 @@ test("webpack 5 finds the module by itself", async () => {
       await page.route("**/page", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><meta charset=utf-8><title>t</title><link rel=icon href=data:,>" }));
       await page.goto(`${server.origin}/page`);
       await page.addScriptTag({ url: "/webpack/main.js" });
-      assert.equal(await page.evaluate(() => globalThis.answer), "/text");
+      await page.waitForFunction(() => document.body.dataset.pointer === "/text");
     });
   } finally {
     server.close();

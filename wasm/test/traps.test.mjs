@@ -29,7 +29,7 @@ test("a request that needs more memory than available is a RangeError that names
     const { issues } = api.schema("messages.send")["~standard"].validate(large(20_000));
     console.log(JSON.stringify(issues));
   `), `RangeError true validate: the input is too large: checking it needs more memory than is available true false
-[{"message":"the request is too large to check","path":[]}]`);
+[{"message":"the request is too large to check","path":[],"code":"json.syntax","severity":"error"}]`);
 });
 
 test("a trap does not change the results of later calls", () => {

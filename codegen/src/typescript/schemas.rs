@@ -1,28 +1,174 @@
-//! `schemas.js`: JSON Schemas of the requests.
+//! `schemas.js`: JSON Schemas of the requests without descriptions, and `schemas/*.json`: complete ones, for editors.
 
+use cpaas::operation::Meta;
 use cpaas::schema::Schema;
+use serde_json::{Value, json};
 
+use super::field_limits::limited;
 use crate::names::{Names, metas};
-use crate::schema::{Style, object};
+use crate::schema::{Json, Style, object};
 
-struct ByName<'a>(&'a Names);
+struct ByName<'a> {
+    names: &'a Names,
+    texts: bool,
+}
 
 impl Style for ByName<'_> {
     fn reference(&self, shape: &'static Schema) -> String {
-        self.0.of(shape).to_owned()
+        self.names.of(shape).to_owned()
+    }
+
+    fn texts(&self) -> bool {
+        self.texts
     }
 }
 
+/// The schema of an object or request, with limits.
+fn written(style: &ByName<'_>, owner: &str, shape: &Schema) -> Json {
+    let Json::Object(members) = object(style, shape) else { return Json::Object(Vec::new()) };
+    let properties = |(key, value): (String, Json)| match value {
+        Json::Object(properties) if key == "properties" => (key, limits(owner, shape, properties)),
+        value => (key, value),
+    };
+    Json::Object(members.into_iter().map(properties).collect())
+}
+
+fn limits(owner: &str, shape: &Schema, properties: Vec<(String, Json)>) -> Json {
+    let member = |(wire, schema): (String, Json)| {
+        let field = shape.fields.iter().find(|field| field.wire == wire);
+        let schema = match field {
+            Some(field) => described(limited(owner, field, schema)),
+            None => schema,
+        };
+        (wire, schema)
+    };
+    Json::Object(properties.into_iter().map(member).collect())
+}
+
+/// The description of a member comes last, and belongs to the whole member.
+fn described(schema: Json) -> Json {
+    let Json::Object(mut members) = schema else { return schema };
+    if let Some((_, Json::List(choices))) = members.first_mut().filter(|(name, _)| name == "anyOf")
+        && let Some(Json::Object(first)) = choices.first_mut()
+        && let Some(at) = first.iter().position(|(name, _)| name == "description")
+    {
+        let description = first.remove(at);
+        members.push(description);
+    } else if let Some(at) = members.iter().position(|(name, _)| name == "description") {
+        let description = members.remove(at);
+        members.push(description);
+    }
+    Json::Object(members)
+}
+
 pub(super) fn module(names: &Names) -> String {
-    let style = ByName(names);
-    let text = |shape: &Schema| serde_json::to_string(&object(&style, shape)).unwrap_or_default();
+    let style = ByName { names, texts: false };
+    let text = |owner: &str, shape: &Schema| {
+        serde_json::to_string(&written(&style, owner, shape)).unwrap_or_default()
+    };
     let mut out = "/** The objects inside requests. */\nexport const OBJECTS = {\n".to_owned();
     for (name, shape) in &names.objects {
-        out += &format!("  {name}: {},\n", text(shape));
+        out += &format!("  {name}: {},\n", text(name, shape));
     }
     out += "};\n\n/** The request of each operation. */\nexport const REQUESTS = {\n";
     for meta in metas() {
-        out += &format!("  {:?}: {},\n", meta.id, text(&meta.input));
+        out += &format!("  {:?}: {},\n", meta.id, text(meta.id, &meta.input));
     }
     out + "};\n"
+}
+
+/// A dialect: the end of its file names, its identifier, and the members that contain the objects.
+type Dialect = (&'static str, Option<&'static str>, &'static [&'static str]);
+
+const DIALECTS: [Dialect; 3] = [
+    (".json", Some("https://json-schema.org/draft/2020-12/schema"), &["$defs"]),
+    (".draft-07.json", Some("http://json-schema.org/draft-07/schema#"), &["definitions"]),
+    (".openapi-3.0.json", None, &["components", "schemas"]),
+];
+
+/// The files of all operations.
+pub(super) fn files(names: &Names) -> Vec<(String, String)> {
+    let files = metas().flat_map(|meta| {
+        DIALECTS.iter().map(move |dialect| {
+            let text = serde_json::to_string_pretty(&file(names, meta, dialect)).unwrap_or_default() + "\n";
+            (format!("wasm/schemas/{}{}", meta.id, dialect.0), text)
+        })
+    });
+    files.collect()
+}
+
+fn file(names: &Names, meta: &Meta, (_, identifier, place): &Dialect) -> Json {
+    let style = ByName { names, texts: true };
+    let request = written(&style, meta.id, &meta.input);
+    let mut used = Vec::new();
+    mentioned(&request, names, &style, &mut used);
+    let objects: Vec<(String, Json)> = names
+        .objects
+        .iter()
+        .filter(|(name, _)| used.contains(name))
+        .map(|(name, shape)| (name.clone(), written(&style, name, shape)))
+        .collect();
+    let Json::Object(members) = request else { return Json::Object(Vec::new()) };
+    let mut all: Vec<(String, Json)> =
+        identifier.iter().map(|identifier| ("$schema".to_owned(), Json::from(*identifier))).collect();
+    all.extend(members);
+    if !objects.is_empty() {
+        let inner = Json::Object(objects);
+        all.push(match place {
+            [outer, inside] => ((*outer).to_owned(), Json::object([(inside, inner)])),
+            _ => (place.first().copied().unwrap_or_default().to_owned(), inner),
+        });
+    }
+    in_dialect(Json::Object(all), &place.join("/"))
+}
+
+/// Adds the names of the objects that a schema refers to, and of those that they refer to.
+fn mentioned(schema: &Json, names: &Names, style: &ByName<'_>, used: &mut Vec<String>) {
+    match schema {
+        Json::List(items) => items.iter().for_each(|item| mentioned(item, names, style, used)),
+        Json::Object(members) => members.iter().for_each(|(key, value)| match value {
+            Json::Leaf(Value::String(name)) if key == "$ref" => {
+                if !used.contains(name) {
+                    used.push(name.clone());
+                    if let Some((name, shape)) = names.objects.iter().find(|(known, _)| known == name) {
+                        mentioned(&written(style, name, shape), names, style, used);
+                    }
+                }
+            }
+            value => mentioned(value, names, style, used),
+        }),
+        Json::Leaf(_) => {}
+    }
+}
+
+/// References lead into `place`. OpenAPI 3.0 has no lists of types and no `examples`, and ignores what is beside a reference.
+fn in_dialect(schema: Json, place: &str) -> Json {
+    let is_openapi = place.contains('/');
+    let Json::Object(members) = schema else {
+        return match schema {
+            Json::List(items) => Json::List(items.into_iter().map(|item| in_dialect(item, place)).collect()),
+            other => other,
+        };
+    };
+    let mut out = Vec::new();
+    for (key, value) in members {
+        match (key.as_str(), value) {
+            ("$ref", Json::Leaf(Value::String(name))) => {
+                let reference = Json::from(format!("#/{place}/{name}"));
+                if place == "$defs" {
+                    out.push((key, reference));
+                } else {
+                    let all = Json::List(vec![Json::object([("$ref", reference)])]);
+                    out.push(("allOf".to_owned(), all));
+                }
+            }
+            ("examples", Json::Leaf(Value::Array(_))) if is_openapi => {}
+            ("type", Json::Leaf(Value::Array(types))) if is_openapi => {
+                let one = |name: Value| Json::Leaf(json!({ "type": name }));
+                out.push(("anyOf".to_owned(), Json::List(types.into_iter().map(one).collect())));
+            }
+            (_, value) => out.push((key, in_dialect(value, place))),
+        }
+    }
+    Json::Object(out)
 }

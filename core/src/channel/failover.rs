@@ -63,7 +63,7 @@ impl Failover {
 impl Failover {
     /// Whether no member is set.
     pub(crate) fn is_empty(&self) -> bool {
-        *self == Self::default()
+        crate::json::fill::is_blank(self)
     }
 }
 

@@ -34,6 +34,7 @@ impl<'a> Reader<'a> {
     pub(crate) const fn new(text: &'a str) -> Self {
         Self { text, at: 0, side: String::new(), nodes: Vec::new(), depth: 0 }
     }
+    #[inline(always)]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -65,6 +66,7 @@ impl<'a> Reader<'a> {
         self.value(Span::default())?;
         if self.behind_space().is_some() { self.there() } else { Ok(()) }
     }
+    #[inline(always)]
     fn behind_space(&mut self) -> Option<u8> {
         loop {
             match self.peek() {

@@ -124,6 +124,7 @@ impl Tape<'_> {
         self.side.push_str(text);
         Span { start, end: start + text.len() }
     }
+    #[inline(always)]
     fn slice(&self, span: Span) -> &str {
         let length = self.text.len();
         let text = match span.start.checked_sub(length) {

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::entity::Entity;
+use crate::util::repeats::sorted;
 
 /// The kind of a finding; `code` is the end of the problem code `messenger_c.markup.…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,8 +101,7 @@ pub(super) fn collect(input: &str, mut raw: Vec<Raw>, parsed: &[Entity], sent: &
     }
     let units = units(input);
     let mut last = 0;
-    raw.sort_unstable();
-    for raw in raw {
+    for raw in sorted(raw) {
         if let Some(&kind) = KINDS.get(raw as usize & 15).filter(|_| raw != last) {
             found.push(finding(kind, (raw >> 32) as usize, (raw >> 4) as usize & 0xFFF_FFFF, &units));
         }

@@ -1,6 +1,7 @@
 //! Resolves overlapping entities before a text is sent.
 
 use super::entity::{Entity, Piece};
+use crate::util::repeats::sorted;
 
 /// Whole entities (links, code, emoji, dates, quotations) must not overlap: the first of two is kept, and an entity that crosses
 /// the edge of a quotation is removed. Styles that touch are joined, then divided at every edge of a whole entity and at every
@@ -54,7 +55,7 @@ fn cut_styles(runs: &[Piece], mut whole: &[Piece], fixed: &mut Vec<Piece>) {
     for run in runs {
         cuts.push(run.offset().into());
     }
-    cuts.sort_unstable();
+    let cuts = sorted(cuts);
     let mut first = 0;
     for run in runs {
         let mut from = run.offset();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::Problem;
 use crate::schema::{Kind, Schema};
-use crate::util::repeats;
+use crate::util::repeats::sorted;
 
 /// Sorts problems into field order; problems with one pointer keep their order.
 pub(crate) fn sort(problems: &mut Vec<Problem>, shape: &'static Schema) {
@@ -20,14 +20,13 @@ pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, shape: &'static Sch
     }
     let mut ranked = Vec::with_capacity(problems.len());
     for problem in &problems {
-        ranked.push((Cow::Owned(rank(&problem.pointer, shape)), ranked.len()));
+        ranked.push((Cow::<[u8]>::Owned(rank(&problem.pointer, shape)), ranked.len()));
     }
-    repeats::sort(&mut ranked);
     let mut found: Vec<Option<Problem>> = problems.into_iter().map(Some).collect();
     let mut kept: Vec<Problem> = Vec::with_capacity(found.len());
     // The last kept problem of an invalid type; problems below it follow it.
     let mut above: Option<usize> = None;
-    for (_, at) in ranked {
+    for (_, at) in sorted(ranked) {
         let Some(problem) = found.get_mut(at).and_then(Option::take) else { continue };
         let is_below =
             above.and_then(|above| kept.get(above)).is_some_and(|above: &Problem| above.covers(&problem));

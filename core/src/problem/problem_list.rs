@@ -92,7 +92,10 @@ impl Added<'_> {
 
     /// Sets the limit, the actual count and their unit, in the params and in the message.
     pub fn limit(self, limit: impl TryInto<i64>, actual: impl TryInto<i64>, unit: &str) -> Self {
-        let (limit, actual) = (limit.try_into().unwrap_or(i64::MAX), actual.try_into().unwrap_or(i64::MAX));
+        self.bounds(limit.try_into().unwrap_or(i64::MAX), actual.try_into().unwrap_or(i64::MAX), unit)
+    }
+
+    fn bounds(self, limit: i64, actual: i64, unit: &str) -> Self {
         let bound = if actual < limit { "at least" } else { "at most" };
         self.append(&format!(": {bound} {}, got {}", quantity(limit, unit), grouped(actual)))
             .param("limit", limit)

@@ -12,7 +12,7 @@ pub(crate) struct Rich {
 /// Finds the markup of a text. A star between spaces is literal; it opens a style before a letter and closes one after it.
 pub(crate) fn read(text: &str) -> Rich {
     let mut rich = Rich::default();
-    if text.contains(['*', '[']) {
+    if text.bytes().any(|byte| matches!(byte, b'*' | b'[')) {
         marks(text, &mut rich);
     }
     rich

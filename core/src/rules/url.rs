@@ -32,7 +32,7 @@ impl<'a> Url<'a> {
         is_local(host)
             || host.rsplit_once('.').is_some_and(|(_, last)| is_local(last))
             || host == "[::1]"
-            || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+            || is_loopback_address(host)
     }
 
     /// The extension of the last segment of the path; a name that starts with its only full stop has none.
@@ -49,6 +49,16 @@ impl<'a> Url<'a> {
     pub(crate) fn last_segment(&self) -> Option<&'a str> {
         self.path.rsplit_once('/').map(|(_, segment)| segment).filter(|segment| !segment.is_empty())
     }
+}
+
+/// Whether a host is an IPv4 address that starts with 127, as `std::net::Ipv4Addr` reads it, which the browser module omits.
+fn is_loopback_address(host: &str) -> bool {
+    let is_byte = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_digit())
+            && (part.len() == 1 || !part.starts_with('0'))
+            && part.parse::<u8>().is_ok()
+    };
+    host.starts_with("127.") && host.split('.').count() == 4 && host.split('.').all(is_byte)
 }
 
 /// Whether a string is an absolute http or https URL.

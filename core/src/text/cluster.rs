@@ -1,7 +1,9 @@
 //! Grapheme clusters (UAX 29, extended): one pass forward over a table of character classes. Written here because the tables
 //! of a general crate make the browser module 10 KB larger; tests compare every character with such a crate.
 
-use super::cluster_table::RUNS;
+use std::sync::LazyLock;
+
+use super::cluster_table::{CLASSES, DISTANCES};
 
 /// Classes in the table. The generator uses the same numbers.
 const CONTROL: u8 = 0;
@@ -62,6 +64,22 @@ impl<'a> Iterator for Clusters<'a> {
     }
 }
 
+/// The first code point of each run of characters.
+static STARTS: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let mut starts = Vec::with_capacity(CLASSES.len());
+    let (mut start, mut distance, mut shift) = (0, 0, 0);
+    for byte in DISTANCES {
+        distance |= u32::from(byte & 0x7F) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            start += distance;
+            starts.push(start);
+            (distance, shift) = (0, 0);
+        }
+    }
+    starts
+});
+
 fn class(character: char) -> u8 {
     let code = u32::from(character);
     match character {
@@ -72,9 +90,8 @@ fn class(character: char) -> u8 {
             if is_open { HANGUL_LV } else { HANGUL_LVT }
         }
         _ => {
-            let after = RUNS.partition_point(|run| run >> 4 <= code);
-            let run = after.checked_sub(1).and_then(|at| RUNS.get(at));
-            run.map_or(OTHER, |run| (run & 15) as u8)
+            let after = STARTS.partition_point(|start| *start <= code);
+            after.checked_sub(1).and_then(|run| CLASSES.get(run)).copied().unwrap_or(OTHER)
         }
     }
 }

@@ -36,6 +36,7 @@ pub fn count_utf16(units: &[u16]) -> Count {
 }
 
 /// The septets of a UTF-16 unit; every character of the alphabet is one unit.
+#[inline(always)]
 fn septets_of(unit: u16) -> u8 {
     match LOW.get(usize::from(unit)) {
         Some(cost) => *cost,

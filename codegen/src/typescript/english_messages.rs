@@ -1,0 +1,93 @@
+//! `english.js`: the English template of each code, with `{limit}` and other parameters of its problems as placeholders. The
+//! parameters are found in the reports on the vectors.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cpaas::OperationId;
+use cpaas::problem::{Problem, codes};
+use serde_json::Value;
+
+pub(super) fn module() -> String {
+    let samples = samples();
+    let mut out =
+        "/** The English message of each code; names in braces are parameters of its problems. */\n\
+                   export const ENGLISH = /* @__PURE__ */ Object.freeze({\n"
+            .to_owned();
+    for code in codes::all() {
+        let found = samples.get(code.id).filter(|found| found.len() == 1).and_then(|found| found.first());
+        out += &format!("  {:?}: {},\n", code.id, Value::from(found.map_or(code.message, String::as_str)));
+    }
+    out + "});\n"
+}
+
+/// The templates that the problems of each code suggest.
+fn samples() -> BTreeMap<&'static str, BTreeSet<String>> {
+    let mut samples: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    for case in crate::problems::cases() {
+        let id = case.get("operation").and_then(Value::as_str).and_then(OperationId::find);
+        let (Some(id), Some(request)) = (id, case.get("request")) else { continue };
+        let report = id.validate_json(&expanded(request).to_string());
+        for problem in report.errors.iter().chain(&report.warnings) {
+            samples.entry(problem.code).or_default().insert(template(problem));
+        }
+    }
+    samples
+}
+
+/// The message with placeholders where it contains a limit, an actual number or the documented values.
+fn template(problem: &Problem) -> String {
+    let code = codes::find(problem.code).map_or("", |code| code.message);
+    let Some(details) = problem.message.strip_prefix(code) else { return problem.message.clone() };
+    let number = |name: &str| problem.params.get(name).and_then(Value::as_i64).map(grouped);
+    let mut details = details.to_owned();
+    if let Some(limit) = number("limit") {
+        details = details.replacen(&limit, "{limit}", 1);
+    }
+    if let Some((before, after)) =
+        number("actual").and_then(|actual| Some((details.strip_suffix(&actual)?, "")))
+    {
+        details = format!("{before}{{actual}}{after}");
+    }
+    let allowed = problem.params.get("allowed").and_then(Value::as_array);
+    let names: Vec<&str> = allowed.into_iter().flatten().filter_map(Value::as_str).collect();
+    if !names.is_empty() {
+        details = details.replacen(&names.join(", "), "{allowed}", 1);
+    }
+    format!("{code}{details}")
+}
+
+/// A number with a comma between groups of three digits, as messages have it.
+fn grouped(number: i64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && digit != '-' && (digits.len() - index).is_multiple_of(3) && !text.ends_with('-') {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The vectors write `"abbb"` as `{"$text": ["a", ["b", 3]]}` and `[x, x]` as `{"$list": [x, 2]}`.
+fn expanded(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => match (members.get("$text"), members.get("$list")) {
+            (Some(Value::Array(runs)), _) => runs
+                .iter()
+                .map(|run| repeated(run).0.as_str().unwrap_or_default().repeat(repeated(run).1))
+                .collect::<String>()
+                .into(),
+            (_, Some(list)) => vec![expanded(repeated(list).0); repeated(list).1].into(),
+            _ => Value::Object(members.iter().map(|(name, value)| (name.clone(), expanded(value))).collect()),
+        },
+        Value::Array(items) => items.iter().map(expanded).collect(),
+        other => other.clone(),
+    }
+}
+
+/// A value and its number: `[value, number]`, or the value alone.
+fn repeated(run: &Value) -> (&Value, usize) {
+    let count = run.get(1).and_then(Value::as_u64).and_then(|count| usize::try_from(count).ok());
+    (run.get(0).unwrap_or(run), count.unwrap_or(1))
+}

@@ -1,0 +1,29 @@
+// Writes `cpaas/inline` (with the module in base64) and `cpaas/segments` (with the module that only counts) to pkg.
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("./", import.meta.url));
+const common = { absWorkingDir: root, bundle: true, minify: true, target: "es2022", logLevel: "error", legalComments: "none" };
+
+const inline = { ...common, entryPoints: ["js/inline.js"], loader: { ".wasm": "binary" } };
+await build({ ...inline, format: "esm", outfile: "pkg/inline/inline.js" });
+await build({ ...inline, format: "cjs", platform: "node", outfile: "pkg/inline/inline.cjs" });
+await build({ ...inline, format: "iife", globalName: "cpaas", outfile: "pkg/inline/inline.global.js" });
+
+/** The wrapper is the same; only the glue differs. */
+const glue = {
+  name: "glue",
+  setup(build) {
+    build.onResolve({ filter: /\/pkg\/web\/cpaas\.js$/ }, () => ({ path: `${root}pkg/segments/glue.js` }));
+  },
+};
+const segments = { ...common, format: "esm", plugins: [glue], external: ["node:*"], logOverride: { "import-is-undefined": "silent" } };
+await build({ ...segments, entryPoints: ["js/segments-browser.js"], outfile: "pkg/segments/browser.js" });
+await build({ ...segments, entryPoints: ["js/segments-node.js"], outfile: "pkg/segments/node.js" });
+
+// The types of `cpaas/inline` differ in one place: the bytes are part of the script.
+const types = readFileSync(`${root}js/index.d.ts`, "utf8").replace("initSync(bytes: ", "initSync(bytes?: ");
+writeFileSync(`${root}pkg/inline/inline.d.ts`, types.replaceAll("./requests.js", "../../js/requests.js").replace("./markup.js", "../../js/markup.js"));
+writeFileSync(`${root}pkg/inline/inline.d.cts`, types.replaceAll("./requests.js", "./requests.cjs").replace("./markup.js", "./markup.cjs"));
+for (const name of ["requests", "markup"]) copyFileSync(`${root}js/${name}.d.ts`, `${root}pkg/inline/${name}.d.cts`);

@@ -1,0 +1,9 @@
+// For the edge runtime of Next and Vercel, whose bundlers import a module by `?module`.
+import module from "../pkg/web/cpaas_bg.wasm?module";
+import { schemaWith } from "./schema.js";
+import { start } from "./state.js";
+
+export * from "./api.js";
+
+export const init = (source) => start(() => source ?? module);
+export const schema = /* @__PURE__ */ schemaWith(init);

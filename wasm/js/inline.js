@@ -1,0 +1,13 @@
+// `cpaas/inline`: the module is part of the script. `bundle.mjs` writes it to pkg/inline.
+import bytes from "../pkg/web/cpaas_bg.wasm";
+import { schemaWith } from "./schema.js";
+import { initSync as load, start } from "./state.js";
+
+export {
+  NotInitialised, TextError, annotate, causes, checkBotUsername, checkCardHeight, checkFile, checkPhoto, checkSender, countSegments,
+  escapeMarkup, estimate, isReady, localize, messages, operations, parseMarkup, problemDetails, segments, validate, validateText, version,
+} from "./api.js";
+
+export const init = (source) => start(() => source ?? bytes);
+export const initSync = (source = bytes) => load(source);
+export const schema = /* @__PURE__ */ schemaWith(init);

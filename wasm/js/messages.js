@@ -1,0 +1,58 @@
+// Messages of problems in the languages of an application, and problem details for HTTP APIs.
+import { ENGLISH } from "./english.js";
+import { object, string } from "./arguments.js";
+
+const catalogues = /* @__PURE__ */ new Map();
+
+/** Names of locales are compared as BCP 47 does, without case. */
+const key = (locale) => string("messages", "the locale", locale).toLowerCase();
+
+function add(locale, templates) {
+  for (const [code, template] of Object.entries(object("messages", "the templates", templates))) {
+    if (!Object.hasOwn(ENGLISH, code)) throw new RangeError("messages: unknown code; the codes are the keys of messages(\"en\")");
+    string("messages", "each template", template);
+  }
+  catalogues.set(key(locale), Object.freeze({ ...ENGLISH, ...templates }));
+}
+
+function find(locale) {
+  const [language] = key(locale).split("-");
+  return catalogues.get(key(locale)) ?? catalogues.get(language) ?? (language === "en" ? ENGLISH : undefined);
+}
+
+export function messages(locale, templates) {
+  if (templates !== undefined) add(locale, templates);
+  const found = find(locale);
+  const known = [...new Set(["en", ...catalogues.keys()])].join(", ");
+  if (!found) throw new RangeError(`messages: no catalogue for this locale; catalogues: ${known}`);
+  return found;
+}
+
+const number = (value, locale) => (typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : value);
+
+function shown(value, locale) {
+  return Array.isArray(value) ? value.map((item) => shown(item, locale)).join(", ") : String(number(value, locale));
+}
+
+export function localize(problem, locale) {
+  const catalogue = messages(locale);
+  const template = catalogue[problem.code];
+  // The English message knows more than its template.
+  if (problem.message && (template === undefined || template === ENGLISH[problem.code])) return problem.message;
+  return (template ?? "").replace(/\{(\w+)\}/g, (field, name) => (Object.hasOwn(problem.params ?? {}, name) ? shown(problem.params[name], locale) : field));
+}
+
+const TITLE = "Unprocessable Content";
+
+const quantity = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** A pointer as a fragment of a URI, RFC 6901 section 6. */
+const fragment = (pointer) => `#${pointer.split("/").map((step) => encodeURIComponent(step)).join("/")}`;
+
+const detail = ({ pointer, message, code, severity }) => ({ pointer: fragment(pointer), detail: message, code, severity });
+
+export function problemDetails(report, members) {
+  const { errors, warnings } = object("problemDetails", "the report", report);
+  const counts = [quantity(errors.length, "error"), quantity(warnings.length, "warning")].join(", ");
+  return { type: "about:blank", title: TITLE, status: 422, detail: counts, ...members, errors: errors.map(detail), warnings: warnings.map(detail) };
+}

@@ -1,0 +1,9 @@
+// `cpaas/segments` for Node, Deno and Bun.
+import { read } from "./read-file.js";
+import { start } from "./state.js";
+
+export * from "./counting.js";
+
+export function init(source) {
+  return start(async () => read((await source) ?? new URL("./segments_bg.wasm", import.meta.url)));
+}

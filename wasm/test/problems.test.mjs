@@ -1,0 +1,182 @@
+// Problems for people: facts in the issues of a schema, catalogues of messages, caps, problem details: `node --test wasm/test`.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import test, { before } from "node:test";
+import Ajv from "ajv";
+import Ajv2020 from "ajv/dist/2020.js";
+import * as api from "cpaas";
+
+const good = { from: "Acme", to: "306912345678", text: "Hi" };
+const long = { trafficAccountId: "0f8fad5b-d9cb-469f-a165-70867728950e", destination: "306912345678", sms: { text: "Hi", sender: "Acme Company Ltd" } };
+const root = new URL("../", import.meta.url);
+before(() => api.init());
+
+/** The requests of the vectors: `{"$text": ["a", ["b", 3]]}` is "abbb", `{"$list": [x, 2]}` is `[x, x]`. */
+function vectors() {
+  const runs = (run) => (Array.isArray(run) ? run : [run, 1]);
+  const revive = (_, value) => {
+    if (value?.$text) return value.$text.map((run) => runs(run)[0].repeat(runs(run)[1])).join("");
+    return value?.$list ? Array(value.$list[1]).fill(value.$list[0]) : value;
+  };
+  const files = readdirSync(new URL("../tests/vectors/problems", root));
+  const cases = files.flatMap((file) => {
+    const parsed = JSON.parse(readFileSync(new URL(`../tests/vectors/problems/${file}`, root), "utf8"), revive);
+    return parsed.cases ?? parsed;
+  });
+  return cases.filter(({ operation, request }) => operation && request !== null && typeof request === "object");
+}
+
+test("issues of a schema carry code, params, fix and severity", () => {
+  const { issues } = api.schema("messages.send")["~standard"].validate(long);
+  const [issue] = issues;
+  assert.equal(issue.code, "sms.sender.alnum_too_long");
+  assert.equal(issue.severity, "error");
+  assert.deepEqual([issue.params.limit, issue.params.actual, issue.params.unit], [11, 16, "code points"]);
+  assert.deepEqual(issue.path, ["sms", "sender"]);
+  const workflow = api.schema("otp.workflows.create")["~standard"].validate({ name: "a", channels: [{ channel: "Sms", interval: "60" }] });
+  assert.deepEqual([workflow.issues[0].fix.op, workflow.issues[0].fix.insert], ["replace", "sms"]);
+});
+
+test("the most severe problems come first", () => {
+  const text = "я".repeat(71);
+  const severities = api.validate("sms.send", { ...good, text, other: 1 }).warnings.map(({ severity }) => severity);
+  assert.deepEqual(severities, [...severities].sort((one, other) => (one === other ? 0 : one === "warning" ? -1 : 1)));
+  assert.ok(severities.includes("warning") && severities.includes("info"), severities.join());
+});
+
+test("a report has at most 1,000 problems, and counts the rest", () => {
+  const many = { ...good, ...Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`x${index}`, 1])) };
+  const report = api.validate("sms.send", { ...many, text: "" });
+  assert.deepEqual([report.errors.length, report.warnings.length, report.more], [1, 999, 1501]);
+  const short = api.validate("sms.send", { ...many, text: "" }, { limit: 10 });
+  assert.deepEqual([short.errors.length, short.warnings.length, short.more], [1, 9, 2491]);
+  assert.equal(api.validateText("sms.send", JSON.stringify(many), { limit: 5000 }).more, 0);
+  assert.equal(api.validate("sms.send", good).more, 0);
+  assert.equal(api.validate("sms.send", { ...many, text: "" }, { limit: 0 }).ok, false);
+  for (const limit of [-1, 1.5, "5", NaN]) assert.throws(() => api.validate("sms.send", good, { limit }), { name: "TypeError", message: /^validate: the option limit must be an integer of 0 or more/ });
+  assert.throws(() => api.validate("sms.send", good, { most: 5 }), { name: "RangeError", message: /^validate: unknown option; valid options: limit/ });
+});
+
+test("positions are also counted in characters", () => {
+  const syntax = api.validateText("messages.send", JSON.stringify({ trafficAccountId: "0f8fad5b-d9cb-469f-a165-70867728950e", destination: "123456", messenger_c: { text: { message: "🙂é 1.5", parseMode: "MarkdownV2" } } }));
+  const { span } = syntax.errors.find((problem) => problem.span);
+  assert.deepEqual([span.start16, span.startCharacter], [5, 4]);
+});
+
+test("a getter that throws is an error with its path", () => {
+  const request = { ...good, nested: [{ get text() { throw new Error("secret"); } }] };
+  const { ok, errors } = api.validate("sms.send", request);
+  assert.equal(ok, false);
+  assert.deepEqual([errors[0].pointer, errors[0].path, errors[0].code, errors[0].severity], ["/nested/0/text", ["nested", 0, "text"], "json.syntax", "error"]);
+  assert.equal(errors[0].message, "must have a value, got an exception from its getter");
+  const { issues } = api.schema("sms.send")["~standard"].validate({ get to() { throw new TypeError("secret"); } });
+  assert.deepEqual([issues.length, issues[0].path, issues[0].code], [1, ["to"], "json.syntax"]);
+});
+
+test("undefined is reported as undefined", () => {
+  const said = (value) => api.validate("sms.send", value).errors[0];
+  assert.equal(said(undefined).message, "expected an object, got undefined");
+  assert.deepEqual([said(undefined).pointer, said(undefined).path, said(undefined).code, said(undefined).actual], ["", [], "msg.field.type", "undefined"]);
+  assert.equal(said(() => 1).message, "expected an object, got a function");
+  assert.equal(said(null).message, "expected an object, got null");
+});
+
+test("messages: English in the package, other languages from the application", () => {
+  const english = api.messages("en");
+  const known = new Set([...readFileSync(new URL("../docs/problems.md", root), "utf8").matchAll(/^\| `([^`]+)` \|/gm)].map(([, code]) => code));
+  assert.deepEqual(new Set(Object.keys(english)), known);
+  assert.equal(english["sms.sender.alnum_too_long"], "alphanumeric sender too long: at most {limit} characters, got {actual}");
+  assert.throws(() => api.messages("de"), { name: "RangeError", message: "messages: no catalogue for this locale; catalogues: en" });
+  assert.throws(() => api.messages("de", { "sms.sent": "x" }), { name: "RangeError", message: /^messages: unknown code/ });
+  const german = api.messages("de", { "sms.sender.alnum_too_long": "höchstens {limit} Zeichen, es sind {actual}" });
+  assert.equal(german["sms.sender.alnum_too_long"], "höchstens {limit} Zeichen, es sind {actual}");
+  assert.equal(german["sms.text.required"], english["sms.text.required"]);
+  assert.deepEqual(api.messages("de"), german);
+  const [problem] = api.validate("messages.send", long).errors;
+  assert.equal(api.localize(problem, "de"), "höchstens 11 Zeichen, es sind 16");
+  assert.equal(api.localize(problem, "en"), problem.message);
+  const { issues } = api.schema("messages.send", { message: (problem) => api.localize(problem, "de") })["~standard"].validate(long);
+  assert.equal(issues[0].message, "höchstens 11 Zeichen, es sind 16");
+});
+
+test("English templates make the messages of the vectors", () => {
+  let same = 0, all = 0;
+  for (const { operation, request } of vectors()) {
+    const { errors, warnings } = api.validate(operation, request);
+    for (const problem of [...errors, ...warnings]) {
+      all++;
+      if (api.localize({ ...problem, message: "" }, "en") === problem.message) same++;
+    }
+  }
+  assert.ok(all > 200 && same / all > 0.8, `${same} of ${all}`);
+});
+
+test("RFC 9457 problem details from a report", () => {
+  const report = api.validate("sms.send", { ...good, text: "", "a/b": 1 });
+  const details = api.problemDetails(report, { instance: "/messages/5" });
+  assert.deepEqual([details.type, details.title, details.status, details.detail, details.instance], ["about:blank", "Unprocessable Content", 422, "1 error, 1 warning", "/messages/5"]);
+  assert.deepEqual(details.errors, [{ pointer: "#/text", detail: report.errors[0].message, code: "sms.text.required", severity: "error" }]);
+  assert.deepEqual(details.warnings[0].pointer, "#/a~1b");
+  assert.equal(JSON.stringify(JSON.parse(JSON.stringify(details))), JSON.stringify(details));
+  const spaced = api.problemDetails(api.validate("sms.send", { ...good, "a b%": 1 })).warnings[0];
+  assert.equal(spaced.pointer, "#/a%20b%25");
+});
+
+test("unknown options of segments name the valid ones, and segments works in map", () => {
+  assert.throws(() => api.segments("x", { typo: 1 }), { name: "TextError", code: "text.options", message: "unknown option; valid options: referenceBits, split, encoding, parts" });
+  assert.deepEqual(["a", "я"].map(api.segments), [api.segments("a"), api.segments("я")]);
+  assert.throws(() => api.segments("a", 5), TypeError);
+});
+
+test("estimate counts recipients and merge fields", () => {
+  assert.deepEqual(api.estimate("Hi", "0.0075", { recipients: 1000 }), { encoding: "gsm7", count: 1, units: 2, remaining: 158, pricePerPart: "0.0075", total: "7.5000", recipients: 1000, parts: 1000 });
+  const rows = [{ name: "Ann" }, { name: "я" }, { name: "x".repeat(170) }];
+  const said = api.estimate("Hi {{name}}", "0.10", { recipients: rows });
+  assert.deepEqual([said.recipients, said.parts, said.total], [3, 4, "0.40"]);
+  assert.equal(api.estimate("Hi {{name}}", "0.10", { recipients: 5, fields: { name: "я".repeat(70) } }).total, "1.00");
+  assert.throws(() => api.estimate("Hi {{name}}", "0.10", { recipients: [{ name: "Ann" }, { nam: "x" }] }), { name: "TextError", code: "text.fields", message: "a merge field of the text has no value in row 1" });
+  assert.throws(() => api.estimate("a", "1", { recipients: -1 }), { name: "TypeError", message: /^estimate: the option recipients must be an integer of 0 or more, or a list/ });
+  assert.throws(() => api.estimate("a", "1", { recipient: 1 }), { name: "TextError", code: "text.options", message: "unknown option; valid options: recipients, fields" });
+  assert.equal(api.estimate("a", "1", { recipients: 0 }).total, "0");
+});
+
+const valid = { "draft-2020-12": (schema) => new Ajv2020({ strict: false, allErrors: true }).compile(schema), "draft-07": (schema) => new Ajv({ strict: false, allErrors: true }).compile(schema) };
+
+test("JSON Schemas have limits, patterns and enums, and accept every request that is valid", () => {
+  const schema = api.schema("messages.send")["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  assert.deepEqual([schema.$defs.Carousel.properties.cardContents.minItems, schema.$defs.Carousel.properties.cardContents.maxItems], [2, 10]);
+  assert.ok(schema.$defs.Carousel.properties.cardWidth.enum.includes("SMALL"));
+  assert.ok(schema.properties.trafficAccountId.pattern.length > 10);
+  let checked = 0;
+  const compiled = {};
+  for (const { id, operation, request } of vectors()) {
+    // A member that is null counts as absent, which a JSON Schema of forms does not say.
+    if (!api.validate(operation, request).ok || JSON.stringify(request).includes("null")) continue;
+    for (const [target, compile] of Object.entries(valid)) {
+      const check = (compiled[operation + target] ??= compile(api.schema(operation)["~standard"].jsonSchema.input({ target })));
+      // A member that the specification requires may be absent with a warning.
+      assert.ok(check(request) || check.errors.every(({ keyword }) => keyword === "required"), `${id} ${target} ${JSON.stringify(check.errors)}`);
+      checked++;
+    }
+  }
+  assert.ok(checked > 100, `${checked}`);
+});
+
+test("the dialect of OpenAPI 3.0", () => {
+  const schema = api.schema("otp.send")["~standard"].jsonSchema.input({ target: "openapi-3.0" });
+  assert.equal(schema.$schema, undefined);
+  assert.deepEqual(schema.properties.guardTime, { anyOf: [{ type: "number" }, { type: "string" }] });
+  const text = JSON.stringify(api.schema("messages.send")["~standard"].jsonSchema.input({ target: "openapi-3.0" }));
+  assert.ok(!text.includes('"examples"') && !text.includes('"$defs"') && text.includes('"#/components/schemas/'), text.slice(0, 300));
+});
+
+test("files with descriptions for editors", () => {
+  for (const operation of api.operations()) {
+    for (const [target, name] of [["draft-2020-12", `${operation}.json`], ["draft-07", `${operation}.draft-07.json`], ["openapi-3.0", `${operation}.openapi-3.0.json`]]) {
+      const file = JSON.parse(readFileSync(new URL(`schemas/${name}`, root), "utf8"));
+      assert.ok(Object.values(file.properties ?? {}).every(({ description }) => description), name);
+      assert.ok(file.description, name);
+      assert.equal(file.$schema, api.schema(operation)["~standard"].jsonSchema.input({ target }).$schema);
+    }
+  }
+});
