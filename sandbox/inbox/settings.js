@@ -42,8 +42,8 @@ export class Settings {
     return h(
       "dialog",
       { "aria-labelledby": "reset-title" },
-      h("h2", { id: "reset-title" }, "Reset the account?"),
-      h("p", {}, "Its messages and logs are deleted. This cannot be undone."),
+      h("h2", { id: "reset-title" }, "Delete all records?"),
+      h("p", {}, "The messages and logs of this inbox are deleted. This cannot be undone."),
       h("p.buttons", {}, h("button.danger", { type: "button", on: { click: () => this.reset() } }, "Delete everything"), h("button", { type: "button", autofocus: true, on: { click: close } }, "Cancel")),
     );
   }

@@ -14,7 +14,16 @@ export function select(name) {
   document.body.dataset.view = name === "phones" ? "phones" : "panel";
 }
 
+/** The skip link to the panel leads to the tab that is selected. */
+function skip(event) {
+  event.preventDefault();
+  const chosen = tabs().find((tab) => tab.getAttribute("aria-selected") === "true" && tab.dataset.tab !== "phones");
+  if (!chosen) select("attempts");
+  (chosen ?? find("#tab-attempts")).focus();
+}
+
 export function start() {
+  find("[data-skip=panel]").addEventListener("click", skip);
   const narrow = matchMedia("(max-width: 860px)");
   const fit = () => select(narrow.matches ? "phones" : "attempts");
   narrow.addEventListener("change", fit);
