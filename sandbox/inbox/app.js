@@ -251,9 +251,14 @@ try {
   showFailure(error, () => location.reload());
 }
 
-/** `#phone=NUMBER` in the address shows this phone. */
+/** `#phone=NUMBER&account=SID` in the address shows this phone. */
 function linked() {
-  const number = new URLSearchParams(location.hash.slice(1)).get("phone");
-  if (number) choose(number);
+  const state = new URLSearchParams(location.hash.slice(1));
+  const sid = state.get("account");
+  if (sid && sid !== chooser.value && [...chooser.options].some((one) => one.value === sid)) {
+    chooser.value = sid;
+    follow();
+  }
+  if (state.get("phone")) choose(state.get("phone"));
 }
 addEventListener("hashchange", linked);

@@ -1,4 +1,5 @@
 // The request log: what came in, its warnings, and the same call to be copied.
+import { current } from "./api.js";
 import { badge, block, copyText, h, moment, pretty } from "./dom.js";
 import { Log } from "./tabs.js";
 
@@ -20,7 +21,7 @@ function copies(one) {
 /** A link that opens the request in the composer, if its body is complete. */
 function edit(one) {
   if (!composer || !one.operation || one.truncated || !one.body) return null;
-  const state = new URLSearchParams({ operation: one.operation, request: one.body });
+  const state = new URLSearchParams({ operation: one.operation, request: one.body, account: current() });
   return h("a", { href: `/composer/#${state}` }, "Open in the composer");
 }
 

@@ -76,7 +76,7 @@ function mark() {
 function check() {
   const { errors, warnings } = isTyped ? validateText(operation, written) : validate(operation, value);
   found = [...errors, ...warnings].map((problem) => (!isTyped && form.isOpen(problem) ? { ...problem, open: true } : problem));
-  const open = found.filter((problem) => problem.open && problem.severity === "error").length;
+  const open = found.filter((problem) => problem.open).length;
   const before = shown;
   shown = JSON.stringify(found);
   if (!redraw) mark();
@@ -141,7 +141,8 @@ const soon = () => {
 /** Shows a state of the address or of the last visit. */
 function resume({ operation: next, request }) {
   choose(next);
-  sampleBox.selectedIndex = -1;
+  sampleBox.prepend(h("option", { value: "" }, "Your request"));
+  sampleBox.selectedIndex = 0;
   try {
     const parsed = JSON.parse(request);
     if (parsed === null || typeof parsed !== "object" || Array.isArray(parsed)) throw new SyntaxError("not an object");
@@ -177,7 +178,7 @@ function choose(next) {
   operationBox.value = next;
   const samples = Object.entries(SAMPLES[operation] ?? { "An empty request": {} });
   sampleBox.replaceChildren(...samples.map(([name]) => h("option", { value: name }, name)));
-  sampleBox.onchange = () => start(Object.fromEntries(samples)[sampleBox.value]);
+  sampleBox.onchange = () => sampleBox.value && start(Object.fromEntries(samples)[sampleBox.value]);
   start(samples[0][1]);
 }
 

@@ -36,8 +36,8 @@ export class Form {
   }
 
   /** Whether a problem belongs to an empty field that nobody has edited: it is something to do, not an error. */
-  isOpen({ pointer: place }) {
-    if (this.touched === null || this.touched.has(place)) return false;
+  isOpen({ pointer: place, severity }) {
+    if (severity !== "error" || this.touched === null || this.touched.has(place)) return false;
     const target = this.places.get(place);
     return Boolean(target?.control) && [undefined, ""].includes(at(this.value, target.path));
   }

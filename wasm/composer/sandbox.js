@@ -32,7 +32,7 @@ export function sendPanel(root, current, config) {
     try {
       result.replaceChildren(...(await sent(operation, value, config())));
     } catch (error) {
-      result.replaceChildren(h("p", { class: "cost bad" }, `No response: ${error.message}. A fault of the sandbox can cause this; the request log of the inbox shows it.`), toInbox());
+      result.replaceChildren(h("p", { class: "cost bad" }, `No response: ${error.message}. A fault of the sandbox can cause this; the request log of the inbox shows it.`), toInbox(config().account_sid));
     }
     button.disabled = false;
     return undefined;
@@ -44,7 +44,11 @@ function whyNot(operation) {
   return hasCurl(operation) ? undefined : "Only operations that send a message can be sent from here.";
 }
 
-const toInbox = (number) => h("p", {}, h("a", { href: number ? `/#phone=${encodeURIComponent(number)}` : "/" }, "Show in the inbox"));
+/** The inbox of the account that sends, at a phone. */
+function toInbox(sid, number) {
+  const state = new URLSearchParams({ ...(number && { phone: number }), account: sid });
+  return h("p", {}, h("a", { href: `/#${state}` }, "Show in the inbox"));
+}
 
 async function sent(operation, value, config) {
   const { path, init } = httpRequest(operation, value, config);
@@ -52,9 +56,9 @@ async function sent(operation, value, config) {
   const text = await response.text();
   const shown = h("pre", { class: "snippet", tabindex: "0", "aria-label": "Response of the sandbox" }, pretty(text));
   const verdict = h("p", { class: `cost ${response.ok ? "good" : "bad"}` }, response.ok ? `Accepted: status ${response.status}` : `Rejected: status ${response.status}`);
-  if (!response.ok) return [verdict, shown, toInbox()];
+  if (!response.ok) return [verdict, shown, toInbox(config.account_sid)];
   const messages = await messagesOf(idsOf(text), config.account_sid);
-  return [verdict, ...messages.slice(0, 3).map(bubble), messages.length > 3 && h("p", { class: "note" }, `and ${plural(messages.length - 3, "message")} more`), shown, messages.length === 0 && toInbox()].filter(Boolean);
+  return [verdict, ...messages.slice(0, 3).map((one) => bubble(one, config.account_sid)), messages.length > 3 && h("p", { class: "note" }, `and ${plural(messages.length - 3, "message")} more`), shown, messages.length === 0 && toInbox(config.account_sid)].filter(Boolean);
 }
 
 function pretty(text) {
@@ -86,7 +90,7 @@ async function messagesOf(ids, sid) {
   return found.flatMap(({ messages }) => messages);
 }
 
-function bubble({ to, from, text, status, parts }) {
+function bubble({ to, from, text, status, parts }, sid) {
   const facts = [`from ${from}`, `to ${to}`, parts && plural(parts, "part"), status].filter(Boolean).join(", ");
-  return h("div", { class: "arrived" }, h("p", { class: "note" }, facts), h("div", { class: "bubble chat", dir: "auto" }, text), toInbox(to));
+  return h("div", { class: "arrived" }, h("p", { class: "note" }, facts), h("div", { class: "bubble chat", dir: "auto" }, text), toInbox(sid, to));
 }
