@@ -1,6 +1,7 @@
 // The tabs beside the phones; on a narrow page the phones are a tab as well.
 import { find } from "./dom.js";
 
+const narrow = matchMedia("(max-width: 860px)");
 const tabs = () => [...document.querySelectorAll("[role=tab]")];
 const visible = (tab) => tab.offsetParent !== null;
 
@@ -12,6 +13,8 @@ export function select(name) {
     if (tab.dataset.tab !== "phones") find(`#pane-${tab.dataset.tab}`).hidden = !chosen;
   }
   document.body.dataset.view = name === "phones" ? "phones" : "panel";
+  // On a narrow page the panel takes the place of the phones.
+  find("#panel").setAttribute("role", narrow.matches && name !== "phones" ? "main" : "complementary");
 }
 
 /** The skip link to the panel leads to the tab that is selected. */
@@ -24,7 +27,6 @@ function skip(event) {
 
 export function start() {
   find("[data-skip=panel]").addEventListener("click", skip);
-  const narrow = matchMedia("(max-width: 860px)");
   const fit = () => select(narrow.matches ? "phones" : "attempts");
   narrow.addEventListener("change", fit);
   fit();
