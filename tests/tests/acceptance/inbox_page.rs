@@ -36,8 +36,14 @@ fn acc_198_messages_are_filtered_by_channel_status_and_text_over_everything_kept
     assert_eq!(numbers(&find("text=ORDER-81")), ["9995000001"]);
     assert_eq!(numbers(&find("status=failed")), ["9995000001"]);
     assert_eq!(numbers(&find("status=DELIVERED&text=needle")), ["306912000003"]);
+    lab.control(
+        "POST",
+        "/inbound",
+        json!({"channel": "sms", "from": "306912000003", "to": "Acme", "text": "Thanks"}),
+    );
+    assert_eq!(find("phone=306912000003")["messages"].as_array().unwrap().len(), 2, "to it and from it");
     assert_eq!(find("channel=messenger_a")["messages"].as_array().unwrap().len(), 1);
-    assert_eq!(find("channel=sms&limit=10000")["messages"].as_array().unwrap().len(), 601);
+    assert_eq!(find("channel=sms&limit=10000")["messages"].as_array().unwrap().len(), 602);
     assert_eq!(find("channel=sms&status=failed&text=needle")["messages"], json!([]));
 }
 
