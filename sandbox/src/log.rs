@@ -102,15 +102,6 @@ impl Answer {
             truncated: body.len() > BODY,
         }
     }
-
-    pub(crate) fn show(&self) -> Value {
-        json!({
-            "status": self.status,
-            "content_type": self.content_type,
-            "body": crate::snippets::redact_body(&self.body),
-            "truncated": self.truncated,
-        })
-    }
 }
 
 /// How much of a body is kept.

@@ -215,18 +215,8 @@ fn injected(head: &Head, status: u16) -> ProviderError {
 /// A gateway responds, and the provider never receives the request.
 fn respond_from_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Response {
     let reply = edge::reply(fault);
-    record(
-        shared,
-        head,
-        logged(
-            head,
-            body,
-            (reply.status().as_u16(), Some(Answer::of(&reply))),
-            Marks::default(),
-            Vec::new(),
-            Some(fault.kind),
-        ),
-    );
+    let responses = (reply.status().as_u16(), Some(Answer::of(&reply)));
+    record(shared, head, logged(head, body, responses, Marks::default(), Vec::new(), Some(fault.kind)));
     reply
 }
 
@@ -362,18 +352,9 @@ fn finish(
     if !marks.is_empty() {
         set_header(&mut reply, "x-sandbox-assumed", &marks.header());
     }
-    let responses = (reply.status().as_u16(), received(&reply, fault));
+    let responses = (reply.status().as_u16(), edge::received(&reply, fault));
     record(shared, head, logged(head, body, responses, marks, warnings, fault.map(|fault| fault.kind)));
     reply
-}
-
-/// What the caller receives in place of a response, or the response itself.
-fn received(reply: &Response, fault: Option<&Fault>) -> Option<Answer> {
-    match fault {
-        Some(Fault { kind: Kind::ResetAfterRead | Kind::CloseAfterRead, .. }) => None,
-        Some(fault) if fault.kind.is_answered_by_edge() => Some(Answer::of(&edge::reply(fault))),
-        _ => Some(Answer::of(reply)),
-    }
 }
 
 fn logged(

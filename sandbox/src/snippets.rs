@@ -5,7 +5,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::faults::Kind;
-use crate::log::Logged;
+use crate::log::{Answer, Logged};
 use crate::time::iso;
 
 /// The parameters that carry secrets.
@@ -154,6 +154,17 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
+impl Answer {
+    pub(crate) fn show(&self) -> Value {
+        json!({
+            "status": self.status,
+            "content_type": self.content_type,
+            "body": redact_body(&self.body),
+            "truncated": self.truncated,
+        })
+    }
+}
+
 impl Logged {
     pub(crate) fn show(&self, number: u64, base: &str) -> Value {
         json!({
@@ -167,7 +178,7 @@ impl Logged {
             "body": redact_body(&self.body),
             "truncated": self.truncated,
             "status": self.status,
-            "answer": self.answer.as_ref().map(crate::log::Answer::show),
+            "answer": self.answer.as_ref().map(Answer::show),
             "fault": self.fault.map(Kind::name),
             "assumed": self.assumed.ids().collect::<Vec<_>>(),
             "warnings": self.warnings,
