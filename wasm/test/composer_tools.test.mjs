@@ -1,7 +1,7 @@
 // What the composer does beyond one request, in Chromium: sending, costs, titles of problems, state, looks.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { choose, composer, field, server, settled, verdict } from "./composer_page.mjs";
+import { choose, composer, field, server, settled, shoot, verdict } from "./composer_page.mjs";
 
 const shared = (operation, request, more = {}) => `#${new URLSearchParams({ operation, request: typeof request === "string" ? request : JSON.stringify(request), ...more })}`;
 
@@ -28,6 +28,10 @@ test("the cost: price table, recipients with merge fields, a sample row, and the
     assert.equal(await page.textContent(".total .cost"), "0.14 EUR + 0.035 GBP for 3 of 3 recipients, 4 parts");
     assert.match(await page.textContent(".sample .bubble"), /^Hello Niax/);
     assert.deepEqual(asked, []);
+    await page.fill("#recipients", "to,name\n306912345678,Nia\n447700900123,Alexandra\n12,Bo");
+    await field(page, "/text").locator("textarea").fill("Hello {{ name }}, your table is ready. See you at 19:30!");
+    await page.getByText("1 row cannot be sent").waitFor();
+    await shoot(page, "cost");
   });
 });
 

@@ -88,10 +88,11 @@ test("a rejected request shows the response, and a cut connection is said", asyn
     await page.getByText(/^Rejected: status 4/).waitFor();
     assert.match(await page.textContent("#send .snippet"), /responseText/);
     assert.equal(rejected.length, 1);
-    await fetch(`${url}/_sandbox/faults`, { method: "PUT", body: JSON.stringify({ rules: [{ kind: "close-after-read", expires: 1 }] }) });
+    await fetch(`${url}/_sandbox/faults`, { method: "PUT", body: JSON.stringify({ rules: [{ kind: "close-after-read" }] }) });
     await page.fill("#json", '{"from": "Acme", "to": "306912345678", "text": "Hi"}');
     await page.getByRole("button", { name: "Send to sandbox" }).click();
     await page.getByText(/^No response: /).waitFor();
+    await fetch(`${url}/_sandbox/faults`, { method: "DELETE" });
   }).catch((error) => {
     // The browser itself reports both in its console.
     if (!/^errors of the page: Failed to load resource: [^;]*4\d\d[^;]*; Failed to load resource: net::ERR_EMPTY_RESPONSE$/.test(error.message)) throw error;
