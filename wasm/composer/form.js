@@ -42,15 +42,15 @@ export class Form {
     return Boolean(target?.control) && [undefined, ""].includes(at(this.value, target.path));
   }
 
-  /** The labels on the way to a field: `Card 2, Title`. */
+  /** The label of a field, after those of the list items around it: `Card 2, Title`. */
   labelOf(place) {
     const labels = [];
     for (let here = place; here !== ""; here = here.slice(0, here.lastIndexOf("/"))) {
       const label = this.places.get(here)?.label;
-      if (label) labels.unshift(label);
+      if (label && (labels.length === 0 || /\/\d+$/.test(here))) labels.unshift(label);
     }
     if (!this.places.has(place) && place !== "") labels.push(title(place.slice(place.lastIndexOf("/") + 1).replace(/~1/g, "/").replace(/~0/g, "~")));
-    return labels.slice(-3).join(", ") || "The request";
+    return labels.join(", ") || "The request";
   }
 
   /** Redraws the form; keeps the focus on the same field. */

@@ -3,7 +3,7 @@
 const HELP = {
   from: "The sender: at most 11 letters and digits, or at most 16 digits.",
   to: "The recipient's number with its country code, digits only.",
-  text: "What the recipient reads. Characters outside the SMS alphabet make it longer.",
+  text: "What the recipient reads.",
   body: "The text with {code} where the passcode belongs.",
   test: "Checked and answered, but not sent.",
   reference: "Your own mark; reports carry it back.",
