@@ -18,7 +18,7 @@ export async function call(method, path, body) {
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.message ?? `the sandbox returned status ${response.status}`);
+  if (!response.ok) throw Object.assign(new Error(answer.message ?? `the sandbox returned status ${response.status}`), { field: answer.field });
   return answer;
 }
 

@@ -1,26 +1,17 @@
 // The inbox: reads an account's state and follows it by server-sent events.
 import { get, listen } from "./api.js";
 import { find, h, toast } from "./dom.js";
-import { Phones } from "./phones.js";
+import { Campaigns } from "./campaigns.js";
+import { Filters } from "./filters.js";
+import { Numbers, STEP } from "./numbers.js";
+import { Phones, showFailure } from "./phones.js";
+import { Settings } from "./settings.js";
 import { Clock } from "./clock.js";
 import { Faults } from "./faults.js";
 import { attempts, succeeded } from "./attempts.js";
-import { requests } from "./requests.js";
+import { requests, withComposer } from "./requests.js";
 import { events } from "./events.js";
 import { start as startTabs } from "./tabs.js";
-
-const clock = new Clock();
-const now = () => clock.now();
-const phones = new Phones(now);
-const faults = new Faults();
-const logs = { attempts: attempts(now), requests: requests(now), events: events(now) };
-const chooser = find("#account");
-
-function live(state, word) {
-  const place = find("#live");
-  place.dataset.state = state;
-  find(".word", place).textContent = word;
-}
 
 /** One piece of work at a time, and once more when it was asked for meanwhile. */
 function once(work) {
@@ -40,8 +31,88 @@ function once(work) {
   };
 }
 
+const clock = new Clock();
+const now = () => clock.now();
+const phones = new Phones(now);
+const faults = new Faults();
+const logs = { attempts: attempts(now), requests: requests(now), events: events(now) };
+const chooser = find("#account");
+const campaigns = new Campaigns();
+const settings = new Settings(() => {});
+const filters = new Filters(() => search());
+const numbers = new Numbers(now, (number) => choose(number), () => grow());
+let listed = STEP;
+
+/** A phone with all that is kept of it. */
+async function choose(number) {
+  try {
+    const { messages } = await get(`/messages?phone=${encodeURIComponent(number)}&limit=200`);
+    // On a narrow page the list covers the phones.
+    if (matchMedia("(max-width: 860px)").matches) numbers.show(false);
+    phones.choose(number, messages);
+    await list();
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+}
+
+function grow() {
+  listed += STEP;
+  list();
+}
+
+/** Draws the list of numbers. */
+const list = once(async () => numbers.draw(await get(`/phones?limit=${listed}&${filters.query()}`), phones.chosen));
+
+/** Messages that a filter shows at most. */
+const SHOWN = 1000;
+
+/** Applies the filters to everything that is kept. */
+const search = once(async () => {
+  const query = filters.query();
+  const place = find("#found");
+  if (!query) {
+    phones.filter(null);
+    place.textContent = "";
+    return list();
+  }
+  place.textContent = "Searching…";
+  try {
+    const { messages } = await get(`/messages?limit=${SHOWN}&${query}`);
+    if (query !== filters.query()) return;
+    phones.filter(messages);
+    const count = messages.length === 1 ? "1 message" : `${messages.length === SHOWN ? "the newest " : ""}${messages.length} messages`;
+    place.textContent = messages.length ? `${count} found` : "";
+    await list();
+  } catch (error) {
+    place.textContent = "";
+    showFailure(error, search);
+  }
+});
+
+let later;
+/** What changed is listed soon, once for many messages. */
+function refresh() {
+  clearTimeout(later);
+  later = setTimeout(() => (filters.query() ? search() : list()), 250);
+}
+
+function live(state, word) {
+  const place = find("#live");
+  place.dataset.state = state;
+  find(".word", place).textContent = word;
+}
+
 /** Everything that is there; what came meanwhile over the stream is known by its number. */
 const load = once(async () => {
+  try {
+    await loadAll();
+  } catch (error) {
+    showFailure(error, () => catchUp());
+  }
+});
+
+async function loadAll() {
   clock.set(await get("/clock"));
   const [messages, told, asked, happened] = await Promise.all([
     get("/messages?limit=500"),
@@ -49,13 +120,16 @@ const load = once(async () => {
     get("/requests?limit=200"),
     get("/events"),
     faults.load(),
+    settings.load(),
+    campaigns.load(),
   ]);
   phones.load(messages.messages);
   told.attempts.slice(-200).forEach((one) => logs.attempts.add(one));
   asked.requests.forEach((one) => logs.requests.add(one));
   happened.events.slice(-200).forEach((one) => logs.events.add(one));
+  await search();
   live("on", "live");
-});
+}
 
 let loading = true;
 let meanwhile = [];
@@ -72,6 +146,7 @@ const countFaults = once(() => faults.load());
 
 function clear() {
   phones.clear();
+  listed = STEP;
   Object.values(logs).forEach((log) => log.clear());
 }
 
@@ -83,8 +158,16 @@ const handlers = {
     live("lost", "reconnecting");
     if (gone) setTimeout(restart, 1000);
   },
-  message: (one) => phones.add(one),
-  update: (one) => phones.update(one),
+  message: (one) => {
+    phones.add(one);
+    campaigns.saw(one);
+    refresh();
+  },
+  update: (one) => {
+    phones.update(one);
+    campaigns.saw(one);
+    if (filters.query()) refresh();
+  },
   request: (one) => {
     logs.requests.add(one);
     if (faults.rules.length) countFaults();
@@ -157,10 +240,25 @@ try {
   const page = await accounts();
   example(page);
   faults.start(page);
+  withComposer(page.composer);
+  find("#composer-link").hidden = !page.composer;
   chooser.addEventListener("change", follow);
   chooser.addEventListener("focus", () => accounts().catch(() => {}));
   follow();
+  linked();
 } catch (error) {
   live("lost", "not reached");
-  toast(error.message, "bad");
+  showFailure(error, () => location.reload());
 }
+
+/** `#phone=NUMBER&account=SID` in the address shows this phone. */
+function linked() {
+  const state = new URLSearchParams(location.hash.slice(1));
+  const sid = state.get("account");
+  if (sid && sid !== chooser.value && [...chooser.options].some((one) => one.value === sid)) {
+    chooser.value = sid;
+    follow();
+  }
+  if (state.get("phone")) choose(state.get("phone"));
+}
+addEventListener("hashchange", linked);

@@ -1,5 +1,6 @@
 // Callback attempts: the target, its response, and the time of the next attempt.
-import { badge, block, h, length, moment, pretty } from "./dom.js";
+import { badge, block, h, length, moment, pretty, toast } from "./dom.js";
+import { call } from "./api.js";
 import { Log } from "./tabs.js";
 
 const KINDS = {
@@ -30,6 +31,18 @@ function next(one, now) {
   return h("p.next", {}, one.status === 410 ? "Target disabled" : "No further try");
 }
 
+async function replay(event, one) {
+  const button = event.currentTarget;
+  button.disabled = true;
+  try {
+    await call("POST", `/callbacks/${one.n}/replay`);
+    toast("The callback was sent again", "good");
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+  button.disabled = false;
+}
+
 function attempt(one, now) {
   return h(
     "li.entry",
@@ -37,6 +50,7 @@ function attempt(one, now) {
     h("p.head", {}, result(one), h("strong", {}, KINDS[one.kind] ?? one.kind), h("span.quiet", {}, `attempt ${one.attempt}`), moment(one.at, now)),
     h("p.url", {}, h("b", {}, one.method), " ", one.url),
     next(one, now),
+    h("p.copies", {}, h("button", { type: "button", "aria-label": `Replay attempt ${one.n + 1}, ${KINDS[one.kind] ?? one.kind}`, on: { click: (event) => replay(event, one) } }, "Replay")),
     h(
       "details",
       {},

@@ -1,5 +1,5 @@
 // One message of a phone: what it says, who sent it, how it fared.
-import { badge, fact, h, moment } from "./dom.js";
+import { badge, copyText, fact, h, moment } from "./dom.js";
 import { content } from "./content.js";
 
 export const CHANNELS = {
@@ -45,7 +45,7 @@ function passcode(message, now) {
   if (!message.otp || !message.passcode) return null;
   const { status, expires } = message.passcode;
   const until = status === "pending" ? ["valid until ", moment(expires, now)] : [status === "success" ? "used" : status];
-  return h(`p.passcode.${tone(status)}`, {}, "Code ", h("strong", {}, message.otp), " · ", ...until);
+  return h(`p.passcode.${tone(status)}`, {}, "Code ", h("strong", {}, message.otp), " ", h("button.small", { type: "button", "aria-label": `Copy code ${message.otp}`, on: { click: () => copyText(message.otp, "the code") } }, "Copy"), " · ", ...until);
 }
 
 const ENCODINGS = { gsm7: "GSM-7", ucs2: "UCS-2" };

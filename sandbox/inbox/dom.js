@@ -36,6 +36,16 @@ export function toast(text, kind = "info") {
   timer = setTimeout(() => place.replaceChildren(), 5000);
 }
 
+/** Copies a text; `name` is what the notice calls it. */
+export async function copyText(text, name) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`Copied ${name}`, "good");
+  } catch {
+    toast("This browser does not let the page copy", "bad");
+  }
+}
+
 /** `12:03:05`, with the day in front when it is not the day of `now`. Times are UTC. */
 export function clockTime(iso, now) {
   if (!iso) return "";

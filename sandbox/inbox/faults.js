@@ -1,13 +1,14 @@
 // Fault rules of the account: which are set, how often they struck, and a form for another.
 import { badge, find, h, toast } from "./dom.js";
 import { call, get } from "./api.js";
+import { clearErrors, field, showError } from "./forms.js";
 import { count } from "./tabs.js";
 
 const FIELDS = [
   ["to", "Recipient", "any", "text"],
   ["probability", "Probability", "0.2", "number"],
   ["nth", "Only the nth", "1", "number"],
-  ["expires", "Ends after (hits or time)", "3 or 10m", "text"],
+  ["expires", "Ends after (requests or time)", "3 or 10m", "text"],
   ["status", "Status", "503", "number"],
   ["ms", "Milliseconds", "200", "number"],
   ["retry_after", "Retry-After, seconds", "1", "number"],
@@ -22,19 +23,28 @@ export class Faults {
   }
 
   /** Draws the form once the kinds and operations are known. */
-  start({ faults, operations }) {
+  start({ faults, operations, presets }) {
     this.kind = h("select", { id: "fault-kind", name: "kind" }, faults.map((name) => h("option", { value: name }, name)));
     this.operation = h("select", { id: "fault-op", name: "op" }, h("option", { value: "" }, "any operation"), operations.map((name) => h("option", { value: name }, name)));
-    const inputs = FIELDS.map(([name, label, hint, type]) => h("label.field", {}, h("span", {}, label), h("input", { name, type, placeholder: hint, step: "any", min: type === "number" ? "0" : null, autocomplete: "off" })));
-    const form = h(
+    const inputs = FIELDS.map(([name, label, hint, type]) => field(label, h("input", { name, type, placeholder: hint, step: "any", autocomplete: "off" }), name === "to" ? "/match/to" : `/${name}`));
+    this.form = h(
       "form.fault-form",
-      { "aria-label": "Add a fault", on: { submit: (event) => this.add(event) } },
-      h("label.field", {}, h("span", {}, "Kind"), this.kind),
-      h("label.field", {}, h("span", {}, "Operation"), this.operation),
+      { "aria-label": "Add a fault", novalidate: true, on: { submit: (event) => this.add(event) } },
+      field("Kind", this.kind, "/kind"),
+      field("Operation", this.operation, "/match/op"),
       inputs,
       h("p.buttons", {}, h("button.primary", { type: "submit" }, "Add fault"), this.clearAll),
     );
-    find("#pane-faults").replaceChildren(this.none, this.list, form);
+    find("#pane-faults").replaceChildren(this.presets(presets), h("h2", {}, "Rules"), this.none, this.list, h("h2", {}, "Another rule"), this.form);
+  }
+
+  /** Buttons that replace all rules by those of a usual situation. */
+  presets(presets) {
+    const rows = presets.map(({ name, help, rules }) => {
+      const use = () => this.change(() => call("PUT", "/faults", { rules })).then((done) => done && toast(`${name}: ${help}`, "warn"));
+      return h("li", {}, h("button", { type: "button", on: { click: use } }, name), h("span.quiet", {}, help));
+    });
+    return h("details.presets", { open: true }, h("summary", {}, "Presets"), h("ul", { "aria-label": "Presets" }, rows));
   }
 
   async load() {
@@ -73,11 +83,12 @@ export class Faults {
   }
 
   async change(action) {
+    clearErrors(this.form);
     try {
       this.show((await action()).rules);
       return true;
     } catch (error) {
-      toast(error.message, "bad");
+      showError(this.form, error, `/rules/${this.rules.length}`);
       return false;
     }
   }

@@ -2,6 +2,7 @@
 import { h, toast } from "./dom.js";
 import { CHANNELS, bubble } from "./bubble.js";
 import { call } from "./api.js";
+import { retime, thread } from "./failover.js";
 
 /** Messages that a phone draws at most. */
 const DRAWN = 60;
@@ -34,16 +35,37 @@ export class Phone {
     const row = bubble(message, this.now(), (answer) => this.send(answer));
     if (before) {
       this.replace(message.n, row);
+      this.retime(message);
       return;
     }
     const atEnd = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 80;
-    const rows = [...this.list.children];
-    const next = rows.find((one) => Number(one.dataset.n) > message.n);
-    this.list.insertBefore(row, next ?? null);
+    this.insert(message, row);
     while (this.list.children.length > DRAWN) this.list.firstElementChild.remove();
     this.newest = Math.max(this.newest, message.n);
     this.channels();
     if (atEnd) this.toEnd();
+  }
+
+  /** Puts a row in its place; the tries of a failover are one thread. */
+  insert(message, row) {
+    const after = (list, n) => [...list.children].find((one) => Number(one.dataset.n ?? one.dataset.first) > n) ?? null;
+    if (!message.failover) {
+      this.list.insertBefore(row, after(this.list, message.n));
+      return;
+    }
+    let group = this.list.querySelector(`[data-failover="${message.failover.id}"]`);
+    if (!group) {
+      group = thread(message, this.now());
+      this.list.insertBefore(group, after(this.list, message.n));
+    }
+    const tries = group.querySelector(".tries");
+    tries.insertBefore(row, after(tries, message.n));
+    this.retime(message);
+  }
+
+  retime({ failover }) {
+    const group = failover && this.list.querySelector(`[data-failover="${failover.id}"]`);
+    if (group) retime(group, [...this.messages.values()].filter((one) => one.failover?.id === failover.id), this.now());
   }
 
   /** Draws anew without closing what is open or losing the keyboard's place. */
@@ -104,14 +126,5 @@ export class Phone {
       toast(error.message, "bad");
       return false;
     }
-  }
-
-  /** Whether the search finds something here. */
-  holds(words) {
-    if (!words || this.title.toLowerCase().includes(words)) return true;
-    for (const one of this.messages.values()) {
-      if (`${one.text} ${one.from} ${one.to} ${one.otp ?? ""} ${one.reference ?? ""} ${one.id}`.toLowerCase().includes(words)) return true;
-    }
-    return false;
   }
 }

@@ -1,4 +1,4 @@
-// All phones of an account, the one with the newest message first.
+// The phones of an account, the one with the newest message first: all of them, or those with messages that fit a filter.
 import { announce, find, h } from "./dom.js";
 import { CHANNELS, phoneOf } from "./bubble.js";
 import { Phone } from "./phone.js";
@@ -11,15 +11,17 @@ export class Phones {
     this.now = now;
     this.columns = find("#columns");
     this.more = h("button.more-phones", { type: "button", on: { click: () => this.grow() } });
-    this.search = find("#search");
-    this.search.addEventListener("input", () => this.arrange());
     this.clear();
   }
 
   clear() {
     this.phones = new Map();
+    /** The phones of a filter's messages, or null. */
+    this.found = null;
+    this.chosen = null;
     this.limit = STEP;
     this.seen = -1;
+    this.loaded = false;
     this.columns.replaceChildren();
     this.showEmpty();
   }
@@ -33,14 +35,36 @@ export class Phones {
   load(messages) {
     for (const message of messages) this.phone(message).put(message);
     this.seen = Math.max(this.seen, ...messages.map((one) => one.n));
+    this.loaded = true;
     this.arrange();
     for (const phone of this.phones.values()) phone.toEnd();
   }
 
-  phone(message) {
+  phone(message, phones = this.phones) {
     const number = phoneOf(message);
-    if (!this.phones.has(number)) this.phones.set(number, new Phone(number, this.now));
-    return this.phones.get(number);
+    if (!phones.has(number)) phones.set(number, new Phone(number, this.now));
+    return phones.get(number);
+  }
+
+  /** Shows the messages that fit a filter, or all for null. */
+  filter(messages) {
+    this.found = messages && new Map();
+    for (const message of messages ?? []) this.phone(message, this.found).put(message);
+    this.limit = STEP;
+    this.arrange();
+    for (const phone of this.found?.values() ?? []) phone.toEnd();
+  }
+
+  /** Puts a phone first, with its messages, and moves the keyboard there. */
+  choose(number, messages) {
+    this.chosen = number;
+    const shown = this.found ?? this.phones;
+    for (const message of messages) this.phone(message, shown).put(message);
+    this.arrange();
+    find("#phones").scrollLeft = 0;
+    const phone = shown.get(number);
+    phone?.toEnd();
+    phone?.list.focus();
   }
 
   add(message) {
@@ -56,18 +80,24 @@ export class Phones {
   }
 
   update(message) {
-    const phone = this.phone(message);
-    if (phone.messages.has(message.n)) phone.put(message);
+    for (const phones of [this.phones, this.found]) {
+      const phone = phones?.get(phoneOf(message));
+      if (phone?.messages.has(message.n)) phone.put(message);
+    }
   }
 
   redraw() {
-    for (const phone of this.phones.values()) phone.redraw();
+    for (const phones of [this.phones, this.found]) for (const phone of phones?.values() ?? []) phone.redraw();
+  }
+
+  inOrder() {
+    const rank = (phone) => (phone.number === this.chosen ? Infinity : phone.newest);
+    return [...(this.found ?? this.phones).values()].sort((a, b) => rank(b) - rank(a));
   }
 
   /** Puts the columns in order, touching only those out of place. */
   arrange() {
-    const words = this.search.value.trim().toLowerCase().replace(/^\+/, "");
-    const found = [...this.phones.values()].filter((phone) => phone.holds(words)).sort((a, b) => b.newest - a.newest);
+    const found = this.inOrder();
     const shown = found.slice(0, this.limit);
     const wanted = new Set(shown.map((phone) => phone.element));
     const focused = document.activeElement;
@@ -85,15 +115,41 @@ export class Phones {
       this.more.textContent = `Show ${Math.min(left, STEP)} of ${left} more phones`;
       this.columns.append(this.more);
     }
-    this.showEmpty(words && !found.length);
+    this.showEmpty();
   }
 
-  showEmpty(nothingFound = false) {
-    const empty = find("#empty");
-    empty.hidden = this.phones.size > 0 && !nothingFound;
-    this.columns.hidden = !empty.hidden;
-    find("h2", empty).textContent = nothingFound ? "Nothing found" : "No messages yet";
-    find("p", empty).textContent = nothingFound ? "No phone has this in its number or its messages." : "Send one to this sandbox, and its phone appears here.";
-    find("pre", empty).hidden = nothingFound;
+  /** What the page shows in place of phones: that it loads, that nothing is there, or that nothing fits. */
+  showEmpty() {
+    const state = this.found ? (this.found.size ? null : "nothing") : this.phones.size ? null : this.loaded ? "empty" : "loading";
+    this.columns.hidden = state !== null;
+    showState(state);
   }
+}
+
+const STATES = {
+  loading: ["Loading", "Messages of this account are being read."],
+  empty: ["No messages yet", "Send one to this sandbox, and its phone appears here."],
+  nothing: ["Nothing found", "No message that is kept fits these filters."],
+};
+
+function showState(state) {
+  const place = find("#empty");
+  place.hidden = state === null;
+  place.setAttribute("aria-busy", String(state === "loading"));
+  if (state) [find("h2", place).textContent, find("p", place).textContent] = STATES[state];
+  find("pre", place).hidden = state !== "empty";
+  find(".try", place).hidden = true;
+}
+
+/** Shows an error in place of the phones, with a button that tries again. */
+export function showFailure(error, retry) {
+  const place = find("#empty");
+  place.hidden = false;
+  place.setAttribute("aria-busy", "false");
+  find("#columns").hidden = true;
+  find("h2", place).textContent = "The sandbox could not be read";
+  find("p", place).textContent = error.message;
+  find("pre", place).hidden = true;
+  find(".try", place).hidden = false;
+  find(".try", place).replaceChildren(h("button.primary", { type: "button", on: { click: retry } }, "Try again"));
 }

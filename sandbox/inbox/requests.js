@@ -1,43 +1,63 @@
 // The request log: what came in, its warnings, and the same call to be copied.
-import { badge, block, h, moment, pretty, toast } from "./dom.js";
+import { current } from "./api.js";
+import { badge, block, copyText, h, moment, pretty } from "./dom.js";
 import { Log } from "./tabs.js";
 
 export function requests(now) {
   return new Log("requests", "Every call of the provider's interface appears here, its secrets left out.", (one) => request(one, now()));
 }
 
-const LANGUAGES = { curl: "curl", python: "Python", rust: "Rust" };
+const LANGUAGES = { curl: "curl", python: "Python", javascript: "JavaScript", rust: "Rust" };
 
-async function copy(text, name) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast(`Copied as ${name}`, "good");
-  } catch {
-    toast("This browser does not let the page copy", "bad");
-  }
-}
+/** Whether this sandbox serves the composer. */
+let composer = false;
+export const withComposer = (served) => (composer = served);
 
 function copies(one) {
-  const buttons = Object.entries(LANGUAGES).map(([key, name]) => h("button", { type: "button", on: { click: () => copy(one.copy[key], name) } }, name));
+  const buttons = Object.entries(LANGUAGES).map(([key, name]) => h("button", { type: "button", on: { click: () => copyText(one.copy[key], `as ${name}`) } }, name));
   return h("p.copies", { role: "group", "aria-label": "Copy as" }, h("span.quiet", {}, "Copy as"), buttons);
 }
 
+/** A link that opens the request in the composer, if its body is complete. */
+function edit(one) {
+  if (!composer || !one.operation || one.truncated || !one.body) return null;
+  const state = new URLSearchParams({ operation: one.operation, request: one.body, account: current() });
+  return h("a", { href: `/composer/#${state}` }, "Open in the composer");
+}
+
+/** What the caller received. */
+function answer(one) {
+  if (!one.answer) return h("p.next", {}, "The connection was cut: the caller received no complete response.");
+  const { status, body, truncated } = one.answer;
+  const label = `Response ${status}${truncated ? ", its beginning" : ""}`;
+  return block(label, body ? pretty(body) : "(no body)");
+}
+
+/** A fault can replace the provider's response. */
+function badges(one) {
+  const received = one.answer?.status ?? 0;
+  const good = received >= 200 && received < 300;
+  const own = received !== one.status && one.status > 0 ? badge(`provider ${one.status}`) : null;
+  return [badge(received ? String(received) : "cut", good ? "good" : "bad"), own];
+}
+
 function request(one, now) {
-  const good = one.status < 300 && one.status > 0;
   const path = one.target.split("?")[0];
   return h(
     "li.entry",
     { "data-n": one.n },
-    h("p.head", {}, badge(one.status ? String(one.status) : "cut", good ? "good" : "bad"), h("strong", {}, one.operation ?? "no operation"), one.fault ? badge(one.fault, "warn") : null, moment(one.at, now)),
+    h("p.head", {}, badges(one), h("strong", {}, one.operation ?? "no operation"), one.fault ? badge(one.fault, "warn") : null, moment(one.at, now)),
     h("p.url", { title: one.target }, h("b", {}, one.method), " ", path),
     one.warnings.length ? h("ul.warnings", {}, one.warnings.map((text) => h("li", {}, text))) : null,
     h(
       "details",
       {},
-      h("summary", {}, "Body and copies"),
+      h("summary", {}, "Request and response"),
       copies(one),
+      edit(one),
       one.target === path ? null : block("Target", one.target),
       one.body ? block(one.truncated ? "Body, its beginning" : "Body", pretty(one.body)) : null,
+      answer(one),
       one.assumed.length ? h("p.leans", {}, "Leans on ", one.assumed.map((id) => badge(id))) : null,
     ),
   );

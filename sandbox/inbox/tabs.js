@@ -1,6 +1,7 @@
 // The tabs beside the phones; on a narrow page the phones are a tab as well.
 import { find } from "./dom.js";
 
+const narrow = matchMedia("(max-width: 860px)");
 const tabs = () => [...document.querySelectorAll("[role=tab]")];
 const visible = (tab) => tab.offsetParent !== null;
 
@@ -12,10 +13,20 @@ export function select(name) {
     if (tab.dataset.tab !== "phones") find(`#pane-${tab.dataset.tab}`).hidden = !chosen;
   }
   document.body.dataset.view = name === "phones" ? "phones" : "panel";
+  // On a narrow page the panel takes the place of the phones.
+  find("#panel").setAttribute("role", narrow.matches && name !== "phones" ? "main" : "complementary");
+}
+
+/** The skip link to the panel leads to the tab that is selected. */
+function skip(event) {
+  event.preventDefault();
+  const chosen = tabs().find((tab) => tab.getAttribute("aria-selected") === "true" && tab.dataset.tab !== "phones");
+  if (!chosen) select("attempts");
+  (chosen ?? find("#tab-attempts")).focus();
 }
 
 export function start() {
-  const narrow = matchMedia("(max-width: 860px)");
+  find("[data-skip=panel]").addEventListener("click", skip);
   const fit = () => select(narrow.matches ? "phones" : "attempts");
   narrow.addEventListener("change", fit);
   fit();

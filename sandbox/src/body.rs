@@ -28,9 +28,15 @@ pub(crate) async fn read(body: Body) -> Result<Bytes, BodyError> {
     }
 }
 
+/// The body of a response, for the log of requests.
+#[derive(Debug, Clone)]
+pub(crate) struct Written(pub(crate) Bytes);
+
 /// A response with this status, content type and body; without the header if the type is empty.
-pub(crate) fn response(status: u16, content_type: &'static str, body: impl Into<Body>) -> Response {
-    let mut response = Response::new(body.into());
+pub(crate) fn response(status: u16, content_type: &'static str, body: impl Into<Bytes>) -> Response {
+    let body = body.into();
+    let mut response = Response::new(Body::from(body.clone()));
+    response.extensions_mut().insert(Written(body));
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     if !content_type.is_empty() {
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));

@@ -173,6 +173,11 @@ impl Attempt {
         &self.told.subject
     }
 
+    /// The callback that it was an attempt of.
+    pub(crate) fn delivery(&self) -> &Delivery {
+        &self.told
+    }
+
     /// As the control plane shows it; what the target answered only where `answer` is set: it may be another service of this
     /// machine, and is not for the pages of other origins.
     pub(crate) fn show(&self, number: u64, answer: bool) -> Value {

@@ -4,6 +4,7 @@ mod accounts;
 mod actions;
 mod event_stream;
 mod inbox;
+mod presets;
 mod queries;
 mod view;
 
@@ -58,13 +59,16 @@ impl Order {
 
     pub(crate) fn number(&self, name: &str) -> Outcome<Option<u64>> {
         let bad = || ProviderError::plain(400, format!("`{name}` must be an integer of 0 or more"));
-        self.param(name).map(|text| text.parse().map_err(|_| bad())).transpose()
+        self.param(name).map(|text| text.parse().map_err(|_| bad().at(name))).transpose()
     }
 
-    /// The body as JSON.
+    /// The body as JSON; an error names the member.
     pub(crate) fn read<T: serde::de::DeserializeOwned>(&self) -> Outcome<T> {
         let body = if self.body.is_empty() { b"{}".as_slice() } else { &self.body };
-        serde_json::from_slice(body).map_err(|error| ProviderError::plain(400, error.to_string()))
+        let mut json = serde_json::Deserializer::from_slice(body);
+        let value = serde_path_to_error::deserialize(&mut json).map_err(|error| invalid_body(&error))?;
+        json.end().map_err(|error| ProviderError::plain(400, error.to_string()))?;
+        Ok(value)
     }
 
     /// Fires what is due now, so that the response comes after its callbacks.
@@ -72,6 +76,32 @@ impl Order {
         let now = self.account.state().clock.now();
         crate::scheduler::advance(&self.shared, &self.account, now).await;
     }
+}
+
+/// The error of a body, with a JSON pointer to the member if the text is JSON.
+fn invalid_body(error: &serde_path_to_error::Error<serde_json::Error>) -> ProviderError {
+    use serde_path_to_error::Segment;
+    let text = error.inner().to_string();
+    let rejection = ProviderError::plain(400, text.clone());
+    if error.inner().classify() != serde_json::error::Category::Data {
+        return rejection;
+    }
+    let mut pointer: String = error
+        .path()
+        .iter()
+        .filter_map(|segment| match segment {
+            Segment::Map { key } => Some(format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
+            Segment::Seq { index } => Some(format!("/{index}")),
+            Segment::Enum { .. } | Segment::Unknown => None,
+        })
+        .collect();
+    // serde reports an absent member at the object that lacks it.
+    let absent = text.strip_prefix("missing field `").and_then(|rest| rest.split_once('`'));
+    if let Some((name, _)) = absent {
+        pointer.push('/');
+        pointer.push_str(name);
+    }
+    rejection.at(pointer)
 }
 
 /// The page at the prefix itself, with and without a slash.
@@ -97,6 +127,8 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
                 .put(async |Path(sid): Sid, order: Order| accounts::put(&order, &sid)),
         )
         .route("/messages", get(async |order: Order| inbox::messages(&order).await))
+        .route("/phones", get(async |order: Order| inbox::phones(&order)))
+        .route("/campaigns", get(async |order: Order| queries::campaigns(&order)))
         .route(
             "/messages/{id}/status",
             post(async |Path(id): Sid, order: Order| actions::status(&order, &id).await),
@@ -113,6 +145,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
                 .put(async |order: Order| actions::set_faults(&order))
                 .merge(delete(async |order: Order| actions::clear_faults(&order))),
         )
+        .route("/faults/presets", get(async || ok(&json!({"presets": presets::all()}))))
         .route("/inbound", post(async |order: Order| actions::inbound(&order).await))
         .route("/webhook-events", post(async |order: Order| actions::webhook_event(&order).await))
         .route("/media", put(async |order: Order| actions::media(&order)))
@@ -125,6 +158,10 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/events", get(async |order: Order| queries::events(&order).await))
         .route("/requests", get(async |order: Order| queries::requests(&order)))
         .route("/callbacks", get(async |order: Order| queries::callbacks(&order).await))
+        .route(
+            "/callbacks/{n}/replay",
+            post(async |Path(number): Sid, order: Order| actions::replay(&order, &number).await),
+        )
         .route("/stream", get(async |order: Order| event_stream::open(&order)))
         .route("/openapi.json", get(async || response(200, JSON, OPENAPI)))
         .route("/magic", get(async || ok(&crate::magic::table())))

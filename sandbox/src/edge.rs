@@ -2,6 +2,7 @@
 
 use crate::body::{JSON, response, set_header};
 use crate::faults::{Fault, Gateway, Kind};
+use crate::log::Answer;
 use axum::response::Response;
 
 const HTML: &str = "text/html";
@@ -55,6 +56,15 @@ pub(crate) fn reply(fault: &Fault) -> Response {
         set_header(&mut reply, "connection", "close");
     }
     reply
+}
+
+/// What the caller receives in place of a response, or the response itself.
+pub(crate) fn received(own: &Response, fault: Option<&Fault>) -> Option<Answer> {
+    match fault {
+        Some(Fault { kind: Kind::ResetAfterRead | Kind::CloseAfterRead, .. }) => None,
+        Some(fault) if fault.kind.is_answered_by_edge() => Some(Answer::of(&reply(fault))),
+        _ => Some(Answer::of(own)),
+    }
 }
 
 /// The `Retry-After` of a kind whose rule names none.

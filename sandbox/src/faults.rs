@@ -54,6 +54,18 @@ impl Kind {
     pub(crate) fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
+
+    /// Whether the request is processed, and the caller receives the response of an edge.
+    pub(crate) fn is_answered_by_edge(self) -> bool {
+        matches!(
+            self,
+            Self::AcceptThen5xx
+                | Self::AcceptThen503RetryAfter
+                | Self::AcceptThen429
+                | Self::AcceptThenGateway
+                | Self::AnswerEarlyThenAccept
+        )
+    }
 }
 
 /// A product whose own response the caller gets instead of the provider's.
@@ -194,32 +206,33 @@ pub(crate) struct Checked {
 
 impl Rule {
     /// # Errors
-    /// The invalid member.
-    pub(crate) fn checked(self) -> Result<Checked, String> {
+    /// The pointer of the invalid member within the rule, and what it must be.
+    pub(crate) fn checked(self) -> Result<Checked, (&'static str, String)> {
+        let invalid = |member: &'static str, text: &str| Err((member, text.to_owned()));
         if self.matches.op.as_deref().is_some_and(|op| cpaas::OperationId::find(op).is_none()) {
-            return Err("`match.op` must be the name of an operation".to_owned());
+            return invalid("/match/op", "`match.op` must be the name of an operation");
         }
         if self.nth == Some(0) {
-            return Err("`nth` must be 1 or greater".to_owned());
+            return invalid("/nth", "`nth` must be 1 or greater");
         }
         if self.probability.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
-            return Err("`probability` must be between 0 and 1".to_owned());
+            return invalid("/probability", "`probability` must be between 0 and 1");
         }
         if self.status.is_some_and(|status| !(100..=999).contains(&status)) {
-            return Err("`status` must be between 100 and 999".to_owned());
+            return invalid("/status", "`status` must be between 100 and 999");
         }
         if self.body.as_ref().is_some_and(|body| body.len() > MAX_BODY) {
-            return Err(format!("`body` must have at most {MAX_BODY} bytes"));
+            return invalid("/body", &format!("`body` must have at most {MAX_BODY} bytes"));
         }
         let lasts = match &self.expires {
-            Some(Expires::After(length)) => Some(
-                crate::time::parse_length(length)
-                    .ok_or("`expires` must be a number of hits or a length of time")?,
-            ),
+            Some(Expires::After(length)) => match crate::time::parse_length(length) {
+                None => return invalid("/expires", "`expires` must be a number of hits or a length of time"),
+                length => length,
+            },
             _ => None,
         };
         let seeded = self.seed.map(|seed| Random::new(Some(seed))).transpose();
-        Ok(Checked { seeded: seeded.map_err(|error| error.to_string())?, rule: self, lasts })
+        Ok(Checked { seeded: seeded.map_err(|error| ("/seed", error.to_string()))?, rule: self, lasts })
     }
 }
 

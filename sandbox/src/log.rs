@@ -1,8 +1,11 @@
 //! What happened: events, and requests with their warnings.
 
+use axum::http::header::CONTENT_TYPE;
+use axum::response::Response;
 use serde_json::{Value, json};
 
 use crate::assumptions::Marks;
+use crate::body::Written;
 use crate::bounded_log::Weigh;
 use crate::faults::Kind;
 use crate::time::iso;
@@ -70,10 +73,35 @@ pub(crate) struct Logged {
     pub(crate) auth: Option<&'static str>,
     pub(crate) body: Box<[u8]>,
     pub(crate) truncated: bool,
+    /// The status of the provider's own response; 0 if it gave none.
     pub(crate) status: u16,
+    /// What the caller received; `None` if the connection was cut.
+    pub(crate) answer: Option<Answer>,
     pub(crate) fault: Option<Kind>,
     pub(crate) assumed: Marks,
     pub(crate) warnings: Vec<String>,
+}
+
+/// A response as the caller received it.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) content_type: Box<str>,
+    pub(crate) body: Box<[u8]>,
+    pub(crate) truncated: bool,
+}
+
+impl Answer {
+    pub(crate) fn of(response: &Response) -> Self {
+        let body = response.extensions().get::<Written>().map_or(&[] as &[u8], |written| &written.0);
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        Self {
+            status: response.status().as_u16(),
+            content_type: kind.unwrap_or_default().into(),
+            body: body.get(..BODY).unwrap_or(body).into(),
+            truncated: body.len() > BODY,
+        }
+    }
 }
 
 /// How much of a body is kept.
@@ -82,6 +110,7 @@ pub(crate) const BODY: usize = 4_096;
 impl Weigh for Logged {
     fn weight(&self) -> usize {
         let warnings = self.warnings.iter().map(|text| size_of::<String>() + text.capacity());
-        size_of::<Self>() + self.target.len() + self.body.len() + warnings.sum::<usize>()
+        let answer = self.answer.as_ref().map_or(0, |answer| answer.content_type.len() + answer.body.len());
+        size_of::<Self>() + self.target.len() + self.body.len() + answer + warnings.sum::<usize>()
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Path;
-use axum::response::{IntoResponse, Redirect};
+use axum::response::{Html, IntoResponse, Redirect};
 use axum::routing::get;
 use tower_http::services::ServeDir;
 
@@ -35,16 +35,22 @@ inbox!(
     "api.js",
     "attempts.js",
     "bubble.js",
+    "campaigns.js",
     "cards.js",
     "clock.js",
     "content.js",
     "dom.js",
     "events.js",
+    "failover.js",
     "faults.js",
+    "filters.js",
+    "forms.js",
+    "numbers.js",
     "phone.js",
     "phones.js",
     "requests.js",
     "rich.js",
+    "settings.js",
     "tabs.js",
 );
 
@@ -57,12 +63,24 @@ pub(crate) fn routes(options: &Options) -> Router<Arc<Shared>> {
     let router = match &options.composer {
         Some(folder) => router
             .route("/composer", get(async || Redirect::permanent("/composer/")))
-            .nest_service("/composer/", ServeDir::new(folder)),
+            .nest_service("/composer/", composer(folder)),
         None => router
             .route("/composer", get(async || missing()))
             .route("/composer/{*path}", get(async || missing())),
     };
     router.method_not_allowed_fallback(async || ProviderError::plain(405, "this path has another method"))
+}
+
+/// The folder of `--composer`; its page learns that a sandbox serves it, and can then send messages.
+fn composer(folder: &std::path::Path) -> Router {
+    let index = folder.join("index.html");
+    let page = get(async move || {
+        // A small file of this machine: reading it does not hold up the others.
+        let page = std::fs::read_to_string(&index).map_err(|_| missing())?;
+        let page = page.replacen("<head>", "<head>\n    <meta name=\"cpaas-sandbox\" content=\"1\" />", 1);
+        Ok::<_, ProviderError>(([("cache-control", "no-cache")], Html(page)))
+    });
+    Router::new().route("/", page.clone()).route("/index.html", page).fallback_service(ServeDir::new(folder))
 }
 
 /// The browser asks again each time, so that a new version of the program shows its own page.

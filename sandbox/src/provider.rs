@@ -20,7 +20,7 @@ use crate::edge;
 use crate::fault_socket::{Cut, Line, Spoil};
 use crate::faults::{Fault, Kind, recipients};
 use crate::handlers::{Handler, handler};
-use crate::log::{BODY, Logged};
+use crate::log::{Answer, BODY, Logged};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::server::Connection;
 use crate::shared::Shared;
@@ -161,7 +161,6 @@ async fn play(
     fault: Option<Fault>,
 ) -> Result<Response, Cut> {
     let Some(fault) = fault else { return Ok(process(shared, peer, head, body, None).await) };
-    let kind = Some(fault.kind);
     match fault.kind {
         Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(shared, line, head, fault.kind),
         Kind::Gateway | Kind::AnswerEarly => return Ok(respond_from_edge(shared, head, body, &fault)),
@@ -169,7 +168,15 @@ async fn play(
             let status = fault.status.unwrap_or(500);
             let mut rejection = injected(head, status);
             rejection.retry_after = fault.retry_after.and_then(|seconds| u32::try_from(seconds).ok());
-            return Ok(finish(shared, head, body, Marks::default(), Vec::new(), Err(rejection), kind));
+            return Ok(finish(
+                shared,
+                head,
+                body,
+                Marks::default(),
+                Vec::new(),
+                Err(rejection),
+                Some(&fault),
+            ));
         }
         Kind::Hang => {
             tokio::time::sleep(fault.pause.unwrap_or(Duration::from_secs(3_600))).await;
@@ -178,18 +185,14 @@ async fn play(
         Kind::Latency => tokio::time::sleep(fault.pause.unwrap_or(Duration::from_millis(1_000))).await,
         _ => {}
     }
-    let reply = process(shared, peer, head, body, kind).await;
+    let reply = process(shared, peer, head, body, Some(&fault)).await;
     match fault.kind {
         Kind::ResetAfterRead => {
             line.reset();
             return Err(Cut);
         }
         Kind::CloseAfterRead => return Err(Cut),
-        Kind::AcceptThen5xx
-        | Kind::AcceptThen503RetryAfter
-        | Kind::AcceptThen429
-        | Kind::AcceptThenGateway
-        | Kind::AnswerEarlyThenAccept => return Ok(edge::reply(&fault)),
+        kind if kind.is_answered_by_edge() => return Ok(edge::reply(&fault)),
         Kind::DuplicateAnswer => line.spoil(Spoil::Twice),
         Kind::TruncatedHead => line.spoil(Spoil::TruncatedHead),
         Kind::TruncatedBody => line.spoil(Spoil::TruncatedBody),
@@ -212,25 +215,22 @@ fn injected(head: &Head, status: u16) -> ProviderError {
 /// A gateway responds, and the provider never receives the request.
 fn respond_from_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Response {
     let reply = edge::reply(fault);
-    record(
-        shared,
-        head,
-        logged(head, body, reply.status().as_u16(), Marks::default(), Vec::new(), Some(fault.kind)),
-    );
+    let responses = (reply.status().as_u16(), Some(Answer::of(&reply)));
+    record(shared, head, logged(head, body, responses, Marks::default(), Vec::new(), Some(fault.kind)));
     reply
 }
 
 /// A gateway responds before it has the body, and still forwards the request.
 fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, fault: &Fault) -> Response {
     let reply = edge::reply(fault);
-    let (own, kind) = (Arc::clone(shared), fault.kind);
+    let (own, fault) = (Arc::clone(shared), fault.clone());
     shared.spawn(async move {
         if let Ok(body) = read(body).await {
             let mut head = head;
             if head.route.family == Some(Family::Messaging) {
                 adopt(&own, &mut head, &body);
             }
-            process(&own, peer, &head, &body, Some(kind)).await;
+            process(&own, peer, &head, &body, Some(&fault)).await;
         }
     });
     reply
@@ -240,7 +240,7 @@ fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Kind) -> Result<Re
     if fault == Kind::ResetBeforeRead {
         line.reset();
     }
-    let logged = logged(head, &[], 0, Marks::default(), Vec::new(), Some(fault));
+    let logged = logged(head, &[], (0, None), Marks::default(), Vec::new(), Some(fault));
     record(shared, head, logged);
     Err(Cut)
 }
@@ -250,7 +250,7 @@ async fn process(
     peer: SocketAddr,
     head: &Head,
     body: &Bytes,
-    fault: Option<Kind>,
+    fault: Option<&Fault>,
 ) -> Response {
     let mut call = Call {
         shared,
@@ -261,7 +261,7 @@ async fn process(
         body,
         marks: Marks::default(),
         warnings: Vec::new(),
-        fault,
+        fault: fault.map(|fault| fault.kind),
         neutral: String::new(),
         warned: Vec::new(),
     };
@@ -331,7 +331,7 @@ fn finish(
     marks: Marks,
     warnings: Vec<String>,
     outcome: Outcome<Response>,
-    fault: Option<Kind>,
+    fault: Option<&Fault>,
 ) -> Response {
     let family = head.route.family;
     let (mut reply, marks) = match outcome {
@@ -352,14 +352,15 @@ fn finish(
     if !marks.is_empty() {
         set_header(&mut reply, "x-sandbox-assumed", &marks.header());
     }
-    record(shared, head, logged(head, body, reply.status().as_u16(), marks, warnings, fault));
+    let responses = (reply.status().as_u16(), edge::received(&reply, fault));
+    record(shared, head, logged(head, body, responses, marks, warnings, fault.map(|fault| fault.kind)));
     reply
 }
 
 fn logged(
     head: &Head,
     body: &[u8],
-    status: u16,
+    (status, answer): (u16, Option<Answer>),
     assumed: Marks,
     warnings: Vec<String>,
     fault: Option<Kind>,
@@ -374,6 +375,7 @@ fn logged(
         body: body.get(..BODY).unwrap_or(body).into(),
         truncated: body.len() > BODY,
         status,
+        answer,
         fault,
         assumed,
         warnings,

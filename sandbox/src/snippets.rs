@@ -5,7 +5,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::faults::Kind;
-use crate::log::Logged;
+use crate::log::{Answer, Logged};
 use crate::time::iso;
 
 /// The parameters that carry secrets.
@@ -79,6 +79,7 @@ pub(crate) fn all(logged: &Logged, base: &str) -> Value {
     json!({
         "curl": curl(logged, base, &body),
         "python": python(logged, &body),
+        "javascript": javascript(logged, base, &body),
         "rust": rust(logged, &body),
     })
 }
@@ -93,6 +94,25 @@ fn curl(logged: &Logged, base: &str, body: &str) -> String {
         text.push_str(&format!(" -H 'Content-Type: application/json' --data-raw {}", shell(body)));
     }
     text
+}
+
+fn javascript(logged: &Logged, base: &str, body: &str) -> String {
+    let mut headers = Vec::new();
+    if let Some((header, name)) = variable(logged) {
+        headers.push(format!("{}: process.env.{name}", quoted(header)));
+    }
+    if !body.is_empty() {
+        headers.push("\"Content-Type\": \"application/json\"".to_owned());
+    }
+    let mut members = vec![format!("method: {}", quoted(logged.method))];
+    if !headers.is_empty() {
+        members.push(format!("headers: {{ {} }}", headers.join(", ")));
+    }
+    if !body.is_empty() {
+        members.push(format!("body: {}", quoted(body)));
+    }
+    let url = quoted(&format!("{base}{}", logged.target));
+    format!("const response = await fetch({url}, {{ {} }});", members.join(", "))
 }
 
 fn shell(text: &str) -> String {
@@ -134,6 +154,17 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
+impl Answer {
+    pub(crate) fn show(&self) -> Value {
+        json!({
+            "status": self.status,
+            "content_type": self.content_type,
+            "body": redact_body(&self.body),
+            "truncated": self.truncated,
+        })
+    }
+}
+
 impl Logged {
     pub(crate) fn show(&self, number: u64, base: &str) -> Value {
         json!({
@@ -147,6 +178,7 @@ impl Logged {
             "body": redact_body(&self.body),
             "truncated": self.truncated,
             "status": self.status,
+            "answer": self.answer.as_ref().map(Answer::show),
             "fault": self.fault.map(Kind::name),
             "assumed": self.assumed.ids().collect::<Vec<_>>(),
             "warnings": self.warnings,

@@ -15,6 +15,7 @@ use crate::pending::Pending;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::{Id, Random};
 use crate::settings::{Settings, Window};
+use crate::store::campaigns::Campaigns;
 use crate::store::chat_progress::{Chain, Failover, Session};
 use crate::store::limit_counters::Limits;
 use crate::store::media_files::Facts;
@@ -61,6 +62,7 @@ pub(crate) struct State {
     pub(crate) failover_count: u64,
     /// Sessions by a hash of the recipient.
     pub(crate) sessions: HashMap<u64, Session>,
+    pub(crate) campaigns: Campaigns,
     /// Magic numbers that were called once, by a hash.
     called: HashSet<u64>,
     /// The most bytes of messages, requests, events, attempts and passcodes, together.
@@ -112,6 +114,7 @@ impl State {
             failovers: Pending::default(),
             failover_count: 0,
             sessions: HashMap::new(),
+            campaigns: Campaigns::default(),
             called: HashSet::new(),
             memory: options.memory,
             reported: 0,
@@ -139,6 +142,7 @@ impl State {
     /// Writes a message to the ledger and gives it its id.
     pub(crate) fn accept(&mut self, accepted: &Accepted<'_>) -> Id {
         let id = Id(self.random.u64(), self.ledger.len() as u64 ^ self.salt);
+        self.campaigns.count(accepted.reference, self.clock.now());
         self.ledger.push(Entry {
             id,
             at: self.clock.now(),

@@ -1,5 +1,6 @@
 //! The parts of an account's state; they know no request.
 
+pub(crate) mod campaigns;
 pub(crate) mod chat_progress;
 pub(crate) mod limit_counters;
 pub(crate) mod media_files;

@@ -12,6 +12,15 @@ export const card = (title, description, height, ...suggestions) => ({
 
 export const carousel = (cardWidth, ...cardContents) => ({ carouselCard: { cardWidth, cardContents } });
 
+/** A message over messenger_b, then SMS. */
+export const failover = (box, destination, timeoutInSeconds = 90) => {
+  const account = box.config.traffic_account_id;
+  return {
+    trafficAccountId: account, destination, messenger_b: { type: "promotional", text: "New shoes" }, sms: { text: "New shoes by SMS", sender: "Acme" },
+    failover: { type: "Timeout", timeoutFailover: { timeoutInSeconds, status: "Delivered", trafficAccounts: [account, account] } },
+  };
+};
+
 export async function play(sandbox) {
   await sandbox.sms("306900000077", `Dear guest, the kitchen closes at 23:00 today. ${"Please order in time, our late menu has soups, salads and sweets. ".repeat(4)}Your Acme team`);
   await sandbox.sms("999422000100", "Your parcel is at the door.");

@@ -8,6 +8,12 @@ const hook = await webhook(200);
 const tired = await webhook(500, 503);
 const where = await browser();
 await box.account({ callback: { url: `${hook.url}?token=secret` }, chat_callback: hook.url, inbound_callback: hook.url, two_way: ["*"] });
+const account = box.config.traffic_account_id;
+await box.post({
+  trafficAccountId: account, destination: "9994080001", messenger_b: { type: "promotional", text: "The new shoes are in." }, sms: { text: "The new shoes are in.", sender: "Acme" },
+  failover: { type: "Timeout", timeoutFailover: { timeoutInSeconds: 3, status: "Delivered", trafficAccounts: [account, account] } },
+});
+for (let row = 0; row < 40; row++) await box.sms(`3069120000${String(row).padStart(2, "0")}`, "Sale: 20% off all shoes until Sunday", { reference: `00ff00ff00ff00ff-${row}-1` });
 await play(box);
 await box.control("POST", "/clock", { advance: "5s" });
 await box.sms("306900000066", "Your table is booked: 4 persons, 20:30. Reply C to cancel.", { callback: `${tired.url}?token=secret` });
@@ -25,7 +31,14 @@ async function shot(name, options, act) {
 
 await shot("light", { colorScheme: "light" });
 await shot("dark", { colorScheme: "dark" }, (page) => page.getByRole("tab", { name: /Requests/ }).click());
-await shot("phone", { colorScheme: "light", viewport: { width: 390, height: 844 } });
+await shot("list", { colorScheme: "light" }, async (page) => {
+  await page.getByRole("button", { name: "List", exact: true }).click();
+  await page.locator("[data-number='9994080001']").click();
+  await page.getByRole("tab", { name: /Requests/ }).click();
+  await page.locator("#pane-requests summary").first().click();
+});
+await shot("settings", { colorScheme: "dark" }, (page) => page.getByRole("tab", { name: /Settings/ }).click());
+await shot("phone", { colorScheme: "light", viewport: { width: 360, height: 800 } });
 if (process.argv[3]) {
   await shot("faults", { colorScheme: "light" }, async (page) => {
     await page.getByRole("tab", { name: /Faults/ }).click();

@@ -64,6 +64,10 @@ export class Sandbox {
     return this.send("/2fa/send", body, this.basic());
   }
 
+  post(body) {
+    return this.send("/messages/send", body);
+  }
+
   message(destination, channels) {
     return this.send("/message/send", { trafficAccountId: this.config.traffic_account_id, destination, ...channels });
   }

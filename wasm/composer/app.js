@@ -3,20 +3,26 @@
 import { init, operations, validate, validateText } from "./cpaas/js/browser.js";
 import { codePanel } from "./code.js";
 import { count } from "./counters.js";
+import { keep, link, restore, shared } from "./address.js";
+import { costPanel } from "./cost.js";
 import { afterwards, h, onceAFrame, plural, say, setAttribute } from "./dom.js";
 import { Form } from "./form.js";
-import { preview, withText } from "./preview.js";
+import { preview, smsTextOf, withText } from "./preview.js";
 import { problemList } from "./problems.js";
-import { COMPOSED, LABELS, SAMPLES } from "./samples.js";
+import { COMPOSED, LABELS, SAMPLES, withAccount } from "./samples.js";
+import { account, sendPanel } from "./sandbox.js";
 import { mended } from "./value.js";
 
 const part = (id) => document.getElementById(id);
 const [operationBox, sampleBox, verdict, json, problems, seen] = ["operation", "sample", "verdict", "json", "problems", "preview"].map(part);
 const form = new Form(part("form"), (whole) => edited(whole));
 const showCode = codePanel(part("code"));
+const showCost = costPanel(part("cost"));
 
 let operation = "sms.send";
 let value = {};
+/** The account of the sandbox that serves the page. */
+let config;
 /** The content of the JSON editor, and whether it is the request: it may not be valid JSON. */
 let written = "";
 let isTyped = false;
@@ -34,6 +40,7 @@ function replace(next) {
 
 /** Handles input in the JSON editor: the form follows if the text is valid JSON. */
 function typed() {
+  form.touched = null;
   written = json.value;
   isTyped = true;
   try {
@@ -68,15 +75,18 @@ function mark() {
 
 function check() {
   const { errors, warnings } = isTyped ? validateText(operation, written) : validate(operation, value);
-  found = [...errors, ...warnings];
+  found = [...errors, ...warnings].map((problem) => (!isTyped && form.isOpen(problem) ? { ...problem, open: true } : problem));
+  const open = found.filter((problem) => problem.open).length;
   const before = shown;
   shown = JSON.stringify(found);
   if (!redraw) mark();
   if (shown === before) return;
   const worth = warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "";
-  const said = errors.length > 0 ? `Would be refused: ${plural(errors.length, "error")}${worth}` : `Ready to send${worth}`;
-  say(verdict, said, `verdict ${errors.length > 0 ? "bad" : warnings.length > 0 ? "fair" : "good"}`);
-  problems.replaceChildren(...problemList(found, { select, mend }));
+  const wrong = errors.length - open;
+  const todo = `Not complete: ${plural(open, "field")} to fill in`;
+  const said = wrong > 0 ? `Would be refused: ${plural(errors.length, "error")}${worth}` : open > 0 ? todo : `Ready to send${worth}`;
+  say(verdict, said, `verdict ${wrong > 0 ? "bad" : open > 0 ? "todo" : warnings.length > 0 ? "fair" : "good"}`);
+  problems.replaceChildren(...problemList(found, { labelOf: (place) => form.labelOf(place), select, mend }));
 }
 
 /** A syntax error is shown at the JSON editor, every other problem in the form. */
@@ -111,10 +121,14 @@ const look = onceAFrame(() => {
   preview(seen, operation, value, write);
   // The button has disappeared: its effect is announced instead.
   if (inside && !seen.contains(document.activeElement)) seen.querySelector(".cost")?.focus({ preventScroll: true });
+  showCost(smsTextOf(operation, value));
+  keep(state);
   codeSoon();
 });
 /** A longer request is drawn in pauses of typing, not at each keystroke. */
 const LONG = 3_000;
+/** The state to share: the request, or what the JSON editor has instead. */
+const state = () => ({ operation, request: isTyped ? written : JSON.stringify(value), account: config?.account_sid });
 const code = () => showCode(operation, value);
 const codeSoon = afterwards(code, 150);
 const lookSoon = afterwards(look, 80);
@@ -124,17 +138,55 @@ const soon = () => {
   else look();
 };
 
+/** Shows a state of the address or of the last visit. */
+function resume({ operation: next, request }) {
+  choose(next);
+  sampleBox.prepend(h("option", { value: "" }, "Your request"));
+  sampleBox.selectedIndex = 0;
+  try {
+    const parsed = JSON.parse(request);
+    if (parsed === null || typeof parsed !== "object" || Array.isArray(parsed)) throw new SyntaxError("not an object");
+    replace(parsed);
+  } catch {
+    json.value = request;
+    typed();
+  }
+}
+
+/** Copies the address; where that is forbidden, the address bar has it. */
+async function share() {
+  const button = part("share");
+  const address = link();
+  try {
+    await navigator.clipboard.writeText(address);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "The address bar has it";
+  }
+  setTimeout(() => (button.textContent = "Copy link"), 1500);
+}
+
+/** On a narrow page the preview comes before the form. */
+function arrange({ matches }) {
+  const pane = part("seen");
+  if (matches) part("panes").prepend(pane);
+  else part("editor").after(pane);
+}
+
 function choose(next) {
   operation = next;
+  operationBox.value = next;
   const samples = Object.entries(SAMPLES[operation] ?? { "An empty request": {} });
   sampleBox.replaceChildren(...samples.map(([name]) => h("option", { value: name }, name)));
-  sampleBox.onchange = () => start(Object.fromEntries(samples)[sampleBox.value]);
+  sampleBox.onchange = () => sampleBox.value && start(Object.fromEntries(samples)[sampleBox.value]);
   start(samples[0][1]);
 }
 
 function start(sample) {
   form.closed.clear();
-  replace(structuredClone(sample));
+  form.touched = new Set();
+  form.value = {};
+  replace(withAccount(sample, config?.traffic_account_id));
   look();
   code();
 }
@@ -146,7 +198,20 @@ try {
   operationBox.append(h("optgroup", { label: "Messages" }, ...options(COMPOSED)), h("optgroup", { label: "Other requests" }, ...options(others)));
   operationBox.onchange = () => choose(operationBox.value);
   json.oninput = typed;
-  choose(operation);
+  part("share").onclick = share;
+  const narrow = matchMedia("(max-width: 700px)");
+  narrow.onchange = arrange;
+  arrange(narrow);
+  const before = restore();
+  config = await account(before?.account).catch(() => undefined);
+  sendPanel(part("send"), () => ({ operation, value }), () => config);
+  const known = before && operations().includes(before.operation);
+  if (known) resume(before);
+  else choose(operation);
+  addEventListener("hashchange", () => {
+    const next = shared();
+    if (next && operations().includes(next.operation)) resume(next);
+  });
 } catch (error) {
   setAttribute(verdict, "class", "verdict bad");
   verdict.textContent = `The module could not be loaded (${error.message}). It is built by wasm/build, and needs a web server: pages opened as files may not load it.`;

@@ -53,7 +53,7 @@ function chips(suggestions) {
 }
 
 function without(fallback) {
-  const seen = fallback ? bubble(fallback) : h("p", { class: "cost bad" }, "Nothing: without a fallback the provider refuses the message when the device cannot show it.");
+  const seen = fallback ? bubble(fallback) : h("p", { class: "cost fair" }, "Nothing: without a fallback the provider refuses the message when the device cannot show it.");
   return h("details", { open: true, class: "fallback" }, h("summary", {}, "What is seen with fallback, on other devices"), seen);
 }
 

@@ -1,12 +1,14 @@
 // The control of one field: a checkbox, a select, an input or a textarea.
 import { h } from "./dom.js";
+import { choicesOf } from "./help.js";
 
 const LONG_TEXTS = /^(text|message|body|caption|description|fallback)$/;
 
 /** @param {(value: unknown) => void} write */
 export function controlOf(node, path, id, value, write) {
   if (node.type === "boolean") return h("input", { type: "checkbox", id, checked: value === true, onchange: (event) => write(event.target.checked) });
-  if (node.examples) return choice(node.examples, id, value, write);
+  const choices = choicesOf(node);
+  if (choices) return choice(choices, id, value, write);
   const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
   const typed = (event) => write(read(node, event.target.value));
   if (node.type === "string" && LONG_TEXTS.test(String(path.at(-1))) && path.at(-2) !== "reply") {

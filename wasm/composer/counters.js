@@ -19,6 +19,7 @@ export function count(operation, value, { path, counter }) {
   if (!known) return say(counter, "", "counter");
   const sent = sentLength(value, path, text);
   const used = sent ?? known.count(text);
-  const state = used > known.limit ? "over" : used >= 0.9 * known.limit ? "nearly" : "";
+  const over = known.severity === "error" ? "over" : "nearly";
+  const state = used > known.limit ? over : used >= 0.9 * known.limit ? "nearly" : "";
   say(counter, `${amount(used)} of ${amount(known.limit)} ${known.unit}${sent === undefined ? "" : " after parsing"}`, `counter ${state}`.trim());
 }

@@ -2,6 +2,7 @@
 import { schema } from "./cpaas/js/browser.js";
 import { controlOf } from "./control.js";
 import { h, say, setAttribute, title, unique } from "./dom.js";
+import { helpOf } from "./help.js";
 import { at, pointer, put } from "./value.js";
 
 const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
@@ -14,11 +15,42 @@ export class Form {
   /** Fields with a counter. */
   counted = [];
   marked = new Set();
+  /** Pointers of fields that somebody edited or left; null: all of them. */
+  touched = new Set();
 
   /** @param {HTMLFormElement} root @param {(whole: boolean) => void} changed */
   constructor(root, changed) {
     this.root = root;
     this.changed = changed;
+    root.addEventListener("focusout", ({ target }) => {
+      const place = target.closest?.(".field")?.dataset.pointer;
+      if (place !== undefined && this.touch(place)) this.changed(false);
+    });
+  }
+
+  /** Notes that a field was edited or left; whether that is new. */
+  touch(place) {
+    if (this.touched === null || this.touched.has(place)) return false;
+    this.touched.add(place);
+    return true;
+  }
+
+  /** Whether a problem belongs to an empty field that nobody has edited: it is something to do, not an error. */
+  isOpen({ pointer: place, severity }) {
+    if (severity !== "error" || this.touched === null || this.touched.has(place)) return false;
+    const target = this.places.get(place);
+    return Boolean(target?.control) && [undefined, ""].includes(at(this.value, target.path));
+  }
+
+  /** The label of a field, after those of the list items around it: `Card 2, Title`. */
+  labelOf(place) {
+    const labels = [];
+    for (let here = place; here !== ""; here = here.slice(0, here.lastIndexOf("/"))) {
+      const label = this.places.get(here)?.label;
+      if (label && (labels.length === 0 || /\/\d+$/.test(here))) labels.unshift(label);
+    }
+    if (!this.places.has(place) && place !== "") labels.push(title(place.slice(place.lastIndexOf("/") + 1).replace(/~1/g, "/").replace(/~0/g, "~")));
+    return labels.join(", ") || "The request";
   }
 
   /** Redraws the form; keeps the focus on the same field. */
@@ -37,7 +69,7 @@ export class Form {
   /** Shows the first problem of each field. */
   mark(found) {
     const first = new Map();
-    for (const problem of found) if (!first.has(problem.pointer)) first.set(problem.pointer, problem);
+    for (const problem of found) if (!problem.open && !first.has(problem.pointer)) first.set(problem.pointer, problem);
     for (const place of new Set([...this.marked, ...first.keys()])) this.note(place, first.get(place));
     this.marked = new Set(first.keys());
   }
@@ -124,14 +156,14 @@ export class Form {
   member(name, node, path, required, only) {
     const inner = this.resolve(node);
     if (inner.type === "array" && (inner.items.$ref || inner.items.type === "string")) return this.list(name, inner, path);
-    if (inner.properties && only && path.length > 1) return h("div", { "data-pointer": pointer(path) }, this.noted(path), ...this.members(inner, path));
+    if (inner.properties && only && path.length > 1) return h("div", { "data-pointer": pointer(path) }, this.noted(path, title(name)), ...this.members(inner, path));
     if (inner.properties) return this.group(title(name), this.members(inner, path), path, !required);
     return this.field(name, inner, path, required);
   }
 
-  noted(path) {
+  noted(path, label) {
     const note = h("p", { class: "said" });
-    this.places.set(pointer(path), { note });
+    this.places.set(pointer(path), { note, label });
     return note;
   }
 
@@ -140,7 +172,7 @@ export class Form {
   }
 
   group(text, children, path, removable) {
-    return h("fieldset", { "data-pointer": pointer(path) }, h("legend", {}, text, " ", removable && this.remove(text, path)), this.noted(path), ...children);
+    return h("fieldset", { "data-pointer": pointer(path) }, h("legend", {}, text, " ", removable && this.remove(text, path)), this.noted(path, text), ...children);
   }
 
   list(name, node, path) {
@@ -149,7 +181,7 @@ export class Form {
     const one = title(node.items.$ref?.split("/").at(-1) ?? name.replace(/s$/, ""));
     const rows = (Array.isArray(items) ? items : []).map((_, index) => this.item(`${one} ${index + 1}`, inner, [...path, index]));
     const add = h("button", { type: "button", class: "add", onclick: () => this.set([...path, items.length], this.empty(node.items)) }, `+ ${one}`);
-    return h("fieldset", { "data-pointer": pointer(path), class: "list" }, h("legend", { class: "unseen" }, title(name)), this.noted(path), ...rows, h("p", { class: "adders" }, add));
+    return h("fieldset", { "data-pointer": pointer(path), class: "list" }, h("legend", { class: "unseen" }, title(name)), this.noted(path, title(name)), ...rows, h("p", { class: "adders" }, add));
   }
 
   item(text, node, path) {
@@ -157,7 +189,7 @@ export class Form {
     const place = pointer(path);
     const closed = this.closed.has(place);
     const toggle = h("button", { type: "button", class: "toggle", "aria-expanded": String(!closed), onclick: () => this.fold(box, !this.closed.has(place)) }, text);
-    const box = h("fieldset", { "data-pointer": place, class: closed ? "folded" : "" }, h("legend", {}, toggle, " ", this.remove(text, path)), this.noted(path), ...this.members(node, path));
+    const box = h("fieldset", { "data-pointer": place, class: closed ? "folded" : "" }, h("legend", {}, toggle, " ", this.remove(text, path)), this.noted(path, text), ...this.members(node, path));
     return box;
   }
 
@@ -167,18 +199,21 @@ export class Form {
     const control = controlOf(node, path, id, at(this.value, path), (value) => this.write(path, value));
     const counter = h("span", { class: "counter", id: `${id}-count` });
     const note = h("p", { class: "said", id: `${id}-said` });
-    control.setAttribute("aria-describedby", `${id}-said ${id}-count`);
+    const words = helpOf(path.at(-1), node);
+    const help = words && h("p", { class: "help", id: `${id}-help` }, words);
+    control.setAttribute("aria-describedby", `${help ? `${id}-help ` : ""}${id}-said ${id}-count`);
     if (required) control.setAttribute("aria-required", "true");
-    this.places.set(place, { note, control });
+    this.places.set(place, { note, control, path, label: typeof path.at(-1) === "number" ? name : title(name) });
     if (control.type === "text" || control.localName === "textarea") this.counted.push({ path, counter });
     const box = control.type === "checkbox";
     const label = h("label", { for: id }, title(name), required && h("span", { class: "required", "aria-hidden": "true" }, " *"));
     const row = h("div", { class: box ? "row box" : "row" }, box && control, label, counter);
-    return h("div", { class: "field", "data-pointer": place }, row, !box && control, note);
+    return h("div", { class: "field", "data-pointer": place }, row, help, !box && control, note);
   }
 
   /** Handles a keystroke; the form is not redrawn. */
   write(path, value) {
+    this.touch(pointer(path));
     put(this.value, path, value);
     this.changed(false);
   }

@@ -28,5 +28,5 @@ function probe(operation, value, path) {
   const found = [...errors, ...warnings].find((problem) => problem.pointer === place && problem.actual > problem.limit);
   if (!found || !found.unit) return undefined;
   const [, count] = COUNTERS.find(([pattern]) => pattern.test(found.unit));
-  return { limit: found.limit, unit: found.unit, count };
+  return { limit: found.limit, unit: found.unit, count, severity: found.severity };
 }

@@ -9,6 +9,13 @@ const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_
 /** Operations whose request contains the SMS text at the top level. */
 const TEXTS = { "sms.send": "text", "sms.send_bulk": "text", "otp.send": "body" };
 
+/** The SMS text of a request, or undefined. */
+export function smsTextOf(operation, value) {
+  const member = TEXTS[operation];
+  const text = member ? value?.[member] : value?.sms?.text;
+  return typeof text === "string" ? text : undefined;
+}
+
 /** The drawn channels, in order: `{ key, name, node }`. */
 let drawn = [];
 

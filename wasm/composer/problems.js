@@ -1,20 +1,23 @@
-// The list of problems: pointer, message and fix.
+// The list of problems: the field's label, the message, the pointer, and a fix.
 import { h } from "./dom.js";
 
 const SHOWN = 60;
+const NAMES = { error: "error", warning: "remark", open: "to do" };
 
-export function problemList(all, { select, mend }) {
+/** @param {{ labelOf: (pointer: string) => string, select: Function, mend: Function }} actions */
+export function problemList(all, actions) {
   if (all.length === 0) return [h("li", { class: "none" }, "None: the provider takes this request.")];
-  const rows = all.slice(0, SHOWN).map((problem) => row(problem, select, mend));
+  const rows = all.slice(0, SHOWN).map((problem) => row(problem, actions));
   return all.length > SHOWN ? [...rows, h("li", { class: "none" }, `and ${all.length - SHOWN} more`)] : rows;
 }
 
-function row(problem, select, mend) {
-  const { pointer, message, severity, code } = problem;
-  const place = h("button", { type: "button", class: "place", onclick: () => select(problem) }, pointer || "the request");
+function row(problem, { labelOf, select, mend }) {
+  const { pointer, message, code } = problem;
+  const severity = problem.open ? "open" : problem.severity;
+  const place = h("button", { type: "button", class: "place", onclick: () => select(problem) }, labelOf(pointer), " ", h("small", { class: "pointer" }, pointer));
   const label = problem.fix && fixText(problem.fix);
-  const fix = label && h("button", { type: "button", class: "fix", "aria-label": `${label}: ${pointer}`, onclick: () => mend(problem) }, label);
-  return h("li", { class: severity }, h("span", { class: "severity" }, severity), h("div", {}, place, h("p", {}, message), h("p", { class: "code" }, ...breakable(code))), fix);
+  const fix = label && h("button", { type: "button", class: "fix", "aria-label": `${label}: ${labelOf(pointer)}`, onclick: () => mend(problem) }, label);
+  return h("li", { class: severity }, h("span", { class: "severity" }, NAMES[severity] ?? severity), h("div", {}, place, h("p", {}, message), h("p", { class: "code" }, ...breakable(code))), fix);
 }
 
 /** Allows line breaks between the words of a long code. */

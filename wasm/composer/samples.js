@@ -1,5 +1,7 @@
 // Sample requests.
+/** The traffic accounts of the samples. */
 const account = "0f8fad5b-d9cb-469f-a165-70867728950e";
+const second = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 const to = "306912345678";
 const shoe = (name, file) => ({
   title: name,
@@ -35,12 +37,15 @@ export const SAMPLES = {
       destination: to,
       business_chat: { text: { message: "Your table is ready." }, fallback: "Your table is ready." },
       sms: { sender: "Acme", text: "Your table is ready." },
-      failover: { type: "Timeout", timeoutFailover: { timeoutInSeconds: 60, status: "Delivered", trafficAccounts: [account, "7c9e6679-7425-40de-944b-e07fc1f90ae7"] } },
+      failover: { type: "Timeout", timeoutFailover: { timeoutInSeconds: 60, status: "Delivered", trafficAccounts: [account, second] } },
     },
   },
   "messages.send_bulk": { "Two recipients": { trafficAccountId: account, destinations: [to, "306912345679"], sms: { sender: "Acme", text: "The shop is closed today." } } },
   "otp.send": { "A code": { service: "login", from: "Acme", to, body: "Your code is {code}" } },
 };
+
+/** A copy of a sample with the traffic account of a sandbox. */
+export const withAccount = (sample, own) => JSON.parse(JSON.stringify(sample).replaceAll(account, own ?? account).replaceAll(second, own ?? second));
 
 /** Display names of the operations that send messages. */
 export const LABELS = {

@@ -26,6 +26,13 @@ function encodeRequest(operation, value) {
   return Object.fromEntries(Object.entries(merged).map(([key, item]) => [name(key), encodeRequest("", item)]));
 }
 
+/** The request as `fetch` sends it to a sandbox of this origin, with the keys of an account. */
+export function httpRequest(operation, value, config) {
+  const [family, path] = ROUTES[operation];
+  const auth = family === "OTP" ? { authorization: `Basic ${btoa(`${config.account_sid}:${config.api_key}`)}` } : { "x-service-api-key": config.sms_key };
+  return { path, init: { method: "POST", headers: { ...auth, "content-type": "application/json" }, body: JSON.stringify(encodeRequest(operation, value)) } };
+}
+
 export function curl(operation, value) {
   const [family, path] = ROUTES[operation];
   const auth = family === "OTP" ? '-u "$CPAAS_ACCOUNT_SID:$CPAAS_API_KEY"' : `-H "X-Service-API-Key: ${KEYS[family]}"`;

@@ -1,40 +1,11 @@
 // The composer in Chromium: editing, accessibility (axe), keyboard. With SHOTS=folder it writes the screenshots of docs/.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import test, { after, before } from "node:test";
-import { root, serve, withPage } from "./chromium.mjs";
-
-let server;
-before(async () => (server = await serve({ composer: `${root}composer` })));
-after(() => server.close());
+import test from "node:test";
+import { root } from "./chromium.mjs";
+import { choose, composer, field, settled, shoot, shots, verdict } from "./composer_page.mjs";
 
 const axe = readFileSync(`${root}node_modules/axe-core/axe.min.js`, "utf8");
-const shots = process.env.SHOTS;
-
-async function composer(options, use) {
-  await withPage({ viewport: { width: 1440, height: 1000 }, bypassCSP: true, ...options }, async (page) => {
-    await page.goto(`${server.origin}/composer/`);
-    await page.waitForFunction(() => !document.querySelector("#verdict").textContent.startsWith("Loading"));
-    await use(page);
-  });
-}
-
-const verdict = (page) => page.textContent("#verdict");
-/** Waits until the page is drawn; long requests and code are drawn in pauses of typing. */
-const settled = (page, pause = 0) => page.evaluate((wait) => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), wait)), pause);
-async function shoot(page, name) {
-  if (!shots) return;
-  await settled(page, 250);
-  await page.evaluate(() => (document.activeElement.blur(), scrollTo(0, 0)));
-  await page.screenshot({ path: `${shots}/composer-${name}.png` });
-}
-async function choose(page, operation, sample) {
-  await page.selectOption("#operation", operation);
-  if (sample) await page.selectOption("#sample", sample);
-  await settled(page);
-}
-const field = (page, pointer) => page.locator(`[data-pointer="${pointer}"]`);
-
 test("one click reduces a text of two parts to one", async () => {
   await composer({}, async (page) => {
     await choose(page, "sms.send", "A text that costs twice");
@@ -344,11 +315,16 @@ for (const [name, options] of [
   ["light", { colorScheme: "light" }],
   ["dark", { colorScheme: "dark" }],
   ["phone", { colorScheme: "light", viewport: { width: 360, height: 740 } }],
+  ["phone, dark", { colorScheme: "dark", viewport: { width: 360, height: 740 } }],
+  ["forced colours", { forcedColors: "active" }],
+  ["phone, forced colours", { forcedColors: "active", viewport: { width: 360, height: 740 } }],
   ["200 %", { colorScheme: "dark", viewport: { width: 720, height: 500 } }],
 ]) {
   test(`axe finds nothing, nothing is wider than the page: ${name}`, async () => {
     await composer(options, async (page) => {
       await page.evaluate(axe);
+      await page.locator("#cost-panel > summary").click();
+      await page.fill("#recipients", "to,name\n306912345678,Nia\n12,Bo");
       for (const [operation, sample] of [["sms.send", "A text that costs twice"], ["messages.send", "Business chat: carousel"], ["messages.send", "Messenger C: markup"]]) {
         await choose(page, operation, sample);
         const found = await page.evaluate(async () => (await window.axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)} ${nodes[0].failureSummary}`));

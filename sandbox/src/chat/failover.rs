@@ -79,10 +79,8 @@ pub(super) fn start(
     let number = state.failover_count;
     state.failover_count += 1;
     if let (Some(first), Some((channel, content))) = (ids.first(), request.channels.first()) {
-        let order = Order { channel, content, to, sort, body, bulk };
-        let message = launch(call, state, &order, *first, Some(number));
         let now = state.clock.now();
-        let failover = Failover {
+        let mut failover = Failover {
             tries,
             to: to.to_owned(),
             sort,
@@ -90,11 +88,13 @@ pub(super) fn start(
             bulk: bulk.map(str::to_owned),
             timeout: plan.timeout,
             current: 0,
-            message,
+            message: 0,
             delivered: false,
             marks: call.marks,
             pause: call.shared.options.delivery,
         };
+        let order = Order { channel, content, to, sort, body, bulk };
+        failover.message = launch(call, state, &order, *first, Some((number, failover.show())));
         state.plan_failover(now.saturating_add(plan.timeout), number, failover);
     }
     ids
@@ -122,7 +122,8 @@ impl State {
             body: failover.body,
             bulk: failover.bulk.as_deref(),
         };
-        failover.message = self.launch_order(&order, id, Some(number), failover.marks, failover.pause);
+        let shown = Some((number, failover.show()));
+        failover.message = self.launch_order(&order, id, shown, failover.marks, failover.pause);
         self.plan_failover(now.saturating_add(failover.timeout), number, failover);
     }
 

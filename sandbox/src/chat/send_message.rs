@@ -122,7 +122,7 @@ pub(super) fn launch(
     state: &mut State,
     order: &Order<'_>,
     id: Id,
-    failover: Option<u64>,
+    failover: Option<(u64, Value)>,
 ) -> u64 {
     let pause = call.shared.options.delivery;
     state.launch_order(order, id, failover, call.marks, pause)
@@ -152,7 +152,7 @@ impl State {
         &mut self,
         order: &Order<'_>,
         id: Id,
-        failover: Option<u64>,
+        failover: Option<(u64, Value)>,
         marks: crate::assumptions::Marks,
         pause: u64,
     ) -> u64 {
@@ -180,6 +180,9 @@ impl State {
         if let Some(bulk) = order.bulk {
             message.tell("bulk_id", bulk);
         }
+        if let Some((_, shown)) = &failover {
+            message.tell("failover", shown.clone());
+        }
         let mut steps = delivery::steps(order.channel, order.content, magic, pause);
         if order.channel == "business_chat" && !on_device(&mut message, order.content, magic) {
             steps = vec![(pause, "Failed", delivery::FAILED)];
@@ -187,6 +190,6 @@ impl State {
         if let Some(refused) = self.session(order, &mut message) {
             steps = vec![(pause, "Failed", refused)];
         }
-        self.launch(message, steps, failover)
+        self.launch(message, steps, failover.map(|(number, _)| number))
     }
 }

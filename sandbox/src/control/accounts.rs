@@ -9,15 +9,25 @@ use crate::account::Account;
 use crate::body::{json as respond, ok};
 use crate::options::Network;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::settings::Callback;
+use crate::settings::{Callback, Settings};
 
 fn show(order: &Order, account: &Account) -> Value {
-    let state = account.state();
-    let settings = &state.settings;
-    json!({
+    let mut shown = json!({
         "sid": account.sid(),
         "email": account.email,
         "config": account.credentials.show(order.shared.base()),
+    });
+    if let (Value::Object(members), Value::Object(settings)) =
+        (&mut shown, settings(&account.state().settings))
+    {
+        members.extend(settings);
+    }
+    shown
+}
+
+/// The settings without the tokens of their URLs.
+pub(super) fn settings(settings: &Settings) -> Value {
+    json!({
         "callback": settings.callback.as_ref().map(|callback| json!({
             "url": crate::callbacks::redact(&callback.url),
             "method": callback.method,
@@ -87,35 +97,65 @@ fn given<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
     Option::deserialize(deserializer).map(Some)
 }
 
+impl Change {
+    /// The URLs that are set, each with its pointer.
+    fn urls(&self) -> [(&'static str, Option<&str>); 3] {
+        let callback = self.callback.as_ref().and_then(Option::as_ref);
+        [
+            ("/callback/url", callback.map(|callback| callback.url.as_str())),
+            ("/chat_callback", self.chat_callback.as_ref().and_then(|url| url.as_deref())),
+            ("/inbound_callback", self.inbound_callback.as_ref().and_then(|url| url.as_deref())),
+        ]
+    }
+
+    /// A URL that comes back as the control plane shows it, without its token, stays as it is.
+    fn restore_tokens(&mut self, now: &Settings) {
+        let restore = |url: Option<&mut String>, old: Option<&str>| {
+            if let (Some(url), Some(old)) = (url, old)
+                && *url == crate::callbacks::redact(old)
+            {
+                old.clone_into(url);
+            }
+        };
+        let callback = self.callback.as_mut().and_then(Option::as_mut);
+        restore(callback.map(|one| &mut one.url), now.callback.as_ref().map(|one| one.url.as_str()));
+        restore(self.chat_callback.as_mut().and_then(Option::as_mut), now.chat_callback.as_deref());
+        restore(self.inbound_callback.as_mut().and_then(Option::as_mut), now.inbound_callback.as_deref());
+    }
+}
+
+fn networks(list: &[String]) -> Outcome<Vec<Network>> {
+    let parse = |(index, text): (usize, &String)| {
+        let error = || ProviderError::plain(400, "`allow_ip` must be a list of networks");
+        Network::parse(text).ok_or_else(|| error().at(format!("/allow_ip/{index}")))
+    };
+    list.iter().enumerate().map(parse).collect()
+}
+
 pub(super) fn put(order: &Order, sid: &str) -> Outcome<Response> {
     let account = find(order, sid)?;
-    let change: Change = order.read()?;
-    let networks = change.allow_ip.map(|list| {
-        list.iter()
-            .map(|text| {
-                Network::parse(text)
-                    .ok_or_else(|| ProviderError::plain(400, "`allow_ip` must be a list of networks"))
-            })
-            .collect::<Outcome<Vec<_>>>()
-    });
-    let networks = networks.transpose()?;
-    let urls = [
-        change.callback.as_ref().and_then(Option::as_ref).map(|callback| callback.url.as_str()),
-        change.chat_callback.as_ref().and_then(|url| url.as_deref()),
-        change.inbound_callback.as_ref().and_then(|url| url.as_deref()),
-    ];
-    if urls.into_iter().flatten().any(|url| !crate::url::is_callable(url)) {
-        return Err(ProviderError::plain(
-            400,
-            "a callback must be an absolute http or https URL without user information",
-        ));
+    let mut change: Change = order.read()?;
+    change.restore_tokens(&account.state().settings);
+    let networks = change.allow_ip.as_deref().map(networks).transpose()?;
+    for (field, url) in change.urls() {
+        if url.is_some_and(|url| !crate::url::is_callable(url)) {
+            let text = "a callback must be an absolute http or https URL without user information";
+            return Err(ProviderError::plain(400, text).at(field));
+        }
+    }
+    if let Some(Some(callback)) = &change.callback
+        && let Some(method) = &callback.method
+        && !["GET", "POST"].iter().any(|known| known.eq_ignore_ascii_case(method))
+    {
+        let text = "`callback.method` must be \"GET\" or \"POST\"";
+        return Err(ProviderError::plain(400, text).at("/callback/method"));
     }
     if let Some(Some(parent)) = &change.parent {
-        find(order, parent)?;
+        find(order, parent).map_err(|error| error.at("/parent"))?;
     }
     let warnings = template_warnings(change.callback.as_ref().and_then(Option::as_ref));
     let mut state = account.state();
-    for url in urls.into_iter().flatten() {
+    for url in change.urls().into_iter().filter_map(|(_, url)| url) {
         state.callbacks.enable(url);
     }
     let settings = &mut state.settings;

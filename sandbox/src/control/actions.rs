@@ -16,6 +16,7 @@ use crate::random::Id;
 use crate::state::State;
 use crate::store::media_files::Facts;
 use crate::time::{iso, saturate, saturating_length};
+use crate::timers::Timer;
 use crate::webhooks::{Inbound, Report};
 
 pub(super) fn clock(order: &Order) -> Response {
@@ -50,6 +51,7 @@ pub(super) async fn advance(order: &Order) -> Outcome<Response> {
             400,
             "`advance` must be a length of time, such as 14d; a clock only moves forward",
         )
+        .at("/advance")
     })?;
     let until = order.account.state().clock.now().saturating_add(length);
     crate::scheduler::advance(&order.shared, &order.account, until).await;
@@ -86,18 +88,22 @@ pub(super) fn set_faults(order: &Order) -> Outcome<Response> {
         return Err(ProviderError::plain(
             400,
             format!("`rules` must hold at most {MOST_RULES}, got {}", rules.len()),
-        ));
+        )
+        .at("/rules"));
     }
     let mut lists: Vec<(Arc<Account>, Vec<Checked>)> = vec![(Arc::clone(&order.account), Vec::new())];
     for (place, rule) in rules.into_iter().enumerate() {
-        let refused = |text: String| ProviderError::plain(400, format!("rules[{place}]: {text}"));
+        let refused = |(member, text): (&str, String)| {
+            let error = ProviderError::plain(400, format!("rules[{place}]: {text}"));
+            error.at(format!("/rules/{place}{member}"))
+        };
         let account = match &rule.matches.account {
             None => Arc::clone(&order.account),
-            Some(sid) => order
-                .shared
-                .account(sid)
-                .filter(|account| account.sid() == sid)
-                .ok_or_else(|| refused("`match.account` must be the sid of an account".to_owned()))?,
+            Some(sid) => {
+                order.shared.account(sid).filter(|account| account.sid() == sid).ok_or_else(|| {
+                    refused(("/match/account", "`match.account` must be the sid of an account".to_owned()))
+                })?
+            }
         };
         let rule = rule.checked().map_err(refused)?;
         match lists.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &account)) {
@@ -125,6 +131,25 @@ pub(super) async fn inbound(order: &Order) -> Outcome<Response> {
     Ok(ok(&json!({"id": id})))
 }
 
+/// Delivers the callback of an attempt once more, with the usual repetitions, also to a target that said 410.
+pub(super) async fn replay(order: &Order, number: &str) -> Outcome<Response> {
+    let delivery = {
+        let mut state = order.account.state();
+        let attempt = number.parse().ok().and_then(|number| state.callbacks.attempts.get(number));
+        let delivery = attempt.map(|attempt| attempt.delivery().clone());
+        let delivery = delivery.ok_or_else(|| ProviderError::plain(404, "no such attempt is kept"))?;
+        state.callbacks.enable(&delivery.url);
+        let taken = state.callbacks.take(delivery);
+        let delivery = taken.map_err(|_| ProviderError::plain(503, "too many callbacks wait already"))?;
+        let now = state.clock.now();
+        state.timers.set(now, Timer::Callback(delivery));
+        delivery
+    };
+    order.account.scheduled.notify_one();
+    order.settle().await;
+    Ok(ok(&json!({"delivery": delivery})))
+}
+
 pub(super) async fn webhook_event(order: &Order) -> Outcome<Response> {
     let report: Report = order.read()?;
     let told = order.account.state().report_b(&report)?;
@@ -147,7 +172,8 @@ pub(super) async fn status(order: &Order, id: &str) -> Outcome<Response> {
         .into_iter()
         .find(|status| *status == force.status)
         .ok_or_else(|| {
-            ProviderError::plain(400, "`status` must be Created, Ready, Sent, Delivered, Failed or expired")
+            let text = "`status` must be Created, Ready, Sent, Delivered, Failed or expired";
+            ProviderError::plain(400, text).at("/status")
         })?;
     {
         let mut state = order.account.state();
@@ -171,7 +197,9 @@ const MEDIA_URL: usize = 8_192;
 pub(super) fn media(order: &Order) -> Outcome<Response> {
     let facts: Facts = order.read()?;
     if facts.url.len() > MEDIA_URL {
-        return Err(ProviderError::plain(400, format!("`url` must have at most {MEDIA_URL} bytes")));
+        return Err(
+            ProviderError::plain(400, format!("`url` must have at most {MEDIA_URL} bytes")).at("/url")
+        );
     }
     let mut state = order.account.state();
     if state.media.len() >= MOST_MEDIA && !state.media.contains_key(&facts.url) {

@@ -1,8 +1,10 @@
 //! The inbox: messages as the phones have them.
 
-use axum::response::Response;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+
+use axum::response::Response;
 
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
@@ -22,6 +24,11 @@ struct Filter {
     contains: Option<String>,
     channel: Option<String>,
     id: Option<String>,
+    status: Option<String>,
+    /// The number of the user, on either side.
+    phone: Option<String>,
+    /// In lower case, without the `+` of a number.
+    text: Option<String>,
     inbound: Option<bool>,
     /// Running number of the first message wanted.
     since: u64,
@@ -38,27 +45,99 @@ impl Filter {
             contains: order.param("contains"),
             channel: order.param("channel"),
             id: order.param("id"),
+            status: order.param("status"),
+            phone: order.param("phone").map(|number| number.trim_start_matches(['+', ' ']).to_owned()),
+            text: order.param("text").map(|text| text.trim().trim_start_matches('+').to_lowercase()),
             inbound: match order.param("direction").as_deref() {
                 None => None,
                 Some("in") => Some(true),
                 Some("out") => Some(false),
-                Some(_) => return Err(ProviderError::plain(400, "`direction` must be \"in\" or \"out\"")),
+                Some(_) => {
+                    let error = ProviderError::plain(400, "`direction` must be \"in\" or \"out\"");
+                    return Err(error.at("direction"));
+                }
             },
             since: order.number("since")?.unwrap_or_default(),
         })
     }
 
-    fn fits(&self, message: &Message) -> bool {
+    fn fits(&self, message: &Message, now: u64) -> bool {
         let is =
             |wanted: &Option<String>, given: &str| wanted.as_deref().is_none_or(|wanted| wanted == given);
         message.status != "deleted"
             && is(&self.to, &message.to)
             && is(&self.from, &message.from)
             && is(&self.channel, message.channel)
+            && self
+                .status
+                .as_deref()
+                .is_none_or(|status| message.status_at(now).0.eq_ignore_ascii_case(status))
+            && self.phone.as_deref().is_none_or(|phone| phone_of(message) == phone)
+            && self.text.as_deref().is_none_or(|text| holds(message, text))
             && self.inbound.is_none_or(|inbound| inbound == message.inbound)
             && self.contains.as_deref().is_none_or(|part| message.text.contains(part))
             && self.id.as_deref().is_none_or(|id| message.is(id))
     }
+}
+
+/// Whether a message contains a text in lower case: in its words, numbers, code, reference or id.
+fn holds(message: &Message, text: &str) -> bool {
+    let words = [&message.text, &message.from, &message.to].map(String::as_str);
+    let more = [message.otp.as_deref(), message.reference.as_deref()];
+    words.into_iter().chain(more.into_iter().flatten()).any(|words| words.to_lowercase().contains(text))
+        || message.is(text)
+}
+
+/// The phone that a message is on.
+fn phone_of(message: &Message) -> &str {
+    let number = if message.inbound { &message.from } else { &message.to };
+    number.trim_start_matches('+')
+}
+
+#[derive(Default)]
+struct Phone<'a> {
+    channels: Vec<&'static str>,
+    messages: u64,
+    last: Option<(u64, &'a Message)>,
+}
+
+/// The phones with messages that fit, the one with the newest message first.
+pub(super) fn phones(order: &Order) -> Outcome<Response> {
+    let filter = Filter::of(order)?;
+    let limit = order.number("limit")?.unwrap_or(100).min(10_000) as usize;
+    let offset = usize::try_from(order.number("offset")?.unwrap_or_default()).unwrap_or(usize::MAX);
+    let state = order.account.state();
+    let now = state.clock.now();
+    let mut index: HashMap<&str, usize> = HashMap::new();
+    let mut phones: Vec<Phone<'_>> = Vec::new();
+    let fitting = state.messages.since(filter.since).rev().filter(|(_, message)| filter.fits(message, now));
+    for (number, message) in fitting {
+        let at = *index.entry(phone_of(message)).or_insert_with(|| {
+            phones.push(Phone::default());
+            phones.len() - 1
+        });
+        let Some(phone) = phones.get_mut(at) else { continue };
+        phone.messages += 1;
+        phone.last.get_or_insert((number, message));
+        if !phone.channels.contains(&message.channel) {
+            phone.channels.push(message.channel);
+        }
+    }
+    let shown: Vec<Value> = phones
+        .iter()
+        .skip(offset)
+        .take(limit)
+        .filter_map(|phone| {
+            let (number, last) = phone.last?;
+            Some(json!({
+                "number": phone_of(last),
+                "channels": phone.channels,
+                "messages": phone.messages,
+                "last": super::view::message(&state, number, last, now),
+            }))
+        })
+        .collect();
+    Ok(ok(&json!({"phones": shown, "total": phones.len()})))
 }
 
 /// The messages that fit, newest last, at most `limit` of the newest; waits until there is one.
@@ -72,7 +151,7 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
             let state = account.state();
             let now = state.clock.now();
             let fitting =
-                state.messages.since(filter.since).rev().filter(|(_, message)| filter.fits(message));
+                state.messages.since(filter.since).rev().filter(|(_, message)| filter.fits(message, now));
             fitting
                 .take(limit)
                 .map(|(number, message)| super::view::message(&state, number, message, now))
@@ -91,7 +170,9 @@ pub(super) async fn messages(order: &Order) -> Outcome<Response> {
     let wait = match order.param("wait") {
         None => 0,
         Some(text) => parse_length(&text)
-            .ok_or_else(|| ProviderError::plain(400, "`wait` must be a length of time, such as 5s"))?
+            .ok_or_else(|| {
+                ProviderError::plain(400, "`wait` must be a length of time, such as 5s").at("wait")
+            })?
             .min(LONGEST),
     };
     let found = find(&order.account, &filter, limit, Duration::from_millis(wait)).await;

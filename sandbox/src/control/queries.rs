@@ -1,7 +1,9 @@
 //! What can be seen: events, requests, callback attempts, counters.
 
-use axum::response::Response;
+use std::collections::HashMap;
 use std::time::Duration;
+
+use axum::response::Response;
 
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
@@ -12,6 +14,7 @@ use crate::guard::Source;
 use crate::ledger::Entry;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::state::State;
+use crate::store::campaigns::parse_reference;
 use crate::time::{iso, parse_length};
 
 pub(super) fn overview(order: &Order) -> Response {
@@ -60,6 +63,22 @@ pub(super) fn limits(order: &Order) -> Response {
     ok(&json!({"counters": state.limits.counters(state.clock.now())}))
 }
 
+/// The campaigns whose messages came here, with the states of those that are kept.
+pub(super) fn campaigns(order: &Order) -> Response {
+    let state = order.account.state();
+    let now = state.clock.now();
+    let mut counts: HashMap<&str, serde_json::Map<String, Value>> = HashMap::new();
+    for (_, message) in state.messages.iter() {
+        let Some((id, ..)) = message.reference.as_deref().and_then(parse_reference) else { continue };
+        let counts = counts.entry(id).or_default();
+        let status = message.status_at(now).0;
+        let count = counts.get(status).and_then(Value::as_u64).unwrap_or_default();
+        counts.insert(status.to_owned(), json!(count + 1));
+    }
+    let statuses = |id: &str| Value::Object(counts.get(id).cloned().unwrap_or_default());
+    ok(&json!({"campaigns": state.campaigns.show(statuses)}))
+}
+
 /// Messages of family D by status; those that never left `Created` do not count.
 pub(super) fn statistics(order: &Order) -> Response {
     let state = order.account.state();
@@ -78,9 +97,11 @@ pub(super) fn statistics(order: &Order) -> Response {
 fn wait(order: &Order) -> Outcome<Duration> {
     match order.param("wait") {
         None => Ok(Duration::ZERO),
-        Some(text) => parse_length(&text)
-            .map(|length| Duration::from_millis(length.min(300_000)))
-            .ok_or_else(|| ProviderError::plain(400, "`wait` must be a length of time, such as 5s")),
+        Some(text) => {
+            parse_length(&text).map(|length| Duration::from_millis(length.min(300_000))).ok_or_else(|| {
+                ProviderError::plain(400, "`wait` must be a length of time, such as 5s").at("wait")
+            })
+        }
     }
 }
 

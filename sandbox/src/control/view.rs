@@ -57,6 +57,7 @@ fn account(account: &Account) -> Value {
         "now": iso(state.clock.now()),
         "messages": state.messages.next(),
         "two_way": settings.two_way,
+        "settings": super::accounts::settings(settings),
         "inbound": {
             "sms": settings.inbound_callback.is_some() && !settings.two_way.is_empty(),
             "messenger_b": state.hook_b.is_some(),
@@ -75,5 +76,7 @@ pub(super) fn page(shared: &Shared) -> Value {
         "accounts": accounts,
         "operations": cpaas::OperationId::ALL.iter().map(|one| one.meta().id).collect::<Vec<_>>(),
         "faults": crate::faults::Kind::ALL,
+        "presets": super::presets::all(),
+        "composer": shared.options.composer.is_some(),
     })
 }

@@ -1,6 +1,6 @@
 //! One SMS, in JSON and in the XML form of `/sms.xml`.
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::Response;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::ending;
 use crate::assumptions::D;
-use crate::body::{ok, response};
+use crate::body::{Written, ok, response};
 use crate::call::Call;
 use crate::ledger::{Sort, fnv};
 use crate::magic::{self, Magic};
@@ -185,6 +185,8 @@ pub(crate) fn xml_error(mut response: Response, error: &ProviderError) -> Respon
     );
     response.headers_mut().remove(CONTENT_LENGTH);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(XML));
+    let text = Bytes::from(text);
+    response.extensions_mut().insert(Written(text.clone()));
     *response.body_mut() = Body::from(text);
     response
 }

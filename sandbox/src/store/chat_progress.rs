@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::assumptions::Marks;
 use crate::bounded_log::Weigh;
@@ -36,6 +36,18 @@ pub(crate) struct Failover {
     pub(crate) delivered: bool,
     pub(crate) marks: Marks,
     pub(crate) pause: u64,
+}
+
+impl Failover {
+    /// What the messages of this failover have in common, and which try the current one is.
+    pub(crate) fn show(&self) -> Value {
+        json!({
+            "id": self.tries.first().map(|one| one.id.to_string()),
+            "step": self.current + 1,
+            "channels": self.tries.iter().map(|one| one.channel).collect::<Vec<_>>(),
+            "timeout": self.timeout / 1_000,
+        })
+    }
 }
 
 impl Weigh for Failover {

@@ -20,6 +20,7 @@ mod failover;
 mod faults;
 mod forms;
 mod guard;
+mod inbox_page;
 mod lab;
 mod limits;
 mod lookup;

@@ -1,0 +1,35 @@
+// Labelled fields whose errors appear at the field, from the `field` of the sandbox's error.
+import { find, h, toast } from "./dom.js";
+
+/** A labelled control with a place for its error; `pointer` is the member of the request that it sets. */
+export function field(label, control, pointer, help) {
+  const id = `field-${pointer.replace(/[^a-z_]+/gi, "-")}`;
+  control.id ||= id;
+  control.dataset.pointer = pointer;
+  const note = h("p.error", { id: `${id}-error`, hidden: true });
+  const about = help ? h("p.help", { id: `${id}-help` }, help) : null;
+  control.setAttribute("aria-describedby", [help ? `${id}-help` : "", note.id].join(" ").trim());
+  return h("div.labelled", {}, h("label", { for: control.id }, label), control, about, note);
+}
+
+/** Removes the errors of a form. */
+export function clearErrors(form) {
+  for (const control of form.querySelectorAll("[aria-invalid]")) control.removeAttribute("aria-invalid");
+  for (const note of form.querySelectorAll(".error")) note.hidden = true;
+}
+
+/** Shows an error at the field that it names, or as a notice if the form does not have it. */
+export function showError(form, error, prefix = "") {
+  const pointer = error.field?.startsWith(prefix) ? error.field.slice(prefix.length) : error.field;
+  const fits = (control) => pointer === control.dataset.pointer || pointer?.startsWith(`${control.dataset.pointer}/`);
+  const control = pointer && [...form.querySelectorAll("[data-pointer]")].find(fits);
+  if (!control) {
+    toast(error.message, "bad");
+    return;
+  }
+  const note = find(".error", control.closest(".labelled"));
+  note.textContent = error.message.replace(/^rules\[\d+\]: /, "");
+  note.hidden = false;
+  control.setAttribute("aria-invalid", "true");
+  control.focus();
+}

@@ -1,0 +1,53 @@
+// The state of the page in its address, which can be shared, and in local storage, for the next visit.
+import { afterwards } from "./dom.js";
+
+const KEY = "cpaas-composer";
+/** A longer state is kept in local storage only. */
+const LONGEST = 30_000;
+
+/** The state as text: `{ operation, request, account }`. */
+const encode = (state) => new URLSearchParams(Object.entries(state).filter(([, text]) => text)).toString();
+
+function decode(text) {
+  const { operation, request, account } = Object.fromEntries(new URLSearchParams(text));
+  return operation && request !== undefined ? { operation, request, account } : undefined;
+}
+
+function stored() {
+  try {
+    return localStorage.getItem(KEY) ?? "";
+  } catch {
+    return ""; // The browser may forbid it.
+  }
+}
+
+/** The state of the address, or of the last visit, or undefined. */
+export const restore = () => decode(location.hash.slice(1)) ?? decode(stored());
+
+/** Whether the address contains a state. */
+export const shared = () => decode(location.hash.slice(1));
+
+function write(state) {
+  const text = encode(state);
+  try {
+    localStorage.setItem(KEY, text);
+  } catch {
+    // The address still has it.
+  }
+  history.replaceState(null, "", text.length > LONGEST ? location.pathname : `#${text}`);
+}
+
+let latest = () => ({});
+const soon = afterwards(() => write(latest()), 400);
+
+/** Writes the state when typing pauses; `state()` makes it. */
+export function keep(state) {
+  latest = state;
+  soon();
+}
+
+/** The address to share, with the state as it is now. */
+export function link() {
+  write(latest());
+  return location.href;
+}

@@ -1,0 +1,162 @@
+// What the composer does beyond one request, in Chromium: sending, costs, titles of problems, state, looks.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { choose, composer, field, server, settled, shoot, verdict } from "./composer_page.mjs";
+
+const shared = (operation, request, more = {}) => `#${new URLSearchParams({ operation, request: typeof request === "string" ? request : JSON.stringify(request), ...more })}`;
+
+test("where no sandbox serves the page, the button explains itself, and sends nothing", async () => {
+  await composer({}, async (page) => {
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.getByRole("button", { name: "Send to sandbox" }).click();
+    await page.getByText(/not served by a sandbox.*cpaas-sandbox --composer/).waitFor();
+    assert.deepEqual(asked, []);
+  });
+});
+
+test("the cost: price table, recipients with merge fields, a sample row, and the sum", async () => {
+  await composer({}, async (page) => {
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.locator("#cost-panel > summary").click();
+    await page.fill("#prices", "prefix,price,currency\n30,0.045,EUR\n3069,0.05,EUR\n44,0.035,GBP");
+    await page.fill("#recipients", "name;phone\nNia;+306912345678\n\"Bo \"\"B\"\" ; Jr\";302101234567\nAlexandra;447700900123");
+    await field(page, "/text").locator("textarea").fill(`Hello {{ name }}${"x".repeat(145)}`);
+    // 154, 162 and 160 characters: one part at 0.05 EUR, two at 0.045 EUR, one at 0.035 GBP.
+    await page.getByText("0.14 EUR + 0.035 GBP").waitFor();
+    assert.equal(await page.textContent(".total .cost"), "0.14 EUR + 0.035 GBP for 3 of 3 recipients, 4 parts");
+    assert.match(await page.textContent(".sample .bubble"), /^Hello Niax/);
+    assert.deepEqual(asked, []);
+    await page.fill("#recipients", "to,name\n306912345678,Nia\n447700900123,Alexandra\n12,Bo");
+    await field(page, "/text").locator("textarea").fill("Hello {{ name }}, your table is ready. See you at 19:30!");
+    await page.getByText("1 row cannot be sent").waitFor();
+    await shoot(page, "cost");
+  });
+});
+
+test("the cost: the first problem rows are marked, an upload is read in the page", async () => {
+  await composer({}, async (page) => {
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.locator("#cost-panel > summary").click();
+    const rows = ["to,name", "306912345678,Nia", "12,Bo", "306912345678,Al", "306912345679,", "8612345678901,Li", ...Array.from({ length: 30 }, (_, n) => `7${n},x`)];
+    await page.setInputFiles("#recipients-file", { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(`\uFEFF${rows.join("\r\n")}\r\n`) });
+    await page.setInputFiles("#prices-file", { name: "prices.csv", mimeType: "text/csv", buffer: Buffer.from("prefix,price,currency\n30,0.045,EUR\n49,x,EUR\n31,1,eur") });
+    await field(page, "/text").locator("textarea").fill("Hello {{ name }}");
+    await page.getByText("34 rows cannot be sent").waitFor();
+    const table = await page.locator("tr.wrong").evaluateAll((all) => all.map((row) => [row.firstChild.textContent, row.lastChild.textContent]));
+    assert.deepEqual(table.slice(0, 4), [
+      ["3", "the number must have 7 to 15 digits"], ["4", "the number appears twice"], ["5", "name is empty"], ["6", "no price for this prefix"],
+    ]);
+    assert.equal(table.length, 20);
+    await page.getByText("and 14 more rows").waitFor();
+    await page.getByText("Line 3: price must be a decimal number such as 0.045").waitFor();
+    await page.getByText("Line 4: currency must be a code of three capital letters, such as EUR").waitFor();
+    await field(page, "/text").locator("textarea").fill("Hello {{ nmae }}");
+    await page.getByText("no column is named nmae").first().waitFor();
+    assert.deepEqual(asked, [], "nothing leaves the page");
+  });
+});
+
+test("a problem is titled by the labels of its field, with the pointer in small print", async () => {
+  await composer({}, async (page) => {
+    await page.goto(`${server.origin}/composer/${shared("messages.send", { trafficAccountId: "x", destination: "306912345678", business_chat: { fallback: "x", carouselCard: { cardContents: [{ title: "A" }, { title: "x".repeat(300) }] } } })}`);
+    await page.reload();
+    const row = page.locator("#problems li").filter({ hasText: "/cardContents/1/title" }).first();
+    await row.waitFor();
+    assert.match(await row.locator(".place").textContent(), /Card 2, Title \/business_chat/);
+    const size = (selector) => row.locator(selector).first().evaluate((one) => parseFloat(getComputedStyle(one).fontSize));
+    assert.ok((await size(".pointer")) < (await size(".place")));
+  });
+});
+
+test("no error is shown before somebody types; a field that was left empty has one", async () => {
+  await composer({}, async (page) => {
+    await page.selectOption("#operation", "otp.verify");
+    await settled(page);
+    assert.match(await verdict(page), /^Not complete: 3 fields to fill in/);
+    assert.equal(await page.locator('[aria-invalid="true"], .said.error, #problems .error').count(), 0);
+    await field(page, "/service").locator("input").fill("login");
+    await settled(page);
+    assert.match(await verdict(page), /^Not complete: 2 fields/);
+    assert.equal(await page.locator('[aria-invalid="true"]').count(), 0);
+    await field(page, "/requestId").locator("input").focus();
+    await field(page, "/code").locator("input").focus();
+    await settled(page);
+    assert.equal(await field(page, "/requestId").locator("input").getAttribute("aria-invalid"), "true");
+    assert.notEqual(await field(page, "/code").locator("input").getAttribute("aria-invalid"), "true");
+    assert.match(await verdict(page), /^Would be refused/);
+  });
+});
+
+test("nothing is red that is only a remark", async () => {
+  await composer({ colorScheme: "light" }, async (page) => {
+    await choose(page, "messages.send", "Business chat: card");
+    await field(page, "/business_chat/fallback").locator("textarea").fill("");
+    await settled(page, 200);
+    assert.match(await verdict(page), /Ready to send, 2 remarks/);
+    const red = await page.evaluate(() => {
+      const bad = getComputedStyle(Object.assign(document.body.appendChild(document.createElement("p")), { className: "bad" })).color;
+      document.body.lastElementChild.remove();
+      return [...document.querySelectorAll("main *, .verdict")].filter((one) => one.checkVisibility() && getComputedStyle(one).color === bad && one.textContent.trim()).map((one) => one.outerHTML.slice(0, 100));
+    });
+    assert.deepEqual(red, []);
+  });
+});
+
+test("fields have help, and documented values are choices", async () => {
+  await composer({}, async (page) => {
+    await choose(page, "messages.send", "Messenger C: markup");
+    const mode = field(page, "/messenger_c/text/parseMode").locator("select");
+    assert.ok((await mode.locator("option").allTextContents()).includes("MarkdownV2"));
+    const about = await field(page, "/trafficAccountId").locator("input").getAttribute("aria-describedby");
+    assert.match(await page.textContent(`#${about.split(" ")[0]}`), /account/);
+    await choose(page, "otp.send");
+    assert.deepEqual(await field(page, "/channel").locator("option").allTextContents(), ["–", "sms", "call"]);
+  });
+});
+
+test("on a phone the preview comes before the form, also for the keyboard", async () => {
+  for (const [width, first] of [[360, "seen"], [1440, "editor"]]) {
+    await composer({ viewport: { width, height: 800 } }, async (page) => {
+      assert.equal(await page.evaluate(() => document.querySelector("main > section").id), first);
+    });
+  }
+});
+
+test("the state is in the address and in local storage", async () => {
+  await composer({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    const home = page.url();
+    await choose(page, "messages.send", "SMS");
+    await field(page, "/sms/text").locator("textarea").fill("Grüße & mehr #1 =?");
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const address = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(address, page.url());
+    await page.goto("about:blank");
+    await page.goto(home);
+    await page.waitForFunction(() => !document.querySelector("#verdict").textContent.startsWith("Loading"));
+    assert.equal(await field(page, "/sms/text").locator("textarea").inputValue(), "Grüße & mehr #1 =?", "from local storage");
+    await choose(page, "sms.send", "A booking");
+    await page.goto("about:blank");
+    await page.goto(address);
+    await page.waitForFunction(() => !document.querySelector("#verdict").textContent.startsWith("Loading"));
+    assert.equal(await page.inputValue("#operation"), "messages.send");
+    assert.equal(await field(page, "/sms/text").locator("textarea").inputValue(), "Grüße & mehr #1 =?");
+    await page.goto("about:blank");
+    await page.goto(`${home}${shared("sms.send", '{"from": ')}`);
+    await page.waitForFunction(() => !document.querySelector("#verdict").textContent.startsWith("Loading"));
+    assert.equal(await page.inputValue("#json"), '{"from": ');
+    assert.match(await verdict(page), /refused/);
+  });
+});
+
+test("targets have at least 24 pixels", async () => {
+  await composer({}, async (page) => {
+    await choose(page, "messages.send", "Business chat: carousel");
+    await page.locator("#cost-panel > summary").click();
+    const small = await page.evaluate(() => [...document.querySelectorAll("button, select, input, textarea, summary")].filter((one) => one.checkVisibility() && !one.closest(".bubble, .culprits") && Math.min(one.getBoundingClientRect().height, one.getBoundingClientRect().width) < 24).map((one) => one.outerHTML.slice(0, 120)));
+    assert.deepEqual(small, []);
+  });
+});
