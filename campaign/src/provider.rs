@@ -47,6 +47,12 @@ pub(crate) fn broken_rules(operation: OperationId, request: &str) -> Vec<BrokenR
         .collect()
 }
 
+/// The error record of a request that breaks rules, as JSON.
+pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
+    let problems = operation.validate_json(request).errors;
+    (!problems.is_empty()).then(|| CallError::invalid(name(operation), problems).to_json())
+}
+
 /// A recipient in the form in which recipients are compared: a number without separators, anything else verbatim.
 pub(crate) fn recipient(text: &str) -> String {
     let number = msisdn::normalise(text);

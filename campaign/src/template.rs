@@ -33,6 +33,13 @@ pub struct TemplateBuilder {
     root: Map<String, Value>,
 }
 
+impl From<Map<String, Value>> for TemplateBuilder {
+    /// Members to begin with.
+    fn from(root: Map<String, Value>) -> Self {
+        Self { root }
+    }
+}
+
 impl TemplateBuilder {
     /// Sets a member by its name, dots (`sms.text`) or JSON pointer (`/sms/text`) to a template.
     ///

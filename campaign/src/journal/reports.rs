@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::protocol::{History, Permit, PermitRow, Resolution, RowState, Settled, Token};
 
 /// What reports came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct ReportSummary {
     /// Rows that count as accepted now and did not before.
