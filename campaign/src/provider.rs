@@ -140,6 +140,8 @@ fn refused(error: &CallError) -> Ended {
         _ if is_throttled => Settled::NotSent,
         Outcome::AcceptedIdUnknown => Settled::Accepted,
         Outcome::Rejected => Settled::Rejected,
+        // A missing key is about the client: the row can be sent once it is there.
+        Outcome::Invalid if error.reason == Reason::Config => Settled::NotSent,
         Outcome::Invalid => Settled::Invalid,
         Outcome::NotSent => Settled::NotSent,
         Outcome::Unknown => Settled::Unknown,
@@ -208,6 +210,8 @@ mod tests {
         }
         assert_eq!(refused(&error(Outcome::Rejected, Reason::Http, Some(400))).signal, Signal::Neutral);
         assert_eq!(refused(&error(Outcome::Unknown, Reason::Decode, None)).signal, Signal::SetupFailure);
+        let without_key = refused(&error(Outcome::Invalid, Reason::Config, None));
+        assert_eq!((without_key.settled, without_key.signal), (Settled::NotSent, Signal::SetupFailure));
         assert_eq!(refused(&error(Outcome::Unknown, Reason::Timeout, None)).signal, Signal::Neutral);
     }
 

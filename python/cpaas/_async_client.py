@@ -86,7 +86,7 @@ class AsyncClient(AsyncOperations, Base):
         **request: Any,
     ) -> Any:
         """Sends a request unless one with this key was sent before; see `Client.send_once`."""
-        from ._campaign import once
+        from ._send_once import once
 
         arguments = once(operation, key, request, journal, deadline)
         return await _caller(self._native)("once", arguments, None, None, None, None)

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from os import PathLike, fspath
+from os import fspath
 
+from ._campaign_files import describe, open_rows, read_prices, read_recipients, read_references, write_rows
+from ._campaign_records import CampaignPlan, CampaignResolution, CampaignStatus, read_plan
 from ._cpaas import CampaignJournal, CampaignRun, plan_rows
 from ._errors import campaign_error
-from ._model import Model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
     from decimal import Decimal
-    from typing import Any, Literal, TypeAlias, overload
+    from typing import Any, Literal, overload
 
     from ._async_client import AsyncClient
+    from ._campaign_files import Path, PriceList, Recipients, Rows
     from ._client import Client
-
-    Path: TypeAlias = str | PathLike[str]
-    Rows: TypeAlias = Path | Iterable[Mapping[str, Any]]
-    Recipients: TypeAlias = Path | Iterable[str]
-    PriceList: TypeAlias = Path | Iterable[Mapping[str, Any]]
-else:
-
-    def overload(function):
-        return function
 
 
 _HALTED = {
@@ -32,239 +25,6 @@ _HALTED = {
     "max_spend": "the maximal spend is reached",
     "lost_commits": "a delivery report names a row that was never sent: the journal has lost commits",
 }
-
-
-class _Record(Model):
-    """A record whose `to_dict` contains every member."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns all members as a dict."""
-        members = {name: getattr(self, name) for name in self._fields}
-        return {name: _plain(value) for name, value in members.items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value.to_dict() if isinstance(value, Model) else value
-
-
-class CampaignStatus(_Record):
-    """The state of a campaign. `accepted` to `cancelled` add up to `rows` at every moment.
-
-    Attributes:
-        name: The name of the campaign.
-        state: "creating", "created", "running", "paused", "halted", "cancelled" or "done".
-        reason: Why it halted: "setup", "max_spend" or "lost_commits".
-        rows: All rows.
-        accepted: Rows that the provider accepted.
-        rejected: Rows that the provider rejected.
-        invalid: Rows that break a rule.
-        suppressed: Rows with a suppressed recipient.
-        duplicate: Rows whose recipient an earlier row has.
-        unknown: Rows that may have been sent and have no stored outcome. They are never sent again by themselves.
-        pending: Rows that will be sent, also those that were not sent and wait for another attempt.
-        in_flight: Rows that a worker is sending.
-        cancelled: Rows of a cancelled campaign that were not sent.
-        attempts: The number of times that a row was given to a worker.
-        rate: The maximum number of rows per second.
-        spend: The price of all rows that were sent or may have been sent, as a decimal number.
-        currency: The currency of the prices.
-        parts: The SMS parts of all rows that can be sent.
-    """
-
-    __module__ = "cpaas"
-    __slots__ = _names = (
-        "name",
-        "state",
-        "reason",
-        "rows",
-        "accepted",
-        "rejected",
-        "invalid",
-        "suppressed",
-        "duplicate",
-        "unknown",
-        "pending",
-        "in_flight",
-        "cancelled",
-        "attempts",
-        "rate",
-        "spend",
-        "currency",
-        "parts",
-    )
-    _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names)
-
-    if TYPE_CHECKING:
-        name: str
-        state: str
-        reason: str | None
-        rows: int
-        accepted: int
-        rejected: int
-        invalid: int
-        suppressed: int
-        duplicate: int
-        unknown: int
-        pending: int
-        in_flight: int
-        cancelled: int
-        attempts: int
-        rate: float | None
-        spend: str
-        currency: str | None
-        parts: int
-
-    def __str__(self) -> str:
-        state = self.state + (f" ({self.reason})" if self.reason else "")
-        counts = (f"{name:<10} {getattr(self, name):>12,}" for name in self._names[3:13])
-        spend = f"{self.spend} {self.currency or ''}".strip()
-        lines = (f"attempts   {self.attempts:>12,}", f"parts      {self.parts:>12,}", f"spend      {spend:>12}")
-        return "\n".join((f"{self.name}: {state}", *counts, *lines))
-
-
-class PlanShare(_Record):
-    """The rows, parts and price of one prefix or encoding."""
-
-    __module__ = "cpaas"
-    __slots__ = _names = ("rows", "parts", "price")
-    _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names)
-
-    if TYPE_CHECKING:
-        rows: int
-        parts: int
-        price: str
-
-
-class RowProblem(_Record):
-    """A rule that a row breaks: the number of the row from 1, the member of the request, and the code of the rule."""
-
-    __module__ = "cpaas"
-    __slots__ = _names = ("row", "pointer", "code", "message")
-    _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names)
-
-    if TYPE_CHECKING:
-        row: int
-        pointer: str
-        code: str
-        message: str
-
-    def __str__(self) -> str:
-        return f"row {self.row}, {self.pointer or 'the request'}: {self.message} [{self.code}]"
-
-
-class CampaignPlan(_Record):
-    """What a campaign would do. Nothing is sent.
-
-    Attributes:
-        rows: All rows.
-        valid: Rows that would be sent.
-        invalid: Rows that break a rule.
-        duplicate: Rows whose recipient an earlier row has.
-        suppressed: Rows with a suppressed recipient.
-        problems: The first 1,000 problems.
-        problem_count: The number of all problems.
-        total: Rows, parts and price of everything that would be sent.
-        by_encoding: The same by encoding: "gsm7" and "ucs2".
-        by_prefix: The same by the prefix of the price; the empty prefix has no price.
-        currency: The currency of the prices.
-        duration: Seconds at the rate.
-        reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
-        digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
-    """
-
-    __module__ = "cpaas"
-    __slots__ = _names = (
-        "rows",
-        "valid",
-        "invalid",
-        "duplicate",
-        "suppressed",
-        "problems",
-        "problem_count",
-        "total",
-        "by_encoding",
-        "by_prefix",
-        "currency",
-        "duration",
-        "reports_settle",
-        "digest",
-    )
-    _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names) - {"problems"}
-
-    if TYPE_CHECKING:
-        rows: int
-        valid: int
-        invalid: int
-        duplicate: int
-        suppressed: int
-        problems: tuple[RowProblem, ...]
-        problem_count: int
-        total: PlanShare
-        by_encoding: dict[str, PlanShare]
-        by_prefix: dict[str, PlanShare]
-        currency: str | None
-        duration: float | None
-        reports_settle: bool
-        digest: str | None
-
-    def __str__(self) -> str:
-        price = f"{self.total.price} {self.currency}" if self.currency else "no prices"
-        lines = [
-            f"{self.rows:,} rows: {self.valid:,} valid, {self.invalid:,} invalid, {self.duplicate:,} duplicate, "
-            f"{self.suppressed:,} suppressed",
-            f"{self.total.parts:,} parts, {price}",
-        ]
-        for name, share in self.by_encoding.items():
-            lines.append(f"  {name}: {share.rows:,} rows, {share.parts:,} parts")
-        for prefix, share in self.by_prefix.items():
-            lines.append(f"  +{prefix}: {share.rows:,} rows, {share.parts:,} parts, {share.price} {self.currency}")
-        if self.duration is not None:
-            lines.append(f"{_duration(self.duration)} at the rate")
-        lines.append(f"delivery reports {'can' if self.reports_settle else 'cannot'} settle unknown rows")
-        lines.extend(map(str, self.problems))
-        if self.problem_count > len(self.problems):
-            lines.append(f"and {self.problem_count - len(self.problems):,} more problems")
-        if self.digest:
-            lines.append(f"digest {self.digest}")
-        return "\n".join(lines)
-
-
-class CampaignResolution(_Record):
-    """What `Campaign.resolve` did.
-
-    Attributes:
-        resolved: Rows that have an outcome now and had none before, and rows that a report proved to be accepted.
-        overridden: Of these, rows that a report proved to be accepted, and that were stored as not sent or rejected.
-        known: Reports of rows that were accepted already.
-        foreign: Reports that are not of this campaign.
-        impossible: Reports of rows that were never sent: the journal has lost commits, and the campaign is halted.
-    """
-
-    __module__ = "cpaas"
-    __slots__ = _names = ("resolved", "overridden", "known", "foreign", "impossible")
-    _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names)
-
-    if TYPE_CHECKING:
-        resolved: int
-        overridden: int
-        known: int
-        foreign: int
-        impossible: int
-
-    def __str__(self) -> str:
-        counts = [f"{getattr(self, name):,} {name}" for name in self._names if getattr(self, name)]
-        return ", ".join(counts) or "0 resolved"
 
 
 class Campaign:
@@ -325,7 +85,7 @@ class Campaign:
         Raises:
             CampaignError: Rows, template or settings are refused, the name is taken, or the journal failed.
         """
-        spec = _spec(
+        spec = describe(
             operation,
             template,
             suppress=suppress,
@@ -353,7 +113,7 @@ class Campaign:
         url = fspath(journal)
         name = _default_name(url) if name is None else name
         native = CampaignJournal(url, False, restored)
-        native.create(name, _rows(rows), spec, digest)
+        native.create(name, open_rows(rows), spec, digest)
         native.close()
         return cls(url, name)
 
@@ -374,7 +134,9 @@ class Campaign:
         if name is None:
             names = campaign._journal.names()
             if len(names) != 1:
-                raise campaign_error("no_campaign", f"the journal must have one campaign, got {len(names)}; use `name`")
+                raise campaign_error(
+                    "no_campaign", f"the journal must have one campaign, got {len(names)}; use `name`"
+                )
             campaign._name = names[0]
         campaign.status()
         return campaign
@@ -399,7 +161,7 @@ class Campaign:
             prices: Other prices than those of the creation.
             rate: Rows per second for the duration; the rate of the campaign when absent.
         """
-        return _plan(self._journal.plan(self._name, _prices(prices), rate))
+        return read_plan(self._journal.plan(self._name, read_prices(prices), rate))
 
     if TYPE_CHECKING:
 
@@ -487,9 +249,13 @@ class Campaign:
         if on_progress is not None:
             on_progress(status)
         if end == "halted":
-            raise campaign_error("halted", f"the campaign halted: {_HALTED.get(status.reason or '', status.reason)}")
+            raise campaign_error(
+                "halted", f"the campaign halted: {_HALTED.get(status.reason or '', status.reason)}"
+            )
         if end == "unreachable":
-            raise campaign_error("unreachable", "the provider was not reached for minutes; run the campaign again")
+            raise campaign_error(
+                "unreachable", "the provider was not reached for minutes; run the campaign again"
+            )
         return status
 
     def status(self) -> CampaignStatus:
@@ -514,7 +280,7 @@ class Campaign:
 
     def suppress(self, recipients: Recipients) -> None:
         """Suppresses recipients from now on, also in runs under way."""
-        self._journal.suppress(self._name, _recipients(recipients))
+        self._journal.suppress(self._name, read_recipients(recipients))
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients and attempts."""
@@ -562,7 +328,7 @@ class Campaign:
             raise TypeError("resolve requires either as_ or reports")
         members = {"resolved": 0, "overridden": 0, "known": 0, "foreign": 0, "impossible": 0}
         if reports is not None:
-            summary = self._journal.report(self._name, _references(reports))
+            summary = self._journal.report(self._name, read_references(reports))
             members.update(summary, resolved=summary["settled"])
             del members["settled"]
         else:
@@ -604,7 +370,7 @@ def plan(
 
     The arguments are those of `Campaign.create`.
     """
-    spec = _spec(
+    spec = describe(
         operation,
         template,
         suppress=suppress,
@@ -618,149 +384,15 @@ def plan(
 
 
 def plan_spec(rows: Rows, spec: dict[str, Any]) -> CampaignPlan:
-    return _plan(plan_rows(_rows(rows), spec))
+    return read_plan(plan_rows(open_rows(rows), spec))
 
 
-def once(
-    operation: str, key: str, request: dict[str, Any], journal: Path, deadline: float | None
-) -> tuple[Any, ...]:
-    """The arguments of the native client for `send_once`."""
-    if not isinstance(key, str) or not key:
-        raise TypeError("key must be a str that is not empty")
-    return key, operation, *_arguments(operation, request), fspath(journal), deadline
-
-
-def write_rows(campaign: Campaign, out: Any, format: str) -> int:
-    """Writes all rows as CSV or JSON Lines and returns their number."""
-    import csv
-    import json
-
-    if format not in ("csv", "jsonl"):
-        raise ValueError('format must be "csv" or "jsonl"')
-    table = csv.writer(out)
-    if format == "csv":
-        table.writerow(("row", "outcome", "reason", "message_id", "recipients", "attempts"))
-    count = 0
-    for row in campaign.rows():
-        count += 1
-        if format == "csv":
-            table.writerow([*row.values()][:4] + [" ".join(row["recipients"]), row["attempts"]])
-        else:
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    return count
-
-
-def _spec(
-    operation: str,
-    template: Mapping[str, Any],
-    *,
-    suppress: Recipients = (),
-    prices: PriceList | None = None,
-    max_spend: Decimal | str | float | None = None,
-    max_parts: int | None = None,
-    **settings: Any,
-) -> dict[str, Any]:
-    if max_parts is not None and max_parts < 1:
-        raise ValueError("max_parts must be at least 1")
-    return {
-        "operation": operation,
-        "template": template,
-        "suppress": _recipients(suppress),
-        "prices": _prices(prices),
-        "max_spend": None if max_spend is None else str(max_spend),
-        "max_parts": max_parts,
-        **settings,
-    }
-
-
-def _rows(rows: Rows) -> Any:
-    """What the native module reads: a path, or an iterable of mappings."""
-    if hasattr(rows, "iter_rows"):  # a data frame
-        return rows.iter_rows(named=True)
-    return rows
-
-
-def _recipients(recipients: Recipients) -> list[str]:
-    if not isinstance(recipients, (str, PathLike)):
-        return [str(recipient) for recipient in recipients]
-    with open(recipients, encoding="utf-8-sig") as file:
-        fields = (line.replace(";", ",").replace("\t", ",").split(",")[0].strip().strip('"') for line in file)
-        return [field for field in fields if field]
-
-
-def _prices(prices: PriceList | None) -> str | None:
-    """Prices as CSV."""
-    if prices is None:
-        return None
-    if isinstance(prices, (str, PathLike)):
-        with open(prices, encoding="utf-8-sig") as file:
-            return file.read()
-    names = ("prefix", "price", "currency")
-    return "\n".join(",".join(names if row is None else (str(row[name]) for name in names)) for row in (None, *prices))
-
-
-def _references(reports: Path | Iterable[Any]) -> list[str]:
-    if not isinstance(reports, (str, PathLike)):
-        return [_reference(report) for report in reports]
-    import csv
-    import json
-
-    with open(reports, encoding="utf-8-sig") as file:
-        lines = [line for line in file if line.strip()]
-    if lines and lines[0].lstrip()[0] in "{[":
-        found = json.loads("".join(lines)) if lines[0].lstrip()[0] == "[" else map(json.loads, lines)
-        return [_reference(report) for report in found]
-    delimiter = next((one for one in ",;\t|" if lines and one in lines[0]), ",")
-    table = [*csv.reader(lines, delimiter=delimiter)]
-    if table and "reference" in table[0]:
-        column = table[0].index("reference")
-        return [record[column] for record in table[1:] if len(record) > column]
-    return [record[0].strip() for record in table if record]
-
-
-def _reference(report: Any) -> str:
-    """The reference of a report, at any depth; empty when it has none."""
-    if isinstance(report, str):
-        return report
-    if isinstance(report, dict):
-        own = report.get("reference")
-        inner = (_reference(value) for value in report.values() if isinstance(value, dict))
-        return own if isinstance(own, str) else next(filter(None, inner), "")
-    own = getattr(report, "reference", None)
-    return own if isinstance(own, str) else ""
-
-
-def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
-    """The arguments of the generated method in their order, by keyword or by the name of the specification."""
-    from ._metadata import OPERATIONS
-
-    wire, keywords = next((row[1:3] for row in OPERATIONS if row[0] == operation), ((), ()))
-    values: dict[str, Any] = {}
-    extra = request.pop("extra", None)
-    for name, value in request.items():
-        if name in keywords:
-            values[name] = value
-        elif name in wire:
-            values[keywords[wire.index(name)]] = value
-        elif keywords:
-            raise TypeError(f"send_once got an unexpected argument {name!r} for {operation}")
-    return tuple(map(values.get, keywords)), extra
-
-
-def _heard(on_progress: Callable[[CampaignStatus], object] | None) -> Callable[[dict[str, Any]], object] | None:
+def _heard(
+    on_progress: Callable[[CampaignStatus], object] | None,
+) -> Callable[[dict[str, Any]], object] | None:
     if on_progress is None:
         return None
     return lambda members: on_progress(CampaignStatus.from_dict(members))
-
-
-def _plan(members: dict[str, Any]) -> CampaignPlan:
-    shares = {
-        name: {key: PlanShare.from_dict(share) for key, share in members[name].items()}
-        for name in ("by_encoding", "by_prefix")
-    }
-    problems = tuple(map(RowProblem.from_dict, members["problems"]))
-    total = PlanShare.from_dict(members["total"])
-    return CampaignPlan.from_dict({**members, **shares, "problems": problems, "total": total})
 
 
 def _default_name(url: str) -> str:
@@ -769,8 +401,3 @@ def _default_name(url: str) -> str:
     from os.path import basename, splitext
 
     return splitext(basename(url))[0]
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

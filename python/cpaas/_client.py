@@ -190,7 +190,7 @@ class Client(Operations, Base):
             cpaas.CampaignError: The key was used for another request (`key_reused`), or the journal failed.
             cpaas.Error: For every outcome except accepted.
         """
-        from ._campaign import once
+        from ._send_once import once
 
         arguments = once(operation, key, request, journal, deadline)
         return self._native.call("once", arguments, None, None, None, None)

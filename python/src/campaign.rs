@@ -103,8 +103,8 @@ impl CampaignJournal {
         let spec = Spec::read(spec)?;
         let (messages, settings) = spec.compile().map_err(|error| exception(py, &error))?;
         let mut source = rows::open(rows)?;
-        let created =
-            self.with(py, |journal| campaign::create(journal, name, &mut source, &messages, settings, digest));
+        let created = self
+            .with(py, |journal| campaign::create(journal, name, &mut source, &messages, settings, digest));
         created.map_err(|error| source.take_error().unwrap_or(error))
     }
 
@@ -131,8 +131,8 @@ impl CampaignJournal {
     ) -> PyResult<Bound<'py, PyAny>> {
         let prices = prices.map(|csv| Prices::read(csv.as_bytes())).transpose();
         let prices = prices.map_err(|error| exception(py, &error))?;
-        let plan = self
-            .with(py, |journal| cpaas_campaign::plan_created(journal, name, prices.as_ref(), rate))?;
+        let plan =
+            self.with(py, |journal| cpaas_campaign::plan_created(journal, name, prices.as_ref(), rate))?;
         plans::to_python(py, &plan)
     }
 

@@ -1,17 +1,17 @@
 //! Reads the arguments of a call and runs it.
 
+use cpaas::Client;
 use cpaas::client::{CallOptions, RawCall};
 use cpaas::operation::{Family, Method};
 use cpaas::request::Validation;
-use cpaas::Client;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::time::Duration;
 
-use crate::metadata::{self, Kind, Metadata};
 #[cfg(feature = "campaign")]
 use crate::campaign::once::OnceCall;
+use crate::metadata::{self, Kind, Metadata};
 use crate::response::{CallEnded, CallResult};
 use crate::{decode, encode};
 

@@ -128,9 +128,11 @@ fn is_error(record: &Value) -> bool {
 /// The record of an outcome whose owner stored no detail.
 fn without_detail(operation: &str, outcome: Settled) -> Value {
     let (outcome, sent, message) = match outcome {
-        Settled::Accepted => {
-            ("accepted_id_unknown", "yes", "accepted by another call with this key; its response is not stored")
-        }
+        Settled::Accepted => (
+            "accepted_id_unknown",
+            "yes",
+            "accepted by another call with this key; its response is not stored",
+        ),
         Settled::NotSent => ("not_sent", "no", "nothing was sent by the call that used this key"),
         Settled::Rejected => ("rejected", "yes", "rejected in another call with this key"),
         _ => (

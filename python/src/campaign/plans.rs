@@ -1,7 +1,9 @@
 //! What a campaign is created from, as Python describes it, and its plan.
 
 use cpaas_campaign::journal::Settings;
-use cpaas_campaign::{Duplicates, Error, Messages, Plan, Prices, Template, TemplateBuilder, Window, parse_amount};
+use cpaas_campaign::{
+    Duplicates, Error, Messages, Plan, Prices, Template, TemplateBuilder, Window, parse_amount,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::Deserialize;
@@ -71,7 +73,10 @@ fn template(template: Value, set: Vec<(String, String)>) -> Result<Template, Err
 /// A dry run: what a campaign with these rows would do.
 #[pyfunction]
 #[pyo3(signature = (rows, spec, /))]
-pub(crate) fn plan_rows<'py>(rows: &Bound<'py, PyAny>, spec: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn plan_rows<'py>(
+    rows: &Bound<'py, PyAny>,
+    spec: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = rows.py();
     let (messages, settings) = Spec::read(spec)?.compile().map_err(|error| exception(py, &error))?;
     let mut source = rows::open(rows)?;

@@ -27,7 +27,9 @@ pub(super) fn open(rows: &Bound<'_, PyAny>) -> PyResult<PythonRows> {
     } else {
         let iterator = rows.try_iter().map_err(|_| {
             let name = encode::type_name(rows);
-            PyTypeError::new_err(format!("rows: must be the path of a file or an iterable of mappings, got {name}"))
+            PyTypeError::new_err(format!(
+                "rows: must be the path of a file or an iterable of mappings, got {name}"
+            ))
         })?;
         Inner::Iterator(iterator.unbind(), VecDeque::new())
     };
