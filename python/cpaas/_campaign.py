@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from os import fspath
 
-from ._campaign_files import describe, open_rows, read_prices, read_recipients, read_references, write_rows
+from ._campaign_files import (
+    default_name,
+    describe,
+    open_rows,
+    read_prices,
+    read_recipients,
+    read_references,
+    write_rows,
+)
 from ._campaign_records import CampaignPlan, CampaignResolution, CampaignStatus, read_plan
 from ._cpaas import CampaignJournal, CampaignRun, plan_rows
 from ._errors import campaign_error
@@ -111,7 +119,7 @@ class Campaign:
         restored: bool,
     ) -> Campaign:
         url = fspath(journal)
-        name = _default_name(url) if name is None else name
+        name = default_name(url) if name is None else name
         native = CampaignJournal(url, False, restored)
         native.create(name, open_rows(rows), spec, digest)
         native.close()
@@ -393,11 +401,3 @@ def _heard(
     if on_progress is None:
         return None
     return lambda members: on_progress(CampaignStatus.from_dict(members))
-
-
-def _default_name(url: str) -> str:
-    if url.startswith(("postgres://", "postgresql://")):
-        raise TypeError("name is required for a journal in Postgres")
-    from os.path import basename, splitext
-
-    return splitext(basename(url))[0]

@@ -121,3 +121,12 @@ def write_rows(campaign: Campaign, out: Any, format: str) -> int:
         else:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
     return count
+
+
+def default_name(url: str) -> str:
+    """The name of a campaign: that of its journal."""
+    if url.startswith(("postgres://", "postgresql://")):
+        raise TypeError("name is required for a journal in Postgres")
+    from os.path import basename, splitext
+
+    return splitext(basename(url))[0]
