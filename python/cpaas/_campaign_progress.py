@@ -47,7 +47,7 @@ class Progress:
         bar = f"[{'#' * filled}{'.' * (20 - filled)}]"
         text = ", ".join((f"{bar} {done:,}/{status.rows:,}", speed, *outcomes(status)))
         try:
-            columns = os.get_terminal_size(self._out.fileno()).columns
+            columns = os.get_terminal_size(self._out.fileno()).columns or 80
         except OSError:
             columns = 80
         text = text[: max(columns - 1, 20)]

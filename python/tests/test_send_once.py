@@ -193,7 +193,7 @@ def test_a_caller_gives_up_at_its_deadline(sandbox, client, journal):
 def test_arguments(client, journal):
     with pytest.raises(TypeError, match="unexpected argument 'txt'"):
         client.send_once("k", "sms.send", journal=journal, txt="Hi")
-    with pytest.raises(ValueError, match="did you mean `sms.send`"):
+    with pytest.raises(ValueError, match="did you mean"):
         client.send_once("k", "sms.sen", journal=journal, text="Hi")
     with pytest.raises(TypeError, match="key must be a str"):
         client.send_once("", "sms.send", journal=journal, **REQUEST)
