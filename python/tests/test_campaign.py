@@ -252,6 +252,7 @@ def test_a_journal_that_is_lost_ends_the_run(sandbox, client, journal):
     with pytest.raises(cpaas.CampaignError) as caught:
         campaign.run(client, rate=100, on_progress=lose)
     assert caught.value.reason in ("replaced", "journal", "disk", "open")
+    assert "journal" in str(caught.value)
     assert max(sent(sandbox).values()) == 1
 
 

@@ -16,6 +16,7 @@ import pytest
 import cpaas
 
 SETS = ["--set", "from=Acme", "--set", "to={{phone}}", "--set", "text=Hi {{name}}"]
+VERBS = ["plan", "create", "run", "status", "pause", "resume", "cancel", "export", "purge", "resolve", "list"]
 STATES = (
     "accepted",
     "rejected",
@@ -405,7 +406,7 @@ def test_a_provider_that_is_wrong_halts(command):
 def test_help_names_every_verb(command):
     code, out, _ = command("--help")
     assert code == 0
-    for verb in "plan create run status pause resume cancel export purge resolve list".split():
+    for verb in VERBS:
         assert f"    {verb} " in out
         code, text, _ = command(verb, "--help")
         assert code == 0
