@@ -161,6 +161,14 @@ def test_plan(journal, tmp_path):
     assert campaign.plan(rate=4).duration == 1.0
 
 
+def test_none_is_no_value():
+    rows = [{"phone": phone(0), "name": None}, {"phone": phone(1), "name": "Ann"}]
+    plan = cpaas.plan("sms.send", rows, TEMPLATE)
+    assert (plan.valid, plan.problems[0].row, plan.problems[0].code) == (1, 1, "TEMPLATE")
+    greeting = {**TEMPLATE, "text": "Hi {{ name | default('you') }}"}
+    assert cpaas.plan("sms.send", rows, greeting).valid == 2
+
+
 def test_a_file_that_changed_since_the_plan_creates_nothing(journal, tmp_path):
     path = csv_file(tmp_path)
     digest = cpaas.plan("sms.send", path, TEMPLATE).digest
