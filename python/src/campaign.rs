@@ -1,6 +1,5 @@
 //! Campaigns: the verbs of `cpaas.Campaign` over one journal.
 
-pub(crate) mod once;
 mod plans;
 mod rows;
 mod running;
@@ -12,7 +11,6 @@ use cpaas_campaign::journal::{Journal, OpenOptions};
 use cpaas_campaign::protocol::Resolution;
 use cpaas_campaign::{Error, Prices};
 use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -20,18 +18,10 @@ pub(crate) use plans::plan_rows;
 pub(crate) use running::CampaignRun;
 
 use crate::decode;
+use crate::exceptions::of_campaign as exception;
 use crate::metadata::Kind;
 use crate::runtime::InterpreterGuard;
 use plans::Spec;
-
-/// The exception for an error of a campaign or its journal.
-fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    let create = || {
-        let module = py.import(intern!(py, "cpaas._errors"))?;
-        module.call_method1(intern!(py, "campaign_error"), (error.code(), error.to_string()))
-    };
-    create().map_or_else(|error| error, PyErr::from_value)
-}
 
 /// A record of the crate as Python values.
 fn to_python<'py>(py: Python<'py>, record: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {

@@ -170,7 +170,7 @@ pub(crate) fn to_python<'py>(
         #[cfg(feature = "campaign")]
         CallEnded::Once(once) => {
             let Some(metadata) = metadata else { return Ok(py.None().into_bound(py)) };
-            return crate::campaign::once::to_python(py, metadata, once);
+            return crate::once::to_python(py, metadata, once);
         }
     };
     let result = result.map_err(|error| exceptions::exception(py, &error, keywords))?;

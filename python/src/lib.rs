@@ -18,6 +18,8 @@ mod encode;
 mod event;
 mod exceptions;
 mod metadata;
+#[cfg(feature = "campaign")]
+mod once;
 mod request;
 mod response;
 mod runtime;

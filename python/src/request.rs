@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::time::Duration;
 
-#[cfg(feature = "campaign")]
-use crate::campaign::once::OnceCall;
 use crate::metadata::{self, Kind, Metadata};
+#[cfg(feature = "campaign")]
+use crate::once::OnceCall;
 use crate::response::{CallEnded, CallResult};
 use crate::{decode, encode};
 

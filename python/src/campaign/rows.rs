@@ -23,7 +23,7 @@ pub(super) fn open(rows: &Bound<'_, PyAny>) -> PyResult<PythonRows> {
     let inner = if is_path {
         let path: PathBuf = rows.extract()?;
         let py = rows.py();
-        Inner::File(source::open(&path).map_err(|error| super::exception(py, &error))?)
+        Inner::File(source::open(&path).map_err(|error| crate::exceptions::of_campaign(py, &error))?)
     } else {
         let iterator = rows.try_iter().map_err(|_| {
             let name = encode::type_name(rows);

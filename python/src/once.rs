@@ -16,6 +16,7 @@ use pyo3::types::PyTuple;
 use serde_json::{Value, json};
 
 use crate::decode;
+use crate::exceptions;
 use crate::metadata::{self, Kind, Metadata};
 
 /// Time limit of a call without one of its own.
@@ -98,7 +99,7 @@ pub(crate) fn to_python<'py>(
     metadata: &'static Metadata,
     once: Result<Once, Error>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let once = once.map_err(|error| super::exception(py, &error))?;
+    let once = once.map_err(|error| exceptions::of_campaign(py, &error))?;
     let detail = once.detail.as_deref();
     let record = detail.and_then(|detail| serde_json::from_str::<Value>(detail).ok());
     let is_response = once.outcome == Settled::Accepted && !record.as_ref().is_some_and(is_error);
