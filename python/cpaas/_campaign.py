@@ -228,7 +228,8 @@ class Campaign:
         run = CampaignRun(self._url, self._name, concurrency, deadline)
         if not isinstance(client, Client):
             return self._run_async(run, client, on_progress)
-        end = run.run(client._native, _heard(on_progress))
+        hear = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
+        end = run.run(client._native, hear)
         return self._ended(end, on_progress)
 
     async def _run_async(
@@ -393,11 +394,3 @@ def plan(
 
 def plan_spec(rows: Rows, spec: dict[str, Any]) -> CampaignPlan:
     return read_plan(plan_rows(open_rows(rows), spec))
-
-
-def _heard(
-    on_progress: Callable[[CampaignStatus], object] | None,
-) -> Callable[[dict[str, Any]], object] | None:
-    if on_progress is None:
-        return None
-    return lambda members: on_progress(CampaignStatus.from_dict(members))

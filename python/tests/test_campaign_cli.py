@@ -12,26 +12,12 @@ import time
 from collections import Counter
 
 import pytest
+from campaign_cases import STATES, phone, sandbox
 
 import cpaas
 
 SETS = ["--set", "from=Acme", "--set", "to={{phone}}", "--set", "text=Hi {{name}}"]
 VERBS = ["plan", "create", "run", "status", "pause", "resume", "cancel", "export", "purge", "resolve", "list"]
-STATES = (
-    "accepted",
-    "rejected",
-    "invalid",
-    "suppressed",
-    "duplicate",
-    "unknown",
-    "pending",
-    "in_flight",
-    "cancelled",
-)
-
-
-def phone(number):
-    return f"3069{number:08}"
 
 
 class Command:
@@ -80,12 +66,6 @@ class Command:
 
     def sent(self):
         return Counter(entry["to"] for entry in self.sandbox.ledger())
-
-
-@pytest.fixture
-def sandbox():
-    with cpaas.Sandbox() as sandbox:
-        yield sandbox
 
 
 @pytest.fixture
