@@ -98,12 +98,24 @@ pub fn create(
 }
 
 fn check(settings: &Settings) -> Result<()> {
-    if settings.rate.is_some_and(|rate| !(0.001..=1_000_000.0).contains(&rate)) {
-        return Err(Error::Setting(
-            "the rate must be between 0.001 and 1,000,000 rows per second".to_owned(),
-        ));
-    }
+    check_rate(settings.rate)?;
     settings.time_zone.as_deref().map(crate::window::time_zone).transpose().map(drop)
+}
+
+pub(crate) fn check_rate(rate: Option<f64>) -> Result<()> {
+    if rate.is_none_or(|rate| (0.001..=1_000_000.0).contains(&rate)) {
+        return Ok(());
+    }
+    Err(Error::Setting("the rate must be between 0.001 and 1,000,000 rows per second".to_owned()))
+}
+
+/// Changes the rate of all workers from now on.
+///
+/// # Errors
+/// When the rate is out of range, or the journal fails.
+pub fn set_rate(journal: &mut Journal, name: &str, rate: f64) -> Result<()> {
+    check_rate(Some(rate))?;
+    journal.change_settings(name, |settings| settings.rate = Some(rate))
 }
 
 fn append(journal: &mut Journal, id: &str, number: &mut u32, rows: &mut Vec<FrozenRow>) -> Result<()> {
@@ -228,6 +240,17 @@ pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
     journal.change_state(name, &from, "created", State::Cancelled)
 }
 
+/// Suppresses recipients from now on, in any notation. Running workers learn of it within about a second.
+///
+/// # Errors
+/// When the journal fails.
+pub fn suppress<T: AsRef<str>>(journal: &mut Journal, name: &str, recipients: &[T]) -> Result<()> {
+    let campaign = journal.campaign(name)?;
+    let recipients: Vec<String> =
+        recipients.iter().map(|text| provider::recipient(text.as_ref().trim())).collect();
+    journal.suppress(&campaign.id, &recipients)
+}
+
 /// One row of an export.
 #[derive(Clone, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -255,27 +278,41 @@ pub fn export(
     name: &str,
     mut sink: impl FnMut(ExportRow) -> Result<()>,
 ) -> Result<()> {
-    let (campaign, owners) = journal.campaign_with_owners(name)?;
+    let campaign = journal.campaign(name)?;
     for chunk in 0..journal.chunk_count(&campaign.id)? {
-        let rows = journal.rows(&campaign.id, chunk)?;
-        let bases: Vec<Base> = rows.iter().map(|row| row.base).collect();
-        let (history, _) = journal.history(&campaign.id, chunk)?;
-        let mut stored = journal.stored(&campaign.id, chunk)?;
-        let first = u64::from(chunk) * CHUNK_ROWS as u64;
-        for ((index, row), state) in (0..=u16::MAX).zip(rows).zip(history.states(&bases)) {
-            let stored = stored.remove(&index).unwrap_or_default();
-            let may_live = |owner| owners.iter().any(|known| known.id == owner && known.may_live);
-            sink(ExportRow {
-                row: first + u64::from(index) + 1,
-                outcome: outcome(state, campaign.state, may_live),
-                reason: row.problem.or(stored.reason),
-                message_id: stored.message_id,
-                recipients: row.recipients,
-                attempts: history.attempts(index),
-            })?;
-        }
+        export_chunk(journal, name, chunk)?.into_iter().try_for_each(&mut sink)?;
     }
     Ok(())
+}
+
+/// The rows of one chunk; empty after the last chunk.
+///
+/// # Errors
+/// When the journal fails.
+pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec<ExportRow>> {
+    let (campaign, owners) = journal.campaign_with_owners(name)?;
+    if chunk >= journal.chunk_count(&campaign.id)? {
+        return Ok(Vec::new());
+    }
+    let rows = journal.rows(&campaign.id, chunk)?;
+    let bases: Vec<Base> = rows.iter().map(|row| row.base).collect();
+    let (history, _) = journal.history(&campaign.id, chunk)?;
+    let mut stored = journal.stored(&campaign.id, chunk)?;
+    let first = u64::from(chunk) * CHUNK_ROWS as u64;
+    let may_live = |owner| owners.iter().any(|known| known.id == owner && known.may_live);
+    let numbered = (0..=u16::MAX).zip(rows).zip(history.states(&bases));
+    let exported = numbered.map(|((index, row), state)| {
+        let stored = stored.remove(&index).unwrap_or_default();
+        ExportRow {
+            row: first + u64::from(index) + 1,
+            outcome: outcome(state, campaign.state, may_live),
+            reason: row.problem.or(stored.reason),
+            message_id: stored.message_id,
+            recipients: row.recipients,
+            attempts: history.attempts(index),
+        }
+    });
+    Ok(exported.collect())
 }
 
 fn outcome(

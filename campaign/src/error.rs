@@ -83,5 +83,33 @@ pub enum Error {
     Task,
 }
 
+impl Error {
+    /// A stable name of the error, for programs.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Open(_) => "open",
+            Self::NewerVersion { .. } => "newer_version",
+            Self::Copied => "copied",
+            Self::NetworkFileSystem => "network_file_system",
+            Self::DiskFull => "disk_full",
+            Self::Disk(_) => "disk",
+            Self::Journal(_) => "journal",
+            Self::Replaced => "replaced",
+            Self::Forked => "forked",
+            Self::Damaged(_) => "damaged",
+            Self::NoCampaign => "no_campaign",
+            Self::NameTaken => "name_taken",
+            Self::State { .. } => "state",
+            Self::Purged => "purged",
+            Self::Source(_) => "source",
+            Self::Setting(_) => "setting",
+            Self::KeyReused => "key_reused",
+            Self::Random(_) => "random",
+            Self::Task => "task",
+        }
+    }
+}
+
 /// The result of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

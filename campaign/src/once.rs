@@ -57,9 +57,8 @@ pub async fn send_once(
     deadline: Duration,
 ) -> Result<Once> {
     let operation = provider::operation(operation)?;
-    if let Some(rule) = provider::broken_rules(operation, request).first() {
-        let detail = serde_json::json!({"outcome": "invalid", "pointer": rule.pointer, "code": rule.code, "message": rule.message});
-        return Ok(Once { outcome: Settled::Invalid, detail: Some(detail.to_string()) });
+    if let Some(detail) = provider::invalid(operation, request) {
+        return Ok(Once { outcome: Settled::Invalid, detail: Some(detail) });
     }
     let mut caller = Caller { journal, client, operation, deadline, began: Instant::now(), campaign: None };
     caller.run(key, request).await

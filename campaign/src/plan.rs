@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::Value;
 
+use crate::campaign::check_rate;
+use crate::chunk::FrozenRow;
 use crate::error::Result;
+use crate::journal::{CHUNK_ROWS, Journal};
 use crate::prepare::{Messages, Preparer, RowProblem};
-use crate::prices::format_amount;
+use crate::prices::{Prices, format_amount};
 use crate::protocol::Base;
 use crate::provider;
 use crate::source::Source;
@@ -79,6 +83,7 @@ pub struct Plan {
 /// # Errors
 /// When the source cannot be read or the template does not fit its columns.
 pub fn plan(source: &mut dyn Source, messages: &Messages, rate: Option<f64>) -> Result<Plan> {
+    check_rate(rate)?;
     let mut preparer = Preparer::new(messages, source.columns())?;
     let mut plan = Plan {
         reports_settle: provider::has_reference(preparer.operation()),
@@ -87,30 +92,99 @@ pub fn plan(source: &mut dyn Source, messages: &Messages, rate: Option<f64>) -> 
     };
     while let Some(columns) = source.next_row()? {
         let prepared = preparer.prepare(&columns);
-        plan.rows += 1;
-        match prepared.frozen.base {
-            Base::Ready => {
-                let (parts, price) = (prepared.frozen.parts, prepared.frozen.price);
-                plan.valid += 1;
-                plan.total.add(parts, price);
-                if let Some(encoding) = prepared.encoding {
-                    plan.by_encoding.entry(encoding.to_owned()).or_default().add(parts, price);
-                }
-                if let Some(prefix) = prepared.prefix {
-                    plan.by_prefix.entry(prefix).or_default().add(parts, price);
-                }
-            }
-            Base::Invalid => plan.invalid += 1,
-            Base::Suppressed => plan.suppressed += 1,
-            Base::Duplicate => plan.duplicate += 1,
-        }
-        plan.problem_count += prepared.problems.len() as u64;
-        let left = KEPT_PROBLEMS.saturating_sub(plan.problems.len());
-        plan.problems.extend(prepared.problems.into_iter().take(left));
+        plan.count(&prepared.frozen, prepared.encoding, prepared.prefix);
+        plan.keep(prepared.problems);
     }
     plan.digest = source.digest();
-    #[allow(clippy::cast_precision_loss)]
-    let seconds = rate.map(|rate| plan.valid as f64 / rate);
-    plan.duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    plan.finish(rate);
     Ok(plan)
+}
+
+/// The plan of a campaign that was created, from its frozen rows; with other prices than those of its creation, if
+/// there are any.
+///
+/// # Errors
+/// When the campaign was purged or the journal fails.
+pub fn plan_created(
+    journal: &mut Journal,
+    name: &str,
+    prices: Option<&Prices>,
+    rate: Option<f64>,
+) -> Result<Plan> {
+    check_rate(rate)?;
+    let campaign = journal.campaign(name)?;
+    let currency = prices.map(|prices| prices.currency().to_owned());
+    let mut plan = Plan {
+        reports_settle: campaign.settings.has_reference,
+        currency: currency.or(campaign.settings.currency),
+        digest: Some(campaign.digest).filter(|digest| !digest.is_empty()),
+        ..Plan::default()
+    };
+    for chunk in 0..journal.chunk_count(&campaign.id)? {
+        let first = u64::from(chunk) * CHUNK_ROWS as u64 + 1;
+        for (number, mut row) in (first..).zip(journal.rows(&campaign.id, chunk)?) {
+            let prefix = prices.and_then(|prices| price(&mut row, prices));
+            plan.count(&row, encoding(&row), prefix);
+            let problem = row.problem.take().map(|found| found_at(number, &found));
+            plan.keep(problem.into_iter().collect());
+        }
+    }
+    plan.finish(rate.or(campaign.settings.rate));
+    Ok(plan)
+}
+
+/// The price of a row by its recipients, and the prefix of the last one.
+fn price(row: &mut FrozenRow, prices: &Prices) -> Option<String> {
+    let recipients = u32::try_from(row.recipients.len()).ok().filter(|count| *count > 0)?;
+    let parts = i64::from(row.parts / recipients);
+    let found = row.recipients.iter().map(|recipient| prices.find(recipient).unwrap_or_default());
+    let found: Vec<(&str, i64)> = found.collect();
+    row.price = found.iter().map(|(_, price)| price.saturating_mul(parts)).fold(0, i64::saturating_add);
+    found.last().map(|(prefix, _)| (*prefix).to_owned())
+}
+
+fn encoding(row: &FrozenRow) -> Option<&'static str> {
+    let request: Value = serde_json::from_str(row.request.as_ref()?.get()).ok()?;
+    provider::parts(&request).map(|(_, encoding)| encoding)
+}
+
+fn found_at(row: u64, found: &str) -> RowProblem {
+    let first = found.split(',').next().unwrap_or_default();
+    let (pointer, code) = first.rsplit_once(' ').unwrap_or(("", first));
+    let message = "the row is invalid".to_owned();
+    RowProblem { row, pointer: pointer.to_owned(), code: code.to_owned(), message }
+}
+
+impl Plan {
+    fn count(&mut self, row: &FrozenRow, encoding: Option<&str>, prefix: Option<String>) {
+        self.rows += 1;
+        match row.base {
+            Base::Ready => {
+                self.valid += 1;
+                self.total.add(row.parts, row.price);
+                if let Some(encoding) = encoding {
+                    self.by_encoding.entry(encoding.to_owned()).or_default().add(row.parts, row.price);
+                }
+                if let Some(prefix) = prefix {
+                    self.by_prefix.entry(prefix).or_default().add(row.parts, row.price);
+                }
+            }
+            Base::Invalid => self.invalid += 1,
+            Base::Suppressed => self.suppressed += 1,
+            Base::Duplicate => self.duplicate += 1,
+        }
+    }
+
+    fn keep(&mut self, problems: Vec<RowProblem>) {
+        self.problem_count += problems.len() as u64;
+        let left = KEPT_PROBLEMS.saturating_sub(self.problems.len());
+        self.problems.extend(problems.into_iter().take(left));
+    }
+
+    fn finish(&mut self, rate: Option<f64>) {
+        #[allow(clippy::cast_precision_loss)]
+        let seconds = rate.map(|rate| self.valid as f64 / rate);
+        self.total.price = format_amount(self.total.billionths);
+        self.duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    }
 }

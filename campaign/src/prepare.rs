@@ -72,7 +72,7 @@ impl Messages {
 }
 
 /// A rule that a row breaks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct RowProblem {
     /// The row, from 1.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use cpaas::client::CallOptions;
 use cpaas::error::{Outcome, Reason};
 use cpaas::text::msisdn;
-use cpaas::{Client, Error as CallError, OperationId};
+use cpaas::{Client, Error as CallError, OperationId, Problem};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -33,18 +33,30 @@ pub(crate) struct BrokenRule {
     pub(crate) message: String,
 }
 
-/// The rules that a request breaks.
+/// The rules that a request breaks, except that a member is missing which the client's configuration supplies.
 pub(crate) fn broken_rules(operation: OperationId, request: &str) -> Vec<BrokenRule> {
     let report = operation.validate_json(request);
-    report
-        .errors
-        .into_iter()
+    let errors = report.errors.into_iter().filter(|problem| !is_supplied(operation, problem));
+    errors
         .map(|problem| BrokenRule {
             pointer: problem.pointer,
             code: problem.code.to_owned(),
             message: problem.message,
         })
         .collect()
+}
+
+/// Whether a problem is that a member is missing which the client's configuration supplies.
+fn is_supplied(operation: OperationId, problem: &Problem) -> bool {
+    let field = problem.pointer.strip_prefix('/').and_then(|member| operation.meta().input.field(member));
+    problem.code.ends_with(".required") && field.is_some_and(|field| field.config.is_some())
+}
+
+/// The error record of a request that breaks rules, as JSON.
+pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
+    let mut problems = operation.validate_json(request).errors;
+    problems.retain(|problem| !is_supplied(operation, problem));
+    (!problems.is_empty()).then(|| CallError::invalid(name(operation), problems).to_json())
 }
 
 /// A recipient in the form in which recipients are compared: a number without separators, anything else verbatim.
@@ -134,6 +146,7 @@ fn refused(error: &CallError) -> Ended {
         _ if is_throttled => Settled::NotSent,
         Outcome::AcceptedIdUnknown => Settled::Accepted,
         Outcome::Rejected => Settled::Rejected,
+        Outcome::Invalid if lacks_configuration(error) => Settled::NotSent,
         Outcome::Invalid => Settled::Invalid,
         Outcome::NotSent => Settled::NotSent,
         Outcome::Unknown => Settled::Unknown,
@@ -162,13 +175,19 @@ fn reason(error: &CallError, is_throttled: bool) -> String {
     }
 }
 
+/// Whether the client lacks a key or another member of its configuration: the row can be sent once it is there.
+fn lacks_configuration(error: &CallError) -> bool {
+    let lacks = |problem| OperationId::find(error.operation).is_some_and(|id| is_supplied(id, problem));
+    error.reason == Reason::Config || !error.problems.is_empty() && error.problems.iter().all(lacks)
+}
+
 /// Statuses of wrong keys and addresses, and responses that cannot be read, are about the setup and not about the row.
 fn signal(error: &CallError) -> Signal {
     match (error.outcome, error.status, error.reason) {
         (Outcome::AcceptedIdUnknown, ..) => Signal::Success,
         (_, Some(401 | 403 | 404 | 300..=399), _) => Signal::SetupFailure,
         (Outcome::Unknown, _, Reason::Decode | Reason::Mismatch | Reason::TooLarge) => Signal::SetupFailure,
-        (Outcome::Invalid, _, Reason::Config) => Signal::SetupFailure,
+        (Outcome::Invalid, ..) if lacks_configuration(error) => Signal::SetupFailure,
         _ => Signal::Neutral,
     }
 }
@@ -202,7 +221,23 @@ mod tests {
         }
         assert_eq!(refused(&error(Outcome::Rejected, Reason::Http, Some(400))).signal, Signal::Neutral);
         assert_eq!(refused(&error(Outcome::Unknown, Reason::Decode, None)).signal, Signal::SetupFailure);
+        let without_key = refused(&error(Outcome::Invalid, Reason::Config, None));
+        assert_eq!((without_key.settled, without_key.signal), (Settled::NotSent, Signal::SetupFailure));
         assert_eq!(refused(&error(Outcome::Unknown, Reason::Timeout, None)).signal, Signal::Neutral);
+    }
+
+    #[test]
+    fn members_of_the_configuration_are_not_required_of_a_row() {
+        let request = r#"{"destination":"306900000001","sms":{"sender":"Acme","text":"Hi"}}"#;
+        assert_eq!(broken_rules(OperationId::MessagesSend, request), []);
+        assert_eq!(invalid(OperationId::MessagesSend, request), None);
+        let request = r#"{"sms":{"sender":"Acme","text":"Hi"}}"#;
+        assert_eq!(broken_rules(OperationId::MessagesSend, request)[0].pointer, "/destination");
+        let problems =
+            OperationId::MessagesSend.validate_json(r#"{"destination":"306900000001","sms":{"text":"Hi"}}"#);
+        let missing = CallError::invalid("messages.send", problems.errors);
+        let ended = refused(&missing);
+        assert_eq!((ended.settled, ended.signal), (Settled::NotSent, Signal::SetupFailure));
     }
 
     #[test]

@@ -33,6 +33,13 @@ pub struct TemplateBuilder {
     root: Map<String, Value>,
 }
 
+impl From<Map<String, Value>> for TemplateBuilder {
+    /// Members to begin with.
+    fn from(root: Map<String, Value>) -> Self {
+        Self { root }
+    }
+}
+
 impl TemplateBuilder {
     /// Sets a member by its name, dots (`sms.text`) or JSON pointer (`/sms/text`) to a template.
     ///
@@ -121,11 +128,16 @@ impl Template {
         }
     }
 
-    /// Renders the request of one row.
+    /// Renders the request of one row. A column that is null has no value, and is never rendered as `none`.
     ///
     /// # Errors
     /// When a name is undefined or a filter fails.
     pub fn render(&self, row: &Columns) -> Result<Value, RenderProblem> {
+        if row.values().any(Value::is_null) {
+            let mut row = row.clone();
+            row.retain(|_, value| !value.is_null());
+            return self.rendered(&self.shape, &mut String::new(), &row);
+        }
         self.rendered(&self.shape, &mut String::new(), row)
     }
 
@@ -252,6 +264,15 @@ mod tests {
         let error = template.check_names(&["phone".to_owned()]).unwrap_err().to_string();
         assert_eq!(error, "the template uses `name`; the columns are phone");
         assert!(template.check_names(&["name".to_owned()]).is_ok());
+    }
+
+    #[test]
+    fn a_null_is_no_value() {
+        let template = Template::new(json!({"text": "Hi {{ name }}"})).unwrap();
+        let problem = template.render(&row(json!({"name": null}))).unwrap_err();
+        assert_eq!(problem.message, "the row must have the column `name`");
+        let template = Template::new(json!({"text": "Hi {{ name | default('you') }}"})).unwrap();
+        assert_eq!(template.render(&row(json!({"name": null}))).unwrap(), json!({"text": "Hi you"}));
     }
 
     #[test]

@@ -115,7 +115,11 @@ pub async fn run(
     let mut dispatcher = Dispatcher::new(link, gate, client.clone(), operation, &campaign, &options);
     let result = dispatcher.run().await;
     let journal = dispatcher.finish().await;
-    Ok((result?, journal?))
+    match (result, journal) {
+        // The thread of the journal has ended; its own error says why.
+        (Err(Error::Task), Err(error)) => Err(error),
+        (result, journal) => Ok((result?, journal?)),
+    }
 }
 
 /// How a campaign in this state ends a run, if it does.

@@ -2,10 +2,16 @@ from . import callbacks as callbacks
 from . import models as models
 from . import types as types
 from ._async_client import AsyncClient as AsyncClient
+from ._campaign import Campaign as Campaign
+from ._campaign import plan as plan
+from ._campaign_records import CampaignPlan as CampaignPlan
+from ._campaign_records import CampaignResolution as CampaignResolution
+from ._campaign_records import CampaignStatus as CampaignStatus
 from ._client import Client as Client
 from ._cpaas import __version__ as __version__
 from ._errors import AcceptedIdUnknown as AcceptedIdUnknown
 from ._errors import AcceptedIdUnknownTimeout as AcceptedIdUnknownTimeout
+from ._errors import CampaignError as CampaignError
 from ._errors import Error as Error
 from ._errors import Forbidden as Forbidden
 from ._errors import Invalid as Invalid

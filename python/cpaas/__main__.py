@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Exit codes by outcome; 0 is accepted or valid.
 EXIT = {"invalid": 2, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
 EPILOG = """exit codes: 0 success; 1 other error; 2 invalid, nothing was sent; 3 rejected by the provider; 4 not sent, safe
-to retry; 5 may have been sent; 6 accepted, but the id was lost; 7 invalid passcode.
+to retry; 5 may have been sent; 6 accepted, but the id was lost; 7 invalid passcode; 8 rows of a campaign are unknown.
 Addresses and keys are environment variables: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
 
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    options = _parser().parse_args(arguments)
+    options = _parser(arguments[:1] == ["campaign"]).parse_args(arguments)
     try:
         return options.run(options)  # type: ignore[no-any-return]
     except cpaas.Error as error:
@@ -55,7 +55,7 @@ def _run(arguments: list[str]) -> int:
         return 1
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="cpaas", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -77,6 +77,11 @@ def _parser() -> argparse.ArgumentParser:
     add = _add(commands, "docs", "explain problem codes", _docs)
     add("topic", choices=["problems"])
     _add_otp(commands)
+    campaign = commands.add_parser("campaign", help="send many messages, each at most once")
+    if with_campaigns:
+        from ._campaign_command import add_verbs
+
+        add_verbs(campaign.add_subparsers(required=True, metavar="verb"))
     return parser
 
 

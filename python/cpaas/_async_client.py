@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
     from collections.abc import Awaitable, Callable, Mapping
+    from os import PathLike
     from types import TracebackType
     from typing import Any, Literal, TypeVar
 
@@ -73,6 +74,22 @@ class AsyncClient(AsyncOperations, Base):
             "body": body,
         }
         return await _caller(self._native)("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
+
+    async def send_once(
+        self,
+        key: str,
+        operation: str,
+        /,
+        *,
+        journal: str | PathLike[str],
+        deadline: float | None = None,
+        **request: Any,
+    ) -> Any:
+        """Sends a request unless one with this key was sent before; see `Client.send_once`."""
+        from ._send_once import once
+
+        arguments = once(operation, key, request, journal, deadline)
+        return await _caller(self._native)("once", arguments, None, None, None, None)
 
     async def aclose(self) -> None:
         """Closes all connections. Idempotent."""

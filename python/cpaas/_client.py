@@ -12,6 +12,7 @@ from ._settings import Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from os import PathLike
     from types import TracebackType
     from typing import Any, Literal, TypeVar
 
@@ -162,6 +163,37 @@ class Client(Operations, Base):
             "body": body,
         }
         return self._native.call("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
+
+    def send_once(
+        self,
+        key: str,
+        operation: str,
+        /,
+        *,
+        journal: str | PathLike[str],
+        deadline: float | None = None,
+        **request: Any,
+    ) -> Any:
+        """Sends a request unless one with this key was sent before; then returns what became of that one.
+
+        Calls with the same key, in any number of processes, send one message and get its response. A message is sent
+        again only after proof that it was not sent. An invalid request uses no key.
+
+        Args:
+            key: Identifies the message, such as "order-17".
+            operation: The id of the operation, such as `sms.send`.
+            journal: A path, or `postgres://…`; created when it is missing.
+            deadline: Time limit of the call, in seconds; 30 when absent.
+            request: The arguments of the method of the operation.
+
+        Raises:
+            cpaas.CampaignError: The key was used for another request (`key_reused`), or the journal failed.
+            cpaas.Error: For every outcome except accepted.
+        """
+        from ._send_once import once
+
+        arguments = once(operation, key, request, journal, deadline)
+        return self._native.call("once", arguments, None, None, None, None)
 
     def close(self) -> None:
         """Closes all connections. Idempotent."""

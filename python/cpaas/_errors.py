@@ -230,6 +230,14 @@ class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
     __module__ = "cpaas"
 
 
+class CampaignError(Error):
+    """A campaign or its journal failed. `reason` names the cause: "open", "newer_version", "copied", "network_file_system",
+    "disk_full", "disk", "journal", "replaced", "damaged", "no_campaign", "name_taken", "state", "purged", "source",
+    "setting", "key_reused", "halted" or "unreachable". `outcome` is "invalid" for rows or settings that are refused."""
+
+    __module__ = "cpaas"
+
+
 _REJECTED = {
     401: Unauthorized,
     403: Forbidden,
@@ -252,6 +260,12 @@ def from_record(record: dict[str, Any]) -> Error:
     record["problems"] = problems(record.get("problems", ()))
     text = f"{operation}: {record['message']}" if operation else record["message"]
     return _error(_class(record), (text,), record)
+
+
+def campaign_error(reason: str, message: str) -> Error:
+    """Creates the exception for an error of a campaign; called by the native module."""
+    outcome = "invalid" if reason in ("setting", "source") else None
+    return _error(CampaignError, (message,), {"outcome": outcome, "reason": reason, "message": message})
 
 
 def problems(found: tuple[dict[str, Any], ...]) -> tuple[Problem, ...]:

@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 
-use cpaas::{Client, Config, Error};
+use cpaas::{Client, Config};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use crate::completion_queue::CompletionQueue;
 use crate::event::{self, Hook};
 use crate::metadata::{Kind, Metadata};
 use crate::request::{self, Call};
-use crate::response::{CallResult, Response};
+use crate::response::{CallEnded, Response};
 use crate::runtime::{self, InterpreterGuard};
 use crate::{decode, encode, exceptions};
 
@@ -69,7 +69,7 @@ impl NativeClient {
             hook.notify(py, event);
         }
         match ended {
-            Ok(result) => to_python(py, metadata, result, keywords),
+            Ok(ended) => to_python(py, metadata, ended, keywords),
             Err(error) => {
                 if let Some(event) = event {
                     event::add_note(py, &error, &event.note());
@@ -119,7 +119,7 @@ impl NativeClient {
         state.as_ref().filter(|(pid, _)| *pid == std::process::id()).map(|(_, client)| client.clone())
     }
 
-    fn client(&self, py: Python<'_>) -> PyResult<Client> {
+    pub(crate) fn client(&self, py: Python<'_>) -> PyResult<Client> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match &*state {
             None => Err(PyRuntimeError::new_err("the client is closed")),
@@ -162,9 +162,17 @@ fn release(state: Option<(u32, Client)>) {
 pub(crate) fn to_python<'py>(
     py: Python<'py>,
     metadata: Option<&'static Metadata>,
-    result: Result<CallResult, Error>,
+    ended: CallEnded,
     keywords: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let result = match ended {
+        CallEnded::Call(result) => result,
+        #[cfg(feature = "campaign")]
+        CallEnded::Once(once) => {
+            let Some(metadata) = metadata else { return Ok(py.None().into_bound(py)) };
+            return crate::once::to_python(py, metadata, once);
+        }
+    };
     let result = result.map_err(|error| exceptions::exception(py, &error, keywords))?;
     let (value, response) = Response::new(result, keywords.then_some(metadata).flatten());
     let response = Bound::new(py, response)?;

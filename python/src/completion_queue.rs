@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
-use cpaas::{Client, Error};
+use cpaas::Client;
 use pyo3::intern;
 use pyo3::prelude::*;
 
@@ -17,15 +17,13 @@ use crate::client::to_python;
 use crate::event::{self, Hook, OwnedEvent};
 use crate::metadata::Metadata;
 use crate::request::Call;
-use crate::response::CallResult;
+use crate::response::CallEnded;
 use crate::runtime::{self, InterpreterGuard};
 use crate::wakeup_fd::WakeupFd;
 
-type Outcome = Result<CallResult, Error>;
-
 struct Completion {
     key: u64,
-    outcome: Outcome,
+    outcome: CallEnded,
     event: Option<OwnedEvent>,
 }
 
@@ -58,7 +56,7 @@ impl Queue {
 }
 
 /// A running request. The worker thread polls it; the thread of the loop may drop it.
-type Request = Arc<Mutex<Option<Pin<Box<dyn Future<Output = Outcome> + Send>>>>>;
+type Request = Arc<Mutex<Option<Pin<Box<dyn Future<Output = CallEnded> + Send>>>>>;
 
 /// A call that has not ended.
 struct PendingCall {
@@ -191,7 +189,7 @@ impl Drop for CompletionQueue {
     }
 }
 
-fn settle(py: Python<'_>, call: &PendingCall, outcome: Outcome) -> PyResult<()> {
+fn settle(py: Python<'_>, call: &PendingCall, outcome: CallEnded) -> PyResult<()> {
     let future = call.future.bind(py);
     if future.call_method0(intern!(py, "done"))?.is_truthy()? {
         return Ok(());

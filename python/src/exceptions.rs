@@ -26,6 +26,16 @@ fn from_record<'py>(py: Python<'py>, error: &Error, keywords: bool) -> PyResult<
     py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "from_record"), (record,))
 }
 
+#[cfg(feature = "campaign")]
+/// The exception for an error of a campaign or its journal.
+pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyErr {
+    let create = || {
+        let module = py.import(intern!(py, "cpaas._errors"))?;
+        module.call_method1(intern!(py, "campaign_error"), (error.code(), error.to_string()))
+    };
+    create().map_or_else(|error| error, PyErr::from_value)
+}
+
 /// Problems as JSON, each with the name of its keyword argument if `metadata` has one.
 pub(crate) fn problems_json(problems: &[Problem], metadata: Option<&Metadata>) -> String {
     let records: Vec<Value> = problems

@@ -9,6 +9,8 @@
 )]
 
 mod callbacks;
+#[cfg(feature = "campaign")]
+mod campaign;
 mod client;
 mod completion_queue;
 mod decode;
@@ -16,6 +18,8 @@ mod encode;
 mod event;
 mod exceptions;
 mod metadata;
+#[cfg(feature = "campaign")]
+mod once;
 mod request;
 mod response;
 mod runtime;
@@ -29,6 +33,9 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = true)]
 mod _cpaas {
+    #[cfg(feature = "campaign")]
+    #[pymodule_export]
+    use super::campaign::{CampaignJournal, CampaignRun, plan_rows};
     #[cfg(feature = "sandbox")]
     #[pymodule_export]
     use super::sandbox::{SandboxServer, run_sandbox};

@@ -1,16 +1,18 @@
 //! Reads the arguments of a call and runs it.
 
+use cpaas::Client;
 use cpaas::client::{CallOptions, RawCall};
 use cpaas::operation::{Family, Method};
 use cpaas::request::Validation;
-use cpaas::{Client, Error};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::time::Duration;
 
 use crate::metadata::{self, Kind, Metadata};
-use crate::response::CallResult;
+#[cfg(feature = "campaign")]
+use crate::once::OnceCall;
+use crate::response::{CallEnded, CallResult};
 use crate::{decode, encode};
 
 /// The target of a call, with its request.
@@ -19,10 +21,13 @@ pub(crate) enum Call {
     Operation { metadata: &'static Metadata, request: String, keywords: bool },
     /// Any endpoint.
     Raw(RawCall),
+    /// An operation with a key.
+    #[cfg(feature = "campaign")]
+    Once(OnceCall),
 }
 
 impl Call {
-    /// `operation` is an index of the metadata, a name, or `"raw"`. `arguments` is a tuple in the order of the generated
+    /// `operation` is an index of the metadata, a name, `"raw"` or `"once"`. `arguments` is a tuple in the order of the generated
     /// method, or a mapping.
     pub(crate) fn read(
         operation: &Bound<'_, PyAny>,
@@ -34,6 +39,10 @@ impl Call {
             Ok(index) => (metadata::by_index(py, index)?, true),
             Err(_) => {
                 let name: &str = operation.extract()?;
+                #[cfg(feature = "campaign")]
+                if name == "once" {
+                    return OnceCall::read(arguments.cast()?).map(Self::Once);
+                }
                 if name == "raw" {
                     return raw(arguments.cast()?).map(Self::Raw);
                 }
@@ -56,20 +65,25 @@ impl Call {
         match self {
             Self::Operation { metadata, .. } => Some(metadata),
             Self::Raw(_) => None,
+            #[cfg(feature = "campaign")]
+            Self::Once(call) => Some(call.metadata()),
         }
     }
 
-    pub(crate) async fn send(self, client: Client) -> Result<CallResult, Error> {
+    pub(crate) async fn send(self, client: Client) -> CallEnded {
         match self {
             Self::Operation { metadata, request, .. } => {
-                client.call_json(metadata.id, &request).await.map(|mut response| {
+                CallEnded::Call(client.call_json(metadata.id, &request).await.map(|mut response| {
                     let value = std::mem::take(&mut response.value);
                     CallResult::new(value, response)
-                })
+                }))
             }
             Self::Raw(call) => {
-                client.call_raw(call).await.map(|response| CallResult::new(String::new(), response))
+                let ended = client.call_raw(call).await;
+                CallEnded::Call(ended.map(|response| CallResult::new(String::new(), response)))
             }
+            #[cfg(feature = "campaign")]
+            Self::Once(call) => CallEnded::Once(call.send(client).await),
         }
     }
 }

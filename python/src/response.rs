@@ -36,6 +36,15 @@ impl CallResult {
     }
 }
 
+/// How a call ended.
+pub(crate) enum CallEnded {
+    /// A call of its own.
+    Call(Result<CallResult, cpaas::Error>),
+    /// A call that shares its outcome with others of the same key.
+    #[cfg(feature = "campaign")]
+    Once(Result<cpaas_campaign::Once, cpaas_campaign::Error>),
+}
+
 impl Response {
     /// Splits a result into its JSON value and its response. With `metadata` the warnings name keyword arguments.
     pub(crate) fn new(result: CallResult, metadata: Option<&'static Metadata>) -> (String, Self) {

@@ -39,7 +39,20 @@ const EVENT_INTERVAL: u32 = 4;
 pub(crate) fn block_on<T: Send>(
     py: Python<'_>,
     guard: &InterpreterGuard,
+    future: Pin<&mut (dyn Future<Output = T> + Send)>,
+) -> PyResult<T> {
+    block_on_and(py, guard, future, || py.check_signals())
+}
+
+/// As [`block_on`], and calls `check` at short intervals, which may end it.
+///
+/// # Errors
+/// Those of `check`.
+pub(crate) fn block_on_and<T: Send>(
+    py: Python<'_>,
+    guard: &InterpreterGuard,
     mut future: Pin<&mut (dyn Future<Output = T> + Send)>,
+    mut check: impl FnMut() -> PyResult<()>,
 ) -> PyResult<T> {
     let runtime = &current(py)?.runtime;
     loop {
@@ -48,7 +61,7 @@ pub(crate) fn block_on<T: Send>(
         });
         match result {
             Some(value) => return Ok(value),
-            None => py.check_signals()?,
+            None => check()?,
         }
     }
 }

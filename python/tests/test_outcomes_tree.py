@@ -27,6 +27,7 @@ TREE = {
     cpaas.AcceptedIdUnknownTimeout: (cpaas.AcceptedIdUnknown, TimeoutError),
     cpaas.MarkupError: (cpaas.Error, ValueError),
     cpaas.TextError: (cpaas.Error, ValueError),
+    cpaas.CampaignError: (cpaas.Error,),
     callbacks.Refused: (cpaas.Error,),
 }
 RECORD = (

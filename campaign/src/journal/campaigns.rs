@@ -119,6 +119,21 @@ impl Journal {
         })
     }
 
+    /// Changes the settings of a campaign. Claims use them from then on.
+    ///
+    /// # Errors
+    /// [`Error::NoCampaign`], or when the journal fails.
+    pub fn change_settings(&mut self, name: &str, change: impl Fn(&mut Settings)) -> Result<()> {
+        self.write(|transaction| {
+            let mut known = CampaignRecord::by_name(transaction, name)?;
+            change(&mut known.settings);
+            let settings = serde_json::to_string(&known.settings).map_err(|_| Error::Damaged("settings"))?;
+            let sql = "UPDATE campaigns SET settings = $1 WHERE id = $2";
+            transaction.execute(sql, &[settings.into(), known.id.as_str().into()])?;
+            Ok(())
+        })
+    }
+
     /// Halts a campaign that is active.
     ///
     /// # Errors

@@ -100,5 +100,31 @@ def sandbox() -> None:
         print(one.wait_for(to="306912345678").otp)
 
 
+def campaign(client: cpaas.Client) -> None:
+    template = {"from": "Acme", "to": "{{ phone }}", "text": "Hi {{ name }}"}
+    plan = cpaas.plan("sms.send", "people.csv", template, rate=200)
+    print(plan.total.price, [problem.row for problem in plan.problems], plan.by_prefix["30"].parts)
+    rows = ({"phone": phone, "name": "Ann"} for phone in ("306912345678",))
+    one = cpaas.Campaign.create(
+        "autumn.db", "sms.send", rows, template, suppress=["306912345679"], window="09:00-20:00"
+    )
+    status: cpaas.CampaignStatus = one.run(client, on_progress=lambda status: print(status.pending))
+    accepted: int = status.accepted
+    print(
+        accepted,
+        one.resolve("accepted", rows=[1]).resolved,
+        [status.name for status in one.list("autumn.db")],
+    )
+    client.send_once("order-1", "sms.send", journal="once.db", from_="Acme", to="306912345678", text="Hi")
+
+
+async def awaited(client: cpaas.AsyncClient) -> int:
+    status: cpaas.CampaignStatus = await cpaas.Campaign.open("autumn.db").run(client)
+    await client.send_once(
+        "order-1", "sms.send", journal="once.db", from_="Acme", to="306912345678", text="Hi"
+    )
+    return status.unknown
+
+
 if __name__ == "__main__":
     asyncio.run(later())

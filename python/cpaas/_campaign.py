@@ -1,0 +1,396 @@
+"""Campaigns: many messages, each sent at most once, whatever is killed."""
+
+from __future__ import annotations
+
+from os import fspath
+
+from ._campaign_files import (
+    default_name,
+    describe,
+    open_rows,
+    read_prices,
+    read_recipients,
+    read_references,
+    write_rows,
+)
+from ._campaign_records import CampaignPlan, CampaignResolution, CampaignStatus, read_plan
+from ._cpaas import CampaignJournal, CampaignRun, plan_rows
+from ._errors import campaign_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+    from decimal import Decimal
+    from typing import Any, Literal, overload
+
+    from ._async_client import AsyncClient
+    from ._campaign_files import Path, PriceList, Recipients, Rows
+    from ._client import Client
+
+
+_HALTED = {
+    "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
+    "max_spend": "the maximal spend is reached",
+    "lost_commits": "a delivery report names a row that was never sent: the journal has lost commits",
+}
+
+
+class Campaign:
+    """A campaign in a journal, which several processes and machines may share.
+
+    Rows are frozen when it is created. `run` sends each row at most once, also after a crash: run it again.
+    A campaign may be used from several threads, and in child processes.
+    """
+
+    __module__ = "cpaas"
+
+    def __init__(self, journal: Path, name: str, *, restored: bool = False) -> None:
+        self._url = fspath(journal)
+        self._name = name
+        self._journal = CampaignJournal(self._url, True, restored)
+
+    @classmethod
+    def create(
+        cls,
+        journal: Path,
+        operation: str,
+        rows: Rows,
+        template: Mapping[str, Any],
+        *,
+        name: str | None = None,
+        suppress: Recipients = (),
+        prices: PriceList | None = None,
+        max_parts: int | None = None,
+        max_spend: Decimal | str | float | None = None,
+        window: str | None = None,
+        time_zone: str | None = None,
+        time_zone_column: str | None = None,
+        rate: float | None = None,
+        duplicates: Literal["skip", "send"] = "skip",
+        digest: str | None = None,
+        restored: bool = False,
+    ) -> Campaign:
+        """Reads the rows once, renders and validates each, and stores them in a journal. Nothing is sent.
+
+        Args:
+            journal: A path, `sqlite:///` and a path, or `postgres://…`; created when it is missing.
+            operation: The id of the operation, such as `sms.send`.
+            rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
+            template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
+            name: The name, unique in the journal; the name of the file without its extension when absent.
+            suppress: Recipients that are not sent to: an iterable, or the path of a file with one in each line.
+            prices: A CSV file with the columns prefix, price and currency, or an iterable of such mappings.
+            max_parts: The maximum number of SMS parts of a message; a longer message makes its row invalid.
+            max_spend: The campaign halts before it spends more than this; requires `prices`.
+            window: The local time of day between which rows are sent, such as "09:00-20:00".
+            time_zone: The IANA time zone of the window; UTC when absent.
+            time_zone_column: The column with the time zone of a row.
+            rate: The maximum number of rows per second, over all workers.
+            duplicates: "skip" counts rows whose recipient an earlier row has, "send" sends them.
+            digest: The digest of `plan`; when the file has changed since, nothing is created.
+            restored: The journal is a copy or a restored backup, and no other copy is in use.
+
+        Raises:
+            CampaignError: Rows, template or settings are refused, the name is taken, or the journal failed.
+        """
+        spec = describe(
+            operation,
+            template,
+            suppress=suppress,
+            prices=prices,
+            max_parts=max_parts,
+            max_spend=max_spend,
+            window=window,
+            time_zone=time_zone,
+            time_zone_column=time_zone_column,
+            rate=rate,
+            duplicates=duplicates,
+        )
+        return cls._create(journal, rows, spec, name, digest, restored)
+
+    @classmethod
+    def _create(
+        cls,
+        journal: Path,
+        rows: Rows,
+        spec: dict[str, Any],
+        name: str | None,
+        digest: str | None,
+        restored: bool,
+    ) -> Campaign:
+        url = fspath(journal)
+        name = default_name(url) if name is None else name
+        native = CampaignJournal(url, False, restored)
+        native.create(name, open_rows(rows), spec, digest)
+        native.close()
+        return cls(url, name)
+
+    @classmethod
+    def open(cls, journal: Path, name: str | None = None, *, restored: bool = False) -> Campaign:
+        """Opens a campaign that was created before.
+
+        Args:
+            journal: As for `create`; it must exist.
+            name: The name; it may be absent when the journal has one campaign.
+            restored: The journal is a copy or a restored backup, and no other copy is in use. Every row without an outcome
+                becomes unknown.
+
+        Raises:
+            CampaignError: The journal or the campaign does not exist, or the journal was refused.
+        """
+        campaign = cls(journal, name or "", restored=restored)
+        if name is None:
+            names = campaign._journal.names()
+            if len(names) != 1:
+                raise campaign_error(
+                    "no_campaign", f"the journal must have one campaign, got {len(names)}; use `name`"
+                )
+            campaign._name = names[0]
+        campaign.status()
+        return campaign
+
+    @staticmethod
+    def list(journal: Path, *, restored: bool = False) -> tuple[CampaignStatus, ...]:
+        """Returns the status of every campaign of a journal, the oldest first."""
+        native = CampaignJournal(fspath(journal), True, restored)
+        found = tuple(CampaignStatus.from_dict(native.status(name)) for name in native.names())
+        native.close()
+        return found
+
+    @property
+    def name(self) -> str:
+        """The name of the campaign."""
+        return self._name
+
+    def plan(self, *, prices: PriceList | None = None, rate: float | None = None) -> CampaignPlan:
+        """Returns what the frozen rows are: parts, price, duration and every invalid row.
+
+        Args:
+            prices: Other prices than those of the creation.
+            rate: Rows per second for the duration; the rate of the campaign when absent.
+        """
+        return read_plan(self._journal.plan(self._name, read_prices(prices), rate))
+
+    if TYPE_CHECKING:
+
+        @overload
+        def run(
+            self,
+            client: Client,
+            *,
+            rate: float | None = None,
+            concurrency: int = 64,
+            deadline: float | None = None,
+            on_progress: Callable[[CampaignStatus], object] | None = None,
+        ) -> CampaignStatus: ...
+
+        @overload
+        def run(
+            self,
+            client: AsyncClient,
+            *,
+            rate: float | None = None,
+            concurrency: int = 64,
+            deadline: float | None = None,
+            on_progress: Callable[[CampaignStatus], object] | None = None,
+        ) -> Awaitable[CampaignStatus]: ...
+
+    def run(
+        self,
+        client: Client | AsyncClient,
+        *,
+        rate: float | None = None,
+        concurrency: int = 64,
+        deadline: float | None = None,
+        on_progress: Callable[[CampaignStatus], object] | None = None,
+    ) -> CampaignStatus | Awaitable[CampaignStatus]:
+        """Sends the rows until none is left, or the campaign is paused or cancelled. Await it with an `AsyncClient`.
+
+        Ctrl-C, or the cancellation of the task, finishes the rows under way; a second Ctrl-C leaves them unknown. Several
+        runs, in this process or others, share the campaign.
+
+        Args:
+            client: The client that sends.
+            rate: The maximum number of rows per second from now on, over all workers.
+            concurrency: The maximum number of rows under way in this process.
+            deadline: Time limit of one row, in seconds; 30 when absent.
+            on_progress: Called with the status about once a second, and at the end.
+
+        Raises:
+            CampaignError: The campaign halted, the provider was not reached for minutes, or the journal failed.
+        """
+        from ._client import Client
+
+        if concurrency < 1:
+            raise ValueError("concurrency must be at least 1")
+        if rate is not None:
+            self._journal.set_rate(self._name, rate)
+        run = CampaignRun(self._url, self._name, concurrency, deadline)
+        if not isinstance(client, Client):
+            return self._run_async(run, client, on_progress)
+        hear = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
+        end = run.run(client._native, hear)
+        return self._ended(end, on_progress)
+
+    async def _run_async(
+        self, run: CampaignRun, client: AsyncClient, on_progress: Callable[[CampaignStatus], object] | None
+    ) -> CampaignStatus:
+        from asyncio import CancelledError, get_running_loop, shield
+
+        loop = get_running_loop()
+        hear = None
+        if on_progress is not None:
+
+            def hear(members: dict[str, Any]) -> None:
+                loop.call_soon_threadsafe(on_progress, CampaignStatus.from_dict(members))
+
+        task = loop.run_in_executor(None, run.run, client._native, hear)
+        try:
+            end = await shield(task)
+        except CancelledError:
+            run.stop()
+            await task  # the rows under way
+            raise
+        return self._ended(end, on_progress)
+
+    def _ended(self, end: str, on_progress: Callable[[CampaignStatus], object] | None) -> CampaignStatus:
+        status = self.status()
+        if on_progress is not None:
+            on_progress(status)
+        if end == "halted":
+            raise campaign_error(
+                "halted", f"the campaign halted: {_HALTED.get(status.reason or '', status.reason)}"
+            )
+        if end == "unreachable":
+            raise campaign_error(
+                "unreachable", "the provider was not reached for minutes; run the campaign again"
+            )
+        return status
+
+    def status(self) -> CampaignStatus:
+        """Returns the state of the campaign; also while it runs elsewhere."""
+        return CampaignStatus.from_dict(self._journal.status(self._name))
+
+    def pause(self) -> None:
+        """No further row is sent until the campaign is resumed. Runs end within about a second."""
+        self._journal.change(self._name, "pause")
+
+    def resume(self) -> None:
+        """Permits a campaign that was paused or halted to run again; then call `run`."""
+        self._journal.change(self._name, "resume")
+
+    def cancel(self) -> None:
+        """Ends the campaign: rows that were not sent are never sent."""
+        self._journal.change(self._name, "cancel")
+
+    def purge(self) -> None:
+        """Removes texts, recipients, message ids and responses of a campaign that is done or cancelled. Counts stay."""
+        self._journal.change(self._name, "purge")
+
+    def suppress(self, recipients: Recipients) -> None:
+        """Suppresses recipients from now on, also in runs under way."""
+        self._journal.suppress(self._name, read_recipients(recipients))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients and attempts."""
+        chunk = 0
+        while rows := self._journal.export(self._name, chunk):
+            yield from rows
+            chunk += 1
+
+    def export(self, path: Path, *, format: Literal["csv", "jsonl"] | None = None) -> int:
+        """Writes the outcome of every row to a file that only its owner can read, and returns the number of rows.
+
+        Args:
+            path: The file; it is replaced.
+            format: "csv" or "jsonl"; by the extension of the file when absent, otherwise CSV.
+        """
+        import os
+
+        if format is None:
+            format = "jsonl" if fspath(path).endswith((".jsonl", ".ndjson")) else "csv"
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(file, "w", encoding="utf-8", newline="") as out:
+            return write_rows(self, out, format)
+
+    def resolve(
+        self,
+        as_: Literal["accepted", "not-sent"] | None = None,
+        *,
+        rows: Iterable[int] | None = None,
+        reports: Path | Iterable[Any] | None = None,
+        owners_stopped: bool = False,
+    ) -> CampaignResolution:
+        """Settles rows whose outcome is unknown: by delivery reports, or by a decision.
+
+        "not-sent" sends the rows again, perhaps a second time. It requires that the worker has ended and that the row was
+        claimed more than six minutes ago.
+
+        Args:
+            as_: "accepted" or "not-sent".
+            rows: The numbers of the rows, from 1; all unknown rows when absent.
+            reports: Verified delivery reports instead of `as_`: references, mappings or objects with `reference`, or the
+                path of a CSV or JSON Lines file with them. A report of a failed delivery proves acceptance, too.
+            owners_stopped: All workers on other machines have been stopped.
+        """
+        if (as_ is None) == (reports is None):
+            raise TypeError("resolve requires either as_ or reports")
+        members = {"resolved": 0, "overridden": 0, "known": 0, "foreign": 0, "impossible": 0}
+        if reports is not None:
+            summary = self._journal.report(self._name, read_references(reports))
+            members.update(summary, resolved=summary["settled"])
+            del members["settled"]
+        else:
+            chosen = None if rows is None else [*rows]
+            resolution = str(as_).replace("-", "_")
+            members["resolved"] = self._journal.resolve(self._name, resolution, chosen, owners_stopped)
+        return CampaignResolution.from_dict(members)
+
+    def close(self) -> None:
+        """Closes the journal. Idempotent; the next use opens it again."""
+        self._journal.close()
+
+    def __enter__(self) -> Campaign:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._url, self._name)
+
+    def __repr__(self) -> str:
+        return f"<cpaas.Campaign {self._name!r}>"
+
+
+def plan(
+    operation: str,
+    rows: Rows,
+    template: Mapping[str, Any],
+    *,
+    suppress: Recipients = (),
+    prices: PriceList | None = None,
+    max_parts: int | None = None,
+    time_zone_column: str | None = None,
+    rate: float | None = None,
+    duplicates: Literal["skip", "send"] = "skip",
+) -> CampaignPlan:
+    """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
+
+    The arguments are those of `Campaign.create`.
+    """
+    spec = describe(
+        operation,
+        template,
+        suppress=suppress,
+        prices=prices,
+        max_parts=max_parts,
+        time_zone_column=time_zone_column,
+        rate=rate,
+        duplicates=duplicates,
+    )
+    return plan_spec(rows, spec)
+
+
+def plan_spec(rows: Rows, spec: dict[str, Any]) -> CampaignPlan:
+    return read_plan(plan_rows(open_rows(rows), spec))

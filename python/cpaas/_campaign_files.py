@@ -1,0 +1,132 @@
+"""What campaigns read and write: rows, recipients, prices, delivery reports and exports."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from decimal import Decimal
+    from typing import Any, TypeAlias
+
+    from ._campaign import Campaign
+
+    Path: TypeAlias = str | PathLike[str]
+    Rows: TypeAlias = Path | Iterable[Mapping[str, Any]]
+    Recipients: TypeAlias = Path | Iterable[str]
+    PriceList: TypeAlias = Path | Iterable[Mapping[str, Any]]
+
+
+def describe(
+    operation: str,
+    template: Mapping[str, Any],
+    *,
+    suppress: Recipients = (),
+    prices: PriceList | None = None,
+    max_spend: Decimal | str | float | None = None,
+    max_parts: int | None = None,
+    **settings: Any,
+) -> dict[str, Any]:
+    if max_parts is not None and max_parts < 1:
+        raise ValueError("max_parts must be at least 1")
+    return {
+        "operation": operation,
+        "template": template,
+        "suppress": read_recipients(suppress),
+        "prices": read_prices(prices),
+        "max_spend": None if max_spend is None else str(max_spend),
+        "max_parts": max_parts,
+        **settings,
+    }
+
+
+def open_rows(rows: Rows) -> Any:
+    """What the native module reads: a path, or an iterable of mappings."""
+    if hasattr(rows, "iter_rows"):  # a data frame
+        return rows.iter_rows(named=True)
+    return rows
+
+
+def read_recipients(recipients: Recipients) -> list[str]:
+    if not isinstance(recipients, (str, PathLike)):
+        return [str(recipient) for recipient in recipients]
+    with open(recipients, encoding="utf-8-sig") as file:
+        fields = (line.replace(";", ",").replace("\t", ",").split(",")[0].strip().strip('"') for line in file)
+        return [field for field in fields if field]
+
+
+def read_prices(prices: PriceList | None) -> str | None:
+    """Prices as CSV."""
+    if prices is None:
+        return None
+    if isinstance(prices, (str, PathLike)):
+        with open(prices, encoding="utf-8-sig") as file:
+            return file.read()
+    names = ("prefix", "price", "currency")
+    return "\n".join(
+        ",".join(names if row is None else (str(row[name]) for name in names)) for row in (None, *prices)
+    )
+
+
+def read_references(reports: Path | Iterable[Any]) -> list[str]:
+    if not isinstance(reports, (str, PathLike)):
+        return [_reference(report) for report in reports]
+    import csv
+    import json
+
+    with open(reports, encoding="utf-8-sig") as file:
+        lines = [line for line in file if line.strip()]
+    if lines and lines[0].lstrip()[0] in "{[":
+        found = json.loads("".join(lines)) if lines[0].lstrip()[0] == "[" else map(json.loads, lines)
+        return [_reference(report) for report in found]
+    delimiter = next((one for one in ",;\t|" if lines and one in lines[0]), ",")
+    table = [*csv.reader(lines, delimiter=delimiter)]
+    if table and "reference" in table[0]:
+        column = table[0].index("reference")
+        return [record[column] for record in table[1:] if len(record) > column]
+    return [record[0].strip() for record in table if record]
+
+
+def _reference(report: Any) -> str:
+    """The reference of a report, at any depth; empty when it has none."""
+    if isinstance(report, str):
+        return report
+    if isinstance(report, dict):
+        own = report.get("reference")
+        inner = (_reference(value) for value in report.values() if isinstance(value, dict))
+        return own if isinstance(own, str) else next(filter(None, inner), "")
+    own = getattr(report, "reference", None)
+    return own if isinstance(own, str) else ""
+
+
+def write_rows(campaign: Campaign, out: Any, format: str) -> int:
+    """Writes all rows as CSV or JSON Lines and returns their number."""
+    import csv
+    import json
+    from itertools import chain
+
+    if format not in ("csv", "jsonl"):
+        raise ValueError('format must be "csv" or "jsonl"')
+    rows = campaign.rows()
+    first = next(rows, None)  # an error leaves the file empty
+    table = csv.writer(out)
+    if format == "csv":
+        table.writerow(("row", "outcome", "reason", "message_id", "recipients", "attempts"))
+    count = 0
+    for row in () if first is None else chain((first,), rows):
+        count += 1
+        if format == "csv":
+            table.writerow({**row, "recipients": " ".join(row["recipients"])}.values())
+        else:
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+    return count
+
+
+def default_name(url: str) -> str:
+    """The name of a campaign: that of its journal."""
+    if url.startswith(("postgres://", "postgresql://")):
+        raise TypeError("name is required for a journal in Postgres")
+    from os.path import basename, splitext
+
+    return splitext(basename(url))[0]

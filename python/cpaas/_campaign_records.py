@@ -1,0 +1,265 @@
+"""The records of campaigns: status, plan and resolution."""
+
+from __future__ import annotations
+
+from ._model import Model
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class _Record(Model):
+    """A record whose `to_dict` contains every member."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns all members as a dict."""
+        members = {name: getattr(self, name) for name in self._fields}
+        return {name: _plain(value) for name, value in members.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value.to_dict() if isinstance(value, Model) else value
+
+
+class CampaignStatus(_Record):
+    """The state of a campaign. `accepted` to `cancelled` add up to `rows` at every moment.
+
+    Attributes:
+        name: The name of the campaign.
+        state: "creating", "created", "running", "paused", "halted", "cancelled" or "done".
+        reason: Why it halted: "setup", "max_spend" or "lost_commits".
+        rows: All rows.
+        accepted: Rows that the provider accepted.
+        rejected: Rows that the provider rejected.
+        invalid: Rows that break a rule.
+        suppressed: Rows with a suppressed recipient.
+        duplicate: Rows whose recipient an earlier row has.
+        unknown: Rows that may have been sent and have no stored outcome. They are never sent again by themselves.
+        pending: Rows that will be sent, also those that were not sent and wait for another attempt.
+        in_flight: Rows that a worker is sending.
+        cancelled: Rows of a cancelled campaign that were not sent.
+        attempts: The number of times that a row was given to a worker.
+        rate: The maximum number of rows per second.
+        spend: The price of all rows that were sent or may have been sent, as a decimal number.
+        currency: The currency of the prices.
+        parts: The SMS parts of all rows that can be sent.
+    """
+
+    __module__ = "cpaas"
+    __slots__ = _names = (
+        "name",
+        "state",
+        "reason",
+        "rows",
+        "accepted",
+        "rejected",
+        "invalid",
+        "suppressed",
+        "duplicate",
+        "unknown",
+        "pending",
+        "in_flight",
+        "cancelled",
+        "attempts",
+        "rate",
+        "spend",
+        "currency",
+        "parts",
+    )
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    if TYPE_CHECKING:
+        name: str
+        state: str
+        reason: str | None
+        rows: int
+        accepted: int
+        rejected: int
+        invalid: int
+        suppressed: int
+        duplicate: int
+        unknown: int
+        pending: int
+        in_flight: int
+        cancelled: int
+        attempts: int
+        rate: float | None
+        spend: str
+        currency: str | None
+        parts: int
+
+    def __str__(self) -> str:
+        state = self.state + (f" ({self.reason})" if self.reason else "")
+        counts = (f"{name:<10} {getattr(self, name):>12,}" for name in self._names[3:13])
+        spend = f"{self.spend} {self.currency or ''}".strip()
+        lines = (
+            f"attempts   {self.attempts:>12,}",
+            f"parts      {self.parts:>12,}",
+            f"spend      {spend:>12}",
+        )
+        return "\n".join((f"{self.name}: {state}", *counts, *lines))
+
+
+class PlanShare(_Record):
+    """The rows, parts and price of one prefix or encoding."""
+
+    __module__ = "cpaas"
+    __slots__ = _names = ("rows", "parts", "price")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    if TYPE_CHECKING:
+        rows: int
+        parts: int
+        price: str
+
+
+class RowProblem(_Record):
+    """A rule that a row breaks: the number of the row from 1, the member of the request, and the code of the rule."""
+
+    __module__ = "cpaas"
+    __slots__ = _names = ("row", "pointer", "code", "message")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    if TYPE_CHECKING:
+        row: int
+        pointer: str
+        code: str
+        message: str
+
+    def __str__(self) -> str:
+        return f"row {self.row}, {self.pointer or 'the request'}: {self.message} [{self.code}]"
+
+
+class CampaignPlan(_Record):
+    """What a campaign would do. Nothing is sent.
+
+    Attributes:
+        rows: All rows.
+        valid: Rows that would be sent.
+        invalid: Rows that break a rule.
+        duplicate: Rows whose recipient an earlier row has.
+        suppressed: Rows with a suppressed recipient.
+        problems: The first 1,000 problems.
+        problem_count: The number of all problems.
+        total: Rows, parts and price of everything that would be sent.
+        by_encoding: The same by encoding: "gsm7" and "ucs2".
+        by_prefix: The same by the prefix of the price; the empty prefix has no price.
+        currency: The currency of the prices.
+        duration: Seconds at the rate.
+        reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
+        digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
+    """
+
+    __module__ = "cpaas"
+    __slots__ = _names = (
+        "rows",
+        "valid",
+        "invalid",
+        "duplicate",
+        "suppressed",
+        "problems",
+        "problem_count",
+        "total",
+        "by_encoding",
+        "by_prefix",
+        "currency",
+        "duration",
+        "reports_settle",
+        "digest",
+    )
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names) - {"problems"}
+
+    if TYPE_CHECKING:
+        rows: int
+        valid: int
+        invalid: int
+        duplicate: int
+        suppressed: int
+        problems: tuple[RowProblem, ...]
+        problem_count: int
+        total: PlanShare
+        by_encoding: dict[str, PlanShare]
+        by_prefix: dict[str, PlanShare]
+        currency: str | None
+        duration: float | None
+        reports_settle: bool
+        digest: str | None
+
+    def __str__(self) -> str:
+        price = f"{self.total.price} {self.currency}" if self.currency else "no prices"
+        lines = [
+            f"{self.rows:,} rows: {self.valid:,} valid, {self.invalid:,} invalid, {self.duplicate:,} duplicate, "
+            f"{self.suppressed:,} suppressed",
+            f"{self.total.parts:,} parts, {price}",
+        ]
+        for name, share in self.by_encoding.items():
+            lines.append(f"  {name}: {share.rows:,} rows, {share.parts:,} parts")
+        for prefix, share in self.by_prefix.items():
+            lines.append(
+                f"  +{prefix}: {share.rows:,} rows, {share.parts:,} parts, {share.price} {self.currency}"
+            )
+        if self.duration is not None:
+            lines.append(f"{clock(self.duration)} at the rate")
+        lines.append(f"delivery reports {'can' if self.reports_settle else 'cannot'} settle unknown rows")
+        lines.extend(map(str, self.problems))
+        if self.problem_count > len(self.problems):
+            lines.append(f"and {self.problem_count - len(self.problems):,} more problems")
+        if self.digest:
+            lines.append(f"digest {self.digest}")
+        return "\n".join(lines)
+
+
+class CampaignResolution(_Record):
+    """What `Campaign.resolve` did.
+
+    Attributes:
+        resolved: Rows that have an outcome now and had none before, and rows that a report proved to be accepted.
+        overridden: Of these, rows that a report proved to be accepted, and that were stored as not sent or rejected.
+        known: Reports of rows that were accepted already.
+        foreign: Reports that are not of this campaign.
+        impossible: Reports of rows that were never sent: the journal has lost commits, and the campaign is halted.
+    """
+
+    __module__ = "cpaas"
+    __slots__ = _names = ("resolved", "overridden", "known", "foreign", "impossible")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    if TYPE_CHECKING:
+        resolved: int
+        overridden: int
+        known: int
+        foreign: int
+        impossible: int
+
+    def __str__(self) -> str:
+        counts = [f"{getattr(self, name):,} {name}" for name in self._names if getattr(self, name)]
+        return ", ".join(counts) or "0 resolved"
+
+
+def read_plan(members: dict[str, Any]) -> CampaignPlan:
+    """Creates a plan from its record; called with what the native module returns."""
+    shares = {
+        name: {key: PlanShare.from_dict(share) for key, share in members[name].items()}
+        for name in ("by_encoding", "by_prefix")
+    }
+    problems = tuple(map(RowProblem.from_dict, members["problems"]))
+    total = PlanShare.from_dict(members["total"])
+    return CampaignPlan.from_dict({**members, **shares, "problems": problems, "total": total})
+
+
+def clock(seconds: float) -> str:
+    """Hours, minutes and seconds."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

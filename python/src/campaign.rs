@@ -1,0 +1,201 @@
+//! Campaigns: the verbs of `cpaas.Campaign` over one journal.
+
+mod plans;
+mod rows;
+mod running;
+
+use std::sync::{Mutex, PoisonError};
+
+use cpaas_campaign::campaign::{self, open_journal};
+use cpaas_campaign::journal::{Journal, OpenOptions};
+use cpaas_campaign::protocol::Resolution;
+use cpaas_campaign::{Error, Prices};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde::Serialize;
+
+pub(crate) use plans::plan_rows;
+pub(crate) use running::CampaignRun;
+
+use crate::decode;
+use crate::exceptions::of_campaign as exception;
+use crate::metadata::Kind;
+use crate::runtime::InterpreterGuard;
+use plans::Spec;
+
+/// A record of the crate as Python values.
+fn to_python<'py>(py: Python<'py>, record: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let json = serde_json::to_string(record).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    decode::from_json(py, &json, &Kind::Any)
+}
+
+fn options(existing: bool, restored: bool) -> OpenOptions {
+    let mut options = OpenOptions::default();
+    options.existing = existing;
+    options.restored = restored;
+    options
+}
+
+/// A journal, opened at its first use. A child process opens it again.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct CampaignJournal {
+    url: String,
+    existing: bool,
+    restored: bool,
+    open: Mutex<Option<(u32, Journal)>>,
+}
+
+impl CampaignJournal {
+    /// Runs work on the journal with the interpreter released. A journal that failed is closed.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Journal) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let result = InterpreterGuard::enter(py).detach(py, || {
+            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            let pid = std::process::id();
+            if open.as_ref().is_some_and(|(of, _)| *of != pid) {
+                // The parent uses its files and sockets.
+                std::mem::forget(open.take());
+            }
+            let (_, journal) = match open.take() {
+                Some(known) => open.insert(known),
+                None => open.insert((pid, open_journal(&self.url, options(self.existing, self.restored))?)),
+            };
+            let result = work(journal);
+            if let Err(Error::Journal(_) | Error::Replaced | Error::Disk(_)) = &result {
+                *open = None;
+            }
+            result
+        });
+        result.map_err(|error| exception(py, &error))
+    }
+}
+
+#[pymethods]
+impl CampaignJournal {
+    #[new]
+    #[pyo3(signature = (url, existing, restored, /))]
+    fn new(url: String, existing: bool, restored: bool) -> Self {
+        Self { url, existing, restored, open: Mutex::default() }
+    }
+
+    #[pyo3(signature = (name, rows, spec, digest, /))]
+    fn create(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        rows: &Bound<'_, PyAny>,
+        spec: &Bound<'_, PyAny>,
+        digest: Option<&str>,
+    ) -> PyResult<String> {
+        let spec = Spec::read(spec)?;
+        let (messages, settings) = spec.compile().map_err(|error| exception(py, &error))?;
+        let mut source = rows::open(rows)?;
+        let created = self
+            .with(py, |journal| campaign::create(journal, name, &mut source, &messages, settings, digest));
+        created.map_err(|error| source.take_error().unwrap_or(error))
+    }
+
+    /// The names of all campaigns, the oldest first.
+    fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let campaigns = self.with(py, Journal::campaigns)?;
+        Ok(campaigns.into_iter().map(|campaign| campaign.name).collect())
+    }
+
+    #[pyo3(signature = (name, /))]
+    fn status<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let status = self.with(py, |journal| campaign::status(journal, name))?;
+        to_python(py, &status)
+    }
+
+    /// The plan of the frozen rows; `prices` is CSV.
+    #[pyo3(signature = (name, prices, rate, /))]
+    fn plan<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        prices: Option<&str>,
+        rate: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let prices = prices.map(|csv| Prices::read(csv.as_bytes())).transpose();
+        let prices = prices.map_err(|error| exception(py, &error))?;
+        let plan =
+            self.with(py, |journal| cpaas_campaign::plan_created(journal, name, prices.as_ref(), rate))?;
+        plans::to_python(py, &plan)
+    }
+
+    /// `pause`, `resume`, `cancel` or `purge`.
+    #[pyo3(signature = (name, verb, /))]
+    fn change(&self, py: Python<'_>, name: &str, verb: &str) -> PyResult<()> {
+        self.with(py, |journal| match verb {
+            "pause" => campaign::pause(journal, name),
+            "resume" => campaign::resume(journal, name),
+            "cancel" => campaign::cancel(journal, name),
+            _ => journal.purge(name),
+        })
+    }
+
+    #[pyo3(signature = (name, rate, /))]
+    fn set_rate(&self, py: Python<'_>, name: &str, rate: f64) -> PyResult<()> {
+        self.with(py, |journal| campaign::set_rate(journal, name, rate))
+    }
+
+    #[pyo3(signature = (name, recipients, /))]
+    fn suppress(&self, py: Python<'_>, name: &str, recipients: Vec<String>) -> PyResult<()> {
+        self.with(py, |journal| campaign::suppress(journal, name, &recipients))
+    }
+
+    /// The rows of one chunk with their outcomes; an empty tuple after the last chunk.
+    #[pyo3(signature = (name, chunk, /))]
+    fn export<'py>(&self, py: Python<'py>, name: &str, chunk: u32) -> PyResult<Bound<'py, PyAny>> {
+        let rows = self.with(py, |journal| campaign::export_chunk(journal, name, chunk))?;
+        to_python(py, &rows)
+    }
+
+    /// Stores delivery reports by their references.
+    #[pyo3(signature = (name, references, /))]
+    fn report<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        references: Vec<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let summary = self.with(py, |journal| campaign::report(journal, name, &references))?;
+        to_python(py, &summary)
+    }
+
+    /// Resolves unknown rows as `accepted` or `not_sent` and returns how many.
+    #[pyo3(signature = (name, resolution, rows, owners_stopped, /))]
+    fn resolve(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        resolution: &str,
+        rows: Option<Vec<u64>>,
+        owners_stopped: bool,
+    ) -> PyResult<u64> {
+        let resolution = Resolution::from_name(resolution)
+            .ok_or_else(|| PyValueError::new_err("as_: must be \"accepted\" or \"not-sent\""))?;
+        self.with(py, |journal| campaign::resolve(journal, name, resolution, rows.as_deref(), owners_stopped))
+    }
+
+    /// Closes it. Idempotent; the next use opens it again.
+    fn close(&self, py: Python<'_>) {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match open {
+            Some((pid, journal)) if pid == std::process::id() => py.detach(|| drop(journal)),
+            inherited => std::mem::forget(inherited),
+        }
+    }
+}
+
+impl Drop for CampaignJournal {
+    fn drop(&mut self) {
+        let open = self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if open.as_ref().is_some_and(|(pid, _)| *pid != std::process::id()) {
+            std::mem::forget(open);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The rows of a campaign: a file, or any iterable of mappings.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use cpaas_campaign::source::{self, Source};
+use cpaas_campaign::{Columns, Error};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyString};
+use serde_json::Value;
+
+use crate::encode;
+
+/// Rows that are taken from an iterator at a time, and the interval at which signals are checked.
+const BATCH: usize = 256;
+
+/// Opens rows: a path (`str` or `os.PathLike`), or an iterable of mappings.
+///
+/// A source for Arrow streams belongs here: an object with `__arrow_c_stream__`.
+pub(super) fn open(rows: &Bound<'_, PyAny>) -> PyResult<PythonRows> {
+    let is_path = rows.is_instance_of::<PyString>() || rows.hasattr("__fspath__")?;
+    let inner = if is_path {
+        let path: PathBuf = rows.extract()?;
+        let py = rows.py();
+        Inner::File(source::open(&path).map_err(|error| crate::exceptions::of_campaign(py, &error))?)
+    } else {
+        let iterator = rows.try_iter().map_err(|_| {
+            let name = encode::type_name(rows);
+            PyTypeError::new_err(format!(
+                "rows: must be the path of a file or an iterable of mappings, got {name}"
+            ))
+        })?;
+        Inner::Iterator(iterator.unbind(), VecDeque::new())
+    };
+    Ok(PythonRows { inner, count: 0, error: None })
+}
+
+enum Inner {
+    File(Box<dyn Source + Send>),
+    Iterator(Py<PyIterator>, VecDeque<Columns>),
+}
+
+/// Rows that are read with the interpreter released between batches.
+pub(super) struct PythonRows {
+    inner: Inner,
+    count: usize,
+    error: Option<PyErr>,
+}
+
+impl PythonRows {
+    /// The exception that ended the reading.
+    pub(super) fn take_error(&mut self) -> Option<PyErr> {
+        self.error.take()
+    }
+
+    fn raised(&mut self, error: PyErr) -> Error {
+        self.error = Some(error);
+        Error::Source("the reading of the rows raised an exception".to_owned())
+    }
+}
+
+impl Source for PythonRows {
+    fn columns(&self) -> Option<&[String]> {
+        match &self.inner {
+            Inner::File(source) => source.columns(),
+            Inner::Iterator(..) => None,
+        }
+    }
+
+    fn next_row(&mut self) -> Result<Option<Columns>, Error> {
+        if self.count.is_multiple_of(BATCH)
+            && let Err(error) = Python::attach(|py| py.check_signals())
+        {
+            return Err(self.raised(error));
+        }
+        self.count += 1;
+        let fetched = match &mut self.inner {
+            Inner::File(source) => return source.next_row(),
+            Inner::Iterator(_, batch) if !batch.is_empty() => return Ok(batch.pop_front()),
+            Inner::Iterator(iterator, batch) => {
+                let first = self.count;
+                Python::attach(|py| fill(iterator.bind(py), batch, first)).map(|()| batch.pop_front())
+            }
+        };
+        fetched.map_err(|error| self.raised(error))
+    }
+
+    fn digest(&self) -> Option<String> {
+        match &self.inner {
+            Inner::File(source) => source.digest(),
+            Inner::Iterator(..) => None,
+        }
+    }
+}
+
+fn fill(iterator: &Bound<'_, PyIterator>, batch: &mut VecDeque<Columns>, first: usize) -> PyResult<()> {
+    for (number, row) in (first..).zip(iterator.clone().take(BATCH)) {
+        batch.push_back(columns(&row?, number)?);
+    }
+    Ok(())
+}
+
+fn columns(row: &Bound<'_, PyAny>, number: usize) -> PyResult<Columns> {
+    let json = encode::to_json(row).map_err(|error| {
+        let py = row.py();
+        let text = format!("row {number}: {}", error.value(py));
+        PyErr::from_type(error.get_type(py), text)
+    })?;
+    match serde_json::from_str(&json) {
+        Ok(Value::Object(columns)) => Ok(columns),
+        _ => Err(PyTypeError::new_err(format!(
+            "row {number}: must be a mapping of columns to values, got {}",
+            encode::type_name(row)
+        ))),
+    }
+}

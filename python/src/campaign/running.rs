@@ -1,0 +1,110 @@
+//! Running a campaign in this process.
+
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use cpaas_campaign::campaign::{Status, open_journal};
+use cpaas_campaign::worker::{RunEnd, RunOptions, run};
+use pyo3::prelude::*;
+
+use super::{exception, options, to_python};
+use crate::client::NativeClient;
+use crate::event;
+use crate::runtime::{self, InterpreterGuard};
+
+type Latest = Arc<Mutex<Option<Status>>>;
+
+/// One run of a campaign.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct CampaignRun {
+    url: String,
+    name: String,
+    concurrency: usize,
+    deadline: Option<f64>,
+    options: RunOptions,
+    latest: Latest,
+}
+
+#[pymethods]
+impl CampaignRun {
+    #[new]
+    #[pyo3(signature = (url, name, concurrency, deadline, /))]
+    fn new(url: String, name: String, concurrency: usize, deadline: Option<f64>) -> Self {
+        let latest = Latest::default();
+        let hear = latest.clone();
+        let heard = move |status: &Status| *lock(&hear) = Some(status.clone());
+        let options = RunOptions::default().on_progress(heard);
+        Self { url, name, concurrency, deadline, options, latest }
+    }
+
+    /// Ends the run after the rows that are under way. Any thread may call it.
+    fn stop(&self) {
+        self.options.stopper()();
+    }
+
+    /// Runs the campaign and returns why it ended. The first exception of a signal handler or of `on_progress` ends
+    /// the run after the rows that are under way, the second one at once.
+    #[pyo3(signature = (client, on_progress, /))]
+    fn run(
+        &self,
+        client: &Bound<'_, NativeClient>,
+        on_progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<&'static str> {
+        let py = client.py();
+        let client = client.get().client(py)?;
+        let mut how = self.options.clone().concurrency(self.concurrency);
+        if let Some(deadline) = self.deadline.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
+            how.deadline = deadline;
+        }
+        let guard = InterpreterGuard::enter(py);
+        let future = async {
+            let url = self.url.clone();
+            let opening = tokio::task::spawn_blocking(move || open_journal(&url, options(true, false)));
+            let journal = opening.await.map_err(|_| cpaas_campaign::Error::Task)??;
+            run(journal, &self.name, &client, how).await
+        };
+        let mut interrupted: Option<PyErr> = None;
+        let ended = runtime::block_on_and(py, &guard, pin!(future), || {
+            let Err(error) = self.check(py, on_progress) else { return Ok(()) };
+            if interrupted.is_some() {
+                return Err(error);
+            }
+            self.stop();
+            interrupted = Some(error);
+            Ok(())
+        });
+        drop(event::take());
+        let ended = ended?.map_err(|error| exception(py, &error));
+        match interrupted {
+            Some(error) => Err(error),
+            None => Ok(name(ended?.0)),
+        }
+    }
+}
+
+impl CampaignRun {
+    fn check(&self, py: Python<'_>, on_progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        py.check_signals()?;
+        let latest = lock(&self.latest).take();
+        if let (Some(hear), Some(status)) = (on_progress, latest) {
+            hear.call1((to_python(py, &status)?,))?;
+        }
+        Ok(())
+    }
+}
+
+const fn name(end: RunEnd) -> &'static str {
+    match end {
+        RunEnd::Done => "done",
+        RunEnd::Paused => "paused",
+        RunEnd::Cancelled => "cancelled",
+        RunEnd::Halted => "halted",
+        RunEnd::Unreachable => "unreachable",
+        _ => "stopped",
+    }
+}
+
+fn lock(latest: &Latest) -> std::sync::MutexGuard<'_, Option<Status>> {
+    latest.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,147 @@
+//! `send_once`: one message for each key.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use cpaas::Client;
+use cpaas_campaign::campaign::open_journal;
+use cpaas_campaign::journal::{Journal, OpenOptions};
+use cpaas_campaign::protocol::Settled;
+use cpaas_campaign::{Error, Once, send_once};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use serde_json::{Value, json};
+
+use crate::decode;
+use crate::exceptions;
+use crate::metadata::{self, Kind, Metadata};
+
+/// Time limit of a call without one of its own.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+type Shared = Arc<Mutex<Journal>>;
+
+/// The journals that this process has open, by their addresses.
+static JOURNALS: Mutex<Option<(u32, HashMap<String, Shared>)>> = Mutex::new(None);
+
+/// A call of `send_once`.
+pub(crate) struct OnceCall {
+    metadata: &'static Metadata,
+    key: String,
+    request: String,
+    journal: String,
+    deadline: Duration,
+}
+
+impl OnceCall {
+    /// Reads what `cpaas._campaign` passes: key, operation, request, journal and deadline.
+    pub(crate) fn read(arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        type Arguments<'py> =
+            (String, String, Bound<'py, PyTuple>, Option<Bound<'py, PyAny>>, String, Option<f64>);
+        let (key, operation, request, extra, journal, deadline): Arguments<'_> = arguments.extract()?;
+        let metadata = metadata::by_name(arguments.py(), &operation)?;
+        let request = metadata.request(&request, extra.as_ref())?;
+        let deadline = match deadline.map(Duration::try_from_secs_f64) {
+            None => DEADLINE,
+            Some(Ok(deadline)) if !deadline.is_zero() => deadline,
+            Some(_) => {
+                return Err(PyValueError::new_err("deadline must be a number of seconds greater than 0"));
+            }
+        };
+        Ok(Self { metadata, key, request, journal, deadline })
+    }
+
+    pub(crate) const fn metadata(&self) -> &'static Metadata {
+        self.metadata
+    }
+
+    pub(crate) async fn send(self, client: Client) -> Result<Once, Error> {
+        let url = self.journal.clone();
+        let opened = tokio::task::spawn_blocking(move || shared(&url));
+        let journal = opened.await.map_err(|_| Error::Task)??;
+        let operation = self.metadata.name;
+        let sent = send_once(journal, &client, &self.key, operation, &self.request, self.deadline).await;
+        if let Err(Error::Journal(_) | Error::Replaced | Error::Disk(_)) = &sent {
+            forget(&self.journal);
+        }
+        sent
+    }
+}
+
+/// The journal with this address. Those of a parent process are leaked: the parent uses their files and sockets.
+fn shared(url: &str) -> Result<Shared, Error> {
+    let mut known = JOURNALS.lock().unwrap_or_else(PoisonError::into_inner);
+    let pid = std::process::id();
+    if known.as_ref().is_some_and(|(of, _)| *of != pid) {
+        std::mem::forget(known.take());
+    }
+    let (_, journals) = known.get_or_insert_with(|| (pid, HashMap::new()));
+    if let Some(journal) = journals.get(url) {
+        return Ok(journal.clone());
+    }
+    let journal = Arc::new(Mutex::new(open_journal(url, OpenOptions::default())?));
+    journals.insert(url.to_owned(), journal.clone());
+    Ok(journal)
+}
+
+fn forget(url: &str) {
+    if let Some((_, journals)) = JOURNALS.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        journals.remove(url);
+    }
+}
+
+/// The result of the operation, or the exception of its outcome.
+pub(crate) fn to_python<'py>(
+    py: Python<'py>,
+    metadata: &'static Metadata,
+    once: Result<Once, Error>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let once = once.map_err(|error| exceptions::of_campaign(py, &error))?;
+    let detail = once.detail.as_deref();
+    let record = detail.and_then(|detail| serde_json::from_str::<Value>(detail).ok());
+    let is_response = once.outcome == Settled::Accepted && !record.as_ref().is_some_and(is_error);
+    if let Some(response) = detail.filter(|_| is_response) {
+        return result(py, metadata, response);
+    }
+    let record = record.filter(is_error).unwrap_or_else(|| without_detail(metadata.name, once.outcome));
+    let record = decode::from_json(py, &record.to_string(), &Kind::Any)?;
+    let module = py.import(intern!(py, "cpaas._errors"))?;
+    let exception = module.call_method1(intern!(py, "from_record"), (record,))?;
+    Err(PyErr::from_value(exception))
+}
+
+fn result<'py>(py: Python<'py>, metadata: &Metadata, response: &str) -> PyResult<Bound<'py, PyAny>> {
+    let value = decode::from_json(py, response, metadata.kind(py)?)?;
+    if value.is_instance_of::<PyTuple>() {
+        let models = py.import(intern!(py, "cpaas.models"))?;
+        return models.call_method1(intern!(py, "_records"), (value, py.None()));
+    }
+    Ok(value)
+}
+
+fn is_error(record: &Value) -> bool {
+    ["outcome", "sent", "reason", "operation", "message"].iter().all(|name| record.get(name).is_some())
+}
+
+/// The record of an outcome whose owner stored no detail.
+fn without_detail(operation: &str, outcome: Settled) -> Value {
+    let (outcome, sent, message) = match outcome {
+        Settled::Accepted => (
+            "accepted_id_unknown",
+            "yes",
+            "accepted by another call with this key; its response is not stored",
+        ),
+        Settled::NotSent => ("not_sent", "no", "nothing was sent by the call that used this key"),
+        Settled::Rejected => ("rejected", "yes", "rejected in another call with this key"),
+        _ => (
+            "unknown",
+            "maybe",
+            "may have been sent by another call with this key, which ended or stores no outcome in time; it is not sent again",
+        ),
+    };
+    json!({"outcome": outcome, "sent": sent, "reason": "runtime", "operation": operation, "message": message,
+        "attempts": 0, "problems": []})
+}

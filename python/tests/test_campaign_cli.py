@@ -1,0 +1,393 @@
+"""The command `cpaas campaign` against the sandbox."""
+
+import contextlib
+import json
+import os
+import pty
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
+from campaign_cases import STATES, phone, sandbox
+
+import cpaas
+
+SETS = ["--set", "from=Acme", "--set", "to={{phone}}", "--set", "text=Hi {{name}}"]
+VERBS = ["plan", "create", "run", "status", "pause", "resume", "cancel", "export", "purge", "resolve", "list"]
+
+
+class Command:
+    """Runs `cpaas campaign` in a folder, with the sandbox in the environment."""
+
+    def __init__(self, sandbox, folder):
+        self.sandbox = sandbox
+        self.folder = folder
+        names = {f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}
+        self.environment = {**os.environ, **names}
+
+    def start(self, *arguments, **options):
+        command = [sys.executable, "-m", "cpaas", "campaign", *arguments]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
+        return subprocess.Popen(command, cwd=self.folder, env=self.environment, **pipes)
+
+    def __call__(self, *arguments, **options):
+        process = self.start(*arguments, **options)
+        out, err = process.communicate(timeout=300)
+        return process.returncode, out, err
+
+    def json(self, *arguments, code=0):
+        found, out, err = self(*arguments, "--json")
+        assert (found, err) == (code, ""), (out, err)
+        return json.loads(out)
+
+    def people(self, count, name="people.csv", more=""):
+        lines = "".join(f"{phone(number)},N{number}\n" for number in range(count))
+        (self.folder / name).write_text(f"phone,name\n{lines}{more}")
+        return name
+
+    def create(self, count, *more, name="autumn"):
+        file = self.people(count)
+        return self.json("create", name, file, "--journal", "j.db", "--op", "sms.send", *SETS, *more)
+
+    def status(self, code=0):
+        status = self.json("status", "autumn", "--journal", "j.db", code=code)
+        assert sum(status[state] for state in STATES) == status["rows"], status
+        return status
+
+    def until(self, attempts):
+        """Waits until so many rows were claimed."""
+        campaign = cpaas.Campaign.open(self.folder / "j.db")
+        while campaign.status().attempts < attempts:
+            time.sleep(0.01)
+
+    def sent(self):
+        return Counter(entry["to"] for entry in self.sandbox.ledger())
+
+
+@pytest.fixture
+def command(sandbox, tmp_path):
+    return Command(sandbox, tmp_path)
+
+
+def test_from_a_csv_to_a_finished_campaign(command):
+    file = command.people(3000, more=f"not-a-number,X\n{phone(0)},again\n")
+    rows = [file, "--op", "sms.send", *SETS]
+    plan = command.json("plan", *rows)
+    counts = [plan[name] for name in ("rows", "valid", "invalid", "duplicate", "suppressed")]
+    assert counts == [3002, 3000, 1, 1, 0]
+    assert plan["problems"][0]["row"] == 3001
+    created = command.json("create", "autumn", *rows, "--journal", "j.db", "--digest", plan["digest"])
+    assert (created["state"], created["pending"]) == ("created", 3000)
+    run = command.start("run", "autumn", "--journal", "j.db", stdout=subprocess.DEVNULL)
+    command.until(500)
+    run.send_signal(signal.SIGINT)
+    assert run.wait(60) == 130
+    status = command.status()
+    assert (status["unknown"], status["in_flight"]) == (0, 0)
+    assert 0 < status["accepted"] < 3000, "Ctrl-C came in the midst"
+    assert command.sent().total() == status["accepted"]
+    code, out, err = command("run", "autumn", "--journal", "j.db")
+    assert (code, out.splitlines()[0]) == (0, "autumn: done")
+    assert "3,002 of 3,002 rows" in err.splitlines()[-1]
+    assert command.sent() == {phone(number): 1 for number in range(3000)}
+    status = command.status()
+    assert [status[state] for state in STATES] == [3000, 0, 1, 0, 1, 0, 0, 0, 0]
+    assert {name: type(status[name]) for name in ("name", "state", "attempts", "spend", "parts")} == {
+        "name": str,
+        "state": str,
+        "attempts": int,
+        "spend": str,
+        "parts": int,
+    }
+    assert "rate" in status
+
+
+def test_sigterm_finishes_the_rows_under_way(command):
+    command.create(2000)
+    run = command.start("run", "autumn", "--journal", f"sqlite://{command.folder}/j.db")
+    command.until(300)
+    run.terminate()
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == 143
+    assert "run the campaign again" in err
+    status = command.status()
+    assert (status["unknown"], status["in_flight"]) == (0, 0)
+    assert 0 < status["accepted"] == command.sent().total() < 2000
+
+
+def test_workers_share_a_campaign(command):
+    command.create(2000)
+    run = command.start("run", "autumn", "--journal", "j.db", "--workers", "3", "--concurrency", "8")
+    command.until(200)
+    run.terminate()
+    run.communicate(timeout=60)
+    assert run.returncode == 143
+    status = command.status()
+    assert (status["unknown"], status["in_flight"]) == (0, 0)
+    status = command.json("run", "autumn", "--journal", "j.db", "--workers", "3")
+    assert (status["state"], status["accepted"]) == ("done", 2000)
+    assert command.sent() == {phone(number): 1 for number in range(2000)}
+
+
+def test_a_killed_run_is_run_again(command):
+    command.create(2000)
+    for kill in range(1, 4):
+        run = command.start("run", "autumn", "--journal", "j.db", "--concurrency", "16")
+        command.until(kill * 300)
+        run.kill()
+        run.communicate()
+    code, out, _ = command("run", "autumn", "--journal", "j.db", "--json")
+    status = json.loads(out)
+    assert code == (8 if status["unknown"] else 0)
+    assert sum(status[state] for state in STATES) == status["rows"]
+    assert status["unknown"] <= 3 * (16 + 32)
+    assert status["accepted"] + status["unknown"] == 2000
+    sent = command.sent()
+    assert max(sent.values()) == 1
+    assert len(sent) >= status["accepted"]
+
+
+def test_workers_end_when_their_parent_is_killed(command):
+    command.create(5000, "--rate", "200")
+    run = command.start("run", "autumn", "--journal", "j.db", "--workers", "2", stderr=subprocess.DEVNULL)
+    command.until(50)
+    run.kill()
+    run.communicate()  # the workers have closed the pipes
+    status = command.status()
+    assert (status["in_flight"], status["unknown"]) == (0, 0)
+    assert status["pending"] > 3000
+    assert command.sent().total() == status["accepted"]
+
+
+def test_a_terminal_shows_a_bar(command):
+    command.create(600, "--rate", "300")
+    terminal, end = pty.openpty()
+    run = command.start("run", "autumn", "--journal", "j.db", stderr=end)
+    os.close(end)
+    shown = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(terminal, 4096):
+            shown += part
+    assert run.wait(60) == 0
+    os.close(terminal)
+    run.stdout.close()
+    lines = shown.decode().split("\r")
+    assert any(line.startswith("[###") and "rows/s" in line and "left" in line for line in lines), lines
+    assert any("[####################] 600/600" in line for line in lines)
+
+
+def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
+    command.create(5)
+    command.sandbox.fault("accept-then-5xx", to=phone(2))
+    command.sandbox.fault("accept-then-5xx", to=phone(3))
+    command.environment["CPAAS_MAX_ATTEMPTS"] = "1"
+    status = command.json("run", "autumn", "--journal", "j.db", code=8)
+    assert (status["state"], status["accepted"], status["unknown"]) == ("done", 3, 2)
+    assert command.status(code=8)["unknown"] == 2
+    references = {message.to: message.reference for message in command.sandbox.messages()}
+    (command.folder / "reports.csv").write_text(f"reference,status\n{references[phone(2)]},DELIVERED\n")
+    resolve = ("resolve", "autumn", "--journal", "j.db")
+    found = command.json(*resolve, "--reports", "reports.csv", code=8)
+    assert (found["resolved"], found["unknown"]) == (1, 1)
+    found = command.json(*resolve, "--as", "not-sent", "--owners-stopped", code=8)
+    assert (found["resolved"], found["unknown"]) == (0, 1), "its permit is too young"
+    code, out, _ = command(*resolve, "--as", "not-sent")
+    assert code == 8
+    assert "six minutes" in out
+    assert command.json(*resolve, "--as", "accepted", "--row", "1", code=8)["resolved"] == 0
+    assert command.json(*resolve, "--as", "accepted", "--row", "4") == {
+        "resolved": 1,
+        "overridden": 0,
+        "known": 0,
+        "foreign": 0,
+        "impossible": 0,
+        "unknown": 0,
+    }
+    assert command.status()["accepted"] == 5
+    code, _, err = command(*resolve)
+    assert (code, err) == (2, "cpaas: resolve requires either --reports FILE or --as accepted|not-sent\n")
+
+
+def test_rows_not_sent_are_sent_again_once_resolved(command):
+    command.create(2)
+    command.sandbox.fault("reset-before-read", to=phone(1))
+    command.environment["CPAAS_MAX_ATTEMPTS"] = "1"
+    command("run", "autumn", "--journal", "j.db")
+    command.sandbox.clear_faults()
+    if not command.status(code=8)["unknown"]:
+        pytest.skip("the row was not sent")
+    with contextlib.closing(sqlite3.connect(command.folder / "j.db")) as database:
+        database.execute("UPDATE permits SET claimed_us = claimed_us - 400000000")
+        database.commit()
+    code, out, _ = command("resolve", "autumn", "--journal", "j.db", "--as", "not-sent")
+    assert (code, out.splitlines()[0]) == (0, "1 resolved; 0 rows are unknown")
+    assert "perhaps a second time" in out
+    assert command.json("run", "autumn", "--journal", "j.db")["accepted"] == 2
+
+
+def test_pause_resume_cancel_list_export_and_purge(command):
+    command.create(3)
+    journal = ("--journal", "j.db")
+    assert command.json("pause", "autumn", *journal)["state"] == "paused"
+    code, _, err = command("run", "autumn", *journal)
+    assert (code, err.splitlines()[-1]) == (1, "cpaas: the campaign is paused")
+    assert command("resume", "autumn", *journal)[0] == 0
+    code, _, err = command("purge", "autumn", *journal)
+    assert (code, "must be done or cancelled" in err) == (1, True)
+    assert command("run", "autumn", *journal)[0] == 0
+    command.create(2, name="winter")
+    cancelled = command.json("cancel", "winter", *journal)
+    assert (cancelled["state"], cancelled["cancelled"], cancelled["pending"]) == ("cancelled", 2, 0)
+    assert [status["name"] for status in command.json("list", *journal)] == ["autumn", "winter"]
+    assert command("list", *journal)[1].splitlines()[1].startswith("winter: cancelled, ")
+    code, out, _ = command("export", "autumn", *journal)
+    assert (code, out.splitlines()[0]) == (0, "row,outcome,reason,message_id,recipients,attempts")
+    assert len(out.splitlines()) == 4
+    code, out, _ = command("export", "autumn", *journal, "--json")
+    assert [json.loads(line)["outcome"] for line in out.splitlines()] == ["accepted"] * 3
+    assert command("export", "autumn", *journal, "--output", "out.csv")[:2] == (0, "")
+    assert (command.folder / "out.csv").read_text().count("\n") == 4
+    assert command.json("purge", "autumn", *journal)["accepted"] == 3
+    code, out, err = command("export", "autumn", *journal)
+    assert (code, out) == (1, "")
+    assert "was purged" in err
+
+
+def test_plan_prints_problems_parts_price_and_duration(command):
+    command.people(4, more=f"x,bad\n302100000001,{'γ' * 71}\n")
+    prices = "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n"
+    (command.folder / "prices.csv").write_text(prices)
+    (command.folder / "optouts.txt").write_text(f"+{phone(3)}\n")
+    options = ["--prices", "prices.csv", "--suppress", "optouts.txt", "--rate", "2"]
+    rows = ("people.csv", "--op", "sms.send", *SETS, *options)
+    code, out, _ = command("plan", *rows)
+    assert code == 0
+    for line in (
+        "6 rows: 4 valid, 1 invalid, 0 duplicate, 1 suppressed",
+        "5 parts, 0.2125 EUR",
+        "  +3069: 3 rows, 3 parts, 0.1125 EUR",
+        "0:00:02 at the rate",
+        "row 5, /to: must be digits only",
+    ):
+        assert line in out
+    plan = command.json("plan", *rows)
+    assert plan["total"] == {"rows": 4, "parts": 5, "price": "0.2125"}
+    assert (plan["duration"], plan["currency"]) == (2.0, "EUR")
+    limits = ["--max-parts", "1", "--max-spend", "0.08", "--window", "00:00-24:00"]
+    created = command.json(
+        "create", "autumn", *rows, *limits, "--time-zone", "Europe/Athens", "--journal", "j.db"
+    )
+    assert (created["invalid"], created["suppressed"], created["rate"]) == (2, 1, 2.0)
+    code, _, err = command("run", "autumn", "--journal", "j.db")
+    assert code == 1
+    assert "the maximal spend is reached" in err
+    assert command.status()["spend"] == "0.075"
+
+
+def test_nested_members_are_set_by_dots_or_pointer(command):
+    command.people(2)
+    sets = [
+        "--set",
+        "destination={{phone}}",
+        "--set",
+        "sms.text=Hi {{name}} = {{name}}",
+        "--set",
+        "/sms/sender=Acme",
+    ]
+    command.json("create", "autumn", "people.csv", "--journal", "j.db", "--op", "messages.send", *sets)
+    assert command.json("run", "autumn", "--journal", "j.db")["accepted"] == 2
+    assert {message.text for message in command.sandbox.messages()} == {"Hi N0 = N0", "Hi N1 = N1"}
+    template = {"destination": "{{ phone }}", "messenger_b": {"type": "transactional", "ttl": 3600}}
+    (command.folder / "template.json").write_text(json.dumps(template))
+    more = ["--template", "template.json", "--set", "messenger_b.text=Hi", "--duplicates", "send"]
+    created = command.json("create", "b", "people.csv", "--journal", "j.db", "--op", "messages.send", *more)
+    assert created["pending"] == 2
+
+
+def test_bad_input_is_named(command):
+    file = command.people(2)
+    rows = [file, "--op", "sms.send", *SETS]
+
+    def failed(*arguments, code=2):
+        found, out, err = command(*arguments)
+        assert (found, out) == (code, ""), (found, out, err)
+        return err
+
+    wrong = ["plan", file, "--op", "sms.send", "--set", "from=Acme", "--set", "to={{phone}}"]
+    assert (
+        failed(*wrong, "--set", "text={{nme}}")
+        == "cpaas: the template uses `nme`; the columns are phone, name\n"
+    )
+    assert "must be a valid template" in failed(*wrong, "--set", "text={{name")
+    assert "name=template" in failed(*wrong, "--set", "text")
+    assert "must name a member" in failed(*wrong, "--set", ".x=1")
+    assert "the operation must be a known one" in failed("plan", file, "--op", "sms.sent", *SETS)
+    assert "No such file" in failed("plan", "nothing.csv", "--op", "sms.send", *SETS)
+    create = ("create", "autumn", *rows, "--journal", "j.db")
+    digest = command.json("plan", *rows)["digest"]
+    command.people(3)
+    assert "it changed since" in failed(*create, "--digest", digest)
+    command.json(*create)
+    assert "already exists" in failed(*create, code=1)
+    error = json.loads(command(*create, "--json")[1])
+    assert (error["reason"], error["message"][:30]) == ("name_taken", "a campaign with this name alre")
+    assert "no campaign" in failed("run", "other", "--journal", "j.db", code=1)
+    assert "cannot be opened" in failed("status", "autumn", "--journal", "other.db", code=1)
+    assert not (command.folder / "other.db").exists()
+    assert "usage:" in failed("run", "autumn")
+    assert "positive number" in failed("run", "autumn", "--journal", "j.db", "--workers", "0")
+    (command.folder / "latin.csv").write_bytes(b"phone,name\n306900000001,\xe9\n")
+    assert "line 2, column 2: the file must be UTF-8" in failed("plan", "latin.csv", *rows[1:])
+    with contextlib.closing(sqlite3.connect(command.folder / "j.db")) as database:
+        database.execute("UPDATE meta SET value = '99' WHERE name = 'version'")
+        database.commit()
+    assert "use a newer version" in failed("status", "autumn", "--journal", "j.db", code=1)
+
+
+def test_a_copy_runs_only_as_restored(command):
+    command.create(3)
+    for suffix in ("", "-wal"):
+        (command.folder / f"copy.db{suffix}").write_bytes((command.folder / f"j.db{suffix}").read_bytes())
+    code, _, err = command("run", "autumn", "--journal", "copy.db")
+    assert (code, "copy or a restored backup" in err) == (1, True)
+    status = command.json("status", "autumn", "--journal", "copy.db", "--restored", code=8)
+    assert (status["unknown"], status["pending"]) == (3, 0)
+
+
+def test_a_full_disk_ends_the_run(command):
+    import resource
+
+    command.create(3000)
+    limit = (command.folder / "j.db-wal").stat().st_size + 60_000
+    full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))  # noqa: E731
+    code, _, err = command("run", "autumn", "--journal", "j.db", preexec_fn=full)
+    assert code == 1
+    assert "disk" in err
+    assert "Traceback" not in err
+    code, out, _ = command("run", "autumn", "--journal", "j.db", "--json")
+    status = json.loads(out)
+    assert code == (8 if status["unknown"] else 0)
+    assert status["accepted"] + status["unknown"] == 3000
+    assert max(command.sent().values()) == 1
+
+
+def test_a_provider_that_is_wrong_halts(command):
+    command.create(10)
+    command.environment["CPAAS_SMS_KEY"] = "wrong"
+    code, out, err = command("run", "autumn", "--journal", "j.db")
+    assert (code, out.splitlines()[0]) == (1, "autumn: halted (setup)")
+    assert "correct them, then resume the campaign" in err
+
+
+def test_help_names_every_verb(command):
+    code, out, _ = command("--help")
+    assert code == 0
+    for verb in VERBS:
+        assert f"    {verb} " in out
+        code, text, _ = command(verb, "--help")
+        assert code == 0
+        assert "--json" in text
