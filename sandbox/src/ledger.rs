@@ -135,7 +135,7 @@ impl Ledger {
 
     fn write(&mut self) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
-        let bytes: Vec<u8> = self.last.iter().flat_map(Entry::to_bytes).collect();
+        let bytes: Vec<u8> = self.last.iter().flat_map(|entry| entry.to_bytes()).collect();
         file.seek(SeekFrom::Start(offset(self.written)))?;
         file.write_all(&bytes)?;
         self.written += self.last.len();
@@ -179,7 +179,7 @@ fn offset(number: usize) -> u64 {
 }
 
 impl Entry {
-    fn to_bytes(&self) -> [u8; RECORD] {
+    fn to_bytes(self) -> [u8; RECORD] {
         let numbers = [self.id.0, self.id.1, self.at, self.request, self.to, self.reference];
         let fault = self.fault.and_then(|fault| Kind::ALL.iter().position(|kind| *kind == fault));
         let fault = fault.map_or(0, |index| index as u64 + 1);
@@ -238,7 +238,7 @@ mod tests {
             reference: number * number,
             operation: Sort::ALL[number as usize % 6],
             fault: fault[number as usize % 3],
-            test: number % 2 == 0,
+            test: number.is_multiple_of(2),
         }
     }
 
