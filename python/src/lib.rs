@@ -8,6 +8,7 @@
     reason = "the generated methods pass positional arguments, which is fastest"
 )]
 
+mod arrow;
 mod callbacks;
 mod client;
 mod completion_queue;
@@ -37,6 +38,10 @@ mod _cpaas {
     use super::text::check_number;
     #[pymodule_export]
     use super::{
+        arrow::{
+            ArrowArray, PyArrowRows, arrow_check_numbers, arrow_estimate, arrow_parse_markup, arrow_render,
+            arrow_requests, arrow_segments, arrow_validate,
+        },
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, Template, token_url},
         client::NativeClient,
         completion_queue::CompletionQueue,
