@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from ._cpaas import ArrowArray
     from ._text import Mode
 
 __all__ = [
+    "ArrowArray",
     "check_numbers",
     "estimate",
     "parse_markup",
@@ -34,10 +34,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name):
-    if name == "ArrowArray":
-        return _cpaas.ArrowArray
-    raise AttributeError(f"module 'cpaas.arrow' has no attribute {name!r}")
+ArrowArray = _cpaas.ArrowArray
 
 
 def segments(column: Any, *, threads: int | None = None) -> ArrowArray:
@@ -194,9 +191,13 @@ def rows(table: Any) -> Iterator[dict[str, Any]]:
 def register(connection: Any) -> None:
     """Registers SQL functions in a DuckDB connection. They need pyarrow.
 
-    `cpaas_segments(text)`, `cpaas_check_numbers(number)` and `cpaas_parse_markup(text, mode)` return structs. DuckDB calls
-    functions of Python on one thread, with 2,048 rows at a time. For large tables the functions of this module are faster:
-    `cpaas.arrow.segments(connection.sql("select text from messages"))`.
+    The functions are `cpaas_segments(text)`, `cpaas_check_numbers(number)`, `cpaas_estimate(text, prices)` and
+    `cpaas_estimate(text, prices, number)`, `cpaas_parse_markup(text, mode)`, and with a struct as their last argument
+    `cpaas_validate(operation, row)`, `cpaas_requests(operation, row)` and `cpaas_render(template, row)`.
+
+    DuckDB calls a function of Python for 2,048 rows at a time, and on one thread. For a whole table, pass a relation to a
+    function of this module instead and select from its result:
+    `parts = cpaas.arrow.segments(connection.sql("select text from messages"))`, then `connection.sql("from parts")`.
 
     Raises:
         ImportError: pyarrow is not installed.
