@@ -50,9 +50,7 @@ def register(connection: Any) -> None:
         lambda operation, batch: arrow.requests(_constant(operation, "operation"), batch),
         "VARCHAR",
     )
-    create(
-        "render", lambda template, batch: arrow.render(_constant(template, "template"), batch), "VARCHAR"
-    )
+    create("render", lambda template, batch: arrow.render(_constant(template, "template"), batch), "VARCHAR")
 
 
 def _estimate(column: Any, prices: Any, to: Any = None) -> Any:

@@ -118,9 +118,7 @@ def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None 
     return _cpaas.arrow_parse_markup(_exported(column), mode, threads)
 
 
-def validate(
-    operation: str, batch: Any, *, problems: bool = False, threads: int | None = None
-) -> ArrowArray:
+def validate(operation: str, batch: Any, *, problems: bool = False, threads: int | None = None) -> ArrowArray:
     """Validates each row as a request, as `cpaas.validate` does.
 
     Args:
@@ -156,9 +154,7 @@ def requests(operation: str, batch: Any, *, threads: int | None = None) -> Arrow
     return _cpaas.arrow_requests(operation, _exported(batch), threads)
 
 
-def render(
-    template: str | Mapping[str, Any], batch: Any, *, threads: int | None = None
-) -> ArrowArray:
+def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None = None) -> ArrowArray:
     """Renders a template with each row.
 
     Args:
@@ -242,7 +238,7 @@ def _prices(prices: Any) -> tuple[str | None, str | None]:
 def _decimal(price: Any) -> str:
     from decimal import Decimal
 
-    if isinstance(price, float) or isinstance(price, bool):
+    if isinstance(price, (float, bool)):
         raise TypeError(f"a price must be a Decimal or a str, got {type(price).__name__}")
     return format(price, "f") if isinstance(price, Decimal) else str(price)
 

@@ -57,9 +57,7 @@ class CpaasSeries:
         """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
         return self._named(arrow.parse_markup(self._series, mode, threads=threads))
 
-    def validate(
-        self, operation: str, *, problems: bool = False, threads: int | None = None
-    ) -> pl.Series:
+    def validate(self, operation: str, *, problems: bool = False, threads: int | None = None) -> pl.Series:
         """Validates each struct as a request; see `cpaas.arrow.validate`."""
         return self._named(arrow.validate(operation, self._series, problems=problems, threads=threads))
 

@@ -57,7 +57,8 @@ class Step:
             else:
                 columns, names = [result], [self._added.split(" ", 1)[0]]
             yield pyarrow.RecordBatch.from_arrays(
-                [*batch.columns, *columns], names=[*batch.schema.names, *(self._prefix + name for name in names)]
+                [*batch.columns, *columns],
+                names=[*batch.schema.names, *(self._prefix + name for name in names)],
             )
 
 
@@ -125,7 +126,9 @@ def requests(
 ) -> Step:
     """Appends `request`, the JSON of each row; see `cpaas.arrow.requests`. `columns` is that of `validate`."""
     return Step(
-        lambda batch: arrow.requests(operation, _selected(batch, columns), threads=1), "request string", prefix
+        lambda batch: arrow.requests(operation, _selected(batch, columns), threads=1),
+        "request string",
+        prefix,
     )
 
 

@@ -1,10 +1,10 @@
 //! Rows of a campaign from an Arrow stream.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cpaas_campaign::source::Source;
 use cpaas_campaign::{Columns, Error, Result};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -62,7 +62,10 @@ impl Source for ArrowRows {
 /// The rows of a table as dicts, without the nulls.
 #[pyclass(name = "ArrowRows", frozen, module = "cpaas._cpaas")]
 pub(crate) struct PyArrowRows {
-    rows: Mutex<ArrowRows>,
+    /// None after the end or an error: the input is released before an exception is set, because its producer may run
+    /// Python code.
+    rows: Mutex<Option<ArrowRows>>,
+    columns: Vec<String>,
 }
 
 #[pymethods]
@@ -70,13 +73,14 @@ impl PyArrowRows {
     #[new]
     #[pyo3(signature = (table, /))]
     fn new(table: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self { rows: Mutex::new(ArrowRows::new(table)?) })
+        let rows = ArrowRows::new(table)?;
+        Ok(Self { columns: rows.columns.clone(), rows: Mutex::new(Some(rows)) })
     }
 
     /// The columns.
     #[getter]
-    fn columns(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.locked(py, |rows| rows.columns.clone())
+    fn columns(&self) -> Vec<String> {
+        self.columns.clone()
     }
 
     fn __iter__(this: Py<Self>) -> Py<Self> {
@@ -84,16 +88,16 @@ impl PyArrowRows {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let row = self.locked(py, ArrowRows::next_row)?;
+        // The lock is waited for without the interpreter: its owner may need it to read the stream.
+        let row = py.detach(|| {
+            let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+            let row = rows.as_mut().map_or(Ok(None), ArrowRows::next_row);
+            if !matches!(row, Ok(Some(_))) {
+                *rows = None;
+            }
+            row
+        });
         let row = row.map_err(|error| PyValueError::new_err(error.to_string()))?;
         row.map(|row| decode::from_json(py, &json!(row).to_string(), &Kind::Any)).transpose()
-    }
-}
-
-impl PyArrowRows {
-    /// The lock is waited for without the interpreter: its owner may need it to read the stream.
-    fn locked<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut ArrowRows) -> T + Send) -> PyResult<T> {
-        py.detach(|| self.rows.lock().ok().map(|mut rows| work(&mut rows)))
-            .ok_or_else(|| PyRuntimeError::new_err("cpaas: internal error in an earlier row"))
     }
 }

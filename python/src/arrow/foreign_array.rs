@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// The largest length of an array or buffer: greater ones overflow when arrow-rs calculates sizes in bits.
@@ -38,8 +38,30 @@ pub(super) fn import_field(schema: &FFI_ArrowSchema) -> PyResult<Field> {
             return Err(malformed("the schema is released"));
         }
         check_depth(schema, 0)?;
-        Field::try_from(schema).map_err(|error| malformed(&error.to_string()))
+        let field = Field::try_from(schema).map_err(|error| malformed(&error.to_string()))?;
+        if is_importable(field.data_type()) {
+            return Ok(field);
+        }
+        Err(PyTypeError::new_err(
+            "columns of unions, list views and run-end encoded values are not supported",
+        ))
     })
+}
+
+fn is_importable(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Union(..)
+        | DataType::RunEndEncoded(..)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_) => false,
+        DataType::Struct(fields) => fields.iter().all(|field| is_importable(field.data_type())),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => is_importable(item.data_type()),
+        DataType::Dictionary(_, values) => is_importable(values),
+        _ => true,
+    }
 }
 
 /// Runs an import whose assertions fail for malformed structures that `check` does not know.
@@ -75,8 +97,8 @@ fn check(array: &FFI_ArrowArray, data_type: &DataType, rows: usize) -> PyResult<
     let is_expected = match data_type {
         DataType::Null => count <= 1,
         DataType::Struct(_) | DataType::FixedSizeList(..) => count == 1,
-        DataType::Utf8 | DataType::LargeUtf8 => count == 3,
-        DataType::Utf8View => (3..=1 << 24).contains(&count),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Binary | DataType::LargeBinary => count == 3,
+        DataType::Utf8View | DataType::BinaryView => (3..=1 << 24).contains(&count),
         _ => count == 2,
     };
     if !is_expected {
@@ -84,9 +106,9 @@ fn check(array: &FFI_ArrowArray, data_type: &DataType, rows: usize) -> PyResult<
     }
     let end = array.len() + array.offset();
     match data_type {
-        DataType::Utf8 => check_last_offset::<i32>(array, end),
-        DataType::LargeUtf8 => check_last_offset::<i64>(array, end),
-        DataType::Utf8View => check_view_lengths(array, count - 3),
+        DataType::Utf8 | DataType::Binary => check_last_offset::<i32>(array, end),
+        DataType::LargeUtf8 | DataType::LargeBinary => check_last_offset::<i64>(array, end),
+        DataType::Utf8View | DataType::BinaryView => check_view_lengths(array, count - 3),
         DataType::Struct(fields) => check_children(array, fields.iter().map(|field| field.data_type()), end),
         DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
             check_children(array, std::iter::once(field.data_type()), 0)

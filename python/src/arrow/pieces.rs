@@ -24,7 +24,7 @@ const GROUP_ROWS: usize = 1 << 20;
 /// Consecutive rows of all inputs.
 pub(super) struct Piece {
     /// For each input its batch and the first row in it.
-    pub(super) inputs: Vec<(Arc<Batch>, usize)>,
+    pub(super) inputs: Vec<Position>,
     pub(super) len: usize,
     /// The number of the first row in the whole input.
     row: usize,
@@ -44,9 +44,12 @@ impl Piece {
     }
 }
 
+/// A batch and a row in it.
+type Position = (Arc<Batch>, usize);
+
 /// The rows of inputs whose chunks may have different lengths.
 struct Rows {
-    inputs: Vec<(Input, Option<(Arc<Batch>, usize)>)>,
+    inputs: Vec<(Input, Option<Position>)>,
     names: Arc<[&'static str]>,
     row: usize,
 }

@@ -33,7 +33,7 @@ pub(crate) fn arrow_segments(column: &Bound<'_, PyAny>, threads: Option<usize>) 
     let field = record("segments", Counts::fields());
     run(column.py(), vec![input], threads, field, |piece| {
         let mut counts = Counts::with_capacity(piece.len);
-        counted(piece, &mut counts, |_, _, _| Ok(()))?;
+        counted(piece, &mut counts, |_, _, _| ())?;
         let (columns, nulls) = counts.finish();
         array(Counts::fields(), columns, nulls)
     })
@@ -153,31 +153,33 @@ pub(crate) fn arrow_estimate(
             })?,
             (None, false) => rows.resize(piece.len, None),
         }
-        let mut totals = Vec::with_capacity(piece.len);
+        let (mut prefixes, mut parts, mut totals) = (Vec::new(), Vec::new(), Vec::new());
         let mut counts = Counts::with_capacity(piece.len);
         counted(piece, &mut counts, |index, count, is_present| {
             let row = rows.get(index).and_then(Option::as_ref).filter(|_| is_present);
             let is_sendable = count.count <= MAX_PARTS;
-            totals.push(row.map(|(prefix, price)| {
-                let total = i128::from(*price) * i128::from(count.count);
-                (prefix.as_deref(), i128::from(*price), is_sendable.then_some(total))
-            }));
-            Ok(())
+            prefixes.push(row.and_then(|(prefix, _)| prefix.as_deref()));
+            parts.push(row.map(|(_, price)| i128::from(*price)));
+            let total = row.map(|(_, price)| i128::from(*price) * i128::from(count.count));
+            totals.push(total.filter(|_| is_sendable));
         })?;
         let (mut columns, nulls) = counts.finish();
-        let decimals = |of: &dyn Fn(&(Option<&str>, i128, Option<i128>)) -> Option<i128>| {
-            let values = totals.iter().map(|row| row.as_ref().and_then(of));
-            values.collect::<Decimal128Array>().with_precision_and_scale(PRICE.0, PRICE.1).map_err(internal)
-        };
         let has_currency = !table.currency().is_empty();
-        let currency = |row: &Option<_>| row.as_ref().filter(|_| has_currency).map(|_| table.currency());
-        columns.push(Arc::new(decimals(&|(_, price, _)| Some(*price))?));
-        columns.push(Arc::new(decimals(&|(_, _, total)| *total)?));
-        let prefixes = totals.iter().map(|row| row.as_ref().and_then(|(prefix, ..)| *prefix));
-        columns.push(Arc::new(prefixes.collect::<StringArray>()));
-        columns.push(Arc::new(totals.iter().map(currency).collect::<StringArray>()));
+        let currencies = parts.iter().map(|part| part.filter(|_| has_currency).map(|_| table.currency()));
+        columns.extend([
+            decimals(&parts)?,
+            decimals(&totals)?,
+            Arc::new(prefixes.into_iter().collect::<StringArray>()),
+            Arc::new(currencies.collect::<StringArray>()),
+        ]);
         array(fields(), columns, nulls)
     })
+}
+
+fn decimals(values: &[Option<i128>]) -> PyResult<ArrayRef> {
+    let array = values.iter().copied().collect::<Decimal128Array>();
+    let array = array.with_precision_and_scale(PRICE.0, PRICE.1).map_err(internal)?;
+    Ok(Arc::new(array))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the signature of `map_err`")]
@@ -202,17 +204,14 @@ pub(super) fn present(rows: impl Iterator<Item = bool>) -> Option<NullBuffer> {
 
 /// Calls `visit` with the text of each row of an input.
 fn texts<'a>(piece: &'a Piece, input: usize, mut visit: impl FnMut(Option<&'a str>)) -> PyResult<()> {
-    blocks(piece, input, |_, block| {
-        block.iter().for_each(|text| visit(*text));
-        Ok(())
-    })
+    blocks(piece, input, |_, block| block.iter().for_each(|text| visit(*text)))
 }
 
 /// Calls `visit` with the texts of blocks of rows, and the first row of each block.
 fn blocks<'a>(
     piece: &'a Piece,
     input: usize,
-    mut visit: impl FnMut(usize, &[Option<&'a str>]) -> PyResult<()>,
+    mut visit: impl FnMut(usize, &[Option<&'a str>]),
 ) -> PyResult<()> {
     let Some((batch, at)) = piece.inputs.get(input) else { return Ok(()) };
     let Some(column) = batch.columns.first() else { return Ok(()) };
@@ -228,17 +227,13 @@ fn blocks<'a>(
             let rows = block.iter_mut().enumerate();
             rows.filter(|(row, _)| nulls.is_null(at + start + row)).for_each(|(_, text)| *text = None);
         }
-        visit(start, &block)?;
+        visit(start, &block);
     }
     Ok(())
 }
 
 /// Counts the texts of the first input. `visit` is called for each row with its count.
-fn counted(
-    piece: &Piece,
-    counts: &mut Counts,
-    mut visit: impl FnMut(usize, &Count, bool) -> PyResult<()>,
-) -> PyResult<()> {
+fn counted(piece: &Piece, counts: &mut Counts, mut visit: impl FnMut(usize, &Count, bool)) -> PyResult<()> {
     let (mut texts, mut found) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
     blocks(piece, 0, |start, block| {
         texts.clear();
@@ -246,9 +241,8 @@ fn counted(
         text::count_batch(&texts, &mut found);
         for (index, (count, text)) in found.iter().zip(block).enumerate() {
             counts.push(count, text.is_some());
-            visit(start + index, count, text.is_some())?;
+            visit(start + index, count, text.is_some());
         }
-        Ok(())
     })
 }
 
