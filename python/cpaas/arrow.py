@@ -2,8 +2,8 @@
 
 Each function accepts any object with `__arrow_c_stream__` or `__arrow_c_array__`: data frames, tables, batches and columns of
 pyarrow, Polars, DuckDB, pandas, DataFusion and nanoarrow. It returns an `ArrowArray`, which has both methods: pass it to
-`pyarrow.chunked_array`, `polars.Series`, `pandas.Series.from_arrow` or another library. Nulls stay null. The input is not
-copied. Functions release the interpreter lock, and use all cores for more than 65,536 rows; `threads=1` uses the calling
+`pyarrow.chunked_array`, `polars.Series`, `pandas.Series.from_arrow` or another library; its method `table` makes a table of
+structs. Nulls stay null. The input is not copied. Functions release the interpreter lock, and use all cores for more than 65,536 rows; `threads=1` uses the calling
 thread only.
 """
 

@@ -456,6 +456,14 @@ def test_the_result_outlives_its_input_and_its_exports():
     assert first.to_pylist() == second.to_pylist()
 
 
+def test_a_table_of_structs():
+    table = pa.table(arrow.segments(pa.array(["a", None])).table())
+    assert table.to_pylist() == [*scalar_segments(["a"]), dict.fromkeys(table.column_names)]
+    assert pa.table(arrow.validate("sms.send", REQUESTS, problems=True).table()).num_rows == 4
+    with pytest.raises(TypeError, match="expected an array of structs, got utf8"):
+        arrow.requests("sms.send", REQUESTS).table()
+
+
 def test_the_result_is_an_input():
     chain = arrow.segments(arrow.render("Hi {{ from | default('') }}", REQUESTS))
     assert rows(chain)[0]["units"] == len("Hi Acme")

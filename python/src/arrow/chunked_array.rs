@@ -6,8 +6,8 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
-use arrow_schema::{ArrowError, FieldRef};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use arrow_schema::{ArrowError, DataType, FieldRef};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
@@ -92,6 +92,23 @@ impl ArrowArray {
             error: None,
         };
         PyCapsule::new_with_value(py, chunks.stream(), c"arrow_array_stream")
+    }
+
+    /// The structs as a table, whose columns are their members. A null struct is a row of nulls: tables have no null rows.
+    ///
+    /// # Errors
+    /// `TypeError` if the array is not of structs.
+    fn table(&self) -> PyResult<Self> {
+        if !matches!(self.field.data_type(), DataType::Struct(_)) {
+            let found = type_label(self.field.data_type());
+            return Err(PyTypeError::new_err(format!("expected an array of structs, got {found}")));
+        }
+        let without_nulls = |chunk: &ArrayData| {
+            // SAFETY: the members of a null struct are null, so their values are valid without it.
+            unsafe { chunk.clone().into_builder().nulls(None).build_unchecked() }
+        };
+        let chunks = self.chunks.iter().map(without_nulls).collect();
+        Ok(Self { field: self.field.clone(), chunks })
     }
 
     /// The number of chunks.

@@ -1,5 +1,6 @@
 //! Arguments that are Arrow arrays or streams of them, through the PyCapsule interface.
 
+use std::collections::VecDeque;
 use std::ffi::CStr;
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ pub(super) struct Input {
 enum Chunks {
     Array(Option<FFI_ArrowArray>),
     Stream(FFI_ArrowArrayStream),
+    Buffered(VecDeque<ArrayData>),
 }
 
 impl Input {
@@ -109,20 +111,34 @@ impl Input {
         }
     }
 
+    /// Reads all chunks now. A database cannot have two open results.
+    pub(super) fn buffered(mut self) -> PyResult<Self> {
+        let mut chunks = VecDeque::new();
+        while let Some(chunk) = self.next_data()? {
+            chunks.push_back(chunk);
+        }
+        Ok(Self { chunks: Chunks::Buffered(chunks), ..self })
+    }
+
     /// The next chunk.
     pub(super) fn next(&mut self) -> PyResult<Option<Arc<Batch>>> {
-        let array = match &mut self.chunks {
-            Chunks::Array(array) => array.take(),
-            Chunks::Stream(stream) => next_array(stream)?,
-        };
-        let Some(array) = array else { return Ok(None) };
-        let data = import(array, &self.data_type)?;
-        Ok(Some(Arc::new(if self.is_column && !matches!(self.data_type, DataType::Struct(_)) {
+        let Some(data) = self.next_data()? else { return Ok(None) };
+        let is_plain = self.is_column && !matches!(self.data_type, DataType::Struct(_));
+        Ok(Some(Arc::new(if is_plain {
             Batch { first: 0, nulls: None, len: data.len(), columns: vec![data] }
         } else {
             let (first, len, nulls) = (data.offset(), data.len(), data.nulls().cloned());
             Batch { first, len, nulls, columns: data.child_data().to_vec() }
         })))
+    }
+
+    fn next_data(&mut self) -> PyResult<Option<ArrayData>> {
+        let array = match &mut self.chunks {
+            Chunks::Array(array) => array.take(),
+            Chunks::Stream(stream) => next_array(stream)?,
+            Chunks::Buffered(chunks) => return Ok(chunks.pop_front()),
+        };
+        array.map(|array| import(array, &self.data_type)).transpose()
     }
 }
 

@@ -126,11 +126,15 @@ pub(crate) fn arrow_estimate(
     let invalid = |error: cpaas_campaign::Error| PyValueError::new_err(error.to_string());
     let price = price.map(parse_amount).transpose().map_err(invalid)?;
     let table = Prices::read(prices.unwrap_or("prefix,price,currency\n").as_bytes()).map_err(invalid)?;
-    let mut inputs = vec![Input::strings(column, "column")?];
-    if let Some(to) = to {
-        inputs.push(Input::strings(to, "to")?);
-    }
     let has_numbers = to.is_some();
+    let to = match to {
+        Some(to) => {
+            let input = Input::strings(to, "to")?;
+            Some(column.py().detach(|| input.buffered())?)
+        }
+        None => None,
+    };
+    let inputs: Vec<Input> = std::iter::once(Input::strings(column, "column")?).chain(to).collect();
     let fields = || {
         let decimal = || DataType::Decimal128(PRICE.0, PRICE.1);
         let prices = [
