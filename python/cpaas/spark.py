@@ -142,7 +142,8 @@ def _selected(batch: Any, columns: Sequence[str] | Mapping[str, str] | None) -> 
         return batch
     import pyarrow
 
-    pairs = dict(columns) if hasattr(columns, "items") else {name: name for name in columns}
+    names: Any = columns
+    pairs = dict(names) if hasattr(names, "items") else {name: name for name in names}
     return pyarrow.RecordBatch.from_arrays(
         [batch.column(column) for column in pairs.values()], names=list(pairs)
     )

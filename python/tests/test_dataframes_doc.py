@@ -69,7 +69,9 @@ def expected(folder):
         customers = list(csv.DictReader(file))
     counts = cpaas.count_segments([row["text"] for row in customers]).counts
     bad = sum(not cpaas.check_number(row["number"]).valid for row in customers)
-    total = sum(count for count, row in zip(counts, customers) if row["number"] != "unknown") * Decimal("0.0375")
+    total = sum(count for count, row in zip(counts, customers) if row["number"] != "unknown") * Decimal(
+        "0.0375"
+    )
     return [str(sum(count >= 2 for count in counts)), str(bad), str(total.quantize(Decimal("1e-9")))]
 
 
