@@ -9,13 +9,14 @@ import re
 import resource
 import sys
 import time
+from pathlib import Path
 
 import polars as pl
 import pyarrow as pa
 import pydantic
 import smsutil
 
-import cpaas.polars
+import cpaas.polars  # noqa: F401 (registers the namespace)
 from cpaas import arrow
 
 WORDS = {
@@ -55,7 +56,7 @@ def rate(rows, call, rounds=3):
 def kernel(log):
     """The rates of the Rust kernel by corpus, in million texts a second."""
     rates = {}
-    for line in open(log, encoding="utf-8") if log else ():
+    for line in Path(log).read_text(encoding="utf-8").splitlines() if log else ():
         found = re.match(r"(\w+)\s+(\d+)\s+[\d.]+\s+(\d+) \(", line)
         if found:
             rates[found[1]] = (int(found[2]), int(found[3]) / 1e3)
