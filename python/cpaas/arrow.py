@@ -77,8 +77,9 @@ def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = 
     Args:
         column: A column of text, or a table of one such column.
         prices: The price of one part for all numbers (a Decimal, or a str such as "0.0075"); or prices by prefix: a mapping
-            from prefix to price, the path of a CSV file with the columns `prefix`, `price` and `currency`, or the text of
-            one. The longest prefix of a number applies. Prices have at most nine decimals.
+            from prefix to price, the path of a CSV file with the columns `prefix`, `price` and `currency`, the text of one,
+            a table, or an iterable of mappings with these names. The longest prefix of a number applies. Prices have at most
+            nine decimals.
         to: The column of numbers; required for prices by prefix.
         threads: The maximum number of threads; None uses all cores.
 
@@ -224,15 +225,26 @@ def _prices(prices: Any) -> tuple[str | None, str | None]:
             return None, prices
         if not prices.endswith(".csv"):
             return prices, None
+    if hasattr(prices, "__arrow_c_stream__") or hasattr(prices, "__arrow_c_array__"):
+        prices = rows(prices)
     if hasattr(prices, "items"):
         lines = [f"{prefix},{_decimal(price)}," for prefix, price in prices.items()]
         return None, "\n".join(["prefix,price,currency", *lines])
     if isinstance(prices, str) or hasattr(prices, "__fspath__"):
         with open(prices, encoding="utf-8", newline="") as file:
             return None, file.read()
+    if hasattr(prices, "__iter__"):
+        return None, "\n".join(["prefix,price,currency", *(_line(row) for row in prices)])
     raise TypeError(
-        f"prices must be a Decimal, a str, a mapping or the path of a CSV file, got {type(prices).__name__}"
+        "prices must be a Decimal, a str, a mapping, an iterable of mappings or the path of a CSV file, "
+        f"got {type(prices).__name__}"
     )
+
+
+def _line(row: Any) -> str:
+    if not hasattr(row, "get"):
+        raise TypeError(f"an item of prices must be a mapping, got {type(row).__name__}")
+    return f"{row.get('prefix', '')},{_decimal(row.get('price', ''))},{row.get('currency', '')}"
 
 
 def _decimal(price: Any) -> str:

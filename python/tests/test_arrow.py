@@ -136,7 +136,8 @@ def test_estimate_by_prefix(tmp_path):
     file.write_text(csv)
     texts = pa.array(["x" * 161, "hi", "hi", "hi", None])
     to = pa.chunked_array([["306912345678", "+30 210 123"], ["4420", None, "306912345678"]])
-    for prices in (csv, file, str(file)):
+    table = pa.table({"prefix": ["30", "306"], "price": ["0.05", "0.0375"], "currency": ["EUR", "EUR"]})
+    for prices in (csv, file, str(file), table, table.to_pylist()):
         found = rows(arrow.estimate(texts, prices, to=to))
         totals = [row and (row["prefix"], row["total"], row["currency"]) for row in found]
         price = decimal.Decimal
@@ -159,9 +160,10 @@ def test_estimate_by_prefix(tmp_path):
     [
         ("abc", ValueError, "decimal number"),
         ("0.0000000001", ValueError, "nine decimals"),
-        (1.5, TypeError, "prices must be a Decimal, a str, a mapping or the path"),
+        (1.5, TypeError, "prices must be a Decimal, a str, a mapping, an iterable"),
         ({"30": 0.5}, TypeError, "a price must be a Decimal or a str, got float"),
         ({"x": "0.5"}, ValueError, "line 2: the prefix must be digits"),
+        ([("30", "1")], TypeError, "an item of prices must be a mapping, got tuple"),
         ({}, None, ""),
     ],
 )
