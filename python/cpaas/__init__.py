@@ -55,7 +55,9 @@ _LAZY = {
     "transliterate": "_user_data",
     "validate": "_text",
 }
-_MODULES = ("callbacks", "models", "types")
+_MODULES = ("arrow", "callbacks", "models", "types")
+# These need packages that may be missing, so `from cpaas import *` leaves them out.
+_OPTIONAL_MODULES = ("polars", "spark")
 
 __all__ = [
     "Client",
@@ -68,7 +70,7 @@ __all__ = [
 def __getattr__(name):
     if name in _LAZY:
         value = getattr(_load(_LAZY[name]), name)
-    elif name in _MODULES:
+    elif name in _MODULES or name in _OPTIONAL_MODULES:
         value = _load(name)
     else:
         raise AttributeError(f"module 'cpaas' has no attribute {name!r}")

@@ -1,3 +1,4 @@
+from . import arrow as arrow
 from . import callbacks as callbacks
 from . import models as models
 from . import types as types

@@ -43,6 +43,10 @@ def describe(
 
 def open_rows(rows: Rows) -> Any:
     """What the native module reads: a path, or an iterable of mappings."""
+    if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
+        from . import arrow
+
+        return arrow.rows(rows)
     if hasattr(rows, "iter_rows"):  # a data frame
         return rows.iter_rows(named=True)
     return rows

@@ -167,7 +167,6 @@ pub(crate) fn to_python<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let result = match ended {
         CallEnded::Call(result) => result,
-        #[cfg(feature = "campaign")]
         CallEnded::Once(once) => {
             let Some(metadata) = metadata else { return Ok(py.None().into_bound(py)) };
             return crate::once::to_python(py, metadata, once);

@@ -26,7 +26,6 @@ fn from_record<'py>(py: Python<'py>, error: &Error, keywords: bool) -> PyResult<
     py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "from_record"), (record,))
 }
 
-#[cfg(feature = "campaign")]
 /// The exception for an error of a campaign or its journal.
 pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyErr {
     let create = || {

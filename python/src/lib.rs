@@ -8,8 +8,8 @@
     reason = "the generated methods pass positional arguments, which is fastest"
 )]
 
+mod arrow;
 mod callbacks;
-#[cfg(feature = "campaign")]
 mod campaign;
 mod client;
 mod completion_queue;
@@ -18,7 +18,6 @@ mod encode;
 mod event;
 mod exceptions;
 mod metadata;
-#[cfg(feature = "campaign")]
 mod once;
 mod request;
 mod response;
@@ -33,7 +32,6 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = true)]
 mod _cpaas {
-    #[cfg(feature = "campaign")]
     #[pymodule_export]
     use super::campaign::{CampaignJournal, CampaignRun, plan_rows};
     #[cfg(feature = "sandbox")]
@@ -44,6 +42,10 @@ mod _cpaas {
     use super::text::check_number;
     #[pymodule_export]
     use super::{
+        arrow::{
+            ArrowArray, PyArrowRows, arrow_check_numbers, arrow_estimate, arrow_parse_markup, arrow_render,
+            arrow_requests, arrow_segments, arrow_validate,
+        },
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, Template, token_url},
         client::NativeClient,
         completion_queue::CompletionQueue,

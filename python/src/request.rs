@@ -10,7 +10,6 @@ use pyo3::types::{PyDict, PyTuple};
 use std::time::Duration;
 
 use crate::metadata::{self, Kind, Metadata};
-#[cfg(feature = "campaign")]
 use crate::once::OnceCall;
 use crate::response::{CallEnded, CallResult};
 use crate::{decode, encode};
@@ -22,7 +21,6 @@ pub(crate) enum Call {
     /// Any endpoint.
     Raw(RawCall),
     /// An operation with a key.
-    #[cfg(feature = "campaign")]
     Once(OnceCall),
 }
 
@@ -39,7 +37,6 @@ impl Call {
             Ok(index) => (metadata::by_index(py, index)?, true),
             Err(_) => {
                 let name: &str = operation.extract()?;
-                #[cfg(feature = "campaign")]
                 if name == "once" {
                     return OnceCall::read(arguments.cast()?).map(Self::Once);
                 }
@@ -65,7 +62,6 @@ impl Call {
         match self {
             Self::Operation { metadata, .. } => Some(metadata),
             Self::Raw(_) => None,
-            #[cfg(feature = "campaign")]
             Self::Once(call) => Some(call.metadata()),
         }
     }
@@ -82,7 +78,6 @@ impl Call {
                 let ended = client.call_raw(call).await;
                 CallEnded::Call(ended.map(|response| CallResult::new(String::new(), response)))
             }
-            #[cfg(feature = "campaign")]
             Self::Once(call) => CallEnded::Once(call.send(client).await),
         }
     }

@@ -41,7 +41,6 @@ pub(crate) enum CallEnded {
     /// A call of its own.
     Call(Result<CallResult, cpaas::Error>),
     /// A call that shares its outcome with others of the same key.
-    #[cfg(feature = "campaign")]
     Once(Result<cpaas_campaign::Once, cpaas_campaign::Error>),
 }
 

@@ -1,0 +1,65 @@
+"""SQL functions for DuckDB."""
+
+from __future__ import annotations
+
+from . import arrow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_COUNT = '"encoding" VARCHAR, "count" BIGINT, "units" BIGINT, "remaining" BIGINT'
+_PRICE = '"price_per_part" DECIMAL(38, 9), "total" DECIMAL(38, 9), "prefix" VARCHAR, "currency" VARCHAR'
+
+
+def register(connection: Any) -> None:
+    """Creates the functions."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError("functions of DuckDB need pyarrow: pip install pyarrow") from error
+
+    # DuckDB evaluates the annotations of a function, so each is a lambda. Without a list of parameters they have any type,
+    # which structs of different members need.
+    def create(name: str, function: Callable[..., Any], result: str) -> None:
+        exported = lambda *columns: pyarrow.array(function(*columns))  # noqa: E731
+        connection.create_function(
+            f"cpaas_{name}", exported, None, result, type="arrow", null_handling="special"
+        )
+
+    create("segments", arrow.segments, f"STRUCT({_COUNT})")
+    create(
+        "check_numbers",
+        arrow.check_numbers,
+        'STRUCT("valid" BOOLEAN, "possible" BOOLEAN, "region" VARCHAR, "type" VARCHAR)',
+    )
+    create("estimate", _estimate, f"STRUCT({_COUNT}, {_PRICE})")
+    create(
+        "parse_markup",
+        lambda column, mode: arrow.parse_markup(column, _constant(mode, "mode")),
+        'STRUCT("ok" BOOLEAN, "length" BIGINT, "text" VARCHAR)',
+    )
+    create(
+        "validate",
+        lambda operation, batch: arrow.validate(_constant(operation, "operation"), batch),
+        'STRUCT("ok" BOOLEAN, "code" VARCHAR, "pointer" VARCHAR, "message" VARCHAR)',
+    )
+    create(
+        "requests",
+        lambda operation, batch: arrow.requests(_constant(operation, "operation"), batch),
+        "VARCHAR",
+    )
+    create("render", lambda template, batch: arrow.render(_constant(template, "template"), batch), "VARCHAR")
+
+
+def _estimate(column: Any, prices: Any, to: Any = None) -> Any:
+    return arrow.estimate(column, _constant(prices, "prices"), to)
+
+
+def _constant(column: Any, name: str) -> Any:
+    """The value of an argument that is the same in all rows, which DuckDB passes as a column."""
+    values = column.unique()
+    if len(values) != 1 or not values[0].is_valid:
+        raise ValueError(f"{name} must be a constant, which is not null")
+    return values[0].as_py()

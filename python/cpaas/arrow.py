@@ -1,0 +1,259 @@
+"""Columns and tables: segments, number checks, prices, markup, validation and templates for data frames.
+
+Each function accepts any object with `__arrow_c_stream__` or `__arrow_c_array__`: data frames, tables, batches and columns of
+pyarrow, Polars, DuckDB, pandas, DataFusion and nanoarrow. It returns an `ArrowArray`, which has both methods: pass it to
+`pyarrow.chunked_array`, `polars.Series`, `pandas.Series.from_arrow` or another library; its method `table` makes a table of
+structs. Nulls stay null. The input is not copied. Functions release the interpreter lock, and use all cores for more than 65,536 rows; `threads=1` uses the calling
+thread only.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from . import _cpaas
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from ._text import Mode
+
+__all__ = [
+    "ArrowArray",
+    "check_numbers",
+    "estimate",
+    "parse_markup",
+    "register",
+    "render",
+    "requests",
+    "rows",
+    "segments",
+    "validate",
+]
+
+
+ArrowArray = _cpaas.ArrowArray
+
+
+def segments(column: Any, *, threads: int | None = None) -> ArrowArray:
+    """Counts the SMS parts of each text, as `cpaas.count_segments` does.
+
+    Args:
+        column: A column of text, or a table of one such column.
+        threads: The maximum number of threads; None uses all cores.
+
+    Returns:
+        Structs of `encoding` ("gsm7" or "ucs2"), `count`, `units` and `remaining`. A text of more than 255 parts cannot be sent.
+
+    Raises:
+        TypeError: The column is not text.
+        ValueError: A text is not valid UTF-8, or the array is malformed.
+    """
+    return _cpaas.arrow_segments(_exported(column), threads)
+
+
+def check_numbers(column: Any, *, threads: int | None = None) -> ArrowArray:
+    """Checks each number against the numbering plans, as `cpaas.check_number` does.
+
+    Args:
+        column: A column of text, or a table of one such column.
+        threads: The maximum number of threads; None uses all cores.
+
+    Returns:
+        Structs of `valid`, `possible`, `region` and `type`.
+
+    Raises:
+        TypeError: The column is not text.
+        ValueError: A text is not valid UTF-8, or the array is malformed.
+    """
+    return _cpaas.arrow_check_numbers(_exported(column), threads)
+
+
+def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = None) -> ArrowArray:
+    """Calculates the price of each text.
+
+    Args:
+        column: A column of text, or a table of one such column.
+        prices: The price of one part for all numbers (a Decimal, or a str such as "0.0075"); or prices by prefix: a mapping
+            from prefix to price, the path of a CSV file with the columns `prefix`, `price` and `currency`, the text of one,
+            a table, or an iterable of mappings with these names. The longest prefix of a number applies. Prices have at most
+            nine decimals.
+        to: The column of numbers; required for prices by prefix.
+        threads: The maximum number of threads; None uses all cores.
+
+    Returns:
+        Structs of `encoding`, `count`, `units`, `remaining`, `price_per_part` and `total` (exact decimals with nine
+        decimals), `prefix` and `currency`. The prices are null if no prefix matches, and `total` is null for more than 255
+        parts, which cannot be sent.
+
+    Raises:
+        TypeError: A column is not text, or `prices` has another type.
+        ValueError: A price or prefix is invalid, the columns differ in length, or a text is not valid UTF-8.
+    """
+    price, table = _prices(prices)
+    if table is not None and to is None:
+        raise TypeError("`to` must be the column of numbers, because the prices depend on the prefix")
+    return _cpaas.arrow_estimate(
+        _exported(column), price, table, None if to is None else _exported(to), threads
+    )
+
+
+def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> ArrowArray:
+    """Parses the messenger_c markup of each text, as `cpaas.parse_markup` does.
+
+    Args:
+        column: A column of text, or a table of one such column.
+        mode: "Default", "Markdown", "Html" or "MarkdownV2".
+        threads: The maximum number of threads; None uses all cores.
+
+    Returns:
+        Structs of `ok`, `length` (the code points that are sent, which limits apply to) and `text` (the text without its
+        markup). `length` and `text` are null if the markup is invalid.
+
+    Raises:
+        TypeError: The column is not text.
+        ValueError: The mode is unknown, or a text is not valid UTF-8.
+    """
+    return _cpaas.arrow_parse_markup(_exported(column), mode, threads)
+
+
+def validate(operation: str, batch: Any, *, problems: bool = False, threads: int | None = None) -> ArrowArray:
+    """Validates each row as a request, as `cpaas.validate` does.
+
+    Args:
+        operation: The name of the operation, such as "sms.send".
+        batch: A table or a column of structs. Its columns are the members of the request, by their names on the wire;
+            nested members are structs. A null member counts as absent.
+        problems: Adds the list of all problems.
+        threads: The maximum number of threads; None uses all cores.
+
+    Returns:
+        Structs of `ok` and the `code`, `pointer` and `message` of the first error; with `problems` also of `problems`, a list
+        of structs of `code`, `pointer`, `severity` and `message`: errors, then warnings.
+
+    Raises:
+        ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
+        TypeError: A column has a type that its member does not have.
+    """
+    return _cpaas.arrow_validate(operation, _exported(batch), problems, threads)
+
+
+def requests(operation: str, batch: Any, *, threads: int | None = None) -> ArrowArray:
+    """Writes each row as the JSON of a request. Null members are left out. The requests are not validated.
+
+    Args:
+        operation: The name of the operation, such as "sms.send".
+        batch: A table or a column of structs, as for `validate`.
+        threads: The maximum number of threads; None uses all cores.
+
+    Raises:
+        ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
+        TypeError: A column has a type that its member does not have.
+    """
+    return _cpaas.arrow_requests(operation, _exported(batch), threads)
+
+
+def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None = None) -> ArrowArray:
+    """Renders a template with each row.
+
+    Args:
+        template: A MiniJinja template, whose variables are the columns; or a mapping whose strings are templates.
+        batch: A table or a column of structs.
+        threads: The maximum number of threads; None uses all cores.
+
+    Returns:
+        A column of text; for a mapping, of JSON. A null is an undefined variable: a row whose template needs it is null, and
+        `{{ name | default("customer") }}` replaces it.
+
+    Raises:
+        ValueError: The template is invalid or fails, or columns that it needs are missing.
+        TypeError: A column that the template needs has a type without a JSON form.
+    """
+    if isinstance(template, str):
+        return _cpaas.arrow_render(template, True, _exported(batch), threads)
+    return _cpaas.arrow_render(_cpaas.to_json(template), False, _exported(batch), threads)
+
+
+def rows(table: Any) -> Iterator[dict[str, Any]]:
+    """Iterates over the rows of a table as dicts without nulls, for example as the rows of a campaign.
+
+    Raises:
+        TypeError: The object is not a table, or a column has a type without a JSON form.
+    """
+    return _cpaas.ArrowRows(_exported(table))
+
+
+def register(connection: Any) -> None:
+    """Registers SQL functions in a DuckDB connection. They need pyarrow.
+
+    The functions are `cpaas_segments(text)`, `cpaas_check_numbers(number)`, `cpaas_estimate(text, prices)` and
+    `cpaas_estimate(text, prices, number)`, `cpaas_parse_markup(text, mode)`, and with a struct as their last argument
+    `cpaas_validate(operation, row)`, `cpaas_requests(operation, row)` and `cpaas_render(template, row)`.
+
+    DuckDB calls a function of Python for 2,048 rows at a time, and on one thread. For a whole table, pass a relation to a
+    function of this module instead and select from its result:
+    `parts = cpaas.arrow.segments(connection.sql("select text from messages"))`, then `connection.sql("from parts")`.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+    """
+    from ._duckdb import register
+
+    register(connection)
+
+
+def _exported(value: Any) -> Any:
+    """An object with an Arrow protocol. Frames of pandas are exported without their index."""
+    if type(value).__module__.split(".", 1)[0] != "pandas":
+        return value
+    value = value.reset_index(drop=True)
+    if hasattr(value, "to_frame") and not hasattr(value, "__arrow_c_stream__"):  # a Series before pandas 3
+        value = value.to_frame("column")
+    return value
+
+
+def _prices(prices: Any) -> tuple[str | None, str | None]:
+    """One price, or the text of a table of prices."""
+    from decimal import Decimal
+
+    if isinstance(prices, Decimal) or (isinstance(prices, int) and not isinstance(prices, bool)):
+        return format(prices, "f") if isinstance(prices, Decimal) else str(prices), None
+    if isinstance(prices, str):
+        if "\n" in prices:
+            return None, prices
+        if not prices.endswith(".csv"):
+            return prices, None
+    if hasattr(prices, "__arrow_c_stream__") or hasattr(prices, "__arrow_c_array__"):
+        prices = rows(prices)
+    if hasattr(prices, "items"):
+        lines = [f"{prefix},{_decimal(price)}," for prefix, price in prices.items()]
+        return None, "\n".join(["prefix,price,currency", *lines])
+    if isinstance(prices, str) or hasattr(prices, "__fspath__"):
+        with open(prices, encoding="utf-8", newline="") as file:
+            return None, file.read()
+    if hasattr(prices, "__iter__"):
+        return None, "\n".join(["prefix,price,currency", *(_line(row) for row in prices)])
+    raise TypeError(
+        "prices must be a Decimal, a str, a mapping, an iterable of mappings or the path of a CSV file, "
+        f"got {type(prices).__name__}"
+    )
+
+
+def _line(row: Any) -> str:
+    if not hasattr(row, "get"):
+        raise TypeError(f"an item of prices must be a mapping, got {type(row).__name__}")
+    return f"{row.get('prefix', '')},{_decimal(row.get('price', ''))},{row.get('currency', '')}"
+
+
+def _decimal(price: Any) -> str:
+    from decimal import Decimal
+
+    if isinstance(price, (float, bool)):
+        raise TypeError(f"a price must be a Decimal or a str, got {type(price).__name__}")
+    return format(price, "f") if isinstance(price, Decimal) else str(price)
+
+
+if "polars" in sys.modules:
+    from . import polars as _polars  # registers the namespace  # noqa: F401

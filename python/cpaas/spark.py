@@ -1,0 +1,149 @@
+"""Functions for `DataFrame.mapInArrow` of Spark. They append columns to those of the data frame.
+
+Each is pure, because Spark may run a task several times. `schema` returns the schema that `mapInArrow` needs:
+
+    step = cpaas.spark.validate("sms.send", columns=["from", "to", "text"])
+    checked = messages.mapInArrow(step, step.schema(messages))
+"""
+
+from __future__ import annotations
+
+from . import arrow
+
+try:
+    import pyspark as _pyspark  # noqa: F401
+except ImportError as error:
+    raise ImportError("cpaas.spark needs PySpark: pip install pyspark pyarrow") from error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from ._text import Mode
+
+__all__ = ["Step", "check_numbers", "estimate", "parse_markup", "render", "requests", "segments", "validate"]
+
+_COUNT = "encoding string, count bigint, units bigint, remaining bigint"
+_PRICE = "price_per_part decimal(38, 9), total decimal(38, 9), prefix string, currency string"
+_PROBLEMS = "problems array<struct<code: string, pointer: string, severity: string, message: string>>"
+
+
+class Step:
+    """A function for `mapInArrow`."""
+
+    def __init__(self, function: Callable[[Any], Any], added: str, prefix: str) -> None:
+        self._function = function
+        self._added = added
+        self._prefix = prefix
+
+    def schema(self, frame: Any) -> Any:
+        """The schema of the result for a data frame or its schema: its columns, then the added ones."""
+        from pyspark.sql.types import StructField, StructType
+
+        found = getattr(frame, "schema", frame)
+        added = StructType.fromDDL(self._added)
+        names = [StructField(self._prefix + field.name, field.dataType, True) for field in added.fields]
+        return StructType([*found.fields, *names])
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Appends the columns to each batch."""
+        import pyarrow
+
+        for batch in batches:
+            result = pyarrow.array(self._function(batch))
+            if pyarrow.types.is_struct(result.type):
+                columns, names = result.flatten(), [field.name for field in result.type]
+            else:
+                columns, names = [result], [self._added.split(" ", 1)[0]]
+            yield pyarrow.RecordBatch.from_arrays(
+                [*batch.columns, *columns],
+                names=[*batch.schema.names, *(self._prefix + name for name in names)],
+            )
+
+
+def segments(column: str, *, prefix: str = "") -> Step:
+    """Appends `encoding`, `count`, `units` and `remaining` of a column of text; see `cpaas.arrow.segments`.
+
+    Args:
+        column: The name of the column.
+        prefix: A prefix for the names of the added columns.
+    """
+    return Step(lambda batch: arrow.segments(batch.column(column), threads=1), _COUNT, prefix)
+
+
+def check_numbers(column: str, *, prefix: str = "") -> Step:
+    """Appends `valid`, `possible`, `region` and `type` of a column of numbers; see `cpaas.arrow.check_numbers`."""
+    added = "valid boolean, possible boolean, region string, type string"
+    return Step(lambda batch: arrow.check_numbers(batch.column(column), threads=1), added, prefix)
+
+
+def estimate(column: str, prices: Any, to: str | None = None, *, prefix: str = "") -> Step:
+    """Appends the price of a column of text; see `cpaas.arrow.estimate`. A file of prices is read now, on the driver."""
+    if hasattr(prices, "__fspath__") or (isinstance(prices, str) and prices.endswith(".csv")):
+        with open(prices, encoding="utf-8", newline="") as file:
+            prices = file.read()
+    return Step(
+        lambda batch: arrow.estimate(
+            batch.column(column), prices, None if to is None else batch.column(to), threads=1
+        ),
+        f"{_COUNT}, {_PRICE}",
+        prefix,
+    )
+
+
+def parse_markup(column: str, mode: Mode = "MarkdownV2", *, prefix: str = "") -> Step:
+    """Appends `ok`, `length` and `text` of a column of markup; see `cpaas.arrow.parse_markup`."""
+    added = "ok boolean, length bigint, text string"
+    return Step(lambda batch: arrow.parse_markup(batch.column(column), mode, threads=1), added, prefix)
+
+
+def validate(
+    operation: str,
+    *,
+    columns: Sequence[str] | Mapping[str, str] | None = None,
+    problems: bool = False,
+    prefix: str = "",
+) -> Step:
+    """Appends `ok`, `code`, `pointer` and `message` of the first error; see `cpaas.arrow.validate`.
+
+    Args:
+        operation: The name of the operation, such as "sms.send".
+        columns: The columns that are members of the request, or a mapping from members to columns. None means all columns.
+        problems: Also appends the list of all problems.
+        prefix: A prefix for the names of the added columns.
+    """
+    added = "ok boolean, code string, pointer string, message string"
+    return Step(
+        lambda batch: arrow.validate(operation, _selected(batch, columns), problems=problems, threads=1),
+        f"{added}, {_PROBLEMS}" if problems else added,
+        prefix,
+    )
+
+
+def requests(
+    operation: str, *, columns: Sequence[str] | Mapping[str, str] | None = None, prefix: str = ""
+) -> Step:
+    """Appends `request`, the JSON of each row; see `cpaas.arrow.requests`. `columns` is that of `validate`."""
+    return Step(
+        lambda batch: arrow.requests(operation, _selected(batch, columns), threads=1),
+        "request string",
+        prefix,
+    )
+
+
+def render(template: str | Mapping[str, Any], *, name: str = "rendered", prefix: str = "") -> Step:
+    """Appends a column with the rendered template; see `cpaas.arrow.render`."""
+    return Step(lambda batch: arrow.render(template, batch, threads=1), f"{name} string", prefix)
+
+
+def _selected(batch: Any, columns: Sequence[str] | Mapping[str, str] | None) -> Any:
+    if columns is None:
+        return batch
+    import pyarrow
+
+    names: Any = columns
+    pairs = dict(names) if hasattr(names, "items") else {name: name for name in names}
+    return pyarrow.RecordBatch.from_arrays(
+        [batch.column(column) for column in pairs.values()], names=list(pairs)
+    )

@@ -1,0 +1,271 @@
+//! Functions of batches, whose columns are the members of a request or the variables of a template.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, ListArray, StringArray};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::{DataType, FieldRef, Fields};
+use cpaas::{OperationId, Problem, Report, Severity};
+use cpaas_campaign::{Columns, Template};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use super::cell::{Cells, is_supported, object};
+use super::chunked_array::ArrowArray;
+use super::input::{Batch, Input, nullable, type_label};
+use super::members;
+use super::pieces::{Piece, run};
+use super::text_functions::{array, internal, present, record};
+use crate::metadata;
+
+/// Validates each row as a request.
+#[pyfunction]
+#[pyo3(signature = (operation, batch, problems=false, threads=None, /))]
+pub(crate) fn arrow_validate(
+    operation: &str,
+    batch: &Bound<'_, PyAny>,
+    problems: bool,
+    threads: Option<usize>,
+) -> PyResult<ArrowArray> {
+    let (id, input) = request_input(operation, batch)?;
+    let names = names(&input);
+    let fields = report_fields(problems);
+    run(batch.py(), vec![input], threads, record("report", fields.clone()), |piece| {
+        let mut reports = Vec::with_capacity(piece.len);
+        requests(piece, &names, |json| reports.push(json.map(|json| id.validate_json(json))))?;
+        let mut columns = first_errors(&reports);
+        if problems {
+            columns.push(problem_lists(&reports)?);
+        }
+        array(fields.clone(), columns, present(reports.iter().map(Option::is_some)))
+    })
+}
+
+/// Writes each row as the JSON of a request.
+#[pyfunction]
+#[pyo3(signature = (operation, batch, threads=None, /))]
+pub(crate) fn arrow_requests(
+    operation: &str,
+    batch: &Bound<'_, PyAny>,
+    threads: Option<usize>,
+) -> PyResult<ArrowArray> {
+    let (_, input) = request_input(operation, batch)?;
+    let names = names(&input);
+    run(batch.py(), vec![input], threads, nullable("request", DataType::Utf8), |piece| {
+        let mut texts = Vec::with_capacity(piece.len);
+        requests(piece, &names, |json| texts.push(json.map(str::to_owned)))?;
+        string_array(piece, &texts)
+    })
+}
+
+/// Renders a template with each row: a text, or the JSON of a request whose strings are templates.
+#[pyfunction]
+#[pyo3(signature = (template, is_text, batch, threads=None, /))]
+pub(crate) fn arrow_render(
+    template: &str,
+    is_text: bool,
+    batch: &Bound<'_, PyAny>,
+    threads: Option<usize>,
+) -> PyResult<ArrowArray> {
+    let shape = if is_text {
+        json!({"text": template})
+    } else {
+        serde_json::from_str(template)
+            .map_err(|_| PyTypeError::new_err("template must be a str or a mapping of JSON values"))?
+    };
+    let template =
+        Template::new(shape).map_err(|error| PyValueError::new_err(format!("template: {error}")))?;
+    let input = Input::table(batch, "batch")?;
+    let used = used_columns(&template, input.fields())?;
+    let field = nullable(if is_text { "text" } else { "request" }, DataType::Utf8);
+    run(batch.py(), vec![input], threads, field, |piece| {
+        let Some((batch, at)) = piece.inputs.first() else { return string_array(piece, &[]) };
+        let columns: Vec<_> = used
+            .iter()
+            .filter_map(|(index, name)| Some((name.as_str(), Cells::new(batch.columns.get(*index)?))))
+            .collect();
+        let mut texts = Vec::with_capacity(piece.len);
+        for row in 0..piece.len {
+            let values = row_values(batch, at + row, &columns)
+                .map_err(|error| piece.error("batch", row, &error.to_string()))?;
+            texts.push(match values {
+                None => None,
+                Some(values) => rendered(&template, &values, columns.len(), is_text)
+                    .map_err(|message| piece.error("template", row, &message))?,
+            });
+        }
+        string_array(piece, &texts)
+    })
+}
+
+/// The text of a row. A row that lacks a value that the template needs is null; other errors are reported.
+fn rendered(
+    template: &Template,
+    values: &Columns,
+    columns: usize,
+    is_text: bool,
+) -> Result<Option<String>, String> {
+    match template.render(values) {
+        Ok(Value::Object(mut members)) if is_text => match members.remove("text") {
+            Some(Value::String(text)) => Ok(Some(text)),
+            _ => Ok(None),
+        },
+        Ok(value) => Ok(Some(value.to_string())),
+        Err(_) if values.len() < columns => Ok(None),
+        Err(problem) => Err(problem.message),
+    }
+}
+
+/// The values of a row by column, without nulls; `None` for a null row.
+pub(super) fn row_values(
+    batch: &Batch,
+    row: usize,
+    columns: &[(&str, Cells<'_>)],
+) -> serde_json::Result<Option<Columns>> {
+    if batch.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+        return Ok(None);
+    }
+    let mut values = Columns::new();
+    for (name, cells) in columns {
+        if let Some(cell) = cells.get(batch.first + row) {
+            values.insert((*name).to_owned(), serde_json::to_value(cell)?);
+        }
+    }
+    Ok(Some(values))
+}
+
+/// The columns that a template uses, with their indexes.
+fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize, String)>> {
+    let names = template.names();
+    let columns: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+    // Functions of the language are names too; a name that is unknown when all others are columns is a missing column.
+    let is_missing = |name: &&String| {
+        let known: Vec<String> =
+            columns.iter().chain(names.iter().filter(|other| other != name)).cloned().collect();
+        template.check_names(&known).is_err()
+    };
+    let missing: Vec<&String> =
+        names.iter().filter(|name| !columns.contains(name)).filter(is_missing).collect();
+    if !missing.is_empty() {
+        let missing = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let message = format!("batch: the template needs the columns {missing}, which are missing");
+        return Err(PyValueError::new_err(message));
+    }
+    let used = fields.iter().enumerate().filter(|(_, field)| names.contains(field.name()));
+    used.map(|(index, field)| {
+        if is_supported(field.data_type()) {
+            return Ok((index, field.name().clone()));
+        }
+        let (name, found) = (field.name(), type_label(field.data_type()));
+        Err(PyTypeError::new_err(format!(
+            "batch: column `{name}` must have a type that JSON has, got {found}"
+        )))
+    })
+    .collect()
+}
+
+fn request_input(operation: &str, batch: &Bound<'_, PyAny>) -> PyResult<(OperationId, Input)> {
+    let id = OperationId::find(operation).ok_or_else(|| metadata::unknown_operation(operation))?;
+    let input = Input::table(batch, "batch")?;
+    members::check(id.meta(), input.fields())?;
+    Ok((id, input))
+}
+
+fn names(input: &Input) -> Vec<String> {
+    input.fields().iter().map(|field| field.name().clone()).collect()
+}
+
+/// Calls `visit` with the JSON of each row; `None` for a null row.
+fn requests(piece: &Piece, names: &[String], mut visit: impl FnMut(Option<&str>)) -> PyResult<()> {
+    let Some((batch, at)) = piece.inputs.first() else { return Ok(()) };
+    let columns: Vec<_> =
+        names.iter().map(String::as_str).zip(batch.columns.iter().map(Cells::new)).collect();
+    let mut json = Vec::new();
+    for row in 0..piece.len {
+        if batch.nulls.as_ref().is_some_and(|nulls| nulls.is_null(at + row)) {
+            visit(None);
+            continue;
+        }
+        json.clear();
+        let members = columns.iter().map(|(name, cells)| (*name, cells));
+        let mut serializer = serde_json::Serializer::new(&mut json);
+        object(members, batch.first + at + row, &mut serializer)
+            .map_err(|error| piece.error("batch", row, &error.to_string()))?;
+        visit(Some(std::str::from_utf8(&json).unwrap_or_default()));
+    }
+    Ok(())
+}
+
+fn string_array(piece: &Piece, texts: &[Option<String>]) -> PyResult<ArrayRef> {
+    let size: usize = texts.iter().flatten().map(String::len).sum();
+    if i32::try_from(size).is_err() {
+        return Err(piece.error("batch", 0, "the texts of 65,536 rows must have less than 2 GiB"));
+    }
+    Ok(Arc::new(texts.iter().map(Option::as_deref).collect::<StringArray>()))
+}
+
+fn report_fields(problems: bool) -> Fields {
+    let mut fields = vec![
+        nullable("ok", DataType::Boolean),
+        nullable("code", DataType::Utf8),
+        nullable("pointer", DataType::Utf8),
+        nullable("message", DataType::Utf8),
+    ];
+    if problems {
+        let item = nullable("item", DataType::Struct(problem_fields()));
+        fields.push(nullable("problems", DataType::List(item)));
+    }
+    fields.into()
+}
+
+fn problem_fields() -> Fields {
+    let names = ["code", "pointer", "severity", "message"];
+    names.map(|name| nullable(name, DataType::Utf8)).into_iter().collect()
+}
+
+/// The columns `ok`, `code`, `pointer` and `message` of the first error.
+fn first_errors(reports: &[Option<Report>]) -> Vec<ArrayRef> {
+    let errors = |of: fn(&Problem) -> &str| -> ArrayRef {
+        let first = reports.iter().map(|report| report.as_ref().and_then(|report| report.errors.first()));
+        Arc::new(first.map(|error| error.map(of)).collect::<StringArray>())
+    };
+    let ok = reports.iter().map(|report| report.as_ref().map(|report| report.ok));
+    vec![
+        Arc::new(ok.collect::<BooleanArray>()),
+        errors(|problem| problem.code),
+        errors(|problem| &problem.pointer),
+        errors(|problem| &problem.message),
+    ]
+}
+
+/// The list of all problems of each row: errors, then warnings.
+fn problem_lists(reports: &[Option<Report>]) -> PyResult<ArrayRef> {
+    let problems = |report: &Option<Report>| -> usize {
+        report.as_ref().map_or(0, |report| report.errors.len() + report.warnings.len())
+    };
+    let all = || reports.iter().flatten().flat_map(|report| report.errors.iter().chain(&report.warnings));
+    let column = |of: fn(&Problem) -> &str| -> ArrayRef {
+        Arc::new(all().map(|problem| Some(of(problem))).collect::<StringArray>())
+    };
+    let columns = vec![
+        column(|problem| problem.code),
+        column(|problem| &problem.pointer),
+        column(|problem| severity(problem.severity)),
+        column(|problem| &problem.message),
+    ];
+    let items = array(problem_fields(), columns, None)?;
+    let offsets = OffsetBuffer::from_lengths(reports.iter().map(problems));
+    let nulls = NullBuffer::from_iter(reports.iter().map(Option::is_some));
+    let item = nullable("item", DataType::Struct(problem_fields()));
+    let lists = ListArray::try_new(item, offsets, items, Some(nulls)).map_err(internal)?;
+    Ok(Arc::new(lists))
+}
+
+const fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}

@@ -1,0 +1,202 @@
+//! Results: arrays in chunks, exported through the PyCapsule interface.
+
+use std::ffi::{CString, c_char, c_int, c_void};
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_data::ArrayData;
+use arrow_data::transform::MutableArrayData;
+use arrow_schema::{ArrowError, DataType, FieldRef};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use super::input::type_label;
+
+/// An Arrow array. It has both protocols of the PyCapsule interface, so every Arrow library accepts it.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct ArrowArray {
+    field: FieldRef,
+    chunks: Vec<ArrayData>,
+}
+
+impl ArrowArray {
+    pub(super) fn new(field: FieldRef, chunks: Vec<ArrayData>) -> Self {
+        Self { field, chunks: chunks.into_iter().filter(|chunk| !chunk.is_empty()).collect() }
+    }
+
+    /// All chunks as one; several are copied.
+    fn joined(&self) -> PyResult<ArrayData> {
+        if let [chunk] = self.chunks.as_slice() {
+            return Ok(chunk.clone());
+        }
+        if self.chunks.is_empty() {
+            return Ok(ArrayData::new_empty(self.field.data_type()));
+        }
+        let too_large = |error: ArrowError| {
+            PyValueError::new_err(format!(
+                "the result is too large for one array: use the stream of its chunks ({error})"
+            ))
+        };
+        let mut joined = MutableArrayData::new(self.chunks.iter().collect(), false, self.rows());
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            joined.try_extend(index, 0, chunk.len()).map_err(too_large)?;
+        }
+        Ok(joined.freeze())
+    }
+
+    fn rows(&self) -> usize {
+        self.chunks.iter().map(ArrayData::len).sum()
+    }
+
+    fn schema(&self) -> PyResult<FFI_ArrowSchema> {
+        FFI_ArrowSchema::try_from(self.field.as_ref()).map_err(internal)
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the signature of `map_err`")]
+fn internal(error: ArrowError) -> PyErr {
+    PyRuntimeError::new_err(format!("cpaas: internal error: {error}"))
+}
+
+#[pymethods]
+impl ArrowArray {
+    /// The type, as a capsule `arrow_schema`.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        PyCapsule::new_with_value(py, self.schema()?, c"arrow_schema")
+    }
+
+    /// The array as one chunk: the capsules `arrow_schema` and `arrow_array`.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let _ = requested_schema;
+        let array = py.detach(|| self.joined().map(|data| FFI_ArrowArray::new(&data)))?;
+        Ok((self.__arrow_c_schema__(py)?, PyCapsule::new_with_value(py, array, c"arrow_array")?))
+    }
+
+    /// The chunks, as a capsule `arrow_array_stream`.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let chunks = ExportedChunks {
+            field: self.field.clone(),
+            chunks: self.chunks.clone().into_iter(),
+            error: None,
+        };
+        PyCapsule::new_with_value(py, chunks.stream(), c"arrow_array_stream")
+    }
+
+    /// The structs as a table, whose columns are their members. A null struct is a row of nulls: tables have no null rows.
+    ///
+    /// # Errors
+    /// `TypeError` if the array is not of structs.
+    fn table(&self) -> PyResult<Self> {
+        if !matches!(self.field.data_type(), DataType::Struct(_)) {
+            let found = type_label(self.field.data_type());
+            return Err(PyTypeError::new_err(format!("expected an array of structs, got {found}")));
+        }
+        let without_nulls = |chunk: &ArrayData| {
+            // SAFETY: the members of a null struct are null, so their values are valid without it.
+            unsafe { chunk.clone().into_builder().nulls(None).build_unchecked() }
+        };
+        let chunks = self.chunks.iter().map(without_nulls).collect();
+        Ok(Self { field: self.field.clone(), chunks })
+    }
+
+    /// The number of chunks.
+    #[getter]
+    fn num_chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    fn __len__(&self) -> usize {
+        self.rows()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<cpaas.arrow.ArrowArray: {} rows of {}>", self.rows(), type_label(self.field.data_type()))
+    }
+}
+
+/// The private data of an exported stream. arrow-rs exports streams of record batches only, which cannot have null rows.
+struct ExportedChunks {
+    field: FieldRef,
+    chunks: std::vec::IntoIter<ArrayData>,
+    error: Option<CString>,
+}
+
+impl ExportedChunks {
+    fn stream(self) -> FFI_ArrowArrayStream {
+        let data = Box::into_raw(Box::new(self)).cast::<c_void>();
+        // SAFETY: the functions below are those of this private data, which `release` frees.
+        unsafe {
+            FFI_ArrowArrayStream::new_unchecked(
+                Some(get_schema),
+                Some(get_next),
+                Some(get_last_error),
+                Some(release),
+                data,
+            )
+        }
+    }
+
+    /// # Safety
+    /// The stream must be one of [`ExportedChunks::stream`] that is not released.
+    unsafe fn of<'a>(stream: *mut FFI_ArrowArrayStream) -> &'a mut Self {
+        // SAFETY: as of this function; the consumer does not call two functions at once.
+        unsafe { &mut *(*stream).private_data().cast::<Self>() }
+    }
+}
+
+unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
+    // SAFETY: the consumer passes its stream.
+    let chunks = unsafe { ExportedChunks::of(stream) };
+    match FFI_ArrowSchema::try_from(chunks.field.as_ref()) {
+        Ok(schema) => {
+            // SAFETY: the consumer passes the address of an empty schema.
+            unsafe { out.write(schema) };
+            0
+        }
+        Err(error) => {
+            chunks.error = CString::new(error.to_string()).ok();
+            libc::EINVAL
+        }
+    }
+}
+
+unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowArray) -> c_int {
+    // SAFETY: the consumer passes its stream.
+    let chunks = unsafe { ExportedChunks::of(stream) };
+    let array = chunks.chunks.next().map_or_else(FFI_ArrowArray::empty, |data| FFI_ArrowArray::new(&data));
+    // SAFETY: the consumer passes the address of an empty array.
+    unsafe { out.write(array) };
+    0
+}
+
+unsafe extern "C" fn get_last_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
+    // SAFETY: the consumer passes its stream.
+    let chunks = unsafe { ExportedChunks::of(stream) };
+    chunks.error.as_ref().map_or(std::ptr::null(), |error| error.as_ptr())
+}
+
+unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
+    if stream.is_null() {
+        return;
+    }
+    // SAFETY: the private data of `ExportedChunks::stream`, taken out of the stream and freed once.
+    unsafe {
+        let data = (*stream).set_private_data(std::ptr::null_mut()).cast::<ExportedChunks>();
+        if !data.is_null() {
+            drop(Box::from_raw(data));
+        }
+        let _ = (*stream).set_release(None);
+    }
+}

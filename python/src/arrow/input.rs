@@ -1,0 +1,246 @@
+//! Arguments that are Arrow arrays or streams of them, through the PyCapsule interface.
+
+use std::collections::VecDeque;
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_buffer::NullBuffer;
+use arrow_data::ArrayData;
+use arrow_schema::{DataType, Field, FieldRef, Fields};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+use super::foreign_array::{import, import_field};
+use crate::encode::type_name;
+
+/// The name that one-dimensional arrays of text have in messages.
+pub(super) const STRINGS: &str = "utf8, large_utf8, utf8_view or a dictionary of these";
+
+/// Rows that belong together: the row `r` is the item `first + r` of every column.
+pub(super) struct Batch {
+    pub(super) columns: Vec<ArrayData>,
+    pub(super) first: usize,
+    pub(super) nulls: Option<NullBuffer>,
+    pub(super) len: usize,
+}
+
+/// An argument: its type and its chunks.
+pub(super) struct Input {
+    /// The name of the argument.
+    pub(super) name: &'static str,
+    data_type: DataType,
+    chunks: Chunks,
+    is_column: bool,
+}
+
+enum Chunks {
+    Array(Option<FFI_ArrowArray>),
+    Stream(FFI_ArrowArrayStream),
+    Buffered(VecDeque<ArrayData>),
+}
+
+impl Input {
+    /// A column of text, or a table of one such column.
+    pub(super) fn strings(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Self> {
+        let input = Self { is_column: true, ..Self::open(value, name)? };
+        let found = match &input.data_type {
+            DataType::Struct(fields) => match fields.iter().as_slice() {
+                [field] => field.data_type(),
+                _ => {
+                    let names = joined(fields);
+                    let message = format!(
+                        "{name}: must be one column of {STRINGS}, got a table with the columns {names}"
+                    );
+                    return Err(PyTypeError::new_err(message));
+                }
+            },
+            other => other,
+        };
+        if !is_text(found) {
+            let found = type_label(found);
+            return Err(PyTypeError::new_err(format!("{name}: must be {STRINGS}, got {found}")));
+        }
+        Ok(input)
+    }
+
+    /// A table or an array of structs.
+    pub(super) fn table(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Self> {
+        let input = Self::open(value, name)?;
+        match &input.data_type {
+            DataType::Struct(_) => Ok(input),
+            other => {
+                let found = type_label(other);
+                Err(PyTypeError::new_err(format!(
+                    "{name}: must be a table or an array of structs, got {found}"
+                )))
+            }
+        }
+    }
+
+    fn open(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Self> {
+        let py = value.py();
+        if let Some(method) = value.getattr_opt(intern!(py, "__arrow_c_stream__"))? {
+            let capsule = method.call0()?;
+            let mut stream: FFI_ArrowArrayStream = taken(&capsule, c"arrow_array_stream")?;
+            let schema = py.detach(|| schema_of(&mut stream))?;
+            let data_type = import_field(&schema)?.data_type().clone();
+            return Ok(Self { name, data_type, chunks: Chunks::Stream(stream), is_column: false });
+        }
+        if let Some(method) = value.getattr_opt(intern!(py, "__arrow_c_array__"))? {
+            let pair = method.call0()?.cast_into::<PyTuple>()?;
+            let schema: FFI_ArrowSchema = taken(&pair.get_item(0)?, c"arrow_schema")?;
+            let array = taken(&pair.get_item(1)?, c"arrow_array")?;
+            let data_type = import_field(&schema)?.data_type().clone();
+            return Ok(Self { name, data_type, chunks: Chunks::Array(Some(array)), is_column: false });
+        }
+        let found = type_name(value);
+        Err(PyTypeError::new_err(format!(
+            "{name}: must have the method __arrow_c_stream__ or __arrow_c_array__, as data frames and their columns have, got {found}"
+        )))
+    }
+
+    /// The columns of a table.
+    pub(super) fn fields(&self) -> &[FieldRef] {
+        match &self.data_type {
+            DataType::Struct(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    /// Reads all chunks now. A database cannot have two open results.
+    pub(super) fn buffered(mut self) -> PyResult<Self> {
+        let mut chunks = VecDeque::new();
+        while let Some(chunk) = self.next_data()? {
+            chunks.push_back(chunk);
+        }
+        Ok(Self { chunks: Chunks::Buffered(chunks), ..self })
+    }
+
+    /// The next chunk.
+    pub(super) fn next(&mut self) -> PyResult<Option<Arc<Batch>>> {
+        let Some(data) = self.next_data()? else { return Ok(None) };
+        let is_plain = self.is_column && !matches!(self.data_type, DataType::Struct(_));
+        Ok(Some(Arc::new(if is_plain {
+            Batch { first: 0, nulls: None, len: data.len(), columns: vec![data] }
+        } else {
+            let (first, len, nulls) = (data.offset(), data.len(), data.nulls().cloned());
+            Batch { first, len, nulls, columns: data.child_data().to_vec() }
+        })))
+    }
+
+    fn next_data(&mut self) -> PyResult<Option<ArrayData>> {
+        let array = match &mut self.chunks {
+            Chunks::Array(array) => array.take(),
+            Chunks::Stream(stream) => next_array(stream)?,
+            Chunks::Buffered(chunks) => return Ok(chunks.pop_front()),
+        };
+        array.map(|array| import(array, &self.data_type)).transpose()
+    }
+}
+
+/// Moves a structure out of its capsule, which is empty afterwards.
+fn taken<T: Exported>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<T> {
+    let capsule = capsule.cast::<PyCapsule>()?;
+    let pointer = capsule.pointer_checked(Some(name))?;
+    // SAFETY: a capsule of this name contains this structure.
+    Ok(unsafe { T::moved(pointer.as_ptr().cast()) })
+}
+
+/// The structures of the C interfaces.
+trait Exported {
+    /// # Safety
+    /// The address must be that of a valid structure.
+    unsafe fn moved(address: *mut Self) -> Self;
+}
+
+impl Exported for FFI_ArrowArrayStream {
+    unsafe fn moved(address: *mut Self) -> Self {
+        // SAFETY: as of this function.
+        unsafe { Self::from_raw(address) }
+    }
+}
+
+impl Exported for FFI_ArrowSchema {
+    unsafe fn moved(address: *mut Self) -> Self {
+        // SAFETY: as of this function.
+        unsafe { Self::from_raw(address) }
+    }
+}
+
+impl Exported for FFI_ArrowArray {
+    unsafe fn moved(address: *mut Self) -> Self {
+        // SAFETY: as of this function.
+        unsafe { Self::from_raw(address) }
+    }
+}
+
+fn schema_of(stream: &mut FFI_ArrowArrayStream) -> PyResult<FFI_ArrowSchema> {
+    let mut schema = FFI_ArrowSchema::empty();
+    let function = stream.get_schema().filter(|_| stream.release().is_some());
+    let function = function.ok_or_else(|| PyValueError::new_err("the Arrow stream was read already"))?;
+    // SAFETY: the stream is not released, and the function is its own.
+    match unsafe { function(stream, &raw mut schema) } {
+        0 => Ok(schema),
+        code => Err(failed(stream, code)),
+    }
+}
+
+fn next_array(stream: &mut FFI_ArrowArrayStream) -> PyResult<Option<FFI_ArrowArray>> {
+    let mut array = FFI_ArrowArray::empty();
+    let function =
+        stream.get_next().ok_or_else(|| PyValueError::new_err("the Arrow stream was read already"))?;
+    // SAFETY: the stream is not released, and the function is its own.
+    match unsafe { function(stream, &raw mut array) } {
+        0 => Ok((!array.is_released()).then_some(array)),
+        code => Err(failed(stream, code)),
+    }
+}
+
+fn failed(stream: &mut FFI_ArrowArrayStream, code: i32) -> PyErr {
+    // SAFETY: the stream is not released, and its last call failed.
+    let text = stream.get_last_error().map(|function| unsafe { function(stream) });
+    let text = text.filter(|text| !text.is_null());
+    // SAFETY: the text is valid until the next call.
+    let text = text.map(|text| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned());
+    PyValueError::new_err(format!(
+        "the Arrow stream failed: {}",
+        text.unwrap_or_else(|| format!("error {code}"))
+    ))
+}
+
+/// Whether a type is text, or the type of a column of nulls.
+pub(super) fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Null | DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(keys, values) => keys.is_dictionary_key_type() && is_text(values),
+        _ => false,
+    }
+}
+
+/// The name of a type, for messages.
+pub(super) fn type_label(data_type: &DataType) -> String {
+    match data_type {
+        DataType::Utf8View => "utf8_view".to_owned(),
+        DataType::LargeUtf8 => "large_utf8".to_owned(),
+        DataType::Struct(fields) => format!("a struct of {}", joined(fields)),
+        DataType::Dictionary(_, values) => format!("a dictionary of {}", type_label(values)),
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            format!("a list of {}", type_label(item.data_type()))
+        }
+        DataType::Map(..) => "a map".to_owned(),
+        other => other.to_string().to_lowercase(),
+    }
+}
+
+fn joined(fields: &Fields) -> String {
+    fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// A nullable field.
+pub(super) fn nullable(name: &str, data_type: DataType) -> FieldRef {
+    Arc::new(Field::new(name, data_type, true))
+}

@@ -1,0 +1,178 @@
+//! Runs a function over the rows of its inputs: in pieces, on several threads, without the interpreter lock.
+//!
+//! The threads live for one call only. A pool would not survive a fork, and the workers of Spark are forks.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::FieldRef;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use super::chunked_array::ArrowArray;
+use super::input::{Batch, Input};
+use super::string_column::InvalidText;
+
+/// The rows of one piece, and of one chunk of the result at most.
+const PIECE_ROWS: usize = 1 << 16;
+
+/// The rows between two checks for signals. Inputs are released after these rows.
+const GROUP_ROWS: usize = 1 << 20;
+
+/// Consecutive rows of all inputs.
+pub(super) struct Piece {
+    /// For each input its batch and the first row in it.
+    pub(super) inputs: Vec<Position>,
+    pub(super) len: usize,
+    /// The number of the first row in the whole input.
+    row: usize,
+    names: Arc<[&'static str]>,
+}
+
+impl Piece {
+    /// The error of text in this piece; `start` is the item of the first row.
+    pub(super) fn invalid_text(&self, input: usize, start: usize, error: InvalidText) -> PyErr {
+        let name = self.names.get(input).copied().unwrap_or_default();
+        self.error(name, error.index.saturating_sub(start), "must be valid UTF-8")
+    }
+
+    /// An error of a row of this piece.
+    pub(super) fn error(&self, name: &str, row: usize, message: &str) -> PyErr {
+        PyValueError::new_err(format!("{name}: row {}: {message}", self.row + row))
+    }
+}
+
+/// A batch and a row in it.
+type Position = (Arc<Batch>, usize);
+
+/// The rows of inputs whose chunks may have different lengths.
+struct Rows {
+    inputs: Vec<(Input, Option<Position>)>,
+    names: Arc<[&'static str]>,
+    row: usize,
+}
+
+impl Rows {
+    /// The next piece.
+    fn next(&mut self) -> PyResult<Option<Piece>> {
+        let mut len = PIECE_ROWS;
+        let mut ended = 0;
+        for (input, current) in &mut self.inputs {
+            while current.as_ref().is_none_or(|(batch, at)| *at >= batch.len) {
+                match input.next()? {
+                    Some(batch) => *current = Some((batch, 0)),
+                    None => {
+                        *current = None;
+                        break;
+                    }
+                }
+            }
+            match current {
+                Some((batch, at)) => len = len.min(batch.len - *at),
+                None => ended += 1,
+            }
+        }
+        if ended == self.inputs.len() {
+            return Ok(None);
+        }
+        if ended > 0 {
+            let names = self.names.join("` and `");
+            return Err(PyValueError::new_err(format!("`{names}` must have the same number of rows")));
+        }
+        let inputs = self.inputs.iter_mut().filter_map(|(_, current)| {
+            let (batch, at) = current.as_mut()?;
+            *at += len;
+            Some((batch.clone(), *at - len))
+        });
+        let piece = Piece { inputs: inputs.collect(), len, row: self.row, names: self.names.clone() };
+        self.row += len;
+        Ok(Some(piece))
+    }
+
+    fn group(&mut self) -> PyResult<Vec<Piece>> {
+        let (mut pieces, mut rows) = (Vec::new(), 0);
+        while rows < GROUP_ROWS {
+            match self.next()? {
+                Some(piece) => {
+                    rows += piece.len;
+                    pieces.push(piece);
+                }
+                None => break,
+            }
+        }
+        Ok(pieces)
+    }
+}
+
+/// Applies `function` to all rows of the inputs.
+pub(super) fn run(
+    py: Python<'_>,
+    inputs: Vec<Input>,
+    threads: Option<usize>,
+    field: FieldRef,
+    function: impl Fn(&Piece) -> PyResult<ArrayRef> + Sync,
+) -> PyResult<ArrowArray> {
+    let threads = match threads {
+        Some(0) => return Err(PyValueError::new_err("threads must be 1 or greater, got 0")),
+        Some(threads) => threads,
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let names = inputs.iter().map(|input| input.name).collect();
+    let inputs = inputs.into_iter().map(|input| (input, None)).collect();
+    let mut rows = Rows { inputs, names, row: 0 };
+    let mut chunks = Vec::new();
+    loop {
+        let done = py.detach(|| {
+            let pieces = rows.group()?;
+            for array in mapped(&pieces, threads, &function)? {
+                chunks.push(array.to_data());
+            }
+            PyResult::Ok(pieces.is_empty())
+        })?;
+        if done {
+            return Ok(ArrowArray::new(field, chunks));
+        }
+        py.check_signals()?;
+    }
+}
+
+fn mapped<F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
+    pieces: &[Piece],
+    threads: usize,
+    function: &F,
+) -> PyResult<Vec<ArrayRef>> {
+    let threads = threads.min(pieces.len());
+    if threads <= 1 {
+        return pieces.iter().map(|piece| guarded(piece, function)).collect();
+    }
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let work = || {
+        let mut results = Vec::new();
+        while !failed.load(Ordering::Relaxed) {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(piece) = pieces.get(index) else { break };
+            let result = guarded(piece, function);
+            failed.fetch_or(result.is_err(), Ordering::Relaxed);
+            results.push((index, result));
+        }
+        results
+    };
+    let mut results = std::thread::scope(|scope| {
+        // This thread works too, and alone if no other can be started.
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..threads).filter_map(start).collect();
+        let mut results = work();
+        results.extend(others.into_iter().filter_map(|thread| thread.join().ok()).flatten());
+        results
+    });
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A panic becomes an exception: a frame must not end the process.
+fn guarded(piece: &Piece, function: &impl Fn(&Piece) -> PyResult<ArrayRef>) -> PyResult<ArrayRef> {
+    catch_unwind(AssertUnwindSafe(|| function(piece)))
+        .unwrap_or_else(|_| Err(PyRuntimeError::new_err("cpaas: internal error in a function of columns")))
+}

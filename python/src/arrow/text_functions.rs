@@ -1,0 +1,310 @@
+//! Functions of columns of text.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, Decimal128Array, Int64Array, StringArray, StructArray};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
+use arrow_schema::{DataType, FieldRef, Fields};
+use cpaas::markup::{Mode, parse};
+use cpaas::text::{self, Count, Encoding};
+use cpaas_campaign::{Prices, parse_amount};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use super::chunked_array::ArrowArray;
+use super::input::{Input, nullable};
+use super::pieces::{Piece, run};
+use super::string_column::Strings;
+
+/// The texts that are checked and counted at once: their addresses fit into the first cache.
+const BLOCK: usize = 1024;
+
+/// More parts cannot be sent, so they have no price.
+const MAX_PARTS: u32 = 255;
+
+/// The precision and the decimals of prices.
+const PRICE: (u8, i8) = (38, 9);
+
+/// Counts the SMS parts of each text.
+#[pyfunction]
+#[pyo3(signature = (column, threads=None, /))]
+pub(crate) fn arrow_segments(column: &Bound<'_, PyAny>, threads: Option<usize>) -> PyResult<ArrowArray> {
+    let input = Input::strings(column, "column")?;
+    let field = record("segments", Counts::fields());
+    run(column.py(), vec![input], threads, field, |piece| {
+        let mut counts = Counts::with_capacity(piece.len);
+        counted(piece, &mut counts, |_, _, _| ())?;
+        let (columns, nulls) = counts.finish();
+        array(Counts::fields(), columns, nulls)
+    })
+}
+
+/// Checks each number against the numbering plans.
+#[pyfunction]
+#[pyo3(signature = (column, threads=None, /))]
+pub(crate) fn arrow_check_numbers(column: &Bound<'_, PyAny>, threads: Option<usize>) -> PyResult<ArrowArray> {
+    let input = Input::strings(column, "column")?;
+    let fields = || {
+        Fields::from(vec![
+            nullable("valid", DataType::Boolean),
+            nullable("possible", DataType::Boolean),
+            nullable("region", DataType::Utf8),
+            nullable("type", DataType::Utf8),
+        ])
+    };
+    run(column.py(), vec![input], threads, record("numbers", fields()), |piece| {
+        let mut checks = Vec::with_capacity(piece.len);
+        texts(piece, 0, |text| checks.push(text.map(text::msisdn::check_number)))?;
+        let flag = |of: fn(&text::msisdn::NumberCheck) -> bool| -> ArrayRef {
+            Arc::new(checks.iter().map(|check| check.as_ref().map(of)).collect::<BooleanArray>())
+        };
+        let regions = checks.iter().map(|check| check.as_ref().and_then(|check| check.region.as_deref()));
+        let types = checks.iter().map(|check| check.as_ref().map(|check| type_name(check.kind)));
+        let columns: Vec<ArrayRef> = vec![
+            flag(|check| check.valid),
+            flag(|check| check.possible),
+            Arc::new(regions.collect::<StringArray>()),
+            Arc::new(types.collect::<StringArray>()),
+        ];
+        array(fields(), columns, present(checks.iter().map(Option::is_some)))
+    })
+}
+
+/// The name of a type in JSON.
+fn type_name(kind: text::msisdn::NumberType) -> String {
+    serde_json::to_value(kind).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// Parses the markup of each text.
+#[pyfunction]
+#[pyo3(signature = (column, mode, threads=None, /))]
+pub(crate) fn arrow_parse_markup(
+    column: &Bound<'_, PyAny>,
+    mode: &str,
+    threads: Option<usize>,
+) -> PyResult<ArrowArray> {
+    let mode = Mode::from_name(mode).ok_or_else(|| {
+        PyValueError::new_err("mode must be \"Default\", \"Markdown\", \"Html\" or \"MarkdownV2\"")
+    })?;
+    let input = Input::strings(column, "column")?;
+    let fields = || {
+        Fields::from(vec![
+            nullable("ok", DataType::Boolean),
+            nullable("length", DataType::Int64),
+            nullable("text", DataType::Utf8),
+        ])
+    };
+    run(column.py(), vec![input], threads, record("markup", fields()), |piece| {
+        let mut parsed = Vec::with_capacity(piece.len);
+        texts(piece, 0, |text| parsed.push(text.map(|text| parse(text, mode).ok())))?;
+        let valid = || parsed.iter().map(|parsed| parsed.as_ref().and_then(Option::as_ref));
+        let lengths = valid()
+            .map(|parsed| parsed.map(|parsed| i64::try_from(parsed.sent.code_points).unwrap_or(i64::MAX)));
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(
+                parsed.iter().map(|parsed| parsed.as_ref().map(Option::is_some)).collect::<BooleanArray>(),
+            ),
+            Arc::new(lengths.collect::<Int64Array>()),
+            Arc::new(
+                valid().map(|parsed| parsed.map(|parsed| parsed.text.as_str())).collect::<StringArray>(),
+            ),
+        ];
+        array(fields(), columns, present(parsed.iter().map(Option::is_some)))
+    })
+}
+
+/// Calculates the price of each text, by the number in the column `to` or with one price for all.
+#[pyfunction]
+#[pyo3(signature = (column, price, prices, to, threads=None, /))]
+pub(crate) fn arrow_estimate(
+    column: &Bound<'_, PyAny>,
+    price: Option<&str>,
+    prices: Option<&str>,
+    to: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<ArrowArray> {
+    let invalid = |error: cpaas_campaign::Error| PyValueError::new_err(error.to_string());
+    let price = price.map(parse_amount).transpose().map_err(invalid)?;
+    let table = Prices::read(prices.unwrap_or("prefix,price,currency\n").as_bytes()).map_err(invalid)?;
+    let has_numbers = to.is_some();
+    let to = match to {
+        Some(to) => {
+            let input = Input::strings(to, "to")?;
+            Some(column.py().detach(|| input.buffered())?)
+        }
+        None => None,
+    };
+    let inputs: Vec<Input> = std::iter::once(Input::strings(column, "column")?).chain(to).collect();
+    let fields = || {
+        let decimal = || DataType::Decimal128(PRICE.0, PRICE.1);
+        let prices = [
+            nullable("price_per_part", decimal()),
+            nullable("total", decimal()),
+            nullable("prefix", DataType::Utf8),
+            nullable("currency", DataType::Utf8),
+        ];
+        Counts::fields().iter().cloned().chain(prices).collect::<Fields>()
+    };
+    run(column.py(), inputs, threads, record("estimate", fields()), |piece| {
+        let mut rows = Vec::with_capacity(piece.len);
+        match (price, has_numbers) {
+            (Some(price), _) => rows.resize(piece.len, Some((None, price))),
+            (None, true) => texts(piece, 1, |number| {
+                rows.push(number.and_then(|number| {
+                    let (prefix, price) = table.find(&text::msisdn::normalise(number))?;
+                    Some((Some(prefix.to_owned()), price))
+                }));
+            })?,
+            (None, false) => rows.resize(piece.len, None),
+        }
+        let (mut prefixes, mut parts, mut totals) = (Vec::new(), Vec::new(), Vec::new());
+        let mut counts = Counts::with_capacity(piece.len);
+        counted(piece, &mut counts, |index, count, is_present| {
+            let row = rows.get(index).and_then(Option::as_ref).filter(|_| is_present);
+            let is_sendable = count.count <= MAX_PARTS;
+            prefixes.push(row.and_then(|(prefix, _)| prefix.as_deref()));
+            parts.push(row.map(|(_, price)| i128::from(*price)));
+            let total = row.map(|(_, price)| i128::from(*price) * i128::from(count.count));
+            totals.push(total.filter(|_| is_sendable));
+        })?;
+        let (mut columns, nulls) = counts.finish();
+        let has_currency = !table.currency().is_empty();
+        let currencies = parts.iter().map(|part| part.filter(|_| has_currency).map(|_| table.currency()));
+        columns.extend([
+            decimals(&parts)?,
+            decimals(&totals)?,
+            Arc::new(prefixes.into_iter().collect::<StringArray>()),
+            Arc::new(currencies.collect::<StringArray>()),
+        ]);
+        array(fields(), columns, nulls)
+    })
+}
+
+fn decimals(values: &[Option<i128>]) -> PyResult<ArrayRef> {
+    let array = values.iter().copied().collect::<Decimal128Array>();
+    let array = array.with_precision_and_scale(PRICE.0, PRICE.1).map_err(internal)?;
+    Ok(Arc::new(array))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the signature of `map_err`")]
+pub(super) fn internal(error: arrow_schema::ArrowError) -> PyErr {
+    pyo3::exceptions::PyRuntimeError::new_err(format!("cpaas: internal error: {error}"))
+}
+
+/// The field of a result.
+pub(super) fn record(name: &str, fields: Fields) -> FieldRef {
+    nullable(name, DataType::Struct(fields))
+}
+
+/// A struct array. Its columns are null where it is null, for readers that see its columns only.
+pub(super) fn array(fields: Fields, columns: Vec<ArrayRef>, nulls: Option<NullBuffer>) -> PyResult<ArrayRef> {
+    StructArray::try_new(fields, columns, nulls).map(|array| Arc::new(array) as ArrayRef).map_err(internal)
+}
+
+/// The validity of rows; `None` if all are valid.
+pub(super) fn present(rows: impl Iterator<Item = bool>) -> Option<NullBuffer> {
+    Some(NullBuffer::from_iter(rows)).filter(|nulls| nulls.null_count() > 0)
+}
+
+/// Calls `visit` with the text of each row of an input.
+fn texts<'a>(piece: &'a Piece, input: usize, mut visit: impl FnMut(Option<&'a str>)) -> PyResult<()> {
+    blocks(piece, input, |_, block| block.iter().for_each(|text| visit(*text)))
+}
+
+/// Calls `visit` with the texts of blocks of rows, and the first row of each block.
+fn blocks<'a>(
+    piece: &'a Piece,
+    input: usize,
+    mut visit: impl FnMut(usize, &[Option<&'a str>]),
+) -> PyResult<()> {
+    let Some((batch, at)) = piece.inputs.get(input) else { return Ok(()) };
+    let Some(column) = batch.columns.first() else { return Ok(()) };
+    let strings = Strings::new(column);
+    let first = batch.first + at;
+    let mut block = Vec::with_capacity(BLOCK);
+    for start in (0..piece.len).step_by(BLOCK) {
+        let len = BLOCK.min(piece.len - start);
+        strings
+            .block(first + start, len, &mut block)
+            .map_err(|error| piece.invalid_text(input, first, error))?;
+        if let Some(nulls) = &batch.nulls {
+            let rows = block.iter_mut().enumerate();
+            rows.filter(|(row, _)| nulls.is_null(at + start + row)).for_each(|(_, text)| *text = None);
+        }
+        visit(start, &block);
+    }
+    Ok(())
+}
+
+/// Counts the texts of the first input. `visit` is called for each row with its count.
+fn counted(piece: &Piece, counts: &mut Counts, mut visit: impl FnMut(usize, &Count, bool)) -> PyResult<()> {
+    let (mut texts, mut found) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
+    blocks(piece, 0, |start, block| {
+        texts.clear();
+        texts.extend(block.iter().map(|text| text.unwrap_or_default()));
+        text::count_batch(&texts, &mut found);
+        for (index, (count, text)) in found.iter().zip(block).enumerate() {
+            counts.push(count, text.is_some());
+            visit(start + index, count, text.is_some());
+        }
+    })
+}
+
+/// The columns `encoding`, `count`, `units` and `remaining`.
+struct Counts {
+    encodings: Vec<u8>,
+    offsets: Vec<i32>,
+    counts: Vec<i64>,
+    units: Vec<i64>,
+    remaining: Vec<i64>,
+    present: BooleanBufferBuilder,
+}
+
+impl Counts {
+    fn fields() -> Fields {
+        Fields::from(vec![
+            nullable("encoding", DataType::Utf8),
+            nullable("count", DataType::Int64),
+            nullable("units", DataType::Int64),
+            nullable("remaining", DataType::Int64),
+        ])
+    }
+
+    fn with_capacity(rows: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        Self {
+            encodings: Vec::with_capacity(4 * rows),
+            offsets,
+            counts: Vec::with_capacity(rows),
+            units: Vec::with_capacity(rows),
+            remaining: Vec::with_capacity(rows),
+            present: BooleanBufferBuilder::new(rows),
+        }
+    }
+
+    fn push(&mut self, count: &Count, is_present: bool) {
+        // Both names have four bytes, which the compiler copies at once. A null has the value of the empty text.
+        self.encodings.extend_from_slice(if count.encoding == Encoding::Ucs2 { b"ucs2" } else { b"gsm7" });
+        self.offsets.push(4 + self.offsets.last().copied().unwrap_or_default());
+        self.counts.push(count.count.into());
+        self.units.push(count.units.into());
+        self.remaining.push(count.remaining.into());
+        self.present.append(is_present);
+    }
+
+    fn finish(mut self) -> (Vec<ArrayRef>, Option<NullBuffer>) {
+        let nulls = Some(NullBuffer::new(self.present.finish())).filter(|nulls| nulls.null_count() > 0);
+        let numbers =
+            |values: Vec<i64>| -> ArrayRef { Arc::new(Int64Array::new(values.into(), nulls.clone())) };
+        let offsets = arrow_buffer::OffsetBuffer::new(self.offsets.into());
+        let encodings = StringArray::new(offsets, self.encodings.into(), nulls.clone());
+        let columns = vec![
+            Arc::new(encodings) as ArrayRef,
+            numbers(self.counts),
+            numbers(self.units),
+            numbers(self.remaining),
+        ];
+        (columns, nulls)
+    }
+}

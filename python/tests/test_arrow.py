@@ -1,0 +1,304 @@
+"""Columns and tables through the Arrow protocols, held to the scalar functions."""
+
+import decimal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import cpaas
+
+pa = pytest.importorskip("pyarrow")
+from cpaas import arrow  # noqa: E402
+
+TEXTS = ["hello", "я" * 71, None, "x" * 161, "", "€" * 80, "\U0001f600"]
+NUMBERS = ["306912345678", None, "+30 691 234 5678", "12", "", "442079460000", "x"]
+REQUESTS = pa.table(
+    {
+        "from": ["Acme", None, "A" * 12, "Acme"],
+        "to": ["306912345678", "306912345678", "x", None],
+        "text": ["hi", "hi", "", "hi"],
+        "test": [True, None, False, None],
+    }
+)
+
+
+def rows(result):
+    """The rows of a result, by both protocols."""
+    found = pa.array(result).to_pylist()
+    assert pa.chunked_array(result).to_pylist() == found
+    assert len(result) == len(found)
+    return found
+
+
+def scalar_segments(texts):
+    counts = iter(cpaas.count_segments([text for text in texts if text is not None]))
+    return [None if text is None else next(counts).to_dict() for text in texts]
+
+
+LAYOUTS = {
+    "utf8": pa.array(TEXTS),
+    "large_utf8": pa.array(TEXTS, pa.large_string()),
+    "utf8_view": pa.array(TEXTS, pa.string_view()),
+    "dictionary": pa.array(TEXTS).dictionary_encode(),
+    "dictionary of int8": pa.array(TEXTS).dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string())),
+    "dictionary of large_utf8": pa.array(TEXTS, pa.large_string()).dictionary_encode(),
+    "slice": pa.array(["cut", None, *TEXTS, "cut"])[2:-1],
+    "slice of views": pa.array(["cut", *TEXTS, "cut"], pa.string_view())[1:-1],
+    "slice of a dictionary": pa.array(["cut", *TEXTS]).dictionary_encode()[1:],
+    "chunks": pa.chunked_array([TEXTS[:2], [], TEXTS[2:3], TEXTS[3:]], pa.string()),
+    "table": pa.table({"text": TEXTS}),
+    "slice of a table": pa.table({"text": ["cut", *TEXTS, "cut"]}).slice(1, len(TEXTS)),
+    "slice of a batch": pa.record_batch({"text": ["cut", *TEXTS, "cut"]}).slice(1, len(TEXTS)),
+    "slice of a struct": pa.array([{"text": text} for text in ["cut", *TEXTS]])[1:],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_segments_of_each_layout(layout):
+    assert rows(arrow.segments(LAYOUTS[layout])) == scalar_segments(TEXTS)
+
+
+def test_the_members_of_a_null_are_null():
+    result = pa.array(arrow.segments(pa.array(["a", None])))
+    assert result.null_count == 1
+    assert [field.null_count for field in result.flatten()] == [1, 1, 1, 1]
+    assert pa.array(result.field(0)).to_pylist() == ["gsm7", None]
+
+
+def test_a_null_row_of_a_struct_is_null():
+    column = pa.array([{"text": "a"}, None, {"text": None}])
+    assert rows(arrow.segments(column)) == scalar_segments(["a", None, None])
+
+
+def test_a_column_of_nulls_and_no_rows():
+    assert rows(arrow.segments(pa.nulls(3))) == [None] * 3
+    for empty in (pa.array([], pa.string()), pa.chunked_array([], pa.string()), pa.nulls(0)):
+        result = arrow.segments(empty)
+        assert rows(result) == []
+        assert pa.array(result).type.field("count").type == pa.int64()
+    assert rows(arrow.validate("sms.send", REQUESTS.slice(0, 0))) == []
+    assert rows(arrow.render("Hi", REQUESTS.slice(0, 0))) == []
+
+
+def test_more_than_255_parts_are_counted_and_have_no_price():
+    column = pa.array(["x" * 40_000])
+    assert rows(arrow.segments(column)) == scalar_segments(column.to_pylist())
+    (found,) = rows(arrow.estimate(column, "1"))
+    assert found["count"] == 262
+    assert found["total"] is None
+
+
+def test_check_numbers():
+    expected = [None if number is None else cpaas.check_number(number).to_dict() for number in NUMBERS]
+    expected = [row and {"region": None, **row} for row in expected]
+    assert rows(arrow.check_numbers(pa.array(NUMBERS))) == expected
+
+
+@pytest.mark.parametrize("mode", ["Default", "Markdown", "Html", "MarkdownV2"])
+def test_parse_markup(mode):
+    texts = ["*bold* text", "1.5", None, "<b>x</b>", "  trimmed ", ""]
+
+    def scalar(text):
+        try:
+            markup = cpaas.parse_markup(text, mode)
+        except cpaas.MarkupError:
+            return {"ok": False, "length": None, "text": None}
+        return {"ok": True, "length": markup.sent["length"], "text": markup.text}
+
+    expected = [None if text is None else scalar(text) for text in texts]
+    assert rows(arrow.parse_markup(pa.array(texts), mode)) == expected
+    assert expected[0]["ok"]
+
+
+def test_the_mode_of_markup_is_known():
+    with pytest.raises(ValueError, match='mode must be "Default", "Markdown", "Html" or "MarkdownV2"'):
+        arrow.parse_markup(pa.array(["a"]), "html")
+
+
+def test_estimate_with_one_price_equals_the_scalar_function():
+    for price in ("0.0075", decimal.Decimal("0.0075")):
+        for text, found in zip(TEXTS, rows(arrow.estimate(pa.array(TEXTS), price))):
+            if text is None:
+                assert found is None
+                continue
+            expected = cpaas.estimate(text, price)
+            assert (found["count"], found["encoding"]) == (expected.count, expected.encoding)
+            assert (found["price_per_part"], found["total"]) == (expected.price_per_part, expected.total)
+
+
+def test_estimate_by_prefix(tmp_path):
+    csv = "prefix,price,currency\n30,0.05,EUR\n306,0.0375,EUR\n"
+    file = tmp_path / "prices.csv"
+    file.write_text(csv)
+    texts = pa.array(["x" * 161, "hi", "hi", "hi", None])
+    to = pa.chunked_array([["306912345678", "+30 210 123"], ["4420", None, "306912345678"]])
+    table = pa.table({"prefix": ["30", "306"], "price": ["0.05", "0.0375"], "currency": ["EUR", "EUR"]})
+    for prices in (csv, file, str(file), table, table.to_pylist()):
+        found = rows(arrow.estimate(texts, prices, to=to))
+        totals = [row and (row["prefix"], row["total"], row["currency"]) for row in found]
+        price = decimal.Decimal
+        assert totals == [
+            ("306", price("0.075"), "EUR"),
+            ("30", price("0.05"), "EUR"),
+            (None, None, None),
+            (None, None, None),
+            None,
+        ]
+        assert [row and row["count"] for row in found] == [2, 1, 1, 1, None]
+    mapping = {"30": "0.05", "306": decimal.Decimal("0.0375")}
+    assert [row and row["total"] for row in rows(arrow.estimate(texts, mapping, to=to))] == [
+        row and row["total"] for row in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("prices", "error", "message"),
+    [
+        ("abc", ValueError, "decimal number"),
+        ("0.0000000001", ValueError, "nine decimals"),
+        (1.5, TypeError, "prices must be a Decimal, a str, a mapping, an iterable"),
+        ({"30": 0.5}, TypeError, "a price must be a Decimal or a str, got float"),
+        ({"x": "0.5"}, ValueError, "line 2: the prefix must be digits"),
+        ([("30", "1")], TypeError, "an item of prices must be a mapping, got tuple"),
+        ({}, None, ""),
+    ],
+)
+def test_invalid_prices(prices, error, message):
+    column = pa.array(["a"])
+    if error is None:
+        assert rows(arrow.estimate(column, prices, to=column))[0]["total"] is None
+        return
+    with pytest.raises(error, match=message):
+        arrow.estimate(column, prices, to=column)
+
+
+def test_prices_by_prefix_need_numbers():
+    with pytest.raises(TypeError, match="`to` must be the column of numbers"):
+        arrow.estimate(pa.array(["a"]), {"30": "1"})
+    with pytest.raises(ValueError, match="`column` and `to` must have the same number of rows"):
+        arrow.estimate(pa.array(["a"]), {"30": "1"}, to=pa.array(["30", "30"]))
+
+
+def without_nulls(value):
+    if isinstance(value, dict):
+        return {name: without_nulls(member) for name, member in value.items() if member is not None}
+    return [without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pa.array([1]), "column: must be utf8, large_utf8, utf8_view or a dictionary of these, got int64"),
+        (pa.array([b"a"]), "got binary"),
+        (pa.array([["a"]]), "got a list of utf8"),
+        (pa.array([1]).dictionary_encode(), "got a dictionary of int64"),
+        (REQUESTS, "got a table with the columns from, to, text, test"),
+        (["a"], "column: must have the method __arrow_c_stream__ or __arrow_c_array__, .* got list"),
+    ],
+)
+def test_invalid_columns(column, message):
+    for function in (arrow.segments, arrow.check_numbers, arrow.parse_markup):
+        with pytest.raises(TypeError, match=message):
+            function(column)
+
+
+def test_rows_of_a_stream():
+    reader = pa.RecordBatchReader.from_batches(REQUESTS.schema, iter(REQUESTS.to_batches(2)))
+    found = arrow.rows(reader)
+    assert found.columns == ["from", "to", "text", "test"]
+    assert list(found) == [without_nulls(row) for row in REQUESTS.to_pylist()]
+    with pytest.raises(TypeError, match="rows: column `raw`"):
+        arrow.rows(pa.table({"raw": [b"a"]}))
+
+
+def test_a_stream_is_read_once_and_its_error_is_reported():
+    schema = pa.schema({"text": pa.string()})
+    reader = pa.RecordBatchReader.from_batches(schema, iter([pa.record_batch({"text": ["a"]})]))
+    assert rows(arrow.segments(reader)) == scalar_segments(["a"])
+
+    def failing():
+        yield pa.record_batch({"text": ["a"]})
+        raise RuntimeError("disk on fire")
+
+    with pytest.raises(ValueError, match=r"the Arrow stream failed: .*disk on fire"):
+        arrow.segments(pa.RecordBatchReader.from_batches(schema, failing()))
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, 7])
+def test_many_rows_in_many_chunks_keep_their_order(threads):
+    texts = [None if n % 97 == 0 else "x" * (n % 200) for n in range(200_000)]
+    column = pa.chunked_array([texts[:1], texts[1:70_001], texts[70_001:]], pa.string())
+    result = arrow.segments(column, threads=threads)
+    assert result.num_chunks > 3
+    units = pa.chunked_array(result).combine_chunks()
+    units = pa.concat_arrays(units.chunks) if isinstance(units, pa.ChunkedArray) else units
+    expected = [None if text is None else len(text) for text in texts]
+    assert units.field("units").to_pylist() == expected
+    assert pa.array(result).field("units").to_pylist() == expected
+
+
+def test_threads_must_be_positive():
+    with pytest.raises(ValueError, match="threads must be 1 or greater, got 0"):
+        arrow.segments(pa.array(["a"]), threads=0)
+    with pytest.raises((OverflowError, TypeError, ValueError)):
+        arrow.segments(pa.array(["a"]), threads=-1)
+
+
+def test_the_interpreter_is_released():
+    # The stream waits for a thread that can only run while the interpreter is released.
+    started, entered = threading.Event(), threading.Event()
+
+    def other():
+        entered.wait(60)
+        started.set()
+
+    threading.Thread(target=other, daemon=True).start()
+
+    def batches():
+        entered.set()
+        assert started.wait(60)
+        yield pa.record_batch({"text": ["a"]})
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema({"text": pa.string()}), batches())
+    assert len(arrow.segments(reader)) == 1
+
+
+def test_the_result_outlives_its_input_and_its_exports():
+    result = arrow.requests("sms.send", REQUESTS)
+    first, second = pa.array(result), pa.chunked_array(result)
+    del result
+    assert first.to_pylist() == second.to_pylist()
+
+
+def test_a_table_of_structs():
+    table = pa.table(arrow.segments(pa.array(["a", None])).table())
+    assert table.to_pylist() == [*scalar_segments(["a"]), dict.fromkeys(table.column_names)]
+    assert pa.table(arrow.validate("sms.send", REQUESTS, problems=True).table()).num_rows == 4
+    with pytest.raises(TypeError, match="expected an array of structs, got utf8"):
+        arrow.requests("sms.send", REQUESTS).table()
+
+
+def test_the_result_is_an_input():
+    chain = arrow.segments(arrow.render("Hi {{ from | default('') }}", REQUESTS))
+    assert rows(chain)[0]["units"] == len("Hi Acme")
+
+
+def test_import_cpaas_does_not_load_it():
+    code = "import sys, cpaas; print([name for name in sys.modules if name in ('cpaas.arrow', 'pyarrow', 'polars', 'cpaas.polars')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    code = "import sys, cpaas.arrow; print([name for name in sys.modules if name in ('pyarrow', 'polars', 'pandas', 'duckdb', 'pyspark')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("module", "package"), [("polars", "pip install polars"), ("spark", "pip install pyspark pyarrow")]
+)
+def test_a_missing_engine_is_named(module, package):
+    name = {"polars": "polars", "spark": "pyspark"}[module]
+    code = f"import sys; sys.modules[{name!r}] = None\ntry:\n    import cpaas.{module}\nexcept ImportError as error:\n    print(error)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert package in done.stdout

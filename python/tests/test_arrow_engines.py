@@ -1,0 +1,280 @@
+"""Equality with the scalar functions over random columns, in each engine."""
+
+import json
+import string
+
+import pytest
+
+import cpaas
+
+pa = pytest.importorskip("pyarrow")
+pl = pytest.importorskip("polars")
+duckdb = pytest.importorskip("duckdb")
+pd = pytest.importorskip("pandas")
+nanoarrow = pytest.importorskip("nanoarrow")
+hypothesis = pytest.importorskip("hypothesis")
+st = pytest.importorskip("hypothesis.strategies")
+import cpaas.polars  # noqa: E402
+from cpaas import arrow  # noqa: E402
+
+hypothesis.settings.register_profile("arrow", max_examples=60, deadline=None, derandomize=True)
+hypothesis.settings.load_profile("arrow")
+
+characters = st.one_of(
+    st.characters(codec="utf-8", exclude_characters="\x00"), st.sampled_from("aä€^[{ÀЖ\U0001f600*_<")
+)
+texts = st.lists(st.none() | st.text(characters, max_size=200), max_size=40)
+numbers = st.lists(
+    st.none() | st.from_regex(r"\+?[1-9][0-9]{4,14}", fullmatch=True) | st.text(max_size=5), max_size=40
+)
+requests = st.lists(
+    st.fixed_dictionaries(
+        {
+            "from": st.none() | st.text(string.ascii_letters + " ", max_size=13),
+            "to": st.none() | st.text(string.digits + "+", max_size=16),
+            "text": st.none() | st.text(characters, max_size=20),
+        }
+    ),
+    min_size=1,
+    max_size=20,
+)
+
+
+def segments(values):
+    counts = iter(cpaas.count_segments([text for text in values if text is not None]))
+    return [None if text is None else next(counts).to_dict() for text in values]
+
+
+def checks(values):
+    return [
+        None if number is None else {"region": None, **cpaas.check_number(number).to_dict()}
+        for number in values
+    ]
+
+
+def reports(values):
+    found = []
+    for row in values:
+        report = cpaas.validate("sms.send", {name: value for name, value in row.items() if value is not None})
+        first = report.errors[0] if report.errors else None
+        found.append((report.ok, first and first.code, first and first.pointer, first and first.message))
+    return found
+
+
+def members(rows):
+    return [tuple(row[name] for name in ("ok", "code", "pointer", "message")) for row in rows]
+
+
+def in_pyarrow(function, values):
+    return pa.array(function(pa.array(values, pa.string()))).to_pylist()
+
+
+def in_pyarrow_views(function, values):
+    return pa.array(function(pa.array(values, pa.string_view()))).to_pylist()
+
+
+def in_pyarrow_dictionaries(function, values):
+    return pa.chunked_array(function(pa.array(values, pa.large_string()).dictionary_encode())).to_pylist()
+
+
+def in_polars(function, values):
+    return pl.Series("x", function(pl.Series(values, dtype=pl.String))).to_list()
+
+
+def in_polars_categories(function, values):
+    return pl.Series("x", function(pl.Series(values, dtype=pl.Categorical))).to_list()
+
+
+def in_pandas(function, values):
+    return pa.array(function(pd.Series(values, dtype="str"))).to_pylist()
+
+
+def in_pandas_frames(function, values):
+    frame = pd.DataFrame({"text": pd.Series(values, dtype=object)}).set_axis(range(5, 5 + len(values)))
+    return pa.array(function(frame)).to_pylist()
+
+
+def in_nanoarrow(function, values):
+    array = nanoarrow.Array(function(nanoarrow.Array(values, nanoarrow.string())))
+    return array.to_pylist()
+
+
+def in_duckdb(function, values):
+    connection = duckdb.connect()
+    connection.register(
+        "messages", pa.table({"n": range(len(values)), "text": pa.array(values, pa.string())})
+    )
+    relation = connection.sql("select text from messages order by n")
+    return pa.array(function(relation)).to_pylist()
+
+
+ENGINES = [
+    in_pyarrow,
+    in_pyarrow_views,
+    in_pyarrow_dictionaries,
+    in_polars,
+    in_polars_categories,
+    in_pandas,
+    in_pandas_frames,
+    in_nanoarrow,
+    in_duckdb,
+]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@hypothesis.given(values=texts)
+def test_segments(engine, values):
+    assert engine(arrow.segments, values) == segments(values)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@hypothesis.given(values=numbers)
+def test_check_numbers(engine, values):
+    assert engine(arrow.check_numbers, values) == checks(values)
+
+
+@hypothesis.given(values=requests)
+def test_validate(values):
+    expected = reports(values)
+    names = ("from", "to", "text")
+    columns = {name: pa.array([row[name] for row in values], pa.string()) for name in names}
+    frame = pl.DataFrame(
+        {name: pl.Series(column.to_pylist(), dtype=pl.String) for name, column in columns.items()}
+    )
+    pandas = pd.DataFrame(
+        {name: pd.Series(column.to_pylist(), dtype="str") for name, column in columns.items()}
+    )
+    table = pa.table(columns)
+    for batch in (table, frame, frame.to_struct("row"), pandas, duckdb.from_arrow(table)):
+        assert members(pa.array(arrow.validate("sms.send", batch)).to_pylist()) == expected
+    found = frame.select(pl.struct(names).cpaas.validate("sms.send").alias("report"))
+    assert members(found["report"].to_list()) == expected
+    texts = pa.array(arrow.requests("sms.send", frame)).to_pylist()
+    assert [json.loads(text) for text in texts] == [
+        {name: value for name, value in row.items() if value is not None} for row in values
+    ]
+
+
+@hypothesis.given(values=texts)
+def test_polars_expressions(values):
+    frame = pl.DataFrame({"text": pl.Series(values, dtype=pl.String)})
+    column = pl.col("text").cpaas
+    found = frame.select(s=column.segments(), e=column.estimate("0.0075"))
+    assert found["s"].to_list() == segments(values)
+    prices = found["e"].to_list()
+    for text, price in zip(values, prices):
+        assert price == price if text is None else price["total"] == cpaas.estimate(text, "0.0075").total
+    for engine in ("in-memory", "streaming"):
+        assert frame.lazy().select(s=column.segments()).collect(engine=engine)["s"].to_list() == segments(
+            values
+        )
+    assert frame["text"].cpaas.segments().to_list() == segments(values)
+
+
+@hypothesis.settings(max_examples=15)
+@hypothesis.given(values=texts.filter(bool))
+def test_duckdb_functions(values):
+    connection = duckdb.connect()
+    arrow.register(connection)
+    table = pa.table({"n": range(len(values)), "text": pa.array(values, pa.string())})
+    connection.register("messages", table)
+    found = connection.sql("select cpaas_segments(text) from messages order by n").fetchall()
+    assert [row for (row,) in found] == segments(values)
+    assert in_duckdb_relation(connection) == segments(values)
+
+
+def in_duckdb_relation(connection):
+    return pa.array(arrow.segments(connection.sql("select text from messages order by n"))).to_pylist()
+
+
+def test_each_function_of_duckdb():
+    connection = duckdb.connect()
+    arrow.register(connection)
+
+    def one(sql):
+        return connection.sql(f"select {sql}").fetchall()[0][0]
+
+    assert one("cpaas_check_numbers('306912345678')") == checks(["306912345678"])[0]
+    assert one("cpaas_parse_markup('*a*', 'MarkdownV2')") == {"ok": True, "length": 1, "text": "a"}
+    row = "{'from': 'Acme', 'to': '306912345678', 'text': 'hi'}"
+    assert one(f"cpaas_validate('sms.send', {row})")["ok"] is True
+    assert json.loads(one(f"cpaas_requests('sms.send', {row})")) == {
+        "from": "Acme",
+        "to": "306912345678",
+        "text": "hi",
+    }
+    assert one(f"cpaas_render('{{{{ text }}}}!', {row})") == "hi!"
+    assert str(one("cpaas_estimate('hi', '0.0075')")["total"]) == "0.007500000"
+    prices = "prefix,price,currency\n30,0.05,EUR\n"
+    assert one(f"cpaas_estimate('hi', '{prices}', '306912345678')")["currency"] == "EUR"
+    with pytest.raises(duckdb.Error, match="mode must be a constant"):
+        connection.sql("select cpaas_parse_markup(t, t) from (values ('Html'), ('Default')) v(t)").fetchall()
+    with pytest.raises(duckdb.Error, match=r"did you mean `sms\.send`"):
+        one(f"cpaas_validate('sms.sent', {row})")
+
+
+def test_a_result_is_a_table_of_duckdb():
+    parts = arrow.segments(pa.array(["a" * 161, "b"]))  # noqa: F841 (the query names it)
+    assert duckdb.sql('select sum("count") from parts').fetchall() == [(3,)]
+
+
+def test_results_in_other_libraries():
+    result = arrow.segments(pl.Series(["a", None]))
+    assert pl.Series("s", result).struct.field("count").to_list() == [1, None]
+    assert pl.DataFrame({"s": pl.Series("s", result)}).unnest("s").columns == [
+        "encoding",
+        "count",
+        "units",
+        "remaining",
+    ]
+    assert pa.table({"s": pa.chunked_array(result)}).num_rows == 2
+    assert pd.Series.from_arrow(result).dropna().iloc[0]["count"] == 1
+    assert nanoarrow.Array(result).to_pylist() == segments(["a", None])
+
+
+def test_each_method_of_polars():
+    frame = pl.DataFrame({"from": ["Acme"], "to": ["306912345678"], "text": ["*hi*"]})
+    row = pl.struct("from", "to", "text").cpaas
+    text, to = pl.col("text").cpaas, pl.col("to").cpaas
+    found = frame.select(
+        segments=text.segments(threads=1),
+        numbers=to.check_numbers(),
+        markup=text.parse_markup("MarkdownV2"),
+        price=text.estimate({"30": "0.05"}, to="to"),
+        literal=text.estimate({"30": "0.05"}, to=pl.lit("306912345678")),
+        report=row.validate("sms.send"),
+        problems=row.validate("sms.send", problems=True),
+        request=row.requests("sms.send"),
+        rendered=row.render("Hi {{ from }}"),
+    ).row(0, named=True)
+    assert found["numbers"]["region"] == "GR"
+    assert found["markup"] == {"ok": True, "length": 2, "text": "hi"}
+    assert found["price"] == found["literal"]
+    assert str(found["price"]["total"]) == "0.050000000"
+    assert found["report"]["ok"]
+    assert found["problems"]["problems"] == []
+    assert json.loads(found["request"])["to"] == "306912345678"
+    assert found["rendered"] == "Hi Acme"
+    series = {
+        "segments": frame["text"].cpaas.segments(threads=1),
+        "numbers": frame["to"].cpaas.check_numbers(),
+        "markup": frame["text"].cpaas.parse_markup("MarkdownV2"),
+        "price": frame["text"].cpaas.estimate({"30": "0.05"}, to=frame["to"]),
+        "report": frame.to_struct("row").cpaas.validate("sms.send"),
+        "problems": frame.to_struct("row").cpaas.validate("sms.send", problems=True),
+        "request": frame.to_struct("row").cpaas.requests("sms.send"),
+        "rendered": frame.to_struct("row").cpaas.render("Hi {{ from }}"),
+    }
+    assert {name: column[0] for name, column in series.items()} == {name: found[name] for name in series}
+    schema = frame.lazy().select(text.segments()).collect_schema()
+    assert schema == frame.select(text.segments()).schema
+
+
+def test_the_namespace_is_registered_after_polars():
+    import subprocess
+    import sys
+
+    for first in ("polars, cpaas.arrow", "polars, cpaas.polars", "cpaas.polars, polars"):
+        code = f"import {first}; print(polars.Series(['a']).cpaas.segments().struct.field('count')[0])"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "1"

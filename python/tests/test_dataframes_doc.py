@@ -1,0 +1,83 @@
+"""Runs the blocks of docs/dataframes.md in order. The solutions of the task print the same."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GUIDE = Path(os.environ.get("CPAAS_DATAFRAMES", Path(__file__).parents[2] / "docs" / "dataframes.md"))
+BLOCKS = re.findall(r"^```python\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.S | re.M)
+
+
+def engine(code):
+    found = re.search(r"^(?:import|from) (polars|duckdb|pandas|pyspark)", code, re.M)
+    return found[1] if found else "csv"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("dataframes")
+    # The page has 40,000 customers; a debug build takes long for as many.
+    run(BLOCKS[0].replace("40_000", os.environ.get("CPAAS_CUSTOMERS", "2_000")), place)
+    return place
+
+
+def run(code, place):
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env=environment,
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_there_are_blocks_of_each_engine():
+    assert [engine(code) for code in BLOCKS] == [
+        "csv",
+        "polars",
+        "duckdb",
+        "duckdb",
+        "pandas",
+        "pyspark",
+        "polars",
+    ]
+
+
+@pytest.mark.parametrize("code", BLOCKS[1:6], ids=engine)
+def test_solutions_of_the_task(code, folder):
+    pytest.importorskip("pyarrow")
+    pytest.importorskip(engine(code))
+    # Every thousandth number is bad and has no price; the sum is that of single calls.
+    assert run(code, folder).split()[-3:] == expected(folder)
+
+
+def expected(folder):
+    import csv
+    from decimal import Decimal
+
+    import cpaas
+
+    with (folder / "customers.csv").open(newline="", encoding="utf-8") as file:
+        customers = list(csv.DictReader(file))
+    counts = cpaas.count_segments([row["text"] for row in customers]).counts
+    bad = sum(not cpaas.check_number(row["number"]).valid for row in customers)
+    total = sum(count for count, row in zip(counts, customers) if row["number"] != "unknown") * Decimal(
+        "0.0375"
+    )
+    return [str(sum(count >= 2 for count in counts)), str(bad), str(total.quantize(Decimal("1e-9")))]
+
+
+def test_validation_and_templates(folder):
+    pytest.importorskip("polars")
+    ok, *lines = run(BLOCKS[6], folder).split(maxsplit=1)
+    assert ok == "1998"
+    assert lines[0].startswith("['sms.to.not_digits']")
+    assert '{"from":"Acme","to":"306910000001","text":"Dear Customer 1, your order has shipped."}' in lines[0]
