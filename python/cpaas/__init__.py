@@ -14,6 +14,7 @@ _LAZY = {
     "Event": "_event",
     "Forbidden": "_errors",
     "Invalid": "_errors",
+    "InvalidType": "_errors",
     "LimitExists": "_errors",
     "MarkupError": "_text",
     "NotSent": "_errors",

@@ -9,6 +9,7 @@ from ._errors import AcceptedIdUnknownTimeout as AcceptedIdUnknownTimeout
 from ._errors import Error as Error
 from ._errors import Forbidden as Forbidden
 from ._errors import Invalid as Invalid
+from ._errors import InvalidType as InvalidType
 from ._errors import LimitExists as LimitExists
 from ._errors import NotSent as NotSent
 from ._errors import NotSentTimeout as NotSentTimeout

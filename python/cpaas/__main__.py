@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Exit codes by outcome; 0 is accepted or valid.
-EXIT = {"invalid": 2, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
-EPILOG = """exit codes: 0 success; 1 other error; 2 invalid, nothing was sent; 3 rejected by the provider; 4 not sent, safe
-to retry; 5 may have been sent; 6 accepted, but the id was lost; 7 invalid passcode.
+EXIT = {"invalid": 8, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
+USAGE = 2
+EPILOG = """exit codes: 0 success; 1 other error; 2 usage; 3 rejected by the provider; 4 not sent, safe to retry; 5 may have been
+sent; 6 accepted, but the id was lost; 7 invalid passcode; 8 invalid, nothing was sent.
 Addresses and keys are environment variables: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
 
 
@@ -70,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     add("operation")
     add("file", help="a JSON file; - for standard input")
     add = _add(commands, "call", "call an operation: call sms.send --json '{…}'", _call, request=True)
-    add("operation")
+    add("operation", nargs="?")
     add("--data", help="the request as JSON, @file, or - for standard input; prints the result as text")
     add = _add(commands, "lookup", "look up numbers", _lookup)
     add("numbers", nargs="+")
@@ -147,12 +148,30 @@ def _validate(options: Any) -> int:
 
 
 def _call(options: Any) -> int:
+    from ._metadata import OPERATIONS
+
+    names = [row[0] for row in OPERATIONS]
+    if options.operation is None and options.json in names:  # `call --json sms.send`
+        options.operation, options.json = options.json, True
+    if options.operation not in names:
+        print(f"cpaas: usage: {_unknown_operation(options.operation)}", file=sys.stderr)
+        return USAGE
     data = options.data or (options.json if isinstance(options.json, str) else "{}")
     if data == "-" or data.startswith("@"):
         data = _read(data.removeprefix("@"))
     with cpaas.Client() as client:
         result = client.call(options.operation, json.loads(data))
     return _print_result(options, result)
+
+
+def _unknown_operation(name: str | None) -> str:
+    if name is None:
+        return "the operation is missing: cpaas call sms.send --data '{…}'"
+    try:
+        cpaas.validate(name, {})
+    except cpaas.Invalid as error:
+        return str(error)
+    return name
 
 
 def _lookup(options: Any) -> int:

@@ -10,6 +10,8 @@ from weakref import WeakKeyDictionary
 from ._async_operations import AsyncOperations
 from ._client import Base
 from ._cpaas import CompletionQueue
+from ._errors import not_loaded
+from ._pages import Link, linked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +51,9 @@ class AsyncClient(AsyncOperations, Base):
     ) -> Any:
         """Calls an operation by its id; see `Client.call`."""
         request = {} if request is None else request
-        return await _caller(self._native)(operation, request, None, timeout, deadline, validate)
+        call, options = _caller(self._native), (timeout, deadline, validate)
+        link = Link(call, operation, request, options, is_async=True)
+        return linked(await call(operation, request, None, *options), link)
 
     async def call_raw(
         self,
@@ -111,7 +115,10 @@ def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
 
 def _open_queue(loop: AbstractEventLoop) -> CompletionQueue:
     """Creates the queue of an event loop."""
-    queue = CompletionQueue()
+    try:
+        queue = CompletionQueue()
+    except OSError as error:  # no file descriptor
+        raise not_loaded("", error) from error
     try:
         loop.add_reader(queue.fileno(), queue.drain)
     except NotImplementedError:

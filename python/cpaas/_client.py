@@ -7,6 +7,7 @@ from sys import modules
 from ._cpaas import NativeClient
 from ._event import observer
 from ._operations import Operations
+from ._pages import Link, linked
 from ._settings import Settings
 
 TYPE_CHECKING = False
@@ -122,9 +123,9 @@ class Client(Operations, Base):
         Raises:
             cpaas.Error: For every outcome except accepted.
         """
-        return self._native.call(
-            operation, {} if request is None else request, None, timeout, deadline, validate
-        )
+        request = {} if request is None else request
+        call, options = self._native.call, (timeout, deadline, validate)
+        return linked(call(operation, request, None, *options), Link(call, operation, request, options))
 
     def call_raw(
         self,

@@ -125,6 +125,16 @@ class Error(Exception):
     reference: str | None = None
     problems: tuple[Problem, ...] = ()
 
+    def __init__(self, *args: object, **members: Any) -> None:
+        """`members` are attributes, so that a test can create the exception of any outcome."""
+        super().__init__(*args)
+        for name in members:
+            if not hasattr(type(self), name) or name.startswith("_"):
+                raise TypeError(f"{type(self).__name__} got an unknown member {name!r}")
+        if args:
+            members.setdefault("message", str(args[0]))
+        self.__dict__.update(members)
+
     @property
     def retry_after(self) -> float | None:
         """The delay before a retry that the provider requests, in seconds."""
@@ -139,11 +149,24 @@ class Invalid(Error, ValueError):
 
     __module__ = "cpaas"
 
+    outcome = "invalid"
+    reason = "validation"
+
+
+class InvalidType(Invalid, TypeError):
+    """An argument has a wrong type; nothing was sent."""
+
+    __module__ = "cpaas"
+
 
 class Rejected(Error):
     """The provider rejected the request."""
 
     __module__ = "cpaas"
+
+    outcome = "rejected"
+    sent = "yes"
+    reason = "http"
 
 
 class Unauthorized(Rejected):
@@ -151,11 +174,15 @@ class Unauthorized(Rejected):
 
     __module__ = "cpaas"
 
+    status = 401
+
 
 class Forbidden(Rejected):
     """Not allowed; for example, the IP address is not on the allow list (403)."""
 
     __module__ = "cpaas"
+
+    status = 403
 
 
 class RateLimited(Rejected):
@@ -163,11 +190,15 @@ class RateLimited(Rejected):
 
     __module__ = "cpaas"
 
+    status = 429
+
 
 class LimitExists(Rejected):
     """A limit with this name exists (492)."""
 
     __module__ = "cpaas"
+
+    code = 492
 
 
 class UnknownLimit(Rejected):
@@ -175,17 +206,23 @@ class UnknownLimit(Rejected):
 
     __module__ = "cpaas"
 
+    code = 493
+
 
 class WorkflowExists(Rejected):
     """A workflow with this name exists (495)."""
 
     __module__ = "cpaas"
 
+    code = 495
+
 
 class UnknownWorkflow(Rejected):
     """No workflow has this id (499)."""
 
     __module__ = "cpaas"
+
+    code = 499
 
 
 class TransportError(Error):
@@ -199,11 +236,15 @@ class NotSent(TransportError):
 
     __module__ = "cpaas"
 
+    outcome = "not_sent"
+
 
 class NotSentTimeout(NotSent, TimeoutError):
     """Not sent because of a time limit."""
 
     __module__ = "cpaas"
+
+    reason = "timeout"
 
 
 class OutcomeUnknown(TransportError):
@@ -211,11 +252,16 @@ class OutcomeUnknown(TransportError):
 
     __module__ = "cpaas"
 
+    outcome = "unknown"
+    sent = "maybe"
+
 
 class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
     """The outcome is unknown because of a time limit."""
 
     __module__ = "cpaas"
+
+    reason = "timeout"
 
 
 class AcceptedIdUnknown(TransportError):
@@ -223,11 +269,16 @@ class AcceptedIdUnknown(TransportError):
 
     __module__ = "cpaas"
 
+    outcome = "accepted_id_unknown"
+    sent = "yes"
+
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
     """Accepted, but a time limit cut the response off."""
 
     __module__ = "cpaas"
+
+    reason = "timeout"
 
 
 _REJECTED = {
@@ -252,6 +303,33 @@ def from_record(record: dict[str, Any]) -> Error:
     record["problems"] = problems(record.get("problems", ()))
     text = f"{operation}: {record['message']}" if operation else record["message"]
     return _error(_class(record), (text,), record)
+
+
+def bad_value(message: str) -> Invalid:
+    """Creates the exception for an argument with an invalid value; called by the native module."""
+    return Invalid(message)
+
+
+def bad_type(message: str) -> InvalidType:
+    """Creates the exception for an argument with a wrong type; called by the native module."""
+    return InvalidType(message)
+
+
+def named(error: Invalid, operation: str) -> None:
+    """Adds the operation to an exception of an argument; called by the native module."""
+    error.operation = error.operation or operation
+
+
+def not_loaded(operation: str, cause: BaseException) -> NotSent:
+    """Creates the exception of a call that lacks a resource, such as a file descriptor; called by the native module."""
+    text = (
+        f"not sent: a resource of the process could not be opened ({type(cause).__name__}): raise the limit of file "
+        "descriptors or check the installation; it is safe to retry"
+    )
+    head = f"{operation}: " if operation else ""
+    error = NotSent(head + text, operation=operation, message=text, reason="resources")
+    error.__cause__ = cause
+    return error
 
 
 def problems(found: tuple[dict[str, Any], ...]) -> tuple[Problem, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _cpaas
-from ._errors import Error, Report, report
+from ._errors import Error, Report, bad_type, report
 from ._model import Model
 
 TYPE_CHECKING = False
@@ -284,6 +284,8 @@ def count_segments(texts: Iterable[str]) -> SegmentCounts:
         TypeError: `texts` is a str or not iterable.
         ValueError: An item is not a str, or is not valid Unicode.
     """
+    if not hasattr(texts, "__iter__"):
+        raise bad_type(f"texts must be an iterable of str, got {type(texts).__name__}")
     return _cpaas.count_segments(texts)
 
 

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 
 use crate::client::to_python;
 use crate::event::{self, Hook, OwnedEvent};
+use crate::exceptions;
 use crate::metadata::Metadata;
 use crate::request::Call;
 use crate::response::CallResult;
@@ -152,8 +153,9 @@ impl CompletionQueue {
         future: Py<PyAny>,
         hook: Option<Hook>,
     ) -> PyResult<u64> {
-        let runtime = runtime::with_worker(py)?;
         let (metadata, keywords) = (call.metadata(), call.keywords());
+        let runtime = runtime::with_worker(py)
+            .map_err(|error| exceptions::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error))?;
         let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));
         let mut pending = lock(&self.pending);
         pending.0 += 1;

@@ -2,34 +2,35 @@
 
 use cpaas::text::{self, Count, Encoding};
 use cpaas::{OperationId, Report, markup};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use serde_json::json;
 
+use crate::arguments::Text;
 use crate::metadata::{self, Kind};
-use crate::{decode, encode, surrogates};
+use crate::{decode, encode, exceptions, surrogates};
 
 /// Splits a text into SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, options, /))]
 pub(crate) fn segments<'py>(
-    text: &Bound<'py, PyString>,
+    text: Text<'py>,
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::segments_json(encode::text(text)?, Some(&options)))
+    result(text.py(), text::segments_json(encode::text(&text)?, Some(&options)))
 }
 
 /// Calculates the price of a text. Returns the price or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, price_per_part, /))]
 pub(crate) fn estimate<'py>(
-    text: &Bound<'py, PyString>,
+    text: Text<'py>,
     price_per_part: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    result(text.py(), text::estimate_json(encode::text(text)?, price_per_part))
+    result(text.py(), text::estimate_json(encode::text(&text)?, price_per_part))
 }
 
 fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
@@ -42,29 +43,29 @@ fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResu
 /// The cost of each character, the characters that force UCS-2, and the text with replacements.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
-pub(crate) fn annotate<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &text::annotate_json(encode::text(text)?), &Kind::Any)
+pub(crate) fn annotate<'py>(text: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &text::annotate_json(encode::text(&text)?), &Kind::Any)
 }
 
 /// Parses markup.
 #[pyfunction]
 #[pyo3(signature = (text, mode, /))]
-pub(crate) fn parse_markup<'py>(text: &Bound<'py, PyString>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &markup::parse_json(encode::text(text)?, mode), &Kind::Any)
+pub(crate) fn parse_markup<'py>(text: Text<'py>, mode: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &markup::parse_json(encode::text(&text)?, encode::text(&mode)?), &Kind::Any)
 }
 
 /// Escapes a text for a markup mode.
 #[pyfunction]
 #[pyo3(signature = (text, mode, /))]
-pub(crate) fn escape_markup<'py>(text: &Bound<'py, PyString>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &markup::escape_json(encode::text(text)?, mode), &Kind::Any)
+pub(crate) fn escape_markup<'py>(text: Text<'py>, mode: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &markup::escape_json(encode::text(&text)?, encode::text(&mode)?), &Kind::Any)
 }
 
 /// Classifies a sender.
 #[pyfunction]
 #[pyo3(signature = (sender, /))]
-pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-    let text = encode::text(sender)?;
+pub(crate) fn check_sender<'py>(sender: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    let text = encode::text(&sender)?;
     let json = json!({
         "kind": text::sender::classify(text),
         "length": text::sender::length(text),
@@ -79,8 +80,8 @@ pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyString>) -> PyResult<Bound
 #[cfg(feature = "phone")]
 #[pyfunction]
 #[pyo3(signature = (number, /))]
-pub(crate) fn check_number<'py>(number: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-    let check = text::msisdn::check_number(encode::text(number)?);
+pub(crate) fn check_number<'py>(number: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    let check = text::msisdn::check_number(encode::text(&number)?);
     decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
 }
 
@@ -88,9 +89,10 @@ pub(crate) fn check_number<'py>(number: &Bound<'py, PyString>) -> PyResult<Bound
 #[pyfunction]
 #[pyo3(signature = (operation, request, /))]
 pub(crate) fn validate<'py>(
-    operation: &str,
+    operation: Text<'py>,
     request: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let operation = encode::text(&operation)?;
     let id = OperationId::find(operation).ok_or_else(|| metadata::unknown_operation(operation))?;
     let report = if let Ok(json) = request.cast::<PyString>() {
         encode::text(json).map(|json| id.validate_json(json))
@@ -111,13 +113,14 @@ fn surrogate_report(request: &Bound<'_, PyAny>, error: PyErr) -> PyResult<Report
 /// no problems.
 #[pyfunction]
 #[pyo3(signature = (name, arguments, /))]
-pub(crate) fn check<'py>(name: &str, arguments: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(crate) fn check<'py>(name: Text<'py>, arguments: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let name = encode::text(&name)?;
     let report = match encode::to_json(arguments) {
         Ok(json) => cpaas::check::json(name, &json),
         Err(error) => Some(surrogate_report(arguments, error)?),
     };
     let report = report.ok_or_else(|| {
-        PyValueError::new_err(format!(
+        exceptions::bad_value(format!(
             "name must be \"photo\", \"file\", \"bot_username\" or \"card_height\", got {name:?}"
         ))
     })?;
@@ -153,7 +156,7 @@ pub(crate) struct SegmentCounts {
 #[pyo3(signature = (texts, /))]
 pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts> {
     if texts.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err(
+        return Err(exceptions::bad_type(
             "texts must be an iterable of str, got str; for one text use cpaas.segments",
         ));
     }
@@ -166,10 +169,10 @@ pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts
         .enumerate()
         .map(|(index, item)| {
             let text = item.cast::<PyString>().map_err(|_| {
-                PyValueError::new_err(format!("texts[{index}] must be str, got {}", encode::type_name(item)))
+                exceptions::bad_type(format!("texts[{index}] must be str, got {}", encode::type_name(item)))
             })?;
             encode::text(text).map_err(|_| {
-                PyValueError::new_err(format!("texts[{index}] must be valid Unicode, got a lone surrogate"))
+                exceptions::bad_value(format!("texts[{index}] must be valid Unicode, got a lone surrogate"))
             })
         })
         .collect::<PyResult<Vec<&str>>>()?;
