@@ -196,7 +196,7 @@ def _otp_verify(options: Any) -> int:
     with cpaas.Client() as client:
         result = client.otp.verify(service=options.service, request_id=options.request_id, code=options.code)
     _print_result(options, result)
-    return 0 if result.ok else 7
+    return 0 if result else 7
 
 
 def _docs(options: Any) -> int:

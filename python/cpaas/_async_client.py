@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from asyncio import CancelledError, get_running_loop
+from asyncio import AbstractEventLoop, CancelledError, get_running_loop
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
 from os import getpid
 from threading import Thread
+from types import TracebackType
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from ._async_operations import AsyncOperations
+from . import _hints as hints
+from ._async_operations import AsyncNamespaces
 from ._client import Base
-from ._cpaas import CompletionQueue
+from ._cpaas import CompletionQueue, NativeClient, Response
 from ._errors import not_loaded
 from ._pages import Link, linked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
-    from collections.abc import Awaitable, Callable, Mapping
-    from types import TracebackType
-    from typing import Any, Literal, TypeVar
-
-    from ._cpaas import NativeClient, Response
-
-    Self = TypeVar("Self", bound="AsyncClient")
 
 _queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictionary()
 
 
-class AsyncClient(AsyncOperations, Base):
+class AsyncClient(AsyncNamespaces, Base):
     """Calls the provider from asyncio.
 
     Several event loops and threads may share it. Cancelling a task drops its request. Close the client with `aclose`, or
@@ -45,9 +39,9 @@ class AsyncClient(AsyncOperations, Base):
         operation: str,
         request: Mapping[str, Any] | None = None,
         *,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        timeout: float | timedelta | None = None,
+        deadline: float | timedelta | None = None,
+        validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> Any:
         """Calls an operation by its id; see `Client.call`."""
         request = {} if request is None else request
@@ -64,8 +58,8 @@ class AsyncClient(AsyncOperations, Base):
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         body: Any = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
+        timeout: float | timedelta | None = None,
+        deadline: float | timedelta | None = None,
     ) -> Response:
         """Calls any endpoint, with the address and the credentials of a family; see `Client.call_raw`."""
         request = {
@@ -82,7 +76,7 @@ class AsyncClient(AsyncOperations, Base):
         """Closes all connections. Idempotent."""
         self._native.close()
 
-    async def __aenter__(self: Self) -> Self:
+    async def __aenter__(self: hints.Self) -> hints.Self:
         return self
 
     async def __aexit__(

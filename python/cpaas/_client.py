@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from sys import modules
 
-from ._cpaas import NativeClient
+from ._cpaas import NativeClient, Response
 from ._event import observer
-from ._operations import Operations
+from ._operations import Namespaces
 from ._pages import Link, linked
 from ._settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import TracebackType
-    from typing import Any, Literal, TypeVar
+    import datetime
+    import types as builtin_types
+    import typing
+    from collections import abc
 
-    from typing_extensions import Unpack
+    from . import _hints as hints
+else:
+    from ._lazy import Module, abc, datetime, hints, typing
 
-    from ._cpaas import Response
-    from ._settings import Options
-
-    Self = TypeVar("Self", bound="Base")
+    builtin_types = Module("types")
 
 
 class Base(Settings):
@@ -39,19 +39,20 @@ class Base(Settings):
 
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
         __init__.__doc__ = Settings.__init__.__doc__
+        __init__.__annotations__ = Settings.__init__.__annotations__
 
     def _open(self, parent: NativeClient | None) -> None:
         from . import _errors  # noqa: F401  an import fails while the interpreter exits
 
         self._native = NativeClient(self._settings.reveal(), observer(self._on_outcome, modules), parent)
 
-    def with_options(self: Self, **changes: Unpack[Options]) -> Self:
+    def with_options(self: hints.Self, **changes: hints.Unpack[hints.Options]) -> hints.Self:
         """Returns a client with the same settings, except for the changes.
 
         It shares the connections of this client, unless `proxy`, `ca_bundle` or `connect_timeout` change. It need not be
         closed.
         """
-        settings: dict[str, Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
+        settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         Settings.__init__(copy, **{**settings, "on_outcome": self._on_outcome, **changes})
@@ -67,7 +68,7 @@ class Base(Settings):
     def __repr__(self) -> str:
         return f"<cpaas.{self._kind}{' closed' if self.closed else ''}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[typing.Any, ...]:
         settings = self._settings.reveal()
         if self._pickle_secrets:
             settings["pickle_secrets"] = True
@@ -86,11 +87,11 @@ class Base(Settings):
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
 
 
-def _rebuild(cls: type[Base], settings: dict[str, Any]) -> Base:
+def _rebuild(cls: type[Base], settings: dict[str, typing.Any]) -> Base:
     return cls(**settings)
 
 
-class Client(Operations, Base):
+class Client(Namespaces, Base):
     """Calls the provider; each call blocks until it ends.
 
     Thread-safe. A call releases the GIL while it blocks, and a signal such as Ctrl-C interrupts it. Close the client, or
@@ -104,12 +105,12 @@ class Client(Operations, Base):
     def call(
         self,
         operation: str,
-        request: Mapping[str, Any] | None = None,
+        request: abc.Mapping[str, typing.Any] | None = None,
         *,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
-    ) -> Any:
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+    ) -> typing.Any:
         """Calls an operation by its id.
 
         Args:
@@ -130,14 +131,14 @@ class Client(Operations, Base):
     def call_raw(
         self,
         method: str,
-        family: Literal["otp", "sms", "lookup", "messaging", "messenger_b", "bot"],
+        family: typing.Literal["otp", "sms", "lookup", "messaging", "messenger_b", "bot"],
         path: str,
         *,
-        query: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-        body: Any = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
+        query: abc.Mapping[str, typing.Any] | None = None,
+        headers: abc.Mapping[str, str] | None = None,
+        body: typing.Any = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
     ) -> Response:
         """Calls any endpoint, with the address and the credentials of a family.
 
@@ -168,13 +169,13 @@ class Client(Operations, Base):
         """Closes all connections. Idempotent."""
         self._native.close()
 
-    def __enter__(self: Self) -> Self:
+    def __enter__(self: hints.Self) -> hints.Self:
         return self
 
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        traceback: TracebackType | None,
+        traceback: builtin_types.TracebackType | None,
     ) -> None:
         self.close()

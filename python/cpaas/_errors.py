@@ -4,8 +4,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    import typing
+    from collections import abc
+else:
+    from ._lazy import abc, typing
 
 
 class Problem:
@@ -22,8 +24,8 @@ class Problem:
         code: str,
         severity: str,
         message: str,
-        params: dict[str, Any] | None = None,
-        fix: dict[str, Any] | None = None,
+        params: dict[str, typing.Any] | None = None,
+        fix: dict[str, typing.Any] | None = None,
         argument: str | None = None,
     ) -> None:
         self.pointer = pointer
@@ -40,7 +42,7 @@ class Problem:
     def __repr__(self) -> str:
         return f"Problem({self.pointer!r}, {self.code!r}, {self.message!r})"
 
-    def _key(self) -> tuple[Any, ...]:
+    def _key(self) -> tuple[typing.Any, ...]:
         return self.pointer, self.code, self.severity, self.message, self.params, self.fix, self.argument
 
     def __eq__(self, other: object) -> bool:
@@ -49,7 +51,7 @@ class Problem:
     def __hash__(self) -> int:
         return hash((self.pointer, self.code))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[typing.Any, ...]:
         return _problem, ({name: getattr(self, name) for name in self.__slots__},)
 
 
@@ -68,7 +70,7 @@ class Report:
     def __bool__(self) -> bool:
         return self.ok
 
-    def __iter__(self) -> Iterator[Problem]:
+    def __iter__(self) -> abc.Iterator[Problem]:
         yield from self.errors
         yield from self.warnings
 
@@ -125,7 +127,7 @@ class Error(Exception):
     reference: str | None = None
     problems: tuple[Problem, ...] = ()
 
-    def __init__(self, *args: object, **members: Any) -> None:
+    def __init__(self, *args: object, **members: typing.Any) -> None:
         """`members` are attributes, so that a test can create the exception of any outcome."""
         super().__init__(*args)
         for name in members:
@@ -140,8 +142,12 @@ class Error(Exception):
         """The delay before a retry that the provider requests, in seconds."""
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> typing.Any:
         return _error, (type(self), self.args, dict(self.__dict__))
+
+
+if not TYPE_CHECKING:  # `typing.get_type_hints` evaluates names in `__module__`, which loads `Problem` later
+    Error.__annotations__["problems"] = tuple[Problem, ...]
 
 
 class Invalid(Error, ValueError):
@@ -297,7 +303,7 @@ _OTHERS = {
 }
 
 
-def from_record(record: dict[str, Any]) -> Error:
+def from_record(record: dict[str, typing.Any]) -> Error:
     """Creates the exception for an error record; called by the native module."""
     operation = record["operation"]
     record["problems"] = problems(record.get("problems", ()))
@@ -332,17 +338,17 @@ def not_loaded(operation: str, cause: BaseException) -> NotSent:
     return error
 
 
-def problems(found: tuple[dict[str, Any], ...]) -> tuple[Problem, ...]:
+def problems(found: tuple[dict[str, typing.Any], ...]) -> tuple[Problem, ...]:
     """Creates problems from their records."""
     return tuple(map(_problem, found))
 
 
-def report(record: dict[str, Any]) -> Report:
+def report(record: dict[str, typing.Any]) -> Report:
     """Creates a report from its record."""
     return Report(ok=record["ok"], errors=problems(record["errors"]), warnings=problems(record["warnings"]))
 
 
-def _class(record: dict[str, Any]) -> type[Error]:
+def _class(record: dict[str, typing.Any]) -> type[Error]:
     outcome = record["outcome"]
     if outcome == "invalid":
         return Invalid
@@ -352,11 +358,11 @@ def _class(record: dict[str, Any]) -> type[Error]:
     return timeout if record["reason"] in ("timeout", "deadline") else plain
 
 
-def _error(cls: type[Error], args: tuple[Any, ...], members: dict[str, Any]) -> Error:
+def _error(cls: type[Error], args: tuple[typing.Any, ...], members: dict[str, typing.Any]) -> Error:
     error = cls(*args)
     error.__dict__.update(members)
     return error
 
 
-def _problem(record: dict[str, Any]) -> Problem:
+def _problem(record: dict[str, typing.Any]) -> Problem:
     return Problem(**record)

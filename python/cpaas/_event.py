@@ -4,8 +4,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    import typing
+    from collections import abc
+else:
+    from ._lazy import abc, typing
 
 
 class Event:
@@ -56,8 +58,8 @@ class Event:
 
 
 def observer(
-    on_outcome: Callable[[Event], Any] | None, modules: dict[str, Any]
-) -> tuple[Callable[..., None], Callable[[int], bool] | None] | None:
+    on_outcome: abc.Callable[[Event], typing.Any] | None, modules: dict[str, typing.Any]
+) -> tuple[abc.Callable[..., None], abc.Callable[[int], bool] | None] | None:
     """Returns the function that receives every event, or None if there is no hook and `logging` is not imported.
 
     The second item is a function that returns whether a level is enabled. It is None if there is a hook, which receives every event.
@@ -71,7 +73,7 @@ def observer(
         if not logger.handlers:  # a library must not print by default
             logger.addHandler(logging.NullHandler())
 
-    def observe(level: int, *members: Any) -> None:
+    def observe(level: int, *members: typing.Any) -> None:
         event = Event(*members)
         if logger is not None and logger.isEnabledFor(level):
             logger.log(level, "%s", event, extra={"cpaas": event})

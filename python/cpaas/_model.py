@@ -174,7 +174,11 @@ class Records(tuple):
 
 
 def code_ok(self):
-    """Whether the code is 200. False only if `otp.verify` rejected the passcode."""
+    """Whether the code is 200.
+
+    False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no passcode has this request
+    id and service; `code` and `message` tell which. Every other operation raises instead.
+    """
     # A result from the records of the provider has no code.
     return self.code is None or self.code == 200
 

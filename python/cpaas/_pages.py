@@ -47,7 +47,9 @@ def walk(page):
     """Returns an iterator over the records of a page and of the following pages."""
     link = getattr(page, "_more", None)
     if link is not None and link.is_async:
-        raise TypeError("use `async for` for the records of all pages, or `page.items` for those of this page")
+        raise TypeError(
+            "use `async for` for the records of all pages, or `page.items` for those of this page"
+        )
     if link is None or link.call is None:
         if _has_more(page, link):
             raise RuntimeError(NO_CLIENT)
@@ -113,13 +115,16 @@ def _has_more(page, link):
     if link is not None and page.raw:
         return link.next_request(page) is not None
     data = getattr(page, "data", page)
-    return getattr(data, "next_page_uri", None) is not None or (getattr(data, "total", 0) or 0) > len(page.items)
+    return getattr(data, "next_page_uri", None) is not None or (getattr(data, "total", 0) or 0) > len(
+        page.items
+    )
 
 
 class AsyncPages:
     """Awaitable: fetches one page. Async iterable: yields the records of all pages."""
 
     __slots__ = ("_call", "_operation", "_options", "_request")
+    __class_getitem__ = classmethod(type(list[int]))
 
     def __init__(self, call, operation, request, extra, *options):
         self._call = call

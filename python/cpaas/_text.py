@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal
+
 from . import _cpaas
+from ._cpaas import SegmentCounts
 from ._errors import Error, Report, bad_type, report
 from ._model import Model
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from decimal import Decimal
-    from typing import Any, Literal
-
-    from ._cpaas import SegmentCounts
-
-    Mode = Literal["Default", "Markdown", "Html", "MarkdownV2"]
+Mode = Literal["Default", "Markdown", "Html", "MarkdownV2"]
 
 
 class TextError(Error, ValueError):
@@ -41,6 +38,10 @@ class MarkupError(Error, ValueError):
     offset: int = 0
     utf16_offset: int = 0
     fix: dict[str, Any] | None = None
+
+
+if not TYPE_CHECKING:  # `typing.get_type_hints` evaluates names in `__module__`
+    MarkupError.__annotations__["fix"] = dict[str, Any] | None
 
 
 class SegmentCount(Model):
@@ -304,8 +305,6 @@ def estimate(text: str, price_per_part: str | Decimal) -> Estimate:
     Raises:
         TextError: The price is not a decimal number, or the text has more than 255 parts.
     """
-    from decimal import Decimal
-
     found = _checked(_cpaas.estimate(text, str(price_per_part)))
     for name in ("pricePerPart", "total"):
         found[name] = Decimal(found[name])

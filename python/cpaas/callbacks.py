@@ -5,24 +5,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
 from . import _cpaas
 from ._callback_apps import MAX_BODY, Asgi, Wsgi
 from ._cpaas import Duplicates, Pending, Received, Template, token_url
 from ._errors import Error
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, Literal, TypeVar
+Item = TypeVar("Item")
 
-    Item = TypeVar("Item")
-
-    Source = Literal[
-        "sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c", "business_chat"
-    ]
-    Purpose = Literal["delivery_report", "inbound", "chat_report"]
-    Handler = Callable[[Received], object]
-    Headers = Mapping[str, str] | Iterable[tuple[str, str]]
+Source = Literal["sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c", "business_chat"]
+Purpose = Literal["delivery_report", "inbound", "chat_report"]
+Handler = Callable[[Received], object]
+Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 
 __all__ = [
     "MAX_BODY",
@@ -53,6 +49,7 @@ MEMBERS = frozenset(
         "rate",
         "to",
         "from",
+        "from_",
         "reference",
         "timestamp",
         "extra",

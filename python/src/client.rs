@@ -64,8 +64,9 @@ impl NativeClient {
         let call = Call::read(operation, arguments, extra)?;
         let client = request::options(self.client(py)?, timeout, deadline, validate)?;
         let (metadata, keywords) = (call.metadata(), call.keywords());
-        let runtime = runtime::current(py)
-            .map_err(|error| exceptions::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error))?;
+        let runtime = runtime::current(py).map_err(|error| {
+            exceptions::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
+        })?;
         let ended = runtime::block_on(py, runtime, &guard, pin!(call.send(client)));
         let event = event::take();
         if let (Some(event), Some(hook)) = (&event, &self.hook) {

@@ -154,8 +154,9 @@ impl CompletionQueue {
         hook: Option<Hook>,
     ) -> PyResult<u64> {
         let (metadata, keywords) = (call.metadata(), call.keywords());
-        let runtime = runtime::with_worker(py)
-            .map_err(|error| exceptions::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error))?;
+        let runtime = runtime::with_worker(py).map_err(|error| {
+            exceptions::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
+        })?;
         let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));
         let mut pending = lock(&self.pending);
         pending.0 += 1;

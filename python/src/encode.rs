@@ -108,7 +108,9 @@ fn with_position(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
 fn list_item(item: &Bound<'_, PyAny>) -> PyResult<String> {
     match item.cast::<PyString>() {
         Ok(item) => text(item).map(str::to_owned),
-        Err(_) => Err(exceptions::bad_type(format!("must be a list of str, got an item {}", type_name(item)))),
+        Err(_) => {
+            Err(exceptions::bad_type(format!("must be a list of str, got an item {}", type_name(item))))
+        }
     }
 }
 

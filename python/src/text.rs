@@ -15,10 +15,7 @@ use crate::{decode, encode, exceptions, surrogates};
 /// Splits a text into SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, options, /))]
-pub(crate) fn segments<'py>(
-    text: Text<'py>,
-    options: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn segments<'py>(text: Text<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
     result(text.py(), text::segments_json(encode::text(&text)?, Some(&options)))
 }
@@ -26,10 +23,7 @@ pub(crate) fn segments<'py>(
 /// Calculates the price of a text. Returns the price or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, price_per_part, /))]
-pub(crate) fn estimate<'py>(
-    text: Text<'py>,
-    price_per_part: &str,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn estimate<'py>(text: Text<'py>, price_per_part: &str) -> PyResult<Bound<'py, PyAny>> {
     result(text.py(), text::estimate_json(encode::text(&text)?, price_per_part))
 }
 
@@ -113,7 +107,10 @@ fn surrogate_report(request: &Bound<'_, PyAny>, error: PyErr) -> PyResult<Report
 /// no problems.
 #[pyfunction]
 #[pyo3(signature = (name, arguments, /))]
-pub(crate) fn check<'py>(name: Text<'py>, arguments: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(crate) fn check<'py>(
+    name: Text<'py>,
+    arguments: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     let name = encode::text(&name)?;
     let report = match encode::to_json(arguments) {
         Ok(json) => cpaas::check::json(name, &json),

@@ -12,7 +12,10 @@ pub(super) fn module(names: &Names) -> String {
         "\"\"\"The nested objects of requests: plain dicts with the specification's names.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
         "from collections.abc import Mapping, Sequence\n",
-        "from typing import Any, Literal, TypedDict\n",
+        "from typing import TYPE_CHECKING, Any, Literal\n\n",
+        "if TYPE_CHECKING:\n    from typing import TypedDict\nelse:\n",
+        "    try:  # pydantic requires it before Python 3.12\n        from typing_extensions import TypedDict\n",
+        "    except ImportError:\n        from typing import TypedDict\n",
     )
     .to_owned();
     for (name, shape) in &names.inputs {
