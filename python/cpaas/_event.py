@@ -10,6 +10,22 @@ else:
     from ._lazy import abc, typing
 
 
+_logged: set[tuple[str, str]] = set()
+_MAX_LOGGED = 10_000
+
+
+def log_unknown(operation: str, pointer: str, message: str) -> None:
+    """Logs an undocumented member of a request at WARNING, once for each name; called by the native module."""
+    from sys import modules
+
+    logging = modules.get("logging")
+    name = "/".join(part for part in pointer.split("/") if not part.isdigit())
+    if logging is None or (operation, name) in _logged or len(_logged) >= _MAX_LOGGED:
+        return
+    _logged.add((operation, name))
+    logging.getLogger("cpaas").warning("%s: %s: %s", operation, pointer, message)
+
+
 class Event:
     """The end of a call. It contains no message text, phone number, code or key.
 

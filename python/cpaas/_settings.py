@@ -173,7 +173,7 @@ class Settings:
         bulk_channel_names: The wire names of the channel objects in bulk sends, by neutral name
         (default `{'messenger_a': 'messengerA'}`).
         validation: How requests are validated: `strict` (default; a request with errors is not
-        sent), `warn` or `off`.
+        sent), `pedantic` (nor one with warnings), `warn` or `off`.
         connect_timeout: Time limit of connecting, in seconds (default 5).
         timeout: Time limit of one attempt, in seconds (default 20).
         deadline: Time limit of the whole call, in seconds (default 60).

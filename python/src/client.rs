@@ -170,6 +170,9 @@ pub(crate) fn to_python<'py>(
     keywords: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let result = result.map_err(|error| exceptions::exception(py, &error, keywords))?;
+    if let Some(metadata) = metadata {
+        exceptions::log_unknown(py, metadata.name, result.warnings());
+    }
     let (value, response) = Response::new(result, keywords.then_some(metadata).flatten());
     let response = Bound::new(py, response)?;
     let Some(metadata) = metadata else { return Ok(response.into_any()) };

@@ -1,5 +1,6 @@
 //! Converts error records and problems to Python exceptions.
 
+use cpaas::problem::codes;
 use cpaas::{Error, Problem};
 use pyo3::exceptions::{PyImportError, PyOSError};
 use pyo3::intern;
@@ -11,6 +12,7 @@ use crate::metadata::{self, Kind, Metadata};
 
 /// The exception for an error. If the request was made of keyword arguments, the problems name the arguments.
 pub(crate) fn exception(py: Python<'_>, error: &Error, keywords: bool) -> PyErr {
+    log_unknown(py, error.operation, &error.problems);
     match from_record(py, error, keywords) {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,
@@ -67,6 +69,18 @@ pub(crate) fn not_loaded(py: Python<'_>, operation: &str, error: PyErr) -> PyErr
     match module.and_then(|it| it.call_method1(intern!(py, "not_loaded"), (operation, error.value(py)))) {
         Ok(exception) => PyErr::from_value(exception),
         Err(_) => error,
+    }
+}
+
+/// Logs undocumented members, each name once in a process.
+pub(crate) fn log_unknown(py: Python<'_>, operation: &str, problems: &[Problem]) {
+    for problem in problems.iter().filter(|problem| problem.code == codes::MSG_FIELD_UNKNOWN.id) {
+        let logged = py.import(intern!(py, "cpaas._event")).and_then(|module| {
+            module.call_method1(intern!(py, "log_unknown"), (operation, &problem.pointer, &problem.message))
+        });
+        if let Err(error) = logged {
+            error.write_unraisable(py, None);
+        }
     }
 }
 

@@ -156,9 +156,10 @@ pub(crate) fn options(
     if let Some(validation) = validate {
         options = options.validation(match encode::text(&validation)? {
             "strict" => Validation::Strict,
+            "pedantic" => Validation::Pedantic,
             "warn" => Validation::Warn,
             "off" => Validation::Off,
-            _ => return Err(exceptions::bad_value("validate must be \"strict\", \"warn\" or \"off\"")),
+            _ => return Err(exceptions::bad_value("validate must be \"strict\", \"pedantic\", \"warn\" or \"off\"")),
         });
     }
     Ok(client.with(options))

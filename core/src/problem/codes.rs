@@ -118,6 +118,7 @@ codes! {
     FAILOVER_TIMEOUT_STATUS = "failover.timeout.status", Warning, "spec D5", "unknown failover status";
     FAILOVER_TIMEOUT_ACCOUNTS = "failover.timeout.accounts", Error, "spec D5", "must contain one UUID for each channel";
     FAILOVER_CHANNELS_COUNT = "failover.channels.count", Warning, "inferred", "a failover should have at least two channel objects, and a traffic account for each";
+    FAILOVER_CHANNEL_UNKNOWN = "failover.channel.unknown", Error, "spec D5", "unknown channel: the failover would skip it";
     FAILOVER_TTL_OVER_TIMEOUT = "failover.ttl_over_timeout", Warning, "inferred", "the time to live should not exceed the timeout of the failover, or the message can arrive on both channels";
     FAILOVER_MESSENGER_C_NEVER_DELIVERED = "failover.messenger_c.never_delivered", Warning, "spec Events", "messenger_c does not report `Delivered`: a failover that waits for it always moves to the next channel";
 
