@@ -8,6 +8,7 @@ pub mod clusters;
 pub mod names;
 pub mod openapi;
 pub mod problems;
+pub mod provider_codes;
 pub mod python;
 pub mod schema;
 pub mod typescript;
@@ -36,6 +37,7 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(typescript::files());
     files.extend(openapi::files());
     files.extend(problems::files());
+    files.extend(provider_codes::files());
     files.extend(clusters::files());
     Ok(files)
 }

@@ -251,11 +251,12 @@ def _failed(error: cpaas.Error, options: Any) -> int:
         members = {name: value for name, value in vars(error).items() if value is not None}
         members["problems"] = [_members(problem) for problem in error.problems]
         print(json.dumps(members, ensure_ascii=False, default=str))
-    elif error.problems:
+    elif error.outcome == "invalid" and error.problems:
         print(f"cpaas: {error.operation}: nothing was sent", file=sys.stderr)
         _print_problems(error.problems)
     else:
         print(f"cpaas: {error}", file=sys.stderr)
+        _print_problems(error.problems)
         if error.provider_message:
             print(f"message of the provider: {error.provider_message}", file=sys.stderr)
     return EXIT.get(error.outcome or "", 1)

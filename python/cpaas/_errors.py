@@ -138,6 +138,16 @@ class Error(Exception):
         self.__dict__.update(members)
 
     @property
+    def code_meaning(self) -> str | None:
+        """The provider's code in words; None without a code, or if it is not in the table (`docs/errors.md`)."""
+        if self.code is None:
+            return None
+        from ._provider_codes import PROVIDER_CODES
+
+        row = PROVIDER_CODES.get((self.operation.partition(".")[0], self.code))
+        return None if row is None else row[0]
+
+    @property
     def retry_after(self) -> float | None:
         """The delay before a retry that the provider requests, in seconds."""
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000

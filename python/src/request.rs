@@ -159,7 +159,11 @@ pub(crate) fn options(
             "pedantic" => Validation::Pedantic,
             "warn" => Validation::Warn,
             "off" => Validation::Off,
-            _ => return Err(exceptions::bad_value("validate must be \"strict\", \"pedantic\", \"warn\" or \"off\"")),
+            _ => {
+                return Err(exceptions::bad_value(
+                    "validate must be \"strict\", \"pedantic\", \"warn\" or \"off\"",
+                ));
+            }
         });
     }
     Ok(client.with(options))
