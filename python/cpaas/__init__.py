@@ -39,6 +39,7 @@ _LAZY = {
     "count_segments": "_text",
     "escape_markup": "_text",
     "estimate": "_text",
+    "normalize_number": "_numbers",
     "parse_markup": "_text",
     "segments": "_text",
     "validate": "_text",

@@ -27,6 +27,7 @@ from ._errors import WorkflowExists as WorkflowExists
 from ._event import Event as Event
 from ._numbers import check_number as check_number
 from ._numbers import check_sender as check_sender
+from ._numbers import normalize_number as normalize_number
 from ._sandbox import Sandbox as Sandbox
 from ._text import MarkupError as MarkupError
 from ._text import TextError as TextError

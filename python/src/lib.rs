@@ -35,7 +35,7 @@ mod _cpaas {
     use super::sandbox::{SandboxServer, run_sandbox};
     #[cfg(feature = "phone")]
     #[pymodule_export]
-    use super::text::check_number;
+    use super::text::{check_number, normalize_number};
     #[pymodule_export]
     use super::{
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, Template, token_url},

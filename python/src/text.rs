@@ -79,6 +79,15 @@ pub(crate) fn check_number<'py>(number: Text<'py>) -> PyResult<Bound<'py, PyAny>
     decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
 }
 
+/// A number in the form that is sent, or None.
+#[cfg(feature = "phone")]
+#[pyfunction]
+#[pyo3(signature = (number, region=None, /))]
+pub(crate) fn normalize_number(number: Text<'_>, region: Option<Text<'_>>) -> PyResult<Option<String>> {
+    let region = region.as_ref().map(|region| encode::text(region)).transpose()?;
+    Ok(text::msisdn::normalize_number(encode::text(&number)?, region))
+}
+
 /// Validates a request, a mapping or JSON. Returns None if there are no problems.
 #[pyfunction]
 #[pyo3(signature = (operation, request, /))]

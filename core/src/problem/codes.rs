@@ -85,6 +85,7 @@ codes! {
 
     // Codes of the requests of family B beside sender and text (B1, B3-B5).
     SMS_TO_NOT_DIGITS = "sms.to.not_digits", Error, "spec B1", "must be digits only, without a plus sign; in bulk, several numbers separated by commas";
+    SMS_TO_PREFIX = "sms.to.prefix", Warning, "field", "a phone number should start with its country code, not with 00";
     SMS_TO_LENGTH = "sms.to.length", Warning, "field", "a phone number should have 7 to 15 digits";
     SMS_TYPE_UNKNOWN = "sms.type.unknown", Warning, "spec B1", "unknown type; documented value: `auto`";
     SMS_CALLBACK_INVALID = "sms.callback.invalid", Error, "spec B1", "must be an absolute http or https URL";

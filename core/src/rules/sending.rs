@@ -77,7 +77,7 @@ fn destination(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
     if destination.trim().is_empty() {
         problems.add_key(&codes::MSG_DESTINATION_REQUIRED, at, "destination");
     } else if let Some(code) = destination_code(destination, DestinationKind::by(envelope.channels.iter())) {
-        problems.add_key(code, at, "destination");
+        problems.report_key(code, at, "destination").fix(formats::number_fix(destination));
     }
 }
 
@@ -132,7 +132,7 @@ fn destinations(envelope: &Envelope, kind: DestinationKind, at: &Pointer<'_>, pr
         if destination.trim().is_empty() {
             problems.add(&codes::BULK_DESTINATION_BLANK, &at.index(index));
         } else if let Some(code) = destination_code(destination, kind) {
-            problems.add(code, &at.index(index));
+            problems.report(code, &at.index(index)).fix(formats::number_fix(destination));
         }
         formats::listed(destination, index, &mut numbers);
     }
