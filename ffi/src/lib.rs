@@ -29,6 +29,8 @@ mod segments;
 
 mod markup;
 
+mod numbers;
+
 #[cfg(feature = "http")]
 mod callback;
 

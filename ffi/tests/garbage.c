@@ -94,6 +94,7 @@ static int round_of(cpaas_client *client) {
     if (b) memcpy(zero, b, more);
     cpaas_segments_json(a, len, zero, out++);
     cpaas_estimate(a, len, name(), out++);
+    cpaas_normalize_number(a, len, name(), out++);
     cpaas_annotate(a, len, out++);
     cpaas_markup_parse(a, len, name(), out++);
     cpaas_markup_escape(a, len, name(), out++);

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _cpaas
 from ._cpaas import SegmentCounts
 from ._errors import Error, Report, bad_type, report
+from ._markup import Markup
 from ._model import Model
 
 Mode = Literal["Default", "Markdown", "Html", "MarkdownV2"]
@@ -221,28 +222,6 @@ class Estimate(Model):
         "total": ("total", None),
     }
     _shown = frozenset(_fields)
-
-
-class Markup(Model):
-    """Parsed markup: the plain `text`, its `entities`, the message as it is `sent`, and `findings`."""
-
-    if TYPE_CHECKING:
-
-        @property
-        def text(self) -> str: ...
-
-        @property
-        def entities(self) -> tuple[dict[str, Any], ...]: ...
-
-        @property
-        def sent(self) -> dict[str, Any]: ...
-
-        @property
-        def findings(self) -> tuple[dict[str, Any], ...]: ...
-
-    __slots__ = ("entities", "findings", "sent", "text")
-    __match_args__ = ("text", "entities")
-    _fields = {name: (name, None) for name in ("text", "entities", "sent", "findings")}
 
 
 def segments(

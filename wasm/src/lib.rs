@@ -56,6 +56,13 @@ pub fn check_sender(sender: &str) -> String {
     text::sender_json(sender)
 }
 
+/// A number with its country code in the form that is sent; nothing for another text.
+#[wasm_bindgen(js_name = normalizeNumber)]
+#[must_use]
+pub fn normalize_number(number: &str) -> Option<String> {
+    text::msisdn::normalize_number(number, None)
+}
+
 /// Parses a `messenger_c` text: the entities or the error, as JSON.
 #[wasm_bindgen(js_name = parseMarkup)]
 #[must_use]
