@@ -5,6 +5,7 @@ from __future__ import annotations
 from sys import modules
 
 from ._cpaas import NativeClient, Response
+from ._errors import Report
 from ._event import observer
 from ._operations import Namespaces
 from ._pages import Link, linked
@@ -34,7 +35,7 @@ class Base(Settings):
     if not TYPE_CHECKING:
 
         def __init__(self, **settings):
-            super().__init__(**settings)
+            super().__init__(**_with_keys(settings))
             self._open(None)
 
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
@@ -55,10 +56,25 @@ class Base(Settings):
         settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        Settings.__init__(copy, **{**settings, "on_outcome": self._on_outcome, **changes})
+        Settings.__init__(copy, **{**settings, "on_outcome": self._on_outcome, **_with_keys(changes)})
         copy._borrowed = True
         copy._open(self._native)
         return copy
+
+    @property
+    def settings(self) -> dict[str, typing.Any]:
+        """The settings that were passed to this client, without keys."""
+        settings = self._settings.reveal()
+        return {name: value for name, value in settings.items() if name not in self._secrets}
+
+    def validate(self, operation: str, request: abc.Mapping[str, typing.Any]) -> Report:
+        """Validates a request as a call of this client does, with its traffic account; see `cpaas.validate`."""
+        from os import environ
+
+        from ._text import validate_with
+
+        account = self._settings.reveal().get("traffic_account_id") or environ.get("CPAAS_TRAFFIC_ACCOUNT_ID")
+        return validate_with(operation, request, account)
 
     @property
     def closed(self) -> bool:
@@ -85,6 +101,16 @@ class Base(Settings):
             except ImportError:  # the interpreter is exiting
                 return
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+
+
+def _with_keys(settings: typing.Any) -> typing.Any:
+    """The settings, with `callback_keys` in JSON: a `Keyring` or a list of its keys is converted."""
+    keys = settings.get("callback_keys")
+    if keys is None or isinstance(keys, str):
+        return settings
+    from . import callbacks
+
+    return {**settings, "callback_keys": callbacks.keys_as_json(keys)}
 
 
 def _rebuild(cls: type[Base], settings: dict[str, typing.Any]) -> Base:

@@ -293,12 +293,22 @@ def estimate(text: str, price_per_part: str | Decimal) -> Estimate:
 def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report:
     """Validates a request, a mapping or JSON, and reports all problems at once.
 
-    A lone surrogate is the problem `json.syntax`; then other problems are not reported.
+    The request may have what the methods accept: a list in `to` of `sms.send_bulk`, and no traffic account if
+    `CPAAS_TRAFFIC_ACCOUNT_ID` is set; `Client.validate` knows the settings of a client. A lone surrogate is the problem
+    `json.syntax`; then other problems are not reported.
 
     Raises:
-        ValueError: The operation is unknown.
-        TypeError: A value cannot be converted to JSON.
+        Invalid: The operation is unknown, or a value cannot be converted to JSON.
     """
+    from os import environ
+
+    return validate_with(operation, request, environ.get("CPAAS_TRAFFIC_ACCOUNT_ID"))
+
+
+def validate_with(operation: str, request: Mapping[str, Any] | str | bytes, account: str | None) -> Report:
+    """Validates a request as a client does that has this traffic account in its settings."""
+    if account and operation in ("messages.send", "messages.send_bulk") and isinstance(request, dict):
+        request = {**request, "trafficAccountId": request.get("trafficAccountId") or account}
     found = _cpaas.validate(operation, request)
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
 

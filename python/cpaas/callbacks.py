@@ -155,6 +155,14 @@ class Keyring:
         return f"<cpaas.callbacks.Keyring: {', '.join(key['kid'] for key in self._config['keys'])}>"
 
 
+def keys_as_json(keys: Any) -> str:
+    """The setting `callback_keys` of a client, from a `Keyring` or from the keys that it accepts."""
+    from ._cpaas import to_json
+
+    keyring = keys if isinstance(keys, Keyring) else Keyring(keys)
+    return to_json(keyring._config["keys"])
+
+
 def _limited(items: Iterable[Item], name: str) -> list[Item]:
     """The items of an iterable, which may be infinite."""
     from itertools import islice

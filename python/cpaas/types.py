@@ -541,7 +541,7 @@ _SmsSendBulk = TypedDict(
     "_SmsSendBulk",
     {
         "from": "str",
-        "to": "str",
+        "to": "Sequence[str] | str",
         "text": "str",
     },
 )

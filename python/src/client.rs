@@ -100,7 +100,7 @@ impl NativeClient {
         let py = queue.py();
         let call = Call::read(operation, arguments, extra)?;
         let client = request::options(self.client(py)?, timeout, deadline, validate)?;
-        let hook = self.hook.as_ref().map(|hook| hook.clone_ref(py));
+        let hook = self.hook.as_ref().map(|hook| hook.in_context(py)).transpose()?;
         queue.get().start(py, client, call, future, hook)
     }
 

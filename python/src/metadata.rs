@@ -132,7 +132,7 @@ impl Metadata {
 
     /// Whether the wire format of a list is one string, separated by commas.
     fn is_comma_list(&self, member: &str) -> bool {
-        self.id == OperationId::SmsSendBulk && member == "to"
+        is_comma_list(self.id, member)
     }
 
     /// The keyword argument of a member of the request.
@@ -151,6 +151,29 @@ impl Metadata {
                 None => class(&models, &self.output),
             }
         })
+    }
+}
+
+fn is_comma_list(operation: OperationId, member: &str) -> bool {
+    operation == OperationId::SmsSendBulk && member == "to"
+}
+
+/// The request as JSON, from a mapping with the names of the specification.
+pub(crate) fn request_of(operation: OperationId, mapping: &Bound<'_, PyAny>) -> PyResult<String> {
+    match mapping.cast::<PyDict>() {
+        Ok(dict) if operation == OperationId::SmsSendBulk => {
+            let mut object = Object::new();
+            for (name, value) in dict {
+                let Ok(wire) = name.extract::<&str>() else { return encode::to_json(mapping) };
+                if is_comma_list(operation, wire) && !value.is_none() {
+                    object.comma_list(wire, wire, &value)?;
+                } else {
+                    object.member(wire, wire, &value)?;
+                }
+            }
+            Ok(object.finish())
+        }
+        _ => encode::to_json(mapping),
     }
 }
 

@@ -43,7 +43,7 @@ impl Call {
         metadata.kind(py).map_err(|error| exceptions::not_loaded(py, metadata.name, error))?;
         let request = match arguments.cast::<PyTuple>() {
             Ok(arguments) => metadata.request(arguments, extra),
-            Err(_) => encode::to_json(arguments),
+            Err(_) => metadata::request_of(metadata.id, arguments),
         };
         let request = request.map_err(|error| exceptions::with_operation(py, error, metadata.name))?;
         Ok(Self::Operation { metadata, request, keywords })

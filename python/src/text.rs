@@ -102,7 +102,7 @@ pub(crate) fn validate<'py>(
     } else if let Ok(json) = request.cast::<PyBytes>() {
         Ok(id.validate_json(std::str::from_utf8(json.as_bytes()).unwrap_or_default()))
     } else {
-        encode::to_json(request).map(|json| id.validate_json(&json))
+        metadata::request_of(id, request).map(|json| id.validate_json(&json))
     };
     report_or_none(request.py(), &report.or_else(|error| surrogate_report(request, error))?)
 }

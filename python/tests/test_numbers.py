@@ -26,7 +26,16 @@ def test_a_number_is_normalized(number, region, found):
 
 @pytest.mark.parametrize(
     ("number", "region"),
-    [("", None), ("0691 234 5678", None), ("+30 691 CALL", None), ("12345", None), ("+" + "1" * 16, None), ("691", "GR"), ("6912345678", "XX"), ("6912345678", "GRC")],
+    [
+        ("", None),
+        ("0691 234 5678", None),
+        ("+30 691 CALL", None),
+        ("12345", None),
+        ("+" + "1" * 16, None),
+        ("691", "GR"),
+        ("6912345678", "XX"),
+        ("6912345678", "GRC"),
+    ],
 )
 def test_other_texts_are_invalid(number, region):
     with pytest.raises(cpaas.Invalid) as found:
@@ -36,13 +45,22 @@ def test_other_texts_are_invalid(number, region):
         assert number not in str(found.value)
 
 
-@pytest.mark.parametrize("number", ["+30 691 234 5678", "0030 691 234 5678", "30 691 234 5678", "+306912345678", "00306912345678"])
+@pytest.mark.parametrize(
+    "number", ["+30 691 234 5678", "0030 691 234 5678", "30 691 234 5678", "+306912345678", "00306912345678"]
+)
 @pytest.mark.parametrize(
     ("operation", "member", "rest"),
     [
         ("sms.send", "to", {"from": "Acme", "text": "Hi"}),
         ("otp.send", "to", {"service": "s", "from": "Acme", "body": "{code}"}),
-        ("messages.send", "destination", {"trafficAccountId": "0f8fad5b-d9cb-469f-a165-70867728950e", "sms": {"text": "Hi", "sender": "Acme"}}),
+        (
+            "messages.send",
+            "destination",
+            {
+                "trafficAccountId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+                "sms": {"text": "Hi", "sender": "Acme"},
+            },
+        ),
         ("lookup.numbers", "msisdn", {}),
     ],
 )

@@ -32,7 +32,8 @@ def test_an_unknown_member_is_logged_once(caplog):
     with cpaas.Sandbox() as sandbox, sandbox.client() as client, caplog.at_level(logging.WARNING, "cpaas"):
         for _ in range(2):
             sent = client.messages.send(
-                destination="306912345678", messenger_b={"type": "promotional", "text": "Hi", "media_url": "x"}
+                destination="306912345678",
+                messenger_b={"type": "promotional", "text": "Hi", "media_url": "x"},
             )
             assert [p.code for p in sent.warnings] == ["msg.field.unknown"]
     assert [record.levelname for record in caplog.records] == ["WARNING"]
@@ -40,7 +41,10 @@ def test_an_unknown_member_is_logged_once(caplog):
 
 
 def test_pedantic_refuses_warnings(wire):
-    message = {"destination": "306912345678", "messenger_b": {"type": "promotional", "text": "Hi", "media_url": "x"}}
+    message = {
+        "destination": "306912345678",
+        "messenger_b": {"type": "promotional", "text": "Hi", "media_url": "x"},
+    }
     with wire.client() as client:
         with pytest.raises(cpaas.Invalid) as found:
             client.messages.send(**message, validate="pedantic")

@@ -1,7 +1,7 @@
 //! `types.py`: the nested objects of requests, with the specification's names.
 
 use cpaas::channel::Channel;
-use cpaas::schema::{Field, Format, Kind, Schema};
+use cpaas::schema::{Field, Schema};
 
 use super::classes::Names;
 use super::text::{doc, wrap};
@@ -84,9 +84,5 @@ fn members<'a>(names: &Names, fields: impl Iterator<Item = &'a Field>) -> String
 }
 
 fn hint(names: &Names, field: &Field) -> String {
-    // Methods join the list; the JSON of a request has the string.
-    if matches!((field.format, field.kind), (Format::CommaList, Kind::String)) {
-        return names.input_type(&field.kind, "");
-    }
     names.member_type(field, "")
 }
