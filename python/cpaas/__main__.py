@@ -9,6 +9,8 @@ import sys
 
 import cpaas
 
+from . import _cli_shortcuts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     add = _add(commands, "docs", "explain problem codes", _docs)
     add("topic", choices=["problems"])
     _add_otp(commands)
+    _cli_shortcuts.add(commands, _add, _print_result, _printed)
     return parser
 
 

@@ -200,3 +200,15 @@ def test_the_sandbox_runs_until_a_signal():
     child.send_signal(signal.SIGINT)
     assert child.wait(10) == 0
     assert run("sandbox", "--colour")[0] == 2
+
+
+def test_sms_send_and_operations(sandbox):
+    given = ("sms", "send", "--from", "Acme", "--to", "306912345670", "--text", "Hi there", "--json")
+    code, out, _ = run(*given, environment=sandbox.environment)
+    assert (code, json.loads(out)["responseCode"]) == (0, 0)
+    assert sandbox.wait_for(to="306912345670").text == "Hi there"
+    assert run("sms", "send", "--to", "306912345670")[0] == 2
+    code, out, _ = run("operations")
+    assert code == 0
+    assert {"sms.send", "otp.verify", "messages.send_failover"} <= set(out.split())
+    assert json.loads(run("operations", "--json")[1]) == out.split()
