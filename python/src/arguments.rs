@@ -5,7 +5,7 @@ use std::ops::Deref;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::{encode, exceptions};
+use crate::{argument_errors, encode};
 
 /// A `str`.
 pub(crate) struct Text<'py>(Bound<'py, PyString>);
@@ -16,7 +16,9 @@ impl<'py> FromPyObject<'_, 'py> for Text<'py> {
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         match value.cast::<PyString>() {
             Ok(text) => Ok(Self(text.to_owned())),
-            Err(_) => Err(exceptions::bad_type(format!("must be str, got {}", encode::type_name(&value)))),
+            Err(_) => {
+                Err(argument_errors::bad_type(format!("must be str, got {}", encode::type_name(&value))))
+            }
         }
     }
 }

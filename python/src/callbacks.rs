@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::metadata::Kind;
-use crate::{decode, encode, exceptions};
+use crate::{argument_errors, decode, encode};
 
 /// A keyring: the first key signs, all keys verify.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -194,7 +194,7 @@ impl Received {
     #[pyo3(signature = (text, /))]
     fn from_json(text: &str) -> PyResult<Self> {
         serde_json::from_str(text).map(|inner| Self { inner }).map_err(|_| {
-            exceptions::bad_value("the callback must be JSON with the members of its kind, and `claims`")
+            argument_errors::bad_value("the callback must be JSON with the members of its kind, and `claims`")
         })
     }
 

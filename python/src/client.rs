@@ -16,7 +16,7 @@ use crate::metadata::{Kind, Metadata};
 use crate::request::{self, Call, Seconds};
 use crate::response::{CallResult, Response};
 use crate::runtime::{self, InterpreterGuard};
-use crate::{decode, encode, exceptions};
+use crate::{argument_errors, decode, encode, exceptions};
 
 /// A client of the core. After a fork the child builds its own.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -65,7 +65,7 @@ impl NativeClient {
         let client = request::options(self.client(py)?, timeout, deadline, validate)?;
         let (metadata, keywords) = (call.metadata(), call.keywords());
         let runtime = runtime::current(py).map_err(|error| {
-            exceptions::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
+            argument_errors::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
         let ended = runtime::block_on(py, runtime, &guard, pin!(call.send(client)));
         let event = event::take();

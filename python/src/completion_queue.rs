@@ -13,9 +13,9 @@ use cpaas::{Client, Error};
 use pyo3::intern;
 use pyo3::prelude::*;
 
+use crate::argument_errors;
 use crate::client::to_python;
 use crate::event::{self, Hook, OwnedEvent};
-use crate::exceptions;
 use crate::metadata::Metadata;
 use crate::request::Call;
 use crate::response::CallResult;
@@ -155,7 +155,7 @@ impl CompletionQueue {
     ) -> PyResult<u64> {
         let (metadata, keywords) = (call.metadata(), call.keywords());
         let runtime = runtime::with_worker(py).map_err(|error| {
-            exceptions::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
+            argument_errors::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
         let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));
         let mut pending = lock(&self.pending);

@@ -2,7 +2,6 @@
 
 use cpaas::problem::codes;
 use cpaas::{Error, Problem};
-use pyo3::exceptions::{PyImportError, PyOSError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -27,49 +26,6 @@ fn from_record<'py>(py: Python<'py>, error: &Error, keywords: bool) -> PyResult<
         record.set_item(intern!(py, "problems"), decode::from_json(py, &problems, &Kind::Any)?)?;
     }
     py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "from_record"), (record,))
-}
-
-/// `cpaas.Invalid` for an argument with an invalid value.
-pub(crate) fn bad_value(message: impl AsRef<str>) -> PyErr {
-    from_function("bad_value", message.as_ref())
-}
-
-/// `cpaas.InvalidType` for an argument with a wrong type.
-pub(crate) fn bad_type(message: impl AsRef<str>) -> PyErr {
-    from_function("bad_type", message.as_ref())
-}
-
-fn from_function(name: &str, message: &str) -> PyErr {
-    Python::attach(|py| {
-        let module = py.import(intern!(py, "cpaas._errors"));
-        match module.and_then(|module| module.call_method1(name, (message,))) {
-            Ok(exception) => PyErr::from_value(exception),
-            Err(error) => error,
-        }
-    })
-}
-
-/// Adds the name of the operation to an exception of an argument.
-pub(crate) fn with_operation(py: Python<'_>, error: PyErr, operation: &str) -> PyErr {
-    let added = py.import(intern!(py, "cpaas._errors")).and_then(|module| {
-        if error.value(py).is_instance(&module.getattr(intern!(py, "Invalid"))?)? {
-            module.call_method1(intern!(py, "named"), (error.value(py), operation))?;
-        }
-        Ok(())
-    });
-    added.err().unwrap_or(error)
-}
-
-/// The exception for a call that lacks a resource of the process, such as a file descriptor: nothing was sent.
-pub(crate) fn not_loaded(py: Python<'_>, operation: &str, error: PyErr) -> PyErr {
-    if !error.is_instance_of::<PyOSError>(py) && !error.is_instance_of::<PyImportError>(py) {
-        return error;
-    }
-    let module = py.import(intern!(py, "cpaas._errors"));
-    match module.and_then(|it| it.call_method1(intern!(py, "not_loaded"), (operation, error.value(py)))) {
-        Ok(exception) => PyErr::from_value(exception),
-        Err(_) => error,
-    }
 }
 
 /// Logs undocumented members, each name once in a process.

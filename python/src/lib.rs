@@ -8,6 +8,7 @@
     reason = "the generated methods pass positional arguments, which is fastest"
 )]
 
+mod argument_errors;
 mod arguments;
 mod callbacks;
 mod client;

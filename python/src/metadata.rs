@@ -10,8 +10,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use pyo3::{ffi, intern};
 
+use crate::argument_errors;
 use crate::encode::{self, Object};
-use crate::exceptions;
 
 /// How JSON becomes a Python value.
 pub(crate) enum Kind {
@@ -61,7 +61,10 @@ pub(crate) fn find(operation: &Bound<'_, PyAny>) -> PyResult<(&'static Metadata,
         Ok(index) => Ok((by_index(py, index)?, true)),
         Err(_) => {
             let name: &str = operation.extract().map_err(|_| {
-                exceptions::bad_type(format!("operation must be str, got {}", encode::type_name(operation)))
+                argument_errors::bad_type(format!(
+                    "operation must be str, got {}",
+                    encode::type_name(operation)
+                ))
             })?;
             Ok((by_name(py, name)?, false))
         }
@@ -81,7 +84,7 @@ pub(crate) fn by_name(py: Python<'_>, name: &str) -> PyResult<&'static Metadata>
 /// The error for an unknown name; it suggests the closest name.
 pub(crate) fn unknown_operation(name: &str) -> PyErr {
     let message = cpaas::validate_json(name, "{}").err().map(|error| error.to_string());
-    exceptions::bad_value(message.unwrap_or_default())
+    argument_errors::bad_value(message.unwrap_or_default())
 }
 
 const STALE: &str = "cpaas: internal error: the generated Python modules and the native module differ";

@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::arguments::Text;
 use crate::metadata::{self, Kind, Metadata};
 use crate::response::CallResult;
-use crate::{decode, encode, exceptions};
+use crate::{argument_errors, decode, encode};
 
 /// The name of a call to any endpoint.
 const RAW: &str = "raw";
@@ -38,14 +38,14 @@ impl Call {
             return raw(arguments.cast()?).map(Self::Raw);
         }
         let (metadata, keywords) =
-            metadata::find(operation).map_err(|error| exceptions::not_loaded(py, "", error))?;
+            metadata::find(operation).map_err(|error| argument_errors::not_loaded(py, "", error))?;
         // The classes of the result are loaded before the first byte leaves: a failure here loses no result.
-        metadata.kind(py).map_err(|error| exceptions::not_loaded(py, metadata.name, error))?;
+        metadata.kind(py).map_err(|error| argument_errors::not_loaded(py, metadata.name, error))?;
         let request = match arguments.cast::<PyTuple>() {
             Ok(arguments) => metadata.request(arguments, extra),
             Err(_) => metadata::request_of(metadata.id, arguments),
         };
-        let request = request.map_err(|error| exceptions::with_operation(py, error, metadata.name))?;
+        let request = request.map_err(|error| argument_errors::with_operation(py, error, metadata.name))?;
         Ok(Self::Operation { metadata, request, keywords })
     }
 
@@ -80,7 +80,7 @@ fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
     let text = |name: &str| -> PyResult<String> {
         let Some(value) = arguments.get_item(name)? else { return Ok(String::new()) };
         value.extract().map_err(|_| {
-            exceptions::bad_type(format!("{name} must be valid str, got {}", encode::type_name(&value)))
+            argument_errors::bad_type(format!("{name} must be valid str, got {}", encode::type_name(&value)))
         })
     };
     let mut call = RawCall::new(method(&text("method")?)?, family(&text("family")?)?, text("path")?);
@@ -93,7 +93,7 @@ fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
     match arguments.get_item("body")? {
         Some(body) if !body.is_none() => {
             let body: serde_json::Value = serde_json::from_str(&encode::to_json(&body)?)
-                .map_err(|_| exceptions::bad_value("body: must be a JSON value"))?;
+                .map_err(|_| argument_errors::bad_value("body: must be a JSON value"))?;
             Ok(call.body(body))
         }
         _ => Ok(call),
@@ -105,7 +105,10 @@ fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, Str
         Some(value) if !value.is_none() => value
             .cast::<PyDict>()
             .map_err(|_| {
-                exceptions::bad_type(format!("{name}: must be a dict, got {}", encode::type_name(&value)))
+                argument_errors::bad_type(format!(
+                    "{name}: must be a dict, got {}",
+                    encode::type_name(&value)
+                ))
             })?
             .iter()
             .map(|(name, value)| Ok((name.extract()?, value.str()?.extract()?)))
@@ -118,7 +121,7 @@ fn method(name: &str) -> PyResult<Method> {
     [Method::Get, Method::Post, Method::Put, Method::Delete]
         .into_iter()
         .find(|method| method.as_str().eq_ignore_ascii_case(name))
-        .ok_or_else(|| exceptions::bad_value("method must be GET, POST, PUT or DELETE"))
+        .ok_or_else(|| argument_errors::bad_value("method must be GET, POST, PUT or DELETE"))
 }
 
 fn family(name: &str) -> PyResult<Family> {
@@ -131,7 +134,7 @@ fn family(name: &str) -> PyResult<Family> {
         "bot" => Family::MessengerC,
         _ => {
             let known = "family must be otp, sms, lookup, messaging, messenger_b or bot";
-            return Err(exceptions::bad_value(known));
+            return Err(argument_errors::bad_value(known));
         }
     })
 }
@@ -160,7 +163,7 @@ pub(crate) fn options(
             "warn" => Validation::Warn,
             "off" => Validation::Off,
             _ => {
-                return Err(exceptions::bad_value(
+                return Err(argument_errors::bad_value(
                     "validate must be \"strict\", \"pedantic\", \"warn\" or \"off\"",
                 ));
             }
@@ -184,15 +187,14 @@ impl<'py> FromPyObject<'_, 'py> for Seconds {
             return total.extract().map(Self);
         }
         let found = encode::type_name(&value);
-        Err(exceptions::bad_type(format!("must be a number of seconds or a timedelta, got {found}")))
+        Err(argument_errors::bad_type(format!("must be a number of seconds or a timedelta, got {found}")))
     }
 }
 
 fn duration(name: &str, Seconds(seconds): Seconds) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| exceptions::bad_value(format!("{name} must be a number of seconds greater than 0")))
+    Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero()).ok_or_else(|| {
+        argument_errors::bad_value(format!("{name} must be a number of seconds greater than 0"))
+    })
 }
 
 /// Computes the request for the next page of a list.

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::arguments::Text;
 use crate::metadata::{self, Kind};
-use crate::{decode, encode, exceptions, surrogates};
+use crate::{argument_errors, decode, encode, surrogates};
 
 /// Splits a text into SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
@@ -126,7 +126,7 @@ pub(crate) fn check<'py>(
         Err(error) => Some(surrogate_report(arguments, error)?),
     };
     let report = report.ok_or_else(|| {
-        exceptions::bad_value(format!(
+        argument_errors::bad_value(format!(
             "name must be \"photo\", \"file\", \"bot_username\" or \"card_height\", got {name:?}"
         ))
     })?;
@@ -162,7 +162,7 @@ pub(crate) struct SegmentCounts {
 #[pyo3(signature = (texts, /))]
 pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts> {
     if texts.is_instance_of::<PyString>() {
-        return Err(exceptions::bad_type(
+        return Err(argument_errors::bad_type(
             "texts must be an iterable of str, got str; for one text use cpaas.segments",
         ));
     }
@@ -175,10 +175,15 @@ pub(crate) fn count_segments(texts: &Bound<'_, PyAny>) -> PyResult<SegmentCounts
         .enumerate()
         .map(|(index, item)| {
             let text = item.cast::<PyString>().map_err(|_| {
-                exceptions::bad_type(format!("texts[{index}] must be str, got {}", encode::type_name(item)))
+                argument_errors::bad_type(format!(
+                    "texts[{index}] must be str, got {}",
+                    encode::type_name(item)
+                ))
             })?;
             encode::text(text).map_err(|_| {
-                exceptions::bad_value(format!("texts[{index}] must be valid Unicode, got a lone surrogate"))
+                argument_errors::bad_value(format!(
+                    "texts[{index}] must be valid Unicode, got a lone surrogate"
+                ))
             })
         })
         .collect::<PyResult<Vec<&str>>>()?;
