@@ -1206,6 +1206,23 @@ cpaas_status cpaas_markup_escape(const char *text,
                                  struct cpaas_text *out);
 
 /**
+ * Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is a C
+ * string (ISO 3166-1 alpha-2, such as `GR`) whose own spelling the number may have, or NULL: then the number must have
+ * its country code; `+`, a leading `00` and separators are removed. `out`, not NULL, receives the digits. A region needs a
+ * library that was built with the feature `phone`.
+ *
+ * Errors: `CPAAS_BAD_TEXT` if the text is not such a number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
+ * `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_normalize_number(const char *number,
+                                    size_t len,
+                                    const char *region,
+                                    struct cpaas_text *out);
+
+/**
  * Verifies a callback request (a delivery report, an inbound message, a webhook event) and returns its event.
  * `config` is the configuration of the receiver, and `request` is `{"method", "url", "headers": {...}, "body"}`, or
  * `"body_base64"` for a binary body; docs/callbacks.md describes both JSON objects. `now` is the current time in

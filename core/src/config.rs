@@ -240,7 +240,8 @@ config! {
     channel_names: Map<String, Value>,
     /// The wire names of the channel objects in bulk sends, by neutral name (default `{"messenger_a": "messengerA"}`).
     bulk_channel_names: Map<String, Value>,
-    /// How requests are validated: `strict` (default; a request with errors is not sent), `warn` or `off`.
+    /// How requests are validated: `strict` (default; a request with errors is not sent), `pedantic`
+    /// (nor one with warnings), `warn` or `off`.
     validation: String,
     /// Time limit of connecting, in seconds (default 5).
     connect_timeout: f64,

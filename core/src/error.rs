@@ -136,7 +136,7 @@ pub struct Record {
     /// The caller's reference of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// All problems that validation found.
+    /// All problems that validation found: of an invalid request its errors and warnings, of another one its warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
 }
@@ -178,8 +178,9 @@ impl Error {
     /// The error of an invalid request.
     #[must_use]
     pub fn invalid(operation: &'static str, problems: Vec<Problem>) -> Self {
-        let mut errors = problems.iter().filter(|problem| problem.is_error());
-        let message = match (errors.next(), errors.count()) {
+        let has_errors = problems.iter().any(Problem::is_error);
+        let mut causes = problems.iter().filter(|problem| problem.is_error() == has_errors);
+        let message = match (causes.next(), causes.count()) {
             (Some(first), 0) => format!("nothing was sent: {first}"),
             (Some(first), more) => format!("nothing was sent: {first}, and {more} more"),
             (None, _) => "nothing was sent: the request is invalid".to_owned(),

@@ -66,6 +66,7 @@ pub mod markup;
 pub mod model;
 pub mod operations;
 pub mod problem;
+pub mod provider_codes;
 pub mod request;
 mod rules;
 pub mod secret;

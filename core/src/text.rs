@@ -73,8 +73,8 @@ pub use template_segments::{
     FieldValues, RangeReason, TemplateError, TemplateSegments, template_segments, template_segments_of_rows,
 };
 pub use text_json::{
-    TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, estimate_to_json, segments_json,
-    sender_json,
+    TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, estimate_to_json,
+    segments_json, sender_json,
 };
 #[cfg(feature = "national")]
 pub use transliterate::{Replacement, Transliterate, Transliteration, transliterate};

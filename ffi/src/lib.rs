@@ -46,6 +46,8 @@ mod user_data;
 
 mod markup;
 
+mod numbers;
+
 #[cfg(feature = "http")]
 mod callback;
 

@@ -202,8 +202,8 @@ unsafe fn segment_options(options: *const cpaas_segment_options) -> Result<Segme
         }
     };
     let languages = u16::try_from(given.languages).ok().and_then(Languages::from_bits);
-    options.languages = languages
-        .ok_or(Failure::bad_argument("options", "must have a documented value of `languages`"))?;
+    options.languages =
+        languages.ok_or(Failure::bad_argument("options", "must have a documented value of `languages`"))?;
     options.split = match (given.split, given.reserved | given.reserved2) {
         (CPAAS_SPLIT_CODE_POINT, 0) => Split::CodePoint,
         (CPAAS_SPLIT_GRAPHEME, 0) => Split::Grapheme,

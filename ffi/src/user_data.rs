@@ -78,9 +78,7 @@ pub unsafe extern "C" fn cpaas_annotate(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe {
-        write_output(out, || Ok(Some(text::annotate_json(utf8_or_empty(text, len, "text")?))))
-    }
+    unsafe { write_output(out, || Ok(Some(text::annotate_json(utf8_or_empty(text, len, "text")?)))) }
 }
 
 /// `cpaas_estimate` with options, as for `cpaas_segments_json`. `options` may be NULL.
@@ -188,9 +186,7 @@ pub unsafe extern "C" fn cpaas_transliterate(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe {
-        write_output(out, || Ok(Some(text::transliterate_json(utf8_or_empty(text, len, "text")?))))
-    }
+    unsafe { write_output(out, || Ok(Some(text::transliterate_json(utf8_or_empty(text, len, "text")?)))) }
 }
 
 /// Measures a template of `len` bytes with merge fields such as `{{name}}`. `values` is a C string with a JSON object:

@@ -80,6 +80,9 @@ static void counting(void) {
     BAD_CALL(cpaas_segments_json(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_annotate("Hi", 2, &out), CPAAS_OK);
     BAD_CALL(cpaas_annotate(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
+    WITH_OUTPUT(cpaas_normalize_number("+30 691 234 5678", 16, NULL, &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_normalize_number("0691", 4, NULL, &out), CPAAS_BAD_TEXT);
+    BAD_CALL(cpaas_normalize_number(NULL, 4, NULL, &out), CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "much", &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_estimate("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);

@@ -95,6 +95,7 @@ static int round_of(cpaas_client *client) {
     ignored(cpaas_estimate_to(a, len, name(), name(), out++));
     ignored(cpaas_segments_json(a, len, zero, out++));
     ignored(cpaas_estimate(a, len, name(), out++));
+    ignored(cpaas_normalize_number(a, len, name(), out++));
     ignored(cpaas_annotate(a, len, out++));
     ignored(cpaas_markup_parse(a, len, name(), out++));
     ignored(cpaas_markup_escape(a, len, name(), out++));

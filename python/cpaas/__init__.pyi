@@ -16,6 +16,7 @@ from ._errors import CampaignError as CampaignError
 from ._errors import Error as Error
 from ._errors import Forbidden as Forbidden
 from ._errors import Invalid as Invalid
+from ._errors import InvalidType as InvalidType
 from ._errors import LimitExists as LimitExists
 from ._errors import NotSent as NotSent
 from ._errors import NotSentTimeout as NotSentTimeout
@@ -33,6 +34,7 @@ from ._errors import WorkflowExists as WorkflowExists
 from ._event import Event as Event
 from ._numbers import check_number as check_number
 from ._numbers import check_sender as check_sender
+from ._numbers import normalize_number as normalize_number
 from ._sandbox import Sandbox as Sandbox
 from ._text import MarkupError as MarkupError
 from ._text import TextError as TextError

@@ -9,15 +9,18 @@ import sys
 
 import cpaas
 
+from . import _cli_shortcuts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
 # Exit codes by outcome; 0 is accepted or valid.
-EXIT = {"invalid": 2, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
-EPILOG = """exit codes: 0 success; 1 other error; 2 invalid, nothing was sent; 3 rejected by the provider; 4 not sent, safe
-to retry; 5 may have been sent; 6 accepted, but the id was lost; 7 invalid passcode; 8 rows of a campaign are unknown.
+EXIT = {"invalid": 9, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
+USAGE = 2
+EPILOG = """exit codes: 0 success; 1 other error; 2 usage; 3 rejected by the provider; 4 not sent, safe to retry; 5 may have been
+sent; 6 accepted, but the id was lost; 7 invalid passcode; 8 rows of a campaign are unknown; 9 invalid, nothing was sent.
 Addresses and keys are environment variables: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
 
 
@@ -70,13 +73,14 @@ def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
     add("operation")
     add("file", help="a JSON file; - for standard input")
     add = _add(commands, "call", "call an operation: call sms.send --json '{…}'", _call, request=True)
-    add("operation")
+    add("operation", nargs="?")
     add("--data", help="the request as JSON, @file, or - for standard input; prints the result as text")
     add = _add(commands, "lookup", "look up numbers", _lookup)
     add("numbers", nargs="+")
     add = _add(commands, "docs", "explain problem codes", _docs)
     add("topic", choices=["problems"])
     _add_otp(commands)
+    _cli_shortcuts.add(commands, _add, _print_result, _printed)
     campaign = commands.add_parser("campaign", help="send many messages, each at most once")
     if with_campaigns:
         from ._campaign_command import add_verbs
@@ -152,12 +156,30 @@ def _validate(options: Any) -> int:
 
 
 def _call(options: Any) -> int:
+    from ._metadata import OPERATIONS
+
+    names = [row[0] for row in OPERATIONS]
+    if options.operation is None and options.json in names:  # `call --json sms.send`
+        options.operation, options.json = options.json, True
+    if options.operation not in names:
+        print(f"cpaas: usage: {_unknown_operation(options.operation)}", file=sys.stderr)
+        return USAGE
     data = options.data or (options.json if isinstance(options.json, str) else "{}")
     if data == "-" or data.startswith("@"):
         data = _read(data.removeprefix("@"))
     with cpaas.Client() as client:
         result = client.call(options.operation, json.loads(data))
     return _print_result(options, result)
+
+
+def _unknown_operation(name: str | None) -> str:
+    if name is None:
+        return "the operation is missing: cpaas call sms.send --data '{…}'"
+    try:
+        cpaas.validate(name, {})
+    except cpaas.Invalid as error:
+        return str(error)
+    return name
 
 
 def _lookup(options: Any) -> int:
@@ -182,7 +204,7 @@ def _otp_verify(options: Any) -> int:
     with cpaas.Client() as client:
         result = client.otp.verify(service=options.service, request_id=options.request_id, code=options.code)
     _print_result(options, result)
-    return 0 if result.ok else 7
+    return 0 if result else 7
 
 
 def _docs(options: Any) -> int:
@@ -237,11 +259,12 @@ def _failed(error: cpaas.Error, options: Any) -> int:
         members = {name: value for name, value in vars(error).items() if value is not None}
         members["problems"] = [_members(problem) for problem in error.problems]
         print(json.dumps(members, ensure_ascii=False, default=str))
-    elif error.problems:
+    elif error.outcome == "invalid" and error.problems:
         print(f"cpaas: {error.operation}: nothing was sent", file=sys.stderr)
         _print_problems(error.problems)
     else:
         print(f"cpaas: {error}", file=sys.stderr)
+        _print_problems(error.problems)
         if error.provider_message:
             print(f"message of the provider: {error.provider_message}", file=sys.stderr)
     return EXIT.get(error.outcome or "", 1)

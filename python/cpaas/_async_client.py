@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from asyncio import CancelledError, get_running_loop
+from asyncio import AbstractEventLoop, CancelledError, get_running_loop
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
 from os import getpid
 from threading import Thread
+from types import TracebackType
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from ._async_operations import AsyncOperations
+from . import _hints as hints
+from ._async_operations import AsyncNamespaces
 from ._client import Base
-from ._cpaas import CompletionQueue
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
-    from collections.abc import Awaitable, Callable, Mapping
-    from os import PathLike
-    from types import TracebackType
-    from typing import Any, Literal, TypeVar
-
-    from ._cpaas import NativeClient, Response
-
-    Self = TypeVar("Self", bound="AsyncClient")
+from ._cpaas import CompletionQueue, NativeClient, Response
+from ._errors import not_loaded
+from ._pages import Link, linked
 
 _queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictionary()
 
 
-class AsyncClient(AsyncOperations, Base):
+class AsyncClient(AsyncNamespaces, Base):
     """Calls the provider from asyncio.
 
     Several event loops and threads may share it. Cancelling a task drops its request. Close the client with `aclose`, or
@@ -44,13 +39,15 @@ class AsyncClient(AsyncOperations, Base):
         operation: str,
         request: Mapping[str, Any] | None = None,
         *,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        timeout: float | timedelta | None = None,
+        deadline: float | timedelta | None = None,
+        validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> Any:
         """Calls an operation by its id; see `Client.call`."""
         request = {} if request is None else request
-        return await _caller(self._native)(operation, request, None, timeout, deadline, validate)
+        call, options = _caller(self._native), (timeout, deadline, validate)
+        link = Link(call, operation, request, options, is_async=True)
+        return linked(await call(operation, request, None, *options), link)
 
     async def call_raw(
         self,
@@ -61,8 +58,8 @@ class AsyncClient(AsyncOperations, Base):
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         body: Any = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
+        timeout: float | timedelta | None = None,
+        deadline: float | timedelta | None = None,
     ) -> Response:
         """Calls any endpoint, with the address and the credentials of a family; see `Client.call_raw`."""
         request = {
@@ -95,7 +92,7 @@ class AsyncClient(AsyncOperations, Base):
         """Closes all connections. Idempotent."""
         self._native.close()
 
-    async def __aenter__(self: Self) -> Self:
+    async def __aenter__(self: hints.Self) -> hints.Self:
         return self
 
     async def __aexit__(
@@ -128,7 +125,10 @@ def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
 
 def _open_queue(loop: AbstractEventLoop) -> CompletionQueue:
     """Creates the queue of an event loop."""
-    queue = CompletionQueue()
+    try:
+        queue = CompletionQueue()
+    except OSError as error:  # no file descriptor
+        raise not_loaded("", error) from error
     try:
         loop.add_reader(queue.fileno(), queue.drain)
     except NotImplementedError:

@@ -3,23 +3,23 @@
 
 from __future__ import annotations
 
+from ._lazy import Operations, bind, group
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any, Literal
+    import datetime
+    import typing
+    from collections import abc
 
     from . import models, types
+else:
+    from ._lazy import abc, datetime, models, types, typing
 
 from ._pages import AsyncPages
 
 
-class AsyncWebhooksMessengerC:
+class AsyncWebhooksMessengerC(Operations):
     """`client.webhooks.messenger_c`"""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
 
     async def set(
         self,
@@ -27,10 +27,10 @@ class AsyncWebhooksMessengerC:
         bot_id: str,
         url: str,
         ta: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.BotAnswer:
         """Registers the webhook of a `messenger_c` bot (endpoints of D).
 
@@ -39,13 +39,14 @@ class AsyncWebhooksMessengerC:
             client encodes. It never appears in output.
             url: The webhook.
             ta: The traffic account, joined to the URL; the configuration's when absent.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section E of the specification.
         """
@@ -55,23 +56,24 @@ class AsyncWebhooksMessengerC:
         self,
         *,
         bot_id: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.BotAnswer:
         """Removes the webhook of a `messenger_c` bot.
 
         Args:
             bot_id: The bot's id or token as the path takes it; one segment of the path, which the
             client encodes. It never appears in output.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section E of the specification.
         """
@@ -81,49 +83,45 @@ class AsyncWebhooksMessengerC:
         self,
         *,
         bot_id: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.WebhookInfo:
         """Reads the webhook of a `messenger_c` bot.
 
         Args:
             bot_id: The bot's id or token as the path takes it; one segment of the path, which the
             client encodes. It never appears in output.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section E of the specification.
         """
         return await self._call(29, (bot_id,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
-class AsyncWebhooksMessengerB:
+class AsyncWebhooksMessengerB(Operations):
     """`client.webhooks.messenger_b`"""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
 
     async def set(
         self,
         *,
         url: str,
-        event_types: Sequence[Literal["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"] | str] | None = None,
+        event_types: abc.Sequence[typing.Literal["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"] | str] | None = None,
         send_name: bool | None = None,
         send_photo: bool | None = None,
         ta: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.Registered:
         """Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200.
 
@@ -133,37 +131,31 @@ class AsyncWebhooksMessengerB:
             send_name: Whether events carry the user's name (default false).
             send_photo: Whether events carry the user's photo (default false).
             ta: The traffic account, a query parameter; the configuration's when absent.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section E of the specification.
         """
         return await self._call(26, (url, event_types, send_name, send_photo, ta), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
-class AsyncWebhooks:
+class AsyncWebhooks(Operations):
     """`client.webhooks`"""
 
-    __slots__ = ("_call", "messenger_b", "messenger_c")
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
+    def __init__(self, call: abc.Callable[..., abc.Awaitable[typing.Any]]) -> None:
+        super().__init__(call)
         self.messenger_b = AsyncWebhooksMessengerB(call)
         self.messenger_c = AsyncWebhooksMessengerC(call)
 
 
-class AsyncSms:
+class AsyncSms(Operations):
     """`client.sms`"""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
 
     async def send(
         self,
@@ -175,10 +167,10 @@ class AsyncSms:
         type: str | None = None,
         reference: str | None = None,
         callback: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.Sent:
         """Sends one SMS (B1).
 
@@ -190,13 +182,14 @@ class AsyncSms:
             type: `auto` detects the encoding and is the recommended value.
             reference: A free tag that comes back in callbacks.
             callback: The URL that is called with the delivery reports of this message.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section B1 of the specification.
         """
@@ -206,16 +199,16 @@ class AsyncSms:
         self,
         *,
         from_: str,
-        to: Sequence[str] | str,
+        to: abc.Sequence[str] | str,
         text: str,
         test: bool | None = None,
         type: str | None = None,
         reference: str | None = None,
         callback: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.BulkSent:
         """Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
 
@@ -228,13 +221,14 @@ class AsyncSms:
             type: `auto` detects the encoding and is the recommended value.
             reference: A free tag that comes back in callbacks.
             callback: The URL that is called with the delivery reports of these messages.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section B3 of the specification.
         """
@@ -246,10 +240,10 @@ class AsyncSms:
         start_date: str | None = None,
         end_date: str | None = None,
         account_name: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.CountryUsages:
         """Counts messages and their cost by country (B4).
 
@@ -257,13 +251,14 @@ class AsyncSms:
             start_date: The first day: `YYYY-MM-DD`.
             end_date: The last day: `YYYY-MM-DD`.
             account_name: The name of the account.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section B4 of the specification.
         """
@@ -273,46 +268,42 @@ class AsyncSms:
         self,
         *,
         message_id: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.Converted:
         """Reports that a message led to a conversion (B5). The account manager must have enabled it.
 
         Args:
             message_id: The id of the message.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section B5 of the specification.
         """
         return await self._call(20, (message_id,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
-class AsyncOtpWorkflows:
+class AsyncOtpWorkflows(Operations):
     """`client.otp.workflows`"""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
 
     async def create(
         self,
         *,
         name: str,
-        channels: Sequence[types.Step] | str,
+        channels: abc.Sequence[types.Step] | str,
         description: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.WorkflowResponse:
         """Creates a workflow (A9). Its name is unique: 495 when it exists.
 
@@ -321,13 +312,14 @@ class AsyncOtpWorkflows:
             channels: The steps, in order; an array, or a string that contains it as JSON. A
             request sends the string.
             description: What it is for.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
@@ -337,12 +329,12 @@ class AsyncOtpWorkflows:
         self,
         *,
         sid: str,
-        channels: Sequence[types.Step] | str | None = None,
+        channels: abc.Sequence[types.Step] | str | None = None,
         description: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.WorkflowResponse:
         """Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499.
 
@@ -351,13 +343,14 @@ class AsyncOtpWorkflows:
             channels: The steps, in order; an array, or a string that contains it as JSON. A
             request sends the string.
             description: What it is for.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
@@ -367,22 +360,23 @@ class AsyncOtpWorkflows:
         self,
         *,
         sid: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.WorkflowResponse:
         """Deletes a workflow and returns it (A9).
 
         Args:
             sid: The id; prefix `WF`.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
@@ -394,10 +388,10 @@ class AsyncOtpWorkflows:
         page_size: int | None = None,
         page: int | None = None,
         account_sid: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> AsyncPages[models.WorkflowList, models.Workflow]:
         """Lists workflows, page by page (A9).
 
@@ -405,13 +399,14 @@ class AsyncOtpWorkflows:
             page_size: How many records a page holds; the maximum is not documented.
             page: Which page.
             account_sid: Only records of this account or sub-account.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
@@ -421,46 +416,42 @@ class AsyncOtpWorkflows:
         self,
         *,
         sid: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.WorkflowResponse:
         """Reads one workflow (A9).
 
         Args:
             sid: The id; prefix `WF`.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
         return await self._call(16, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
-class AsyncOtpLimits:
+class AsyncOtpLimits(Operations):
     """`client.otp.limits`"""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
 
     async def create(
         self,
         *,
         name: str,
-        buckets: Sequence[types.Bucket] | str,
+        buckets: abc.Sequence[types.Bucket] | str,
         description: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.LimitResponse:
         """Creates a limit (A8). Its name is unique: 492 when it exists.
 
@@ -468,13 +459,14 @@ class AsyncOtpLimits:
             name: The name, unique in the account.
             buckets: The caps; an array, or a string that contains it as JSON. Sent as the string.
             description: What it is for.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
@@ -484,12 +476,12 @@ class AsyncOtpLimits:
         self,
         *,
         sid: str,
-        buckets: Sequence[types.Bucket] | str | None = None,
+        buckets: abc.Sequence[types.Bucket] | str | None = None,
         description: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.LimitResponse:
         """Changes a limit (A8); a member left out stays as it is. An unknown sid is 493.
 
@@ -497,13 +489,14 @@ class AsyncOtpLimits:
             sid: The id; prefix `LM`.
             buckets: The caps; an array, or a string that contains it as JSON. Sent as the string.
             description: What it is for.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
@@ -513,22 +506,23 @@ class AsyncOtpLimits:
         self,
         *,
         sid: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.LimitResponse:
         """Deletes a limit and returns it (A8).
 
         Args:
             sid: The id; prefix `LM`.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
@@ -540,10 +534,10 @@ class AsyncOtpLimits:
         page_size: int | None = None,
         page: int | None = None,
         account_sid: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> AsyncPages[models.LimitList, models.Limit]:
         """Lists limits, page by page (A8).
 
@@ -551,13 +545,14 @@ class AsyncOtpLimits:
             page_size: How many records a page holds; the maximum is not documented.
             page: Which page.
             account_sid: Only records of this account or sub-account.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
@@ -567,35 +562,34 @@ class AsyncOtpLimits:
         self,
         *,
         sid: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.LimitResponse:
         """Reads one limit (A8).
 
         Args:
             sid: The id; prefix `LM`.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
         return await self._call(11, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
-class AsyncOtp:
+class AsyncOtp(Operations):
     """`client.otp`"""
 
-    __slots__ = ("_call", "limits", "workflows")
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
+    def __init__(self, call: abc.Callable[..., abc.Awaitable[typing.Any]]) -> None:
+        super().__init__(call)
         self.limits = AsyncOtpLimits(call)
         self.workflows = AsyncOtpWorkflows(call)
 
@@ -606,13 +600,13 @@ class AsyncOtp:
         from_: str,
         to: str,
         body: str,
-        channel: Literal["sms", "call"] | str | None = None,
-        limits: Mapping[str, str] | None = None,
-        guard_time: Any = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        channel: typing.Literal["sms", "call"] | str | None = None,
+        limits: abc.Mapping[str, str] | None = None,
+        guard_time: typing.Any = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.OtpResponse:
         """Sends a one-time passcode by SMS or by a text-to-speech call (A1). No member is documented for the language, the voice and a code of the caller's own: set such members in `extra`.
 
@@ -626,13 +620,14 @@ class AsyncOtp:
             address, a number.
             guard_time: How long the earlier passcode stays valid when a new one follows; type and
             unit are not documented.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A1 of the specification.
         """
@@ -644,10 +639,10 @@ class AsyncOtp:
         service: str,
         request_id: str,
         code: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.OtpResponse:
         """Checks a code that the recipient submitted (A3).
 
@@ -655,13 +650,14 @@ class AsyncOtp:
             service: The service identifier of the send.
             request_id: The id that the send returned; prefix `OTP`.
             code: The submitted code: a string, since a number would lose leading zeros.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A3 of the specification.
         """
@@ -672,23 +668,24 @@ class AsyncOtp:
         *,
         request_id: str,
         account_sid: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.OtpResponse:
         """Cancels a pending passcode (A4).
 
         Args:
             request_id: The id that the send returned; prefix `OTP`.
             account_sid: The account, which is required; the configuration's when absent.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A4 of the specification.
         """
@@ -699,12 +696,12 @@ class AsyncOtp:
         *,
         page_size: int | None = None,
         page: int | None = None,
-        status: Literal["success", "expired"] | str | None = None,
+        status: typing.Literal["success", "expired"] | str | None = None,
         account_sid: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> AsyncPages[models.OtpRecords, models.OtpRecord]:
         """Lists one-time passcodes, page by page (A6).
 
@@ -713,13 +710,14 @@ class AsyncOtp:
             page: Which page.
             status: Only records of this status, such as `success`.
             account_sid: Only records of this account or sub-account.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A6 of the specification.
         """
@@ -729,22 +727,23 @@ class AsyncOtp:
         self,
         *,
         sid: str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.OtpRecord:
         """Reads the record of one passcode (A5).
 
         Args:
             sid: The id of the record; prefix `OTP`.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A5 of the specification.
         """
@@ -755,11 +754,11 @@ class AsyncOtp:
         *,
         start_date: str | None = None,
         end_date: str | None = None,
-        channel: Literal["sms", "call"] | str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        channel: typing.Literal["sms", "call"] | str | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.UsageRecords:
         """Counts passcodes over a range of days (A7).
 
@@ -767,13 +766,14 @@ class AsyncOtp:
             start_date: The first day: `YYYY-MM-DD`.
             end_date: The last day: `YYYY-MM-DD`.
             channel: Only passcodes of this channel.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A7 of the specification.
         """
@@ -784,11 +784,11 @@ class AsyncOtp:
         *,
         start_date: str | None = None,
         end_date: str | None = None,
-        channel: Literal["sms", "call"] | str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        channel: typing.Literal["sms", "call"] | str | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.UsageRecords:
         """Counts passcodes day by day (A7).
 
@@ -796,26 +796,22 @@ class AsyncOtp:
             start_date: The first day: `YYYY-MM-DD`.
             end_date: The last day: `YYYY-MM-DD`.
             channel: Only passcodes of this channel.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section A7 of the specification.
         """
         return await self._call(6, (start_date, end_date, channel), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
-class AsyncMessages:
+class AsyncMessages(Operations):
     """`client.messages`"""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
 
     async def send(
         self,
@@ -827,10 +823,10 @@ class AsyncMessages:
         messenger_b: types.MessengerB | None = None,
         messenger_c: types.MessengerC | None = None,
         business_chat: types.BusinessChat | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.Message:
         """Sends one message over one channel (D1).
 
@@ -843,13 +839,14 @@ class AsyncMessages:
             messenger_b: The messenger_b object.
             messenger_c: The messenger_c object.
             business_chat: The business_chat object.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section D1 of the specification.
         """
@@ -862,10 +859,10 @@ class AsyncMessages:
         destination: str,
         channels: types.Channels | None = None,
         failover: types.Failover,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.Records[str | None]:
         """Sends one message over the first channel that delivers it (D5).
 
@@ -875,13 +872,14 @@ class AsyncMessages:
             destination: Phone number, or the recipient's channel identifier.
             channels: The channel objects, in the order in which they are tried.
             failover: How the message moves to the next channel.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section D5 of the specification.
         """
@@ -890,15 +888,15 @@ class AsyncMessages:
     async def send_bulk(
         self,
         *,
-        destinations: Sequence[str],
+        destinations: abc.Sequence[str],
         traffic_account_id: str | None = None,
         channels: types.Channels | None = None,
         failover: types.Failover | None = None,
         version: str | None = None,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.BulkMessages:
         """Sends one message to several destinations (D6).
 
@@ -909,47 +907,44 @@ class AsyncMessages:
             channels: The channel objects, in the order in which they are tried.
             failover: How the message moves to the next channel.
             version: The version in the path, 1.1 or later; the configuration's when absent.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section D6 of the specification.
         """
         return await self._call(25, (destinations, traffic_account_id, channels, failover, version), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
-class AsyncLookup:
+class AsyncLookup(Operations):
     """`client.lookup`"""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self._call = call
 
     async def numbers(
         self,
         *,
-        msisdn: Any,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        msisdn: typing.Any,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.Records[models.LookupResult]:
         """Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged.
 
         Args:
             msisdn: The numbers.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section C1 of the specification.
         """
@@ -958,23 +953,24 @@ class AsyncLookup:
     async def numbers_by_query(
         self,
         *,
-        msisdn: Sequence[str] | str,
-        extra: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
+        msisdn: abc.Sequence[str] | str,
+        extra: abc.Mapping[str, typing.Any] | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
     ) -> models.Records[models.LookupResult]:
         """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`Numbers`] where both are available.
 
         Args:
             msisdn: The numbers: on the wire one string, separated by commas.
-            extra: Members that the specification does not show; they are sent as they are.
-            timeout: Seconds that one attempt may take.
-            deadline: Seconds that all attempts together may take.
-            validate: What is done about broken rules before sending.
+            extra: Undocumented members; sent as they are.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
+            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
 
         Raises:
-            cpaas.Error: every outcome but accepted.
+            cpaas.Error: For every outcome except accepted.
 
         Section C1 of the specification.
         """
@@ -983,18 +979,14 @@ class AsyncLookup:
     __call__ = numbers
 
 
-class AsyncOperations:
+class AsyncNamespaces:
     """The namespaces of a client."""
 
-    lookup: AsyncLookup
-    messages: AsyncMessages
-    otp: AsyncOtp
-    sms: AsyncSms
-    webhooks: AsyncWebhooks
+    lookup = group(AsyncLookup)
+    messages = group(AsyncMessages)
+    otp = group(AsyncOtp)
+    sms = group(AsyncSms)
+    webhooks = group(AsyncWebhooks)
 
-    def _bind(self, call: Callable[..., Awaitable[Any]]) -> None:
-        self.lookup = AsyncLookup(call)
-        self.messages = AsyncMessages(call)
-        self.otp = AsyncOtp(call)
-        self.sms = AsyncSms(call)
-        self.webhooks = AsyncWebhooks(call)
+    def _bind(self, call: abc.Callable[..., abc.Awaitable[typing.Any]]) -> None:
+        bind(self, call)

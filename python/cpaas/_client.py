@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from sys import modules
 
-from ._cpaas import NativeClient
+from ._cpaas import NativeClient, Response
+from ._errors import Report
 from ._event import observer
-from ._operations import Operations
+from ._operations import Namespaces
+from ._pages import Link, linked
 from ._settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from os import PathLike
-    from types import TracebackType
-    from typing import Any, Literal, TypeVar
+    import datetime
+    import types as builtin_types
+    import typing
+    from collections import abc
 
-    from typing_extensions import Unpack
+    from . import _hints as hints
+else:
+    from ._lazy import Module, abc, datetime, hints, typing
 
-    from ._cpaas import Response
-    from ._settings import Options
-
-    Self = TypeVar("Self", bound="Base")
+    builtin_types = Module("types")
 
 
 class Base(Settings):
@@ -34,30 +35,46 @@ class Base(Settings):
     if not TYPE_CHECKING:
 
         def __init__(self, **settings):
-            super().__init__(**settings)
+            super().__init__(**_with_keys(settings))
             self._open(None)
 
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
         __init__.__doc__ = Settings.__init__.__doc__
+        __init__.__annotations__ = Settings.__init__.__annotations__
 
     def _open(self, parent: NativeClient | None) -> None:
         from . import _errors  # noqa: F401  an import fails while the interpreter exits
 
         self._native = NativeClient(self._settings.reveal(), observer(self._on_outcome, modules), parent)
 
-    def with_options(self: Self, **changes: Unpack[Options]) -> Self:
+    def with_options(self: hints.Self, **changes: hints.Unpack[hints.Options]) -> hints.Self:
         """Returns a client with the same settings, except for the changes.
 
         It shares the connections of this client, unless `proxy`, `ca_bundle` or `connect_timeout` change. It need not be
         closed.
         """
-        settings: dict[str, Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
+        settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        Settings.__init__(copy, **{**settings, "on_outcome": self._on_outcome, **changes})
+        Settings.__init__(copy, **{**settings, "on_outcome": self._on_outcome, **_with_keys(changes)})
         copy._borrowed = True
         copy._open(self._native)
         return copy
+
+    @property
+    def settings(self) -> dict[str, typing.Any]:
+        """The settings that were passed to this client, without keys."""
+        settings = self._settings.reveal()
+        return {name: value for name, value in settings.items() if name not in self._secrets}
+
+    def validate(self, operation: str, request: abc.Mapping[str, typing.Any]) -> Report:
+        """Validates a request as a call of this client does, with its traffic account; see `cpaas.validate`."""
+        from os import environ
+
+        from ._text import validate_with
+
+        account = self._settings.reveal().get("traffic_account_id") or environ.get("CPAAS_TRAFFIC_ACCOUNT_ID")
+        return validate_with(operation, request, account)
 
     @property
     def closed(self) -> bool:
@@ -67,7 +84,7 @@ class Base(Settings):
     def __repr__(self) -> str:
         return f"<cpaas.{self._kind}{' closed' if self.closed else ''}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[typing.Any, ...]:
         settings = self._settings.reveal()
         if self._pickle_secrets:
             settings["pickle_secrets"] = True
@@ -86,11 +103,21 @@ class Base(Settings):
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
 
 
-def _rebuild(cls: type[Base], settings: dict[str, Any]) -> Base:
+def _with_keys(settings: typing.Any) -> typing.Any:
+    """The settings, with `callback_keys` in JSON: a `Keyring` or a list of its keys is converted."""
+    keys = settings.get("callback_keys")
+    if keys is None or isinstance(keys, str):
+        return settings
+    from . import callbacks
+
+    return {**settings, "callback_keys": callbacks.keys_as_json(keys)}
+
+
+def _rebuild(cls: type[Base], settings: dict[str, typing.Any]) -> Base:
     return cls(**settings)
 
 
-class Client(Operations, Base):
+class Client(Namespaces, Base):
     """Calls the provider; each call blocks until it ends.
 
     Thread-safe. A call releases the GIL while it blocks, and a signal such as Ctrl-C interrupts it. Close the client, or
@@ -104,12 +131,12 @@ class Client(Operations, Base):
     def call(
         self,
         operation: str,
-        request: Mapping[str, Any] | None = None,
+        request: abc.Mapping[str, typing.Any] | None = None,
         *,
-        timeout: float | None = None,
-        deadline: float | None = None,
-        validate: Literal["strict", "warn", "off"] | None = None,
-    ) -> Any:
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
+        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+    ) -> typing.Any:
         """Calls an operation by its id.
 
         Args:
@@ -123,21 +150,21 @@ class Client(Operations, Base):
         Raises:
             cpaas.Error: For every outcome except accepted.
         """
-        return self._native.call(
-            operation, {} if request is None else request, None, timeout, deadline, validate
-        )
+        request = {} if request is None else request
+        call, options = self._native.call, (timeout, deadline, validate)
+        return linked(call(operation, request, None, *options), Link(call, operation, request, options))
 
     def call_raw(
         self,
         method: str,
-        family: Literal["otp", "sms", "lookup", "messaging", "messenger_b", "bot"],
+        family: typing.Literal["otp", "sms", "lookup", "messaging", "messenger_b", "bot"],
         path: str,
         *,
-        query: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-        body: Any = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
+        query: abc.Mapping[str, typing.Any] | None = None,
+        headers: abc.Mapping[str, str] | None = None,
+        body: typing.Any = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
     ) -> Response:
         """Calls any endpoint, with the address and the credentials of a family.
 
@@ -199,13 +226,13 @@ class Client(Operations, Base):
         """Closes all connections. Idempotent."""
         self._native.close()
 
-    def __enter__(self: Self) -> Self:
+    def __enter__(self: hints.Self) -> hints.Self:
         return self
 
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        traceback: TracebackType | None,
+        traceback: builtin_types.TracebackType | None,
     ) -> None:
         self.close()

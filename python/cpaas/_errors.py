@@ -4,8 +4,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    import typing
+    from collections import abc
+else:
+    from ._lazy import abc, typing
 
 
 class Problem:
@@ -22,8 +24,8 @@ class Problem:
         code: str,
         severity: str,
         message: str,
-        params: dict[str, Any] | None = None,
-        fix: dict[str, Any] | None = None,
+        params: dict[str, typing.Any] | None = None,
+        fix: dict[str, typing.Any] | None = None,
         argument: str | None = None,
     ) -> None:
         self.pointer = pointer
@@ -40,7 +42,7 @@ class Problem:
     def __repr__(self) -> str:
         return f"Problem({self.pointer!r}, {self.code!r}, {self.message!r})"
 
-    def _key(self) -> tuple[Any, ...]:
+    def _key(self) -> tuple[typing.Any, ...]:
         return self.pointer, self.code, self.severity, self.message, self.params, self.fix, self.argument
 
     def __eq__(self, other: object) -> bool:
@@ -49,7 +51,7 @@ class Problem:
     def __hash__(self) -> int:
         return hash((self.pointer, self.code))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[typing.Any, ...]:
         return _problem, ({name: getattr(self, name) for name in self.__slots__},)
 
 
@@ -68,7 +70,7 @@ class Report:
     def __bool__(self) -> bool:
         return self.ok
 
-    def __iter__(self) -> Iterator[Problem]:
+    def __iter__(self) -> abc.Iterator[Problem]:
         yield from self.errors
         yield from self.warnings
 
@@ -125,17 +127,50 @@ class Error(Exception):
     reference: str | None = None
     problems: tuple[Problem, ...] = ()
 
+    def __init__(self, *args: object, **members: typing.Any) -> None:
+        """`members` are attributes, so that a test can create the exception of any outcome."""
+        super().__init__(*args)
+        for name in members:
+            if not hasattr(type(self), name) or name.startswith("_"):
+                raise TypeError(f"{type(self).__name__} got an unknown member {name!r}")
+        if args:
+            members.setdefault("message", str(args[0]))
+        self.__dict__.update(members)
+
+    @property
+    def code_meaning(self) -> str | None:
+        """The provider's code in words; None without a code, or if it is not in the table (`docs/errors.md`)."""
+        if self.code is None:
+            return None
+        from ._provider_codes import PROVIDER_CODES
+
+        row = PROVIDER_CODES.get((self.operation.partition(".")[0], self.code))
+        return None if row is None else row[0]
+
     @property
     def retry_after(self) -> float | None:
         """The delay before a retry that the provider requests, in seconds."""
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> typing.Any:
         return _error, (type(self), self.args, dict(self.__dict__))
+
+
+if not TYPE_CHECKING:  # `typing.get_type_hints` evaluates names in `__module__`, which loads `Problem` later
+    Error.__annotations__["problems"] = tuple[Problem, ...]
 
 
 class Invalid(Error, ValueError):
     """The request is invalid; nothing was sent. `problems` contains all problems."""
+
+    __module__ = "cpaas"
+
+    outcome = "invalid"
+    reason = "validation"
+
+
+class InvalidType(Invalid, TypeError):
+    """An argument has a wrong type; nothing was sent."""
 
     __module__ = "cpaas"
 
@@ -145,11 +180,17 @@ class Rejected(Error):
 
     __module__ = "cpaas"
 
+    outcome = "rejected"
+    sent = "yes"
+    reason = "http"
+
 
 class Unauthorized(Rejected):
     """The key is missing or invalid (401)."""
 
     __module__ = "cpaas"
+
+    status = 401
 
 
 class Forbidden(Rejected):
@@ -157,11 +198,15 @@ class Forbidden(Rejected):
 
     __module__ = "cpaas"
 
+    status = 403
+
 
 class RateLimited(Rejected):
     """The provider rejected the request because of a rate limit (429); `retry_after` is the requested delay."""
 
     __module__ = "cpaas"
+
+    status = 429
 
 
 class LimitExists(Rejected):
@@ -169,11 +214,15 @@ class LimitExists(Rejected):
 
     __module__ = "cpaas"
 
+    code = 492
+
 
 class UnknownLimit(Rejected):
     """No limit has this id (493)."""
 
     __module__ = "cpaas"
+
+    code = 493
 
 
 class WorkflowExists(Rejected):
@@ -181,11 +230,15 @@ class WorkflowExists(Rejected):
 
     __module__ = "cpaas"
 
+    code = 495
+
 
 class UnknownWorkflow(Rejected):
     """No workflow has this id (499)."""
 
     __module__ = "cpaas"
+
+    code = 499
 
 
 class TransportError(Error):
@@ -199,11 +252,15 @@ class NotSent(TransportError):
 
     __module__ = "cpaas"
 
+    outcome = "not_sent"
+
 
 class NotSentTimeout(NotSent, TimeoutError):
     """Not sent because of a time limit."""
 
     __module__ = "cpaas"
+
+    reason = "timeout"
 
 
 class OutcomeUnknown(TransportError):
@@ -211,11 +268,16 @@ class OutcomeUnknown(TransportError):
 
     __module__ = "cpaas"
 
+    outcome = "unknown"
+    sent = "maybe"
+
 
 class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
     """The outcome is unknown because of a time limit."""
 
     __module__ = "cpaas"
+
+    reason = "timeout"
 
 
 class AcceptedIdUnknown(TransportError):
@@ -223,11 +285,16 @@ class AcceptedIdUnknown(TransportError):
 
     __module__ = "cpaas"
 
+    outcome = "accepted_id_unknown"
+    sent = "yes"
+
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
     """Accepted, but a time limit cut the response off."""
 
     __module__ = "cpaas"
+
+    reason = "timeout"
 
 
 class CampaignError(Error):
@@ -254,7 +321,7 @@ _OTHERS = {
 }
 
 
-def from_record(record: dict[str, Any]) -> Error:
+def from_record(record: dict[str, typing.Any]) -> Error:
     """Creates the exception for an error record; called by the native module."""
     operation = record["operation"]
     record["problems"] = problems(record.get("problems", ()))
@@ -268,17 +335,44 @@ def campaign_error(reason: str, message: str) -> Error:
     return _error(CampaignError, (message,), {"outcome": outcome, "reason": reason, "message": message})
 
 
-def problems(found: tuple[dict[str, Any], ...]) -> tuple[Problem, ...]:
+def bad_value(message: str) -> Invalid:
+    """Creates the exception for an argument with an invalid value; called by the native module."""
+    return Invalid(message)
+
+
+def bad_type(message: str) -> InvalidType:
+    """Creates the exception for an argument with a wrong type; called by the native module."""
+    return InvalidType(message)
+
+
+def named(error: Invalid, operation: str) -> None:
+    """Adds the operation to an exception of an argument; called by the native module."""
+    error.operation = error.operation or operation
+
+
+def not_loaded(operation: str, cause: BaseException) -> NotSent:
+    """Creates the exception of a call that lacks a resource, such as a file descriptor; called by the native module."""
+    text = (
+        f"not sent: a resource of the process could not be opened ({type(cause).__name__}): raise the limit of file "
+        "descriptors or check the installation; it is safe to retry"
+    )
+    head = f"{operation}: " if operation else ""
+    error = NotSent(head + text, operation=operation, message=text, reason="resources")
+    error.__cause__ = cause
+    return error
+
+
+def problems(found: tuple[dict[str, typing.Any], ...]) -> tuple[Problem, ...]:
     """Creates problems from their records."""
     return tuple(map(_problem, found))
 
 
-def report(record: dict[str, Any]) -> Report:
+def report(record: dict[str, typing.Any]) -> Report:
     """Creates a report from its record."""
     return Report(ok=record["ok"], errors=problems(record["errors"]), warnings=problems(record["warnings"]))
 
 
-def _class(record: dict[str, Any]) -> type[Error]:
+def _class(record: dict[str, typing.Any]) -> type[Error]:
     outcome = record["outcome"]
     if outcome == "invalid":
         return Invalid
@@ -288,11 +382,11 @@ def _class(record: dict[str, Any]) -> type[Error]:
     return timeout if record["reason"] in ("timeout", "deadline") else plain
 
 
-def _error(cls: type[Error], args: tuple[Any, ...], members: dict[str, Any]) -> Error:
+def _error(cls: type[Error], args: tuple[typing.Any, ...], members: dict[str, typing.Any]) -> Error:
     error = cls(*args)
     error.__dict__.update(members)
     return error
 
 
-def _problem(record: dict[str, Any]) -> Problem:
+def _problem(record: dict[str, typing.Any]) -> Problem:
     return Problem(**record)

@@ -4,8 +4,26 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    import typing
+    from collections import abc
+else:
+    from ._lazy import abc, typing
+
+
+_logged: set[tuple[str, str]] = set()
+_MAX_LOGGED = 10_000
+
+
+def log_unknown(operation: str, pointer: str, message: str) -> None:
+    """Logs an undocumented member of a request at WARNING, once for each name; called by the native module."""
+    from sys import modules
+
+    logging = modules.get("logging")
+    name = "/".join(part for part in pointer.split("/") if not part.isdigit())
+    if logging is None or (operation, name) in _logged or len(_logged) >= _MAX_LOGGED:
+        return
+    _logged.add((operation, name))
+    logging.getLogger("cpaas").warning("%s: %s: %s", operation, pointer, message)
 
 
 class Event:
@@ -56,8 +74,8 @@ class Event:
 
 
 def observer(
-    on_outcome: Callable[[Event], Any] | None, modules: dict[str, Any]
-) -> tuple[Callable[..., None], Callable[[int], bool] | None] | None:
+    on_outcome: abc.Callable[[Event], typing.Any] | None, modules: dict[str, typing.Any]
+) -> tuple[abc.Callable[..., None], abc.Callable[[int], bool] | None] | None:
     """Returns the function that receives every event, or None if there is no hook and `logging` is not imported.
 
     The second item is a function that returns whether a level is enabled. It is None if there is a hook, which receives every event.
@@ -71,7 +89,7 @@ def observer(
         if not logger.handlers:  # a library must not print by default
             logger.addHandler(logging.NullHandler())
 
-    def observe(level: int, *members: Any) -> None:
+    def observe(level: int, *members: typing.Any) -> None:
         event = Event(*members)
         if logger is not None and logger.isEnabledFor(level):
             logger.log(level, "%s", event, extra={"cpaas": event})

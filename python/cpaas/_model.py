@@ -120,7 +120,11 @@ class Result(Model):
 
 
 class Page(Result):
-    """A page of records. Iteration continues with the following pages."""
+    """A page of records. Iteration continues with the following pages: `for`, or `async for` with an `AsyncClient`.
+
+    `len` is the number of records of this page. Iteration over a page without a client (unpickled, or created by your code)
+    raises RuntimeError if there are more pages.
+    """
 
     __slots__ = ("_more",)
     _items = ()
@@ -133,10 +137,27 @@ class Page(Result):
             value = getattr(value, name, None)
         return value or ()
 
+    def __len__(self):
+        return len(self.items)
+
     def __iter__(self):
         from ._pages import walk
 
-        return walk(self, getattr(self, "_more", None))
+        return walk(self)
+
+    def __aiter__(self):
+        from ._pages import walk_async
+
+        return walk_async(self)
+
+    def next_page(self):
+        """Returns the following page, or None after the last page; with an `AsyncClient`, an awaitable of it."""
+        from ._pages import next_page
+
+        return next_page(self)
+
+    def __reduce__(self):
+        return _restore, (type(self), self._values(), self.extra, self.response, getattr(self, "_more", None))
 
 
 class Records(tuple):
@@ -153,7 +174,11 @@ class Records(tuple):
 
 
 def code_ok(self):
-    """Whether the code is 200. False only if `otp.verify` rejected the passcode."""
+    """Whether the code is 200.
+
+    False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no passcode has this request
+    id and service; `code` and `message` tell which. Every other operation raises instead.
+    """
     # A result from the records of the provider has no code.
     return self.code is None or self.code == 200
 
@@ -164,13 +189,15 @@ def _records(values, response):
     return records
 
 
-def _restore(cls, values, extra, response):
+def _restore(cls, values, extra, response, link=None):
     self = cls.__new__(cls)
     for name, value in zip(cls._fields, values):
         _set(self, name, value)
     _set(self, "extra", extra)
     if issubclass(cls, Result):
         _set(self, "_response", response)
+    if link is not None:
+        _set(self, "_more", link)
     return self
 
 

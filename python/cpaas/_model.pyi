@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ._cpaas import Response
@@ -35,7 +35,10 @@ class Result(Model):
 class Page(Result, Generic[_T]):
     @property
     def items(self) -> tuple[_T, ...]: ...
+    def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[_T]: ...
+    def __aiter__(self) -> AsyncIterator[_T]: ...
+    def next_page(self) -> Any: ...
 
 class Records(tuple[_T_co, ...]):
     @property

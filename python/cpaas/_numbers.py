@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from . import _cpaas
-from ._model import Model
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from . import _cpaas
+from ._errors import bad_value
+from ._model import Model
 
 
 class SenderCheck(Model):
@@ -73,3 +72,25 @@ def check_sender(sender: str) -> SenderCheck:
 def check_number(number: str) -> NumberCheck:
     """Checks a number against the numbering plans. A number that is valid only locally is not possible."""
     return NumberCheck.from_dict(_cpaas.check_number(number))
+
+
+def normalize_number(number: str, region: str | None = None) -> str:
+    """Returns a number in the form that is sent: the country code and the number, digits only.
+
+    Args:
+        number: The number. Without a region it must have its country code; `+`, a leading `00` and separators are removed.
+        region: The region (ISO 3166-1 alpha-2, such as "GR") whose own spelling the number may have, such as
+            "691 234 5678". None, the default, accepts numbers with a country code only, because a guess could address
+            somebody else.
+
+    Raises:
+        Invalid: The text is not such a number. Whether a number is assigned is not checked; see `check_number`.
+    """
+    found = _cpaas.normalize_number(number, region)
+    if found is None:
+        raise bad_value(
+            "number must have a country code, such as +30 691 234 5678"
+            if region is None
+            else "number must be a phone number of the region, or have a country code; region must be two letters, such as GR"
+        )
+    return found

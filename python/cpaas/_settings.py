@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+from ._event import Event
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+    import datetime
+    import typing
+    from collections import abc
 
     from typing_extensions import TypedDict
 
-    from ._event import Event
+    from . import callbacks
 
     class Options(TypedDict, total=False):
         """The arguments of a client, for functions that take any of them."""
@@ -42,12 +45,12 @@ if TYPE_CHECKING:
         sms_format: str | None
         search_body: bool | None
         set_webhook_raw: bool | None
-        channel_names: Mapping[str, str] | None
-        bulk_channel_names: Mapping[str, str] | None
+        channel_names: abc.Mapping[str, str] | None
+        bulk_channel_names: abc.Mapping[str, str] | None
         validation: str | None
-        connect_timeout: float | None
-        timeout: float | None
-        deadline: float | None
+        connect_timeout: float | datetime.timedelta | None
+        timeout: float | datetime.timedelta | None
+        deadline: float | datetime.timedelta | None
         max_attempts: int | None
         retry_unknown: bool | None
         strict_refusals: bool | None
@@ -56,20 +59,23 @@ if TYPE_CHECKING:
         max_response_bytes: int | None
         user_agent: str | None
         proxy: str | None
-        callback_keys: str | None
+        callback_keys: str | abc.Sequence[typing.Any] | callbacks.Keyring | None
         callback_audience: str | None
-        callback_lifetime: int | None
+        callback_lifetime: int | datetime.timedelta | None
         ca_bundle: str | None
-        on_outcome: Callable[[Event], object] | None
+        on_outcome: abc.Callable[[Event], object] | None
         pickle_secrets: bool
+else:
+    from ._lazy import abc, callbacks, datetime, typing
+
 
 class Hidden:
     """Settings that neither `vars` nor `repr` shows, since keys are among them."""
 
     __slots__ = ("reveal",)
 
-    def __init__(self, settings: dict[str, Any]) -> None:
-        self.reveal: Callable[[], dict[str, Any]] = lambda: dict(settings)
+    def __init__(self, settings: dict[str, typing.Any]) -> None:
+        self.reveal: abc.Callable[[], dict[str, typing.Any]] = lambda: dict(settings)
 
     def __repr__(self) -> str:
         return "<settings>"
@@ -110,12 +116,12 @@ class Settings:
         sms_format: str | None = None,
         search_body: bool | None = None,
         set_webhook_raw: bool | None = None,
-        channel_names: Mapping[str, str] | None = None,
-        bulk_channel_names: Mapping[str, str] | None = None,
+        channel_names: abc.Mapping[str, str] | None = None,
+        bulk_channel_names: abc.Mapping[str, str] | None = None,
         validation: str | None = None,
-        connect_timeout: float | None = None,
-        timeout: float | None = None,
-        deadline: float | None = None,
+        connect_timeout: float | datetime.timedelta | None = None,
+        timeout: float | datetime.timedelta | None = None,
+        deadline: float | datetime.timedelta | None = None,
         max_attempts: int | None = None,
         retry_unknown: bool | None = None,
         strict_refusals: bool | None = None,
@@ -124,11 +130,11 @@ class Settings:
         max_response_bytes: int | None = None,
         user_agent: str | None = None,
         proxy: str | None = None,
-        callback_keys: str | None = None,
+        callback_keys: str | abc.Sequence[typing.Any] | callbacks.Keyring | None = None,
         callback_audience: str | None = None,
-        callback_lifetime: int | None = None,
+        callback_lifetime: int | datetime.timedelta | None = None,
         ca_bundle: str | None = None,
-        on_outcome: Callable[[Event], object] | None = None,
+        on_outcome: abc.Callable[[Event], object] | None = None,
         pickle_secrets: bool = False,
     ) -> None:
         """Every argument is optional.
@@ -167,7 +173,7 @@ class Settings:
         bulk_channel_names: The wire names of the channel objects in bulk sends, by neutral name
         (default `{'messenger_a': 'messengerA'}`).
         validation: How requests are validated: `strict` (default; a request with errors is not
-        sent), `warn` or `off`.
+        sent), `pedantic` (nor one with warnings), `warn` or `off`.
         connect_timeout: Time limit of connecting, in seconds (default 5).
         timeout: Time limit of one attempt, in seconds (default 20).
         deadline: Time limit of the whole call, in seconds (default 60).
@@ -198,7 +204,7 @@ class Settings:
         """
         self._on_outcome = on_outcome
         self._pickle_secrets = pickle_secrets
-        settings: dict[str, Any] = {
+        settings: dict[str, typing.Any] = {
             "otp_url": otp_url,
             "sms_url": sms_url,
             "sms_url_frankfurt": sms_url_frankfurt,

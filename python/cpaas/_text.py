@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _cpaas
-from ._errors import Error, Report, report
+from ._cpaas import SegmentCounts
+from ._errors import Error, Report, bad_type, report
+from ._markup import Markup
 from ._model import Model
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from decimal import Decimal
-    from typing import Any, Literal
-
-    from ._cpaas import SegmentCounts
-
-    PriceList = str | PathLike[str] | Iterable[Mapping[str, Any]]
-    Mode = Literal["Default", "Markdown", "Html", "MarkdownV2"]
-    Languages = Sequence[str] | Literal["auto"] | None
+PriceList = str | PathLike[str] | Iterable[Mapping[str, Any]]
+Mode = Literal["Default", "Markdown", "Html", "MarkdownV2"]
+Languages = Sequence[str] | Literal["auto"] | None
 
 
 class TextError(Error, ValueError):
@@ -53,6 +50,10 @@ class MarkupError(Error, ValueError):
     offset: int = 0
     utf16_offset: int = 0
     fix: dict[str, Any] | None = None
+
+
+if not TYPE_CHECKING:  # `typing.get_type_hints` evaluates names in `__module__`
+    MarkupError.__annotations__["fix"] = dict[str, Any] | None
 
 
 class SegmentCount(Model):
@@ -304,28 +305,6 @@ class Estimate(Model):
     _shown = frozenset(_fields) - {"replacements"}
 
 
-class Markup(Model):
-    """Parsed markup: the plain `text`, its `entities`, the message as it is `sent`, and `findings`."""
-
-    if TYPE_CHECKING:
-
-        @property
-        def text(self) -> str: ...
-
-        @property
-        def entities(self) -> tuple[dict[str, Any], ...]: ...
-
-        @property
-        def sent(self) -> dict[str, Any]: ...
-
-        @property
-        def findings(self) -> tuple[dict[str, Any], ...]: ...
-
-    __slots__ = ("entities", "findings", "sent", "text")
-    __match_args__ = ("text", "entities")
-    _fields = {name: (name, None) for name in ("text", "entities", "sent", "findings")}
-
-
 def segments(
     text: str,
     *,
@@ -394,6 +373,8 @@ def count_segments(texts: Iterable[str], *, languages: Languages = None) -> Segm
         ValueError: An item is not a str, or is not valid Unicode.
         TextError: A language is unknown.
     """
+    if not hasattr(texts, "__iter__"):
+        raise bad_type(f"texts must be an iterable of str, got {type(texts).__name__}")
     if not languages:
         return _cpaas.count_segments(texts)
     options = {"languages": _languages(languages)}
@@ -438,8 +419,6 @@ def estimate(
             has more than 255 parts.
         TypeError: Neither or both of `price_per_part` and `prices` with `to` are given.
     """
-    from decimal import Decimal
-
     options = {"languages": _languages(languages), "transliterate": transliterate}
     if price_per_part is not None and prices is None and to is None:
         found = _checked(_cpaas.estimate(text, str(price_per_part), options))
@@ -480,12 +459,22 @@ def _price_csv(prices: PriceList) -> str:
 def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report:
     """Validates a request, a mapping or JSON, and reports all problems at once.
 
-    A lone surrogate is the problem `json.syntax`; then other problems are not reported.
+    The request may have what the methods accept: a list in `to` of `sms.send_bulk`, and no traffic account if
+    `CPAAS_TRAFFIC_ACCOUNT_ID` is set; `Client.validate` knows the settings of a client. A lone surrogate is the problem
+    `json.syntax`; then other problems are not reported.
 
     Raises:
-        ValueError: The operation is unknown.
-        TypeError: A value cannot be converted to JSON.
+        Invalid: The operation is unknown, or a value cannot be converted to JSON.
     """
+    from os import environ
+
+    return validate_with(operation, request, environ.get("CPAAS_TRAFFIC_ACCOUNT_ID"))
+
+
+def validate_with(operation: str, request: Mapping[str, Any] | str | bytes, account: str | None) -> Report:
+    """Validates a request as a client does that has this traffic account in its settings."""
+    if account and operation in ("messages.send", "messages.send_bulk") and isinstance(request, dict):
+        request = {**request, "trafficAccountId": request.get("trafficAccountId") or account}
     found = _cpaas.validate(operation, request)
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
 

@@ -5,24 +5,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
 from . import _cpaas
 from ._callback_apps import MAX_BODY, Asgi, Wsgi
 from ._cpaas import Duplicates, Pending, Received, Template, token_url
 from ._errors import Error
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, Literal, TypeVar
+Item = TypeVar("Item")
 
-    Item = TypeVar("Item")
-
-    Source = Literal[
-        "sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c", "business_chat"
-    ]
-    Purpose = Literal["delivery_report", "inbound", "chat_report"]
-    Handler = Callable[[Received], object]
-    Headers = Mapping[str, str] | Iterable[tuple[str, str]]
+Source = Literal["sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c", "business_chat"]
+Purpose = Literal["delivery_report", "inbound", "chat_report"]
+Handler = Callable[[Received], object]
+Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 
 __all__ = [
     "MAX_BODY",
@@ -53,6 +49,7 @@ MEMBERS = frozenset(
         "rate",
         "to",
         "from",
+        "from_",
         "reference",
         "timestamp",
         "extra",
@@ -156,6 +153,14 @@ class Keyring:
 
     def __repr__(self) -> str:
         return f"<cpaas.callbacks.Keyring: {', '.join(key['kid'] for key in self._config['keys'])}>"
+
+
+def keys_as_json(keys: Any) -> str:
+    """The setting `callback_keys` of a client, from a `Keyring` or from the keys that it accepts."""
+    from ._cpaas import to_json
+
+    keyring = keys if isinstance(keys, Keyring) else Keyring(keys)
+    return to_json(keyring._config["keys"])
 
 
 def _limited(items: Iterable[Item], name: str) -> list[Item]:

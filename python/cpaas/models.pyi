@@ -16,7 +16,8 @@ class OtpResponse(Result):
     ) -> None: ...
     @property
     def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
+        passcode has this request id and service; `code` and `message` tell which."""
         ...
     def __bool__(self) -> bool:
         """The same as `ok`."""
@@ -389,7 +390,8 @@ class LimitResponse(Result):
     ) -> None: ...
     @property
     def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
+        passcode has this request id and service; `code` and `message` tell which."""
         ...
     @property
     def data(self) -> Limit | None:
@@ -471,7 +473,8 @@ class LimitList(Page[Limit]):
     ) -> None: ...
     @property
     def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
+        passcode has this request id and service; `code` and `message` tell which."""
         ...
     @property
     def data(self) -> LimitPage:
@@ -573,7 +576,8 @@ class WorkflowResponse(Result):
     ) -> None: ...
     @property
     def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
+        passcode has this request id and service; `code` and `message` tell which."""
         ...
     @property
     def data(self) -> Workflow | None:
@@ -655,7 +659,8 @@ class WorkflowList(Page[Workflow]):
     ) -> None: ...
     @property
     def ok(self) -> bool:
-        """Whether the code is 200: False only for a code that `otp.verify` found wrong."""
+        """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
+        passcode has this request id and service; `code` and `message` tell which."""
         ...
     @property
     def data(self) -> WorkflowPage:

@@ -4,7 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from typing import TypedDict
+else:
+    try:  # pydantic requires it before Python 3.12
+        from typing_extensions import TypedDict
+    except ImportError:
+        from typing import TypedDict
 
 
 class Bucket(TypedDict):
@@ -533,7 +541,7 @@ _SmsSendBulk = TypedDict(
     "_SmsSendBulk",
     {
         "from": "str",
-        "to": "str",
+        "to": "Sequence[str] | str",
         "text": "str",
     },
 )

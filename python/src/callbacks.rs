@@ -1,17 +1,18 @@
 //! Callbacks: keyrings, receivers, templates, duplicates and pending calls.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cpaas::callback::{self, Arrival, Lifetime, Purpose};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::metadata::Kind;
-use crate::{decode, encode};
+use crate::{argument_errors, decode, encode};
 
 /// A keyring: the first key signs, all keys verify.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -121,7 +122,8 @@ impl Receiver {
 }
 
 /// An authentic callback. `kind` is its type; its members are attributes, None if absent.
-#[pyclass(frozen, module = "cpaas.callbacks")]
+#[pyclass(frozen, eq, module = "cpaas.callbacks")]
+#[derive(PartialEq)]
 pub(crate) struct Received {
     inner: callback::Received,
 }
@@ -159,8 +161,41 @@ impl Received {
             )));
         }
         let members = slf.get().to_dict(py)?;
-        let found = members.cast::<PyDict>()?.get_item(name)?;
+        let found = members.cast::<PyDict>()?.get_item(name.trim_end_matches('_'))?;
         Ok(found.unwrap_or_else(|| py.None().into_bound(py)))
+    }
+
+    fn __dir__(slf: &Bound<'_, Self>) -> PyResult<Vec<String>> {
+        let py = slf.py();
+        let mut names: Vec<String> =
+            py.get_type::<PyAny>().call_method1(intern!(py, "__dir__"), (slf,))?.extract()?;
+        let members = py.import(intern!(py, "cpaas.callbacks"))?.getattr(intern!(py, "MEMBERS"))?;
+        for name in members.try_iter()? {
+            names.push(name?.extract()?);
+        }
+        Ok(names)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.inner.event.kind(), self.inner.claims.issued, self.inner.event.message_id()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let restore = py.get_type::<Self>().getattr(intern!(py, "from_json"))?;
+        let state = serde_json::to_string(&slf.get().inner).unwrap_or_default();
+        (restore, (state,)).into_pyobject(py)
+    }
+
+    /// Creates a callback from its JSON, which has the members and `claims`; for pickles and tests.
+    #[staticmethod]
+    #[pyo3(signature = (text, /))]
+    fn from_json(text: &str) -> PyResult<Self> {
+        serde_json::from_str(text).map(|inner| Self { inner }).map_err(|_| {
+            argument_errors::bad_value("the callback must be JSON with the members of its kind, and `claims`")
+        })
     }
 
     fn __repr__(&self) -> String {

@@ -9,13 +9,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::arguments::Text;
 use crate::completion_queue::CompletionQueue;
 use crate::event::{self, Hook};
 use crate::metadata::{Kind, Metadata};
-use crate::request::{self, Call};
+use crate::request::{self, Call, Seconds};
 use crate::response::{CallEnded, Response};
 use crate::runtime::{self, InterpreterGuard};
-use crate::{decode, encode, exceptions};
+use crate::{argument_errors, decode, encode, exceptions};
 
 /// A client of the core. After a fork the child builds its own.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -54,16 +55,19 @@ impl NativeClient {
         operation: &Bound<'py, PyAny>,
         arguments: &Bound<'py, PyAny>,
         extra: Option<&Bound<'py, PyAny>>,
-        timeout: Option<f64>,
-        deadline: Option<f64>,
-        validate: Option<&str>,
+        timeout: Option<Seconds>,
+        deadline: Option<Seconds>,
+        validate: Option<Text<'_>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = operation.py();
         let guard = InterpreterGuard::enter(py);
         let call = Call::read(operation, arguments, extra)?;
         let client = request::options(self.client(py)?, timeout, deadline, validate)?;
         let (metadata, keywords) = (call.metadata(), call.keywords());
-        let ended = runtime::block_on(py, &guard, pin!(call.send(client)));
+        let runtime = runtime::current(py).map_err(|error| {
+            argument_errors::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
+        })?;
+        let ended = runtime::block_on(py, runtime, &guard, pin!(call.send(client)));
         let event = event::take();
         if let (Some(event), Some(hook)) = (&event, &self.hook) {
             hook.notify(py, event);
@@ -89,14 +93,14 @@ impl NativeClient {
         operation: &Bound<'_, PyAny>,
         arguments: &Bound<'_, PyAny>,
         extra: Option<&Bound<'_, PyAny>>,
-        timeout: Option<f64>,
-        deadline: Option<f64>,
-        validate: Option<&str>,
+        timeout: Option<Seconds>,
+        deadline: Option<Seconds>,
+        validate: Option<Text<'_>>,
     ) -> PyResult<u64> {
         let py = queue.py();
         let call = Call::read(operation, arguments, extra)?;
         let client = request::options(self.client(py)?, timeout, deadline, validate)?;
-        let hook = self.hook.as_ref().map(|hook| hook.clone_ref(py));
+        let hook = self.hook.as_ref().map(|hook| hook.in_context(py)).transpose()?;
         queue.get().start(py, client, call, future, hook)
     }
 
@@ -173,6 +177,9 @@ pub(crate) fn to_python<'py>(
         }
     };
     let result = result.map_err(|error| exceptions::exception(py, &error, keywords))?;
+    if let Some(metadata) = metadata {
+        exceptions::log_unknown(py, metadata.name, result.warnings());
+    }
     let (value, response) = Response::new(result, keywords.then_some(metadata).flatten());
     let response = Bound::new(py, response)?;
     let Some(metadata) = metadata else { return Ok(response.into_any()) };

@@ -13,6 +13,7 @@ use cpaas::Client;
 use pyo3::intern;
 use pyo3::prelude::*;
 
+use crate::argument_errors;
 use crate::client::to_python;
 use crate::event::{self, Hook, OwnedEvent};
 use crate::metadata::Metadata;
@@ -150,8 +151,10 @@ impl CompletionQueue {
         future: Py<PyAny>,
         hook: Option<Hook>,
     ) -> PyResult<u64> {
-        let runtime = runtime::with_worker(py)?;
         let (metadata, keywords) = (call.metadata(), call.keywords());
+        let runtime = runtime::with_worker(py).map_err(|error| {
+            argument_errors::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
+        })?;
         let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));
         let mut pending = lock(&self.pending);
         pending.0 += 1;

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde::Serialize;
 
-use crate::surrogates;
+use crate::{argument_errors, surrogates};
 
 /// The maximum depth of nesting, which also stops at cycles.
 const MAX_DEPTH: u32 = 64;
@@ -48,7 +48,7 @@ impl Object {
     /// Adds the members of a dict, in its order.
     pub(crate) fn members(&mut self, keyword: &str, dict: &Bound<'_, PyAny>) -> PyResult<()> {
         let dict = dict.cast::<PyDict>().map_err(|_| {
-            PyTypeError::new_err(format!("{keyword}: must be a dict, got {}", type_name(dict)))
+            argument_errors::bad_type(format!("{keyword}: must be a dict, got {}", type_name(dict)))
         })?;
         for (name, value) in dict {
             let name = key_text(&name)?;
@@ -92,9 +92,9 @@ fn with_name(value: &Bound<'_, PyAny>, error: PyErr, name: &str) -> PyErr {
     let py = value.py();
     let error = with_position(value, error);
     if error.is_instance_of::<PyTypeError>(py) {
-        PyTypeError::new_err(format!("{name}: {}", error.value(py)))
+        argument_errors::bad_type(format!("{name}: {}", error.value(py)))
     } else if error.is_instance_of::<PyValueError>(py) {
-        PyValueError::new_err(format!("{name}: {}", error.value(py)))
+        argument_errors::bad_value(format!("{name}: {}", error.value(py)))
     } else {
         error
     }
@@ -108,7 +108,9 @@ fn with_position(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
 fn list_item(item: &Bound<'_, PyAny>) -> PyResult<String> {
     match item.cast::<PyString>() {
         Ok(item) => text(item).map(str::to_owned),
-        Err(_) => item.extract(),
+        Err(_) => {
+            Err(argument_errors::bad_type(format!("must be a list of str, got an item {}", type_name(item))))
+        }
     }
 }
 
@@ -124,7 +126,7 @@ fn write(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()
     } else if let Ok(value) = value.cast::<PyFloat>() {
         float(out, value.extract()?)?;
     } else if depth > MAX_DEPTH {
-        return Err(PyValueError::new_err(format!("must be nested at most {MAX_DEPTH} levels deep")));
+        return Err(argument_errors::bad_value(format!("must be nested at most {MAX_DEPTH} levels deep")));
     } else if let Ok(value) = value.cast::<PyDict>() {
         dict(out, value, depth)?;
     } else if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
@@ -153,7 +155,7 @@ fn integer(out: &mut Vec<u8>, value: &Bound<'_, PyInt>) -> PyResult<()> {
 
 fn float(out: &mut Vec<u8>, value: f64) -> PyResult<()> {
     if !value.is_finite() {
-        return Err(PyValueError::new_err("must be a finite number"));
+        return Err(argument_errors::bad_value("must be a finite number"));
     }
     serialize(out, &value);
     Ok(())
@@ -204,10 +206,19 @@ pub(crate) fn items<'py>(
 }
 
 fn too_many_items() -> PyErr {
-    PyValueError::new_err("must have at most 1,000,000 items, got more or an infinite iterator")
+    argument_errors::bad_value("must have at most 1,000,000 items, got more or an infinite iterator")
 }
 
-/// Writes dates, UUIDs, records of this package, mappings and iterables.
+/// Writes a duration in seconds, without a fraction if it has none.
+fn seconds(out: &mut Vec<u8>, value: f64) -> PyResult<()> {
+    if value.fract() == 0.0 && value.is_finite() {
+        out.extend_from_slice(format!("{value:.0}").as_bytes());
+        return Ok(());
+    }
+    float(out, value)
+}
+
+/// Writes dates, durations, UUIDs, records of this package, mappings and iterables.
 fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
     let py = value.py();
     if let Ok(method) = value.getattr(intern!(py, "isoformat")) {
@@ -215,6 +226,9 @@ fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()
     }
     if let Ok(method) = value.getattr(intern!(py, "to_dict")) {
         return write(out, &method.call0()?, depth + 1);
+    }
+    if let Ok(method) = value.getattr(intern!(py, "total_seconds")) {
+        return seconds(out, method.call0()?.extract()?);
     }
     let name = type_name(value);
     if name == "UUID" {
@@ -228,7 +242,7 @@ fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()
     if !bytes && value.hasattr(intern!(py, "__iter__"))? {
         return array(out, value, depth);
     }
-    Err(PyTypeError::new_err(format!(
+    Err(argument_errors::bad_type(format!(
         "must be str, int, float, bool, None, a mapping or an iterable, got {name}"
     )))
 }
@@ -242,12 +256,12 @@ pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
 }
 
 pub(crate) fn text<'a>(value: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
-    value.to_str().map_err(|_| PyValueError::new_err("must be valid Unicode, got a lone surrogate"))
+    value.to_str().map_err(|_| argument_errors::bad_value("must be valid Unicode, got a lone surrogate"))
 }
 
 fn key_text<'a, 'py>(name: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyString>> {
     name.cast::<PyString>()
-        .map_err(|_| PyTypeError::new_err(format!("keys must be str, got {}", type_name(name))))
+        .map_err(|_| argument_errors::bad_type(format!("keys must be str, got {}", type_name(name))))
 }
 
 fn key(out: &mut Vec<u8>, name: &str) {

@@ -132,6 +132,15 @@ impl Hook {
         }
     }
 
+    /// The hook, to be called in the context of the current task: its context variables and its parent of traces.
+    pub(crate) fn in_context(&self, py: Python<'_>) -> PyResult<Self> {
+        let context = py.import(intern!(py, "contextvars"))?.call_method0(intern!(py, "copy_context"))?;
+        let run = context.getattr(intern!(py, "run"))?;
+        let partial = py.import(intern!(py, "functools"))?.getattr(intern!(py, "partial"))?;
+        let observe = partial.call1((run, &self.observe))?.unbind();
+        Ok(Self { observe, ..self.clone_ref(py) })
+    }
+
     /// Calls the hook. An exception of the hook is reported as unraisable, so that the call does not fail.
     pub(crate) fn notify(&self, py: Python<'_>, event: &OwnedEvent) {
         let enabled = match &self.is_enabled {

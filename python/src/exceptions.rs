@@ -1,5 +1,6 @@
 //! Converts error records and problems to Python exceptions.
 
+use cpaas::problem::codes;
 use cpaas::{Error, Problem};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -10,6 +11,7 @@ use crate::metadata::{self, Kind, Metadata};
 
 /// The exception for an error. If the request was made of keyword arguments, the problems name the arguments.
 pub(crate) fn exception(py: Python<'_>, error: &Error, keywords: bool) -> PyErr {
+    log_unknown(py, error.operation, &error.problems);
     match from_record(py, error, keywords) {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,
@@ -33,6 +35,18 @@ pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyEr
         module.call_method1(intern!(py, "campaign_error"), (error.code(), error.to_string()))
     };
     create().map_or_else(|error| error, PyErr::from_value)
+}
+
+/// Logs undocumented members, each name once in a process.
+pub(crate) fn log_unknown(py: Python<'_>, operation: &str, problems: &[Problem]) {
+    for problem in problems.iter().filter(|problem| problem.code == codes::MSG_FIELD_UNKNOWN.id) {
+        let logged = py.import(intern!(py, "cpaas._event")).and_then(|module| {
+            module.call_method1(intern!(py, "log_unknown"), (operation, &problem.pointer, &problem.message))
+        });
+        if let Err(error) = logged {
+            error.write_unraisable(py, None);
+        }
+    }
 }
 
 /// Problems as JSON, each with the name of its keyword argument if `metadata` has one.

@@ -8,6 +8,8 @@
     reason = "the generated methods pass positional arguments, which is fastest"
 )]
 
+mod argument_errors;
+mod arguments;
 mod arrow;
 mod callbacks;
 mod campaign;
@@ -39,7 +41,7 @@ mod _cpaas {
     use super::sandbox::{SandboxServer, run_sandbox};
     #[cfg(feature = "phone")]
     #[pymodule_export]
-    use super::text::check_number;
+    use super::text::{check_number, normalize_number};
     #[pymodule_export]
     use super::{
         arrow::{
@@ -54,8 +56,8 @@ mod _cpaas {
         response::Response,
         text::{
             SegmentCounts, annotate, check, check_sender, count_segments, decode_parts, encode_parts,
-            escape_markup, estimate, estimate_to, parse_markup, problem_codes, segments, template_segments, transliterate,
-            validate,
+            escape_markup, estimate, estimate_to, parse_markup, problem_codes, segments, template_segments,
+            transliterate, validate,
         },
     };
     use pyo3::prelude::*;

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use cpaas::OperationId;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use pyo3::{ffi, intern};
 
-use crate::encode::Object;
+use crate::argument_errors;
+use crate::encode::{self, Object};
 
 /// How JSON becomes a Python value.
 pub(crate) enum Kind {
@@ -53,8 +54,25 @@ pub(crate) struct Metadata {
 
 static OPERATIONS: PyOnceLock<Vec<Metadata>> = PyOnceLock::new();
 
+/// The operation with this index in the generated list, or with this name; and whether it was an index.
+pub(crate) fn find(operation: &Bound<'_, PyAny>) -> PyResult<(&'static Metadata, bool)> {
+    let py = operation.py();
+    match operation.extract::<usize>() {
+        Ok(index) => Ok((by_index(py, index)?, true)),
+        Err(_) => {
+            let name: &str = operation.extract().map_err(|_| {
+                argument_errors::bad_type(format!(
+                    "operation must be str, got {}",
+                    encode::type_name(operation)
+                ))
+            })?;
+            Ok((by_name(py, name)?, false))
+        }
+    }
+}
+
 /// The operation with this index in the generated list.
-pub(crate) fn by_index(py: Python<'_>, index: usize) -> PyResult<&'static Metadata> {
+fn by_index(py: Python<'_>, index: usize) -> PyResult<&'static Metadata> {
     operations(py)?.get(index).ok_or_else(|| PyRuntimeError::new_err(STALE))
 }
 
@@ -66,7 +84,7 @@ pub(crate) fn by_name(py: Python<'_>, name: &str) -> PyResult<&'static Metadata>
 /// The error for an unknown name; it suggests the closest name.
 pub(crate) fn unknown_operation(name: &str) -> PyErr {
     let message = cpaas::validate_json(name, "{}").err().map(|error| error.to_string());
-    PyValueError::new_err(message.unwrap_or_default())
+    argument_errors::bad_value(message.unwrap_or_default())
 }
 
 const STALE: &str = "cpaas: internal error: the generated Python modules and the native module differ";
@@ -117,7 +135,7 @@ impl Metadata {
 
     /// Whether the wire format of a list is one string, separated by commas.
     fn is_comma_list(&self, member: &str) -> bool {
-        self.id == OperationId::SmsSendBulk && member == "to"
+        is_comma_list(self.id, member)
     }
 
     /// The keyword argument of a member of the request.
@@ -136,6 +154,29 @@ impl Metadata {
                 None => class(&models, &self.output),
             }
         })
+    }
+}
+
+fn is_comma_list(operation: OperationId, member: &str) -> bool {
+    operation == OperationId::SmsSendBulk && member == "to"
+}
+
+/// The request as JSON, from a mapping with the names of the specification.
+pub(crate) fn request_of(operation: OperationId, mapping: &Bound<'_, PyAny>) -> PyResult<String> {
+    match mapping.cast::<PyDict>() {
+        Ok(dict) if operation == OperationId::SmsSendBulk => {
+            let mut object = Object::new();
+            for (name, value) in dict {
+                let Ok(wire) = name.extract::<&str>() else { return encode::to_json(mapping) };
+                if is_comma_list(operation, wire) && !value.is_none() {
+                    object.comma_list(wire, wire, &value)?;
+                } else {
+                    object.member(wire, wire, &value)?;
+                }
+            }
+            Ok(object.finish())
+        }
+        _ => encode::to_json(mapping),
     }
 }
 

@@ -4,15 +4,21 @@ use cpaas::Client;
 use cpaas::client::{CallOptions, RawCall};
 use cpaas::operation::{Family, Method};
 use cpaas::request::Validation;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::time::Duration;
 
+use crate::arguments::Text;
 use crate::metadata::{self, Kind, Metadata};
 use crate::once::OnceCall;
 use crate::response::{CallEnded, CallResult};
-use crate::{decode, encode};
+use crate::{argument_errors, decode, encode};
+
+/// The name of a call to any endpoint.
+const RAW: &str = "raw";
+/// The name of a call that is made once for its key.
+const ONCE: &str = "once";
 
 /// The target of a call, with its request.
 pub(crate) enum Call {
@@ -33,23 +39,20 @@ impl Call {
         extra: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let py = operation.py();
-        let (metadata, keywords) = match operation.extract::<usize>() {
-            Ok(index) => (metadata::by_index(py, index)?, true),
-            Err(_) => {
-                let name: &str = operation.extract()?;
-                if name == "once" {
-                    return OnceCall::read(arguments.cast()?).map(Self::Once);
-                }
-                if name == "raw" {
-                    return raw(arguments.cast()?).map(Self::Raw);
-                }
-                (metadata::by_name(py, name)?, false)
-            }
-        };
+        match operation.extract::<&str>() {
+            Ok(RAW) => return raw(arguments.cast()?).map(Self::Raw),
+            Ok(ONCE) => return OnceCall::read(arguments.cast()?).map(Self::Once),
+            _ => {}
+        }
+        let (metadata, keywords) =
+            metadata::find(operation).map_err(|error| argument_errors::not_loaded(py, "", error))?;
+        // The classes of the result are loaded before the first byte leaves: a failure here loses no result.
+        metadata.kind(py).map_err(|error| argument_errors::not_loaded(py, metadata.name, error))?;
         let request = match arguments.cast::<PyTuple>() {
-            Ok(arguments) => metadata.request(arguments, extra)?,
-            Err(_) => encode::to_json(arguments)?,
+            Ok(arguments) => metadata.request(arguments, extra),
+            Err(_) => metadata::request_of(metadata.id, arguments),
         };
+        let request = request.map_err(|error| argument_errors::with_operation(py, error, metadata.name))?;
         Ok(Self::Operation { metadata, request, keywords })
     }
 
@@ -85,7 +88,10 @@ impl Call {
 
 fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
     let text = |name: &str| -> PyResult<String> {
-        arguments.get_item(name)?.map_or(Ok(String::new()), |value| value.extract())
+        let Some(value) = arguments.get_item(name)? else { return Ok(String::new()) };
+        value.extract().map_err(|_| {
+            argument_errors::bad_type(format!("{name} must be valid str, got {}", encode::type_name(&value)))
+        })
     };
     let mut call = RawCall::new(method(&text("method")?)?, family(&text("family")?)?, text("path")?);
     for (name, value) in pairs(arguments, "query")? {
@@ -97,7 +103,7 @@ fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
     match arguments.get_item("body")? {
         Some(body) if !body.is_none() => {
             let body: serde_json::Value = serde_json::from_str(&encode::to_json(&body)?)
-                .map_err(|_| PyValueError::new_err("body: must be a JSON value"))?;
+                .map_err(|_| argument_errors::bad_value("body: must be a JSON value"))?;
             Ok(call.body(body))
         }
         _ => Ok(call),
@@ -109,7 +115,10 @@ fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, Str
         Some(value) if !value.is_none() => value
             .cast::<PyDict>()
             .map_err(|_| {
-                PyTypeError::new_err(format!("{name}: must be a dict, got {}", encode::type_name(&value)))
+                argument_errors::bad_type(format!(
+                    "{name}: must be a dict, got {}",
+                    encode::type_name(&value)
+                ))
             })?
             .iter()
             .map(|(name, value)| Ok((name.extract()?, value.str()?.extract()?)))
@@ -122,7 +131,7 @@ fn method(name: &str) -> PyResult<Method> {
     [Method::Get, Method::Post, Method::Put, Method::Delete]
         .into_iter()
         .find(|method| method.as_str().eq_ignore_ascii_case(name))
-        .ok_or_else(|| PyValueError::new_err("method must be GET, POST, PUT or DELETE"))
+        .ok_or_else(|| argument_errors::bad_value("method must be GET, POST, PUT or DELETE"))
 }
 
 fn family(name: &str) -> PyResult<Family> {
@@ -135,7 +144,7 @@ fn family(name: &str) -> PyResult<Family> {
         "bot" => Family::MessengerC,
         _ => {
             let known = "family must be otp, sms, lookup, messaging, messenger_b or bot";
-            return Err(PyValueError::new_err(known));
+            return Err(argument_errors::bad_value(known));
         }
     })
 }
@@ -143,9 +152,9 @@ fn family(name: &str) -> PyResult<Family> {
 /// Returns the client with the options of one call. `timeout` and `deadline` are in seconds.
 pub(crate) fn options(
     client: Client,
-    timeout: Option<f64>,
-    deadline: Option<f64>,
-    validate: Option<&str>,
+    timeout: Option<Seconds>,
+    deadline: Option<Seconds>,
+    validate: Option<Text<'_>>,
 ) -> PyResult<Client> {
     if timeout.is_none() && deadline.is_none() && validate.is_none() {
         return Ok(client);
@@ -158,21 +167,44 @@ pub(crate) fn options(
         options = options.deadline(duration("deadline", seconds)?);
     }
     if let Some(validation) = validate {
-        options = options.validation(match validation {
+        options = options.validation(match encode::text(&validation)? {
             "strict" => Validation::Strict,
+            "pedantic" => Validation::Pedantic,
             "warn" => Validation::Warn,
             "off" => Validation::Off,
-            _ => return Err(PyValueError::new_err("validate must be \"strict\", \"warn\" or \"off\"")),
+            _ => {
+                return Err(argument_errors::bad_value(
+                    "validate must be \"strict\", \"pedantic\", \"warn\" or \"off\"",
+                ));
+            }
         });
     }
     Ok(client.with(options))
 }
 
-fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| PyValueError::new_err(format!("{name} must be a number of seconds greater than 0")))
+/// A number of seconds, or a `timedelta`.
+#[derive(Clone, Copy)]
+pub(crate) struct Seconds(f64);
+
+impl<'py> FromPyObject<'_, 'py> for Seconds {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(seconds) = value.extract() {
+            return Ok(Self(seconds));
+        }
+        if let Ok(total) = value.call_method0(intern!(value.py(), "total_seconds")) {
+            return total.extract().map(Self);
+        }
+        let found = encode::type_name(&value);
+        Err(argument_errors::bad_type(format!("must be a number of seconds or a timedelta, got {found}")))
+    }
+}
+
+fn duration(name: &str, Seconds(seconds): Seconds) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero()).ok_or_else(|| {
+        argument_errors::bad_value(format!("{name} must be a number of seconds greater than 0"))
+    })
 }
 
 /// Computes the request for the next page of a list.
@@ -186,8 +218,9 @@ pub(crate) struct Pages {
 impl Pages {
     #[new]
     #[pyo3(signature = (operation, /))]
-    fn new(py: Python<'_>, operation: usize) -> PyResult<Self> {
-        Ok(Self { pages: cpaas::client::Pages::new(), metadata: metadata::by_index(py, operation)? })
+    fn new(operation: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (metadata, _) = metadata::find(operation)?;
+        Ok(Self { pages: cpaas::client::Pages::new(), metadata })
     }
 
     /// The request for the next page, or None after the last page.

@@ -34,6 +34,10 @@ impl CallResult {
     pub(crate) fn new<T>(value: String, response: cpaas::client::Response<T>) -> Self {
         Self { value, warnings: response.warnings, attempts: response.attempts, raw: response.raw }
     }
+
+    pub(crate) fn warnings(&self) -> &[Problem] {
+        &self.warnings
+    }
 }
 
 /// How a call ended.

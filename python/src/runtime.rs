@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use pyo3::exceptions::{PyImportError, PyRuntimeError};
+use pyo3::exceptions::{PyImportError, PyOSError};
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::yield_now;
 
-struct ProcessRuntime {
+/// The runtime of one process.
+pub(crate) struct ProcessRuntime {
     pid: u32,
     runtime: Runtime,
     has_worker: AtomicBool,
@@ -38,10 +39,11 @@ const EVENT_INTERVAL: u32 = 4;
 /// The exception of a signal handler, such as `KeyboardInterrupt`.
 pub(crate) fn block_on<T: Send>(
     py: Python<'_>,
+    runtime: &ProcessRuntime,
     guard: &InterpreterGuard,
     future: Pin<&mut (dyn Future<Output = T> + Send)>,
 ) -> PyResult<T> {
-    block_on_and(py, guard, future, || py.check_signals())
+    block_on_and(py, runtime, guard, future, || py.check_signals())
 }
 
 /// As [`block_on`], and calls `check` at short intervals, which may end it.
@@ -50,11 +52,11 @@ pub(crate) fn block_on<T: Send>(
 /// Those of `check`.
 pub(crate) fn block_on_and<T: Send>(
     py: Python<'_>,
+    ProcessRuntime { runtime, .. }: &ProcessRuntime,
     guard: &InterpreterGuard,
     mut future: Pin<&mut (dyn Future<Output = T> + Send)>,
     mut check: impl FnMut() -> PyResult<()>,
 ) -> PyResult<T> {
-    let runtime = &current(py)?.runtime;
     loop {
         let result = guard.detach(py, || {
             runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK_INTERVAL, &mut future).await.ok() })
@@ -81,12 +83,12 @@ pub(crate) fn with_worker(py: Python<'_>) -> PyResult<&'static Runtime> {
 }
 
 fn no_thread() -> PyErr {
-    PyRuntimeError::new_err("cpaas: the worker thread could not be started")
+    PyOSError::new_err("cpaas: the runtime or its worker thread could not be started")
 }
 
 /// The runtime of this process. The runtime of a parent process is leaked: its thread does not exist here, and dropping
 /// it would remove the parent's sockets from the epoll instance that both processes share.
-fn current(_py: Python<'_>) -> PyResult<&'static ProcessRuntime> {
+pub(crate) fn current(_py: Python<'_>) -> PyResult<&'static ProcessRuntime> {
     if let Some(current) = existing() {
         return Ok(current);
     }

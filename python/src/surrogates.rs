@@ -1,9 +1,10 @@
 //! Finds lone surrogates: neither JSON nor UTF-8 can encode them. The search runs only after encoding has failed.
 
 use cpaas::problem::{Pointer, Problem, Report, codes};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+use crate::argument_errors;
 
 /// The maximum depth of the search.
 const MAX_DEPTH: u32 = 64;
@@ -21,7 +22,9 @@ struct LoneSurrogate {
 pub(crate) fn locate(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let Some(LoneSurrogate { pointer, index, .. }) = search(value).into_iter().next() else { return error };
     let pointer = if pointer.is_empty() { String::new() } else { format!(" of {pointer}") };
-    PyValueError::new_err(format!("must be valid Unicode, got a lone surrogate at index {index}{pointer}"))
+    argument_errors::bad_value(format!(
+        "must be valid Unicode, got a lone surrogate at index {index}{pointer}"
+    ))
 }
 
 /// A report with all lone surrogates, or `None` if there are none.

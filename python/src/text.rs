@@ -2,47 +2,42 @@
 
 use cpaas::text::{self, Count, EncodedPart, Encoding, SegmentOptions};
 use cpaas::{OperationId, Report, markup};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use serde_json::json;
 
+use crate::arguments::Text;
 use crate::metadata::{self, Kind};
-use crate::{decode, encode, surrogates};
+use crate::{argument_errors, decode, encode, surrogates};
 
 /// Splits a text into SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, options, /))]
-pub(crate) fn segments<'py>(
-    text: &Bound<'py, PyString>,
-    options: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn segments<'py>(text: Text<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::segments_json(encode::text(text)?, Some(&options)))
+    result(text.py(), text::segments_json(encode::text(&text)?, Some(&options)))
 }
 
 /// Calculates the price of a text. Returns the price or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, price_per_part, options, /))]
 pub(crate) fn estimate<'py>(
-    text: &Bound<'py, PyString>,
+    text: Text<'py>,
     price_per_part: &str,
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::estimate_json_with(encode::text(text)?, price_per_part, Some(&options)))
+    result(text.py(), text::estimate_json_with(encode::text(&text)?, price_per_part, Some(&options)))
 }
 
 /// Encodes a text as the user data of SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(name = "encode", signature = (text, options, /))]
-pub(crate) fn encode_parts<'py>(
-    text: &Bound<'py, PyString>,
-    options: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn encode_parts<'py>(text: Text<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::encode_json(encode::text(text)?, Some(&options)))
+    result(text.py(), text::encode_json(encode::text(&text)?, Some(&options)))
 }
 
 /// Decodes parts, each `(udh, ud, udl, dcs)`. Returns the text or `{"error": {"code", "message", "part", "octet"}}`.
@@ -66,33 +61,33 @@ pub(crate) fn decode_parts(
 /// Replaces characters by those of the default alphabet.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
-pub(crate) fn transliterate<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &text::transliterate_json(encode::text(text)?), &Kind::Any)
+pub(crate) fn transliterate<'py>(text: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &text::transliterate_json(encode::text(&text)?), &Kind::Any)
 }
 
 /// The parts of a template. Returns the range or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (template, values, options, /))]
 pub(crate) fn template_segments<'py>(
-    template: &Bound<'py, PyString>,
+    template: Text<'py>,
     values: &Bound<'py, PyAny>,
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (values, options) = (encode::to_json(values)?, encode::to_json(options)?);
-    result(template.py(), text::template_segments_json(encode::text(template)?, &values, Some(&options)))
+    result(template.py(), text::template_segments_json(encode::text(&template)?, &values, Some(&options)))
 }
 
 /// Calculates the price of a text to one number or a JSON list of them. Returns as `estimate`.
 #[pyfunction]
 #[pyo3(signature = (text, prices, to, options, /))]
 pub(crate) fn estimate_to<'py>(
-    text: &Bound<'py, PyString>,
+    text: Text<'py>,
     prices: &str,
     to: &str,
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::estimate_to_json(encode::text(text)?, prices, to, Some(&options)))
+    result(text.py(), text::estimate_to_json(encode::text(&text)?, prices, to, Some(&options)))
 }
 
 fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
@@ -106,33 +101,30 @@ fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResu
 /// "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, options, /))]
-pub(crate) fn annotate<'py>(
-    text: &Bound<'py, PyString>,
-    options: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn annotate<'py>(text: Text<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::annotate_json_with(encode::text(text)?, Some(&options)))
+    result(text.py(), text::annotate_json_with(encode::text(&text)?, Some(&options)))
 }
 
 /// Parses markup.
 #[pyfunction]
 #[pyo3(signature = (text, mode, /))]
-pub(crate) fn parse_markup<'py>(text: &Bound<'py, PyString>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &markup::parse_json(encode::text(text)?, mode), &Kind::Any)
+pub(crate) fn parse_markup<'py>(text: Text<'py>, mode: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &markup::parse_json(encode::text(&text)?, encode::text(&mode)?), &Kind::Any)
 }
 
 /// Escapes a text for a markup mode.
 #[pyfunction]
 #[pyo3(signature = (text, mode, /))]
-pub(crate) fn escape_markup<'py>(text: &Bound<'py, PyString>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &markup::escape_json(encode::text(text)?, mode), &Kind::Any)
+pub(crate) fn escape_markup<'py>(text: Text<'py>, mode: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &markup::escape_json(encode::text(&text)?, encode::text(&mode)?), &Kind::Any)
 }
 
 /// Classifies a sender.
 #[pyfunction]
 #[pyo3(signature = (sender, /))]
-pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-    let text = encode::text(sender)?;
+pub(crate) fn check_sender<'py>(sender: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    let text = encode::text(&sender)?;
     let json = json!({
         "kind": text::sender::classify(text),
         "length": text::sender::length(text),
@@ -147,25 +139,35 @@ pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyString>) -> PyResult<Bound
 #[cfg(feature = "phone")]
 #[pyfunction]
 #[pyo3(signature = (number, /))]
-pub(crate) fn check_number<'py>(number: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-    let check = text::msisdn::check_number(encode::text(number)?);
+pub(crate) fn check_number<'py>(number: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
+    let check = text::msisdn::check_number(encode::text(&number)?);
     decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
+}
+
+/// A number in the form that is sent, or None.
+#[cfg(feature = "phone")]
+#[pyfunction]
+#[pyo3(signature = (number, region=None, /))]
+pub(crate) fn normalize_number(number: Text<'_>, region: Option<Text<'_>>) -> PyResult<Option<String>> {
+    let region = region.as_ref().map(|region| encode::text(region)).transpose()?;
+    Ok(text::msisdn::normalize_number(encode::text(&number)?, region))
 }
 
 /// Validates a request, a mapping or JSON. Returns None if there are no problems.
 #[pyfunction]
 #[pyo3(signature = (operation, request, /))]
 pub(crate) fn validate<'py>(
-    operation: &str,
+    operation: Text<'py>,
     request: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let operation = encode::text(&operation)?;
     let id = OperationId::find(operation).ok_or_else(|| metadata::unknown_operation(operation))?;
     let report = if let Ok(json) = request.cast::<PyString>() {
         encode::text(json).map(|json| id.validate_json(json))
     } else if let Ok(json) = request.cast::<PyBytes>() {
         Ok(id.validate_json(std::str::from_utf8(json.as_bytes()).unwrap_or_default()))
     } else {
-        encode::to_json(request).map(|json| id.validate_json(&json))
+        metadata::request_of(id, request).map(|json| id.validate_json(&json))
     };
     report_or_none(request.py(), &report.or_else(|error| surrogate_report(request, error))?)
 }
@@ -179,13 +181,17 @@ fn surrogate_report(request: &Bound<'_, PyAny>, error: PyErr) -> PyResult<Report
 /// no problems.
 #[pyfunction]
 #[pyo3(signature = (name, arguments, /))]
-pub(crate) fn check<'py>(name: &str, arguments: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(crate) fn check<'py>(
+    name: Text<'py>,
+    arguments: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let name = encode::text(&name)?;
     let report = match encode::to_json(arguments) {
         Ok(json) => cpaas::check::json(name, &json),
         Err(error) => Some(surrogate_report(arguments, error)?),
     };
     let report = report.ok_or_else(|| {
-        PyValueError::new_err(format!(
+        argument_errors::bad_value(format!(
             "name must be \"photo\", \"file\", \"bot_username\" or \"card_height\", got {name:?}"
         ))
     })?;
@@ -221,7 +227,7 @@ pub(crate) struct SegmentCounts {
 #[pyo3(signature = (texts, options=None, /))]
 pub(crate) fn count_segments(texts: &Bound<'_, PyAny>, options: Option<&str>) -> PyResult<SegmentCounts> {
     if texts.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err(
+        return Err(argument_errors::bad_type(
             "texts must be an iterable of str, got str; for one text use cpaas.segments",
         ));
     }
@@ -234,10 +240,15 @@ pub(crate) fn count_segments(texts: &Bound<'_, PyAny>, options: Option<&str>) ->
         .enumerate()
         .map(|(index, item)| {
             let text = item.cast::<PyString>().map_err(|_| {
-                PyValueError::new_err(format!("texts[{index}] must be str, got {}", encode::type_name(item)))
+                argument_errors::bad_type(format!(
+                    "texts[{index}] must be str, got {}",
+                    encode::type_name(item)
+                ))
             })?;
             encode::text(text).map_err(|_| {
-                PyValueError::new_err(format!("texts[{index}] must be valid Unicode, got a lone surrogate"))
+                argument_errors::bad_value(format!(
+                    "texts[{index}] must be valid Unicode, got a lone surrogate"
+                ))
             })
         })
         .collect::<PyResult<Vec<&str>>>()?;

@@ -39,7 +39,7 @@ def test_validate(tmp_path):
     path = tmp_path / "payload.json"
     path.write_text('{"from":"Acme"}')
     code, out, err = run("validate", "sms.send", str(path))
-    assert (code, out) == (2, "invalid: 2 errors\n")
+    assert (code, out) == (8, "invalid: 2 errors\n")
     assert "[sms.to.required]" in err
     assert json.loads(run("validate", "sms.send", str(path), "--json")[1])["errors"][0]["pointer"] == "/to"
     good = '{"from":"Acme","to":"306912345678","text":"Hi"}'
@@ -75,7 +75,7 @@ def test_call(sandbox, tmp_path):
     assert code == 0
     assert "responseCode  0\n" in out
     code, _, err = run("call", "sms.send", "--data", '{"from":"Acme"}', environment=sandbox.environment)
-    assert code == 2
+    assert code == 8
     assert "nothing was sent" in err
     wrong = {**sandbox.environment, "CPAAS_SMS_KEY": "wrong"}
     assert run("call", "sms.send", "--data", request, environment=wrong)[0] == 3
@@ -86,7 +86,7 @@ def test_call(sandbox, tmp_path):
 
 def test_an_invalid_json_request_is_not_sent(sandbox):
     code, out, err = run("call", "sms.send", "--data", "no json", environment=sandbox.environment)
-    assert (code, out) == (2, "")
+    assert (code, out) == (8, "")
     assert err.startswith("cpaas: nothing was sent: the request must be JSON: ")
     code, _, err = run("validate", "sms.send", "no-such-file.json")
     assert (code, err) == (1, "cpaas: no-such-file.json: No such file or directory\n")
@@ -175,8 +175,17 @@ def test_docs_and_usage():
     assert run()[0] == 2
     assert run("--version")[1] == f"cpaas {cpaas.__version__}\n"
     code, _, err = run("call", "sms.sent")
-    assert code == 1
+    assert code == 2
     assert "did you mean `sms.send`" in err
+    assert run("call")[0] == 2
+
+
+def test_the_operation_can_follow_json(sandbox):
+    data = '{"from":"Acme","to":"306912345678","text":"Hi"}'
+    code, out, _ = run("call", "--json", "sms.send", "--data", data, environment=sandbox.environment)
+    assert (code, json.loads(out)["responseCode"]) == (0, 0)
+    code, out, _ = run("call", "--json", "sms.send", environment=sandbox.environment)
+    assert (code, json.loads(out)["outcome"]) == (8, "invalid")
 
 
 def test_the_sandbox_runs_until_a_signal():
@@ -191,3 +200,15 @@ def test_the_sandbox_runs_until_a_signal():
     child.send_signal(signal.SIGINT)
     assert child.wait(10) == 0
     assert run("sandbox", "--colour")[0] == 2
+
+
+def test_sms_send_and_operations(sandbox):
+    given = ("sms", "send", "--from", "Acme", "--to", "306912345670", "--text", "Hi there", "--json")
+    code, out, _ = run(*given, environment=sandbox.environment)
+    assert (code, json.loads(out)["responseCode"]) == (0, 0)
+    assert sandbox.wait_for(to="306912345670").text == "Hi there"
+    assert run("sms", "send", "--to", "306912345670")[0] == 2
+    code, out, _ = run("operations")
+    assert code == 0
+    assert {"sms.send", "otp.verify", "messages.send_failover"} <= set(out.split())
+    assert json.loads(run("operations", "--json")[1]) == out.split()

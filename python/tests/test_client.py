@@ -151,7 +151,7 @@ def test_options_of_one_call(wire):
         assert [(problem.argument, problem.code) for problem in warned.warnings] == [
             ("from_", "sms.from.required")
         ]
-        with pytest.raises(ValueError, match='validate must be "strict", "warn" or "off"'):
+        with pytest.raises(ValueError, match='validate must be "strict", "pedantic", "warn" or "off"'):
             client.sms.send(**SMS, validate="no")
         with pytest.raises(ValueError, match="timeout must be a number of seconds greater than 0"):
             client.sms.send(**SMS, timeout=0)

@@ -19,6 +19,7 @@ TREE = {
     cpaas.WorkflowExists: (cpaas.Rejected,),
     cpaas.UnknownWorkflow: (cpaas.Rejected,),
     cpaas.TransportError: (cpaas.Error,),
+    cpaas.InvalidType: (cpaas.Invalid, TypeError),
     cpaas.NotSent: (cpaas.TransportError,),
     cpaas.NotSentTimeout: (cpaas.NotSent, TimeoutError),
     cpaas.OutcomeUnknown: (cpaas.TransportError,),

@@ -196,3 +196,14 @@ def test_lone_surrogates_are_reported_with_their_position():
     assert cpaas.check("bot_username", {"username": "\ud83dbot"}).errors[0].pointer == "/username"
     with pytest.raises(TypeError):
         cpaas.validate("sms.send", {"text": b"\ud83d"})
+
+
+def test_markup_has_attributes():
+    found = cpaas.parse_markup("*bold* [x](https://a.b)")
+    assert [(e.type, e.offset, e.length, e.url) for e in found.entities] == [
+        ("Bold", 0, 4, None),
+        ("TextUrl", 5, 1, "https://a.b/"),
+    ]
+    assert (found.text, found.length, found.sent.length, found.sent.text) == ("bold x", 6, 6, "bold x")
+    assert found.sent.entities == found.entities
+    assert found.entities[0]["type"] == "Bold"

@@ -46,6 +46,7 @@ mod pages;
 mod pending;
 mod provider;
 mod provider_error;
+mod python_snippet;
 mod query;
 mod random;
 

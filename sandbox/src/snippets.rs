@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::faults::Kind;
 use crate::log::{Answer, Logged};
+use crate::python_snippet;
 use crate::time::iso;
 
 /// The parameters that carry secrets.
@@ -78,10 +79,16 @@ pub(crate) fn all(logged: &Logged, base: &str) -> Value {
     let body = redact_body(&logged.body);
     json!({
         "curl": curl(logged, base, &body),
-        "python": python(logged, &body),
+        "python": python_snippet::program(logged, family(logged), &body),
         "javascript": javascript(logged, base, &body),
         "rust": rust(logged, &body),
     })
+}
+
+/// The family whose address and credentials the request had.
+fn family(logged: &Logged) -> Option<Family> {
+    let operation = logged.operation.and_then(cpaas::OperationId::find);
+    operation.map(|operation| operation.meta().family)
 }
 
 fn curl(logged: &Logged, base: &str, body: &str) -> String {
@@ -117,20 +124,6 @@ fn javascript(logged: &Logged, base: &str, body: &str) -> String {
 
 fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-fn python(logged: &Logged, body: &str) -> String {
-    match logged.operation {
-        Some(operation) if !body.is_empty() => {
-            format!("client.call({}, {})", quoted(operation), python_string(body))
-        }
-        _ => format!("client.call_raw({}, {})", quoted(logged.method), python_string(&logged.target)),
-    }
-}
-
-fn python_string(text: &str) -> String {
-    // A JSON string is a Python string but for lone escapes, which JSON text cannot hold.
-    quoted(text)
 }
 
 fn rust(logged: &Logged, body: &str) -> String {

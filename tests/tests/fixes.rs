@@ -156,9 +156,10 @@ fn apply(request: &Value, problem: &Problem) -> Value {
         assert!(says_nothing, "{problem} hides {hidden}");
         return mended;
     }
-    let Some(Value::String(text)) = mended.pointer_mut(&problem.pointer) else {
-        panic!("{problem}: no text")
-    };
+    // `To` is another name of `to` (A1).
+    let pointer =
+        if problem.pointer == "/to" && mended.get("to").is_none() { "/To" } else { &problem.pointer };
+    let Some(Value::String(text)) = mended.pointer_mut(pointer) else { panic!("{problem}: no text") };
     let units = |bytes: usize| text[..bytes].encode_utf16().count();
     assert_eq!((units(fix.start), units(fix.end)), (fix.start16, fix.end16), "{problem}");
     text.replace_range(fix.start..fix.end, &fix.insert);

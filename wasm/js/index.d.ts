@@ -215,6 +215,12 @@ export interface EstimateTo extends SegmentCount {
  */
 export function estimate(text: string, options: EstimateOptions): EstimateTo;
 
+/**
+ * Returns a number in the form that is sent, the country code and the number: `"+30 691 234 5678"` gives `"306912345678"`. Removes
+ * `+`, a leading `00` and separators; `null` for any other text. A region needs numbering plans, which are not in this module.
+ */
+export function normalizeNumber(number: string, region?: null): string | null;
+
 /** Characters of one kind in a sender. */
 export interface FoundCharacters {
   /** Number of code points. */

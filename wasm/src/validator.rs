@@ -34,6 +34,13 @@ pub fn estimate_to(text: &str, prices: &str, to: &str) -> Result<String, String>
     text::estimate_to_json(text, prices, to, None).map_err(code_and_message)
 }
 
+/// A number with its country code in the form that is sent; nothing for another text.
+#[wasm_bindgen(js_name = normalizeNumber)]
+#[must_use]
+pub fn normalize_number(number: &str) -> Option<String> {
+    text::msisdn::normalize_number(number, None)
+}
+
 /// What a sender is, as JSON.
 #[wasm_bindgen(js_name = checkSender)]
 #[must_use]

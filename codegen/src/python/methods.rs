@@ -9,20 +9,24 @@ use super::models::items;
 use super::text::{doc, tuple, wrap};
 
 const COMMON: [(&str, &str, &str); 4] = [
+    ("extra", "abc.Mapping[str, typing.Any]", "Undocumented members; sent as they are."),
+    ("timeout", "float | datetime.timedelta", "Time limit of one attempt, in seconds or as a timedelta."),
     (
-        "extra",
-        "Mapping[str, Any]",
-        "Members that the specification does not show; they are sent as they are.",
+        "deadline",
+        "float | datetime.timedelta",
+        "Time limit of all attempts together, in seconds or as a timedelta.",
     ),
-    ("timeout", "float", "Seconds that one attempt may take."),
-    ("deadline", "float", "Seconds that all attempts together may take."),
-    ("validate", "Literal[\"strict\", \"warn\", \"off\"]", "What is done about broken rules before sending."),
+    (
+        "validate",
+        "typing.Literal[\"strict\", \"pedantic\", \"warn\", \"off\"]",
+        "What to do about problems: 'strict' refuses the call for errors, 'pedantic' for warnings too; 'warn' makes errors warnings, 'off' does not validate.",
+    ),
 ];
 
 pub(super) fn method(names: &Names, index: usize, meta: &'static Meta, asynchronous: bool) -> String {
     let name = meta.id.rsplit_once('.').map_or(meta.id, |(_, name)| name);
     let page = page_of(meta);
-    let output = names.output_type(&meta.output, "models.");
+    let output = qualified(&names.output_type(&meta.output, "models."));
     let (def, output) = match (&page, asynchronous) {
         (Some(item), true) => ("def", format!("AsyncPages[{output}, models.{}]", names.of(item, true))),
         (None, true) => ("async def", answer(&output)),
@@ -75,15 +79,34 @@ fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -
     }
 }
 
+/// A type whose names come from the modules `typing` and `collections.abc`, which load when an annotation is evaluated.
+fn qualified(kind: &str) -> String {
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
+    let mut out = String::new();
+    let mut rest = kind;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|letter| is_name(letter) != is_name(first)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        out += match word {
+            "Any" | "Literal" => "typing.",
+            "Mapping" | "Sequence" => "abc.",
+            _ => "",
+        };
+        out += word;
+        rest = after;
+    }
+    out
+}
+
 fn signature(names: &Names, arguments: &[Argument]) -> String {
     let mut out = String::new();
     for argument in arguments {
         out += &match argument {
             Argument::Member { name, field, required } => {
-                let kind = names.member_type(field, "types.");
+                let kind = qualified(&names.member_type(field, "types."));
                 match (required, kind.as_str()) {
                     (true, _) => format!("        {name}: {kind},\n"),
-                    (false, "Any") => format!("        {name}: Any = None,\n"),
+                    (false, "typing.Any") => format!("        {name}: typing.Any = None,\n"),
                     (false, _) => format!("        {name}: {kind} | None = None,\n"),
                 }
             }
@@ -109,7 +132,7 @@ fn docstring(meta: &Meta, arguments: &[Argument]) -> String {
         out += &wrap(&format!("{name}: {text}"), "            ");
     }
     out + &format!(
-        "\n        Raises:\n            cpaas.Error: every outcome but accepted.\n\n        Section {} of the specification.\n        \"\"\"\n",
+        "\n        Raises:\n            cpaas.Error: For every outcome except accepted.\n\n        Section {} of the specification.\n        \"\"\"\n",
         meta.section
     )
 }

@@ -125,7 +125,7 @@ pub(super) fn stub(names: &Names) -> String {
         out += "    __match_args__: ClassVar[tuple[str, ...]] = ...\n";
         out += &init(names, shape);
         if has_verdict(shape) {
-            out += "    @property\n    def ok(self) -> bool:\n        \"\"\"Whether the code is 200: False only for a code that `otp.verify` found wrong.\"\"\"\n        ...\n";
+            out += "    @property\n    def ok(self) -> bool:\n        \"\"\"Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no\n        passcode has this request id and service; `code` and `message` tell which.\"\"\"\n        ...\n";
             if is_verdict(shape) {
                 out +=
                     "    def __bool__(self) -> bool:\n        \"\"\"The same as `ok`.\"\"\"\n        ...\n";

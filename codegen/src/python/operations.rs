@@ -17,26 +17,36 @@ pub(super) fn module(names: &Names, asynchronous: bool) -> String {
     for space in spaces.iter().rev() {
         out += &class(names, space, &spaces, asynchronous, prefix);
     }
-    out += &format!("\n\nclass {prefix}Operations:\n    \"\"\"The namespaces of a client.\"\"\"\n\n",);
+    out += &format!("\n\nclass {prefix}Namespaces:\n    \"\"\"The namespaces of a client.\"\"\"\n\n");
     for space in top(&spaces) {
-        out += &format!("    {space}: {prefix}{}\n", camel(space));
+        out += &format!("    {space} = group({prefix}{})\n", camel(space));
     }
-    let call = if asynchronous { "Callable[..., Awaitable[Any]]" } else { "Callable[..., Any]" };
-    out += &format!("\n    def _bind(self, call: {call}) -> None:\n");
-    for space in top(&spaces) {
-        out += &format!("        self.{space} = {prefix}{}(call)\n", camel(space));
-    }
+    let call = callable(asynchronous);
+    out += &format!("\n    def _bind(self, call: {call}) -> None:\n        bind(self, call)\n");
     out
+}
+
+const fn callable(asynchronous: bool) -> &'static str {
+    if asynchronous {
+        "abc.Callable[..., abc.Awaitable[typing.Any]]"
+    } else {
+        "abc.Callable[..., typing.Any]"
+    }
 }
 
 const IMPORTS: &str = "from __future__ import annotations
 
+from ._lazy import Operations, bind, group
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any, Literal
+    import datetime
+    import typing
+    from collections import abc
 
     from . import models, types
+else:
+    from ._lazy import abc, datetime, models, types, typing
 ";
 const PAGES: &str = "\nfrom ._pages import follow\n";
 const ASYNC_PAGES: &str = "\nfrom ._pages import AsyncPages\n";
@@ -68,13 +78,12 @@ fn class(
         .filter_map(|other| Some((*other, other.strip_prefix(space)?.strip_prefix('.')?)))
         .filter(|(_, name)| !name.contains('.'))
         .collect();
-    let slots: String = inner.iter().map(|(_, name)| format!(", {name:?}")).collect();
-    let call = if asynchronous { "Callable[..., Awaitable[Any]]" } else { "Callable[..., Any]" };
-    let comma = if inner.is_empty() { "," } else { "" };
-    let mut out = format!(
-        "\n\nclass {prefix}{}:\n    \"\"\"`client.{space}`\"\"\"\n\n    __slots__ = (\"_call\"{slots}{comma})\n\n    def __init__(self, call: {call}) -> None:\n        self._call = call\n",
-        camel(space),
-    );
+    let mut out =
+        format!("\n\nclass {prefix}{}(Operations):\n    \"\"\"`client.{space}`\"\"\"\n", camel(space));
+    if !inner.is_empty() {
+        let call = callable(asynchronous);
+        out += &format!("\n    def __init__(self, call: {call}) -> None:\n        super().__init__(call)\n");
+    }
     for (path, name) in inner {
         out += &format!("        self.{name} = {prefix}{}(call)\n", camel(path));
     }

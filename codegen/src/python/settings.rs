@@ -8,15 +8,16 @@ pub(super) fn module() -> String {
     let mut out = concat!(
         "\"\"\"The configuration of a client as keyword arguments.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
+        "from ._event import Event\n\n",
         "TYPE_CHECKING = False\n",
-        "if TYPE_CHECKING:\n    from collections.abc import Callable, Mapping\n    from typing import Any\n\n",
-        "    from typing_extensions import TypedDict\n\n    from ._event import Event\n\n",
+        "if TYPE_CHECKING:\n    import datetime\n    import typing\n    from collections import abc\n\n",
+        "    from typing_extensions import TypedDict\n\n    from . import callbacks\n\n",
         "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that take any of them.\"\"\"\n\n",
-        "OPTIONS\n\n",
+        "OPTIONS\nelse:\n    from ._lazy import abc, callbacks, datetime, typing\n\n\n",
         "class Hidden:\n    \"\"\"Settings that neither `vars` nor `repr` shows, since keys are among them.\"\"\"\n\n",
         "    __slots__ = (\"reveal\",)\n\n",
-        "    def __init__(self, settings: dict[str, Any]) -> None:\n",
-        "        self.reveal: Callable[[], dict[str, Any]] = lambda: dict(settings)\n\n",
+        "    def __init__(self, settings: dict[str, typing.Any]) -> None:\n",
+        "        self.reveal: abc.Callable[[], dict[str, typing.Any]] = lambda: dict(settings)\n\n",
         "    def __repr__(self) -> str:\n        return \"<settings>\"\n\n\n",
         "class Settings:\n    \"\"\"What every client takes; an absent one is read from `CPAAS_…` in the environment.\"\"\"\n\n",
         "    def __init__(\n        self,\n        *,\n",
@@ -25,18 +26,18 @@ pub(super) fn module() -> String {
     for name in Config::NAMES {
         out += &format!("        {name}: {} | None = None,\n", kind(name));
     }
-    out += "        on_outcome: Callable[[Event], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
+    out += "        on_outcome: abc.Callable[[Event], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
     for (name, text) in docs() {
         out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
     }
     out += "        on_outcome: Called with an Event after every call, also an abandoned one.\n        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
-    out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, Any] = {\n";
+    out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, typing.Any] = {\n";
     for name in Config::NAMES {
         out += &format!("            {name:?}: {name},\n");
     }
     let mut options: String =
         Config::NAMES.iter().map(|name| format!("        {name}: {} | None\n", kind(name))).collect();
-    options += "        on_outcome: Callable[[Event], object] | None\n        pickle_secrets: bool\n";
+    options += "        on_outcome: abc.Callable[[Event], object] | None\n        pickle_secrets: bool\n";
     let out = out.replacen("OPTIONS\n", &options, 1);
     let secrets = super::text::tuple(
         Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
@@ -56,10 +57,19 @@ fn is_secret(name: &str) -> bool {
             .is_ok_and(|config| format!("{config:?}").contains("[secret]"))
 }
 
+/// Settings in seconds.
+const DURATIONS: &[&str] = &["connect_timeout", "timeout", "deadline"];
+
 /// The type that the configuration accepts.
 pub(crate) fn kind(name: &str) -> &'static str {
     let takes = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
-    if takes("\"\"") {
+    if DURATIONS.contains(&name) {
+        "float | datetime.timedelta"
+    } else if name == "callback_lifetime" {
+        "int | datetime.timedelta"
+    } else if name == "callback_keys" {
+        "str | abc.Sequence[typing.Any] | callbacks.Keyring"
+    } else if takes("\"\"") {
         "str"
     } else if takes("true") {
         "bool"
@@ -68,7 +78,7 @@ pub(crate) fn kind(name: &str) -> &'static str {
     } else if takes("1") {
         "int"
     } else {
-        "Mapping[str, str]"
+        "abc.Mapping[str, str]"
     }
 }
 

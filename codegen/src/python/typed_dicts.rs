@@ -1,7 +1,7 @@
 //! `types.py`: the nested objects of requests, with the specification's names.
 
 use cpaas::channel::Channel;
-use cpaas::schema::{Field, Format, Kind, Schema};
+use cpaas::schema::{Field, Schema};
 
 use super::classes::Names;
 use super::text::{doc, wrap};
@@ -12,7 +12,10 @@ pub(super) fn module(names: &Names) -> String {
         "\"\"\"The nested objects of requests: plain dicts with the specification's names.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
         "from collections.abc import Mapping, Sequence\n",
-        "from typing import Any, Literal, TypedDict\n",
+        "from typing import TYPE_CHECKING, Any, Literal\n\n",
+        "if TYPE_CHECKING:\n    from typing import TypedDict\nelse:\n",
+        "    try:  # pydantic requires it before Python 3.12\n        from typing_extensions import TypedDict\n",
+        "    except ImportError:\n        from typing import TypedDict\n",
     )
     .to_owned();
     for (name, shape) in &names.inputs {
@@ -81,9 +84,5 @@ fn members<'a>(names: &Names, fields: impl Iterator<Item = &'a Field>) -> String
 }
 
 fn hint(names: &Names, field: &Field) -> String {
-    // Methods join the list; the JSON of a request has the string.
-    if matches!((field.format, field.kind), (Format::CommaList, Kind::String)) {
-        return names.input_type(&field.kind, "");
-    }
     names.member_type(field, "")
 }

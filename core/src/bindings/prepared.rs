@@ -102,7 +102,8 @@ fn prepare_read(
     found: Vec<Problem>,
     context: &RequestContext,
 ) -> Result<Prepared, Error> {
-    if found.iter().any(Problem::is_error) {
+    let stops = |problem: &Problem| problem.is_error() || context.validation.stops(problem);
+    if found.iter().any(stops) {
         operation.apply_defaults(context);
         let (reference, (id, shape)) = (operation.reference(), operation.meta());
         return Err(Error::invalid(id, validate::judged(operation, found, shape)).with_reference(reference));
@@ -119,9 +120,9 @@ fn prepare_checked(operation: &mut dyn DynOperation, context: &RequestContext) -
     let (reference, (id, shape)) = (operation.reference(), operation.meta());
     let problems = match context.validation {
         Validation::Off => Vec::new(),
-        Validation::Warn | Validation::Strict => validate::checked(operation, shape),
+        _ => validate::checked(operation, shape),
     };
-    if context.validation == Validation::Strict && problems.iter().any(Problem::is_error) {
+    if problems.iter().any(|problem| context.validation.stops(problem)) {
         return Err(Error::invalid(id, problems).with_reference(reference));
     }
     operation.sign(context).map_err(|error| error.with_reference(reference.clone()))?;

@@ -46,6 +46,12 @@ pub(crate) async fn execute(
     if span.is_disabled() { call.await } else { call.instrument(span).await }
 }
 
+/// Attaches the warnings of validation: they may explain why the provider rejected the request.
+fn with_warnings(mut error: Error, warnings: Vec<Problem>) -> Error {
+    error.record_mut().problems.extend(warnings);
+    error
+}
+
 impl CallState<'_> {
     async fn run(
         mut self,
@@ -80,9 +86,11 @@ impl CallState<'_> {
                 Some(Finding::Evidence(evidence)) => failed.error.record_mut().evidence = Some(evidence),
                 _ => {}
             }
-            let Decision::Wait(wait) = decision else { return Err(self.failed(failed.error)) };
+            let Decision::Wait(wait) = decision else {
+                return Err(self.failed(with_warnings(failed.error, warnings)));
+            };
             if !self.pause(wait, failed.retry_after.is_some()).await {
-                return Err(self.failed(failed.error));
+                return Err(self.failed(with_warnings(failed.error, warnings)));
             }
             use_next_region(&mut request, failed.failure);
         }

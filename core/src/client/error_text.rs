@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::call_info::Classification;
 use crate::error::{Reason, SentState};
 use crate::operation::Family;
+use crate::provider_codes;
 
 /// The message for a response that is not a success.
 pub(crate) fn of_response(
@@ -12,12 +13,17 @@ pub(crate) fn of_response(
     family: Family,
     status: u16,
     code: Option<i64>,
+    has_message: bool,
     wait: Option<Duration>,
 ) -> String {
-    let code = code.map_or_else(String::new, |code| format!(", code {code}"));
+    let known = code.and_then(|code| provider_codes::find(family, code));
+    let meaning = known.map_or_else(String::new, |known| format!(": {}", known.meaning));
+    let code = code.map_or_else(String::new, |code| format!(", code {code}{meaning}"));
     match classification {
         Classification::Accepted | Classification::Rejected => {
-            format!("rejected by the provider (HTTP {status}{code}); {}", advice(family, status))
+            let advice = known.map_or_else(|| advice(family, status), |known| known.advice);
+            let see = if has_message { "; see `provider_message`" } else { "" };
+            format!("rejected by the provider (HTTP {status}{code}); {advice}{see}")
         }
         Classification::RejectedByStatus => {
             format!(
@@ -93,15 +99,23 @@ const fn advice(family: Family, status: u16) -> &'static str {
     match status {
         300..=399 => REDIRECT,
         401 => credentials(family),
-        403 => "check the permissions of the key, and that the provider allows this machine's IP address",
+        403 => {
+            "the account or the key does not allow this request, or the provider does not allow this IP address"
+        }
         404 => "check the address of this family and the id",
-        _ => "correct the request, see `code` and `provider_message`",
+        408 => "the provider did not receive the request in time: try again",
+        429 => "too many requests: try again later",
+        500.. => "the provider could not process the request: try again later",
+        _ => "correct the request",
     }
 }
 
 const fn foreign_advice(status: u16) -> &'static str {
     match status {
         300..=399 => REDIRECT,
+        403 => {
+            "a proxy or firewall, or the provider's edge, does not allow this request from this IP address"
+        }
         407 => "check `proxy`: the proxy requires credentials",
         _ => "check the configured address, and the proxies and firewalls in between",
     }

@@ -45,7 +45,9 @@ impl CallInfo {
         };
         let code = self.code(&members);
         let wait = wait_of(response);
-        let text = error_text::of_response(classification, self.family, response.status, code, wait);
+        let has_message = members.message.is_some();
+        let text =
+            error_text::of_response(classification, self.family, response.status, code, has_message, wait);
         let mut error = Error::new(outcome, sent, reason, self.operation, text);
         let record = error.record_mut();
         record.status = Some(response.status);
@@ -69,7 +71,10 @@ impl CallInfo {
         };
         let mut failed = self.failed(classification, response, read_members(&response.body));
         if let Doubt::AllRejected(code) = doubt {
-            failed.error.record_mut().code = code;
+            let record = failed.error.record_mut();
+            record.code = code;
+            record.message =
+                error_text::of_response(classification, self.family, response.status, code, false, None);
         }
         failed
     }

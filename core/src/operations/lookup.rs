@@ -197,7 +197,8 @@ fn check_number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Proble
         problems.add(&codes::LOOKUP_MSISDN_REQUIRED, at);
     }
     if is_other {
-        problems.add(&codes::LOOKUP_MSISDN_NOT_PHONE, at);
+        let fix = formats::number_fix(text);
+        problems.report(&codes::LOOKUP_MSISDN_NOT_PHONE, at).fix(fix);
     }
 }
 

@@ -85,6 +85,7 @@ codes! {
 
     // Codes of the requests of family B beside sender and text (B1, B3-B5).
     SMS_TO_NOT_DIGITS = "sms.to.not_digits", Error, "spec B1", "must be digits only, without a plus sign; in bulk, several numbers separated by commas";
+    SMS_TO_PREFIX = "sms.to.prefix", Warning, "field", "a phone number should start with its country code, not with 00";
     SMS_TO_LENGTH = "sms.to.length", Warning, "field", "a phone number should have 7 to 15 digits";
     SMS_TYPE_UNKNOWN = "sms.type.unknown", Warning, "spec B1", "unknown type; documented value: `auto`";
     SMS_CALLBACK_INVALID = "sms.callback.invalid", Error, "spec B1", "must be an absolute http or https URL";
@@ -118,6 +119,7 @@ codes! {
     FAILOVER_TIMEOUT_STATUS = "failover.timeout.status", Warning, "spec D5", "unknown failover status";
     FAILOVER_TIMEOUT_ACCOUNTS = "failover.timeout.accounts", Error, "spec D5", "must contain one UUID for each channel";
     FAILOVER_CHANNELS_COUNT = "failover.channels.count", Warning, "inferred", "a failover should have at least two channel objects, and a traffic account for each";
+    FAILOVER_CHANNEL_UNKNOWN = "failover.channel.unknown", Error, "spec D5", "unknown channel: the failover would skip it";
     FAILOVER_TTL_OVER_TIMEOUT = "failover.ttl_over_timeout", Warning, "inferred", "the time to live should not exceed the timeout of the failover, or the message can arrive on both channels";
     FAILOVER_MESSENGER_C_NEVER_DELIVERED = "failover.messenger_c.never_delivered", Warning, "spec Events", "messenger_c does not report `Delivered`: a failover that waits for it always moves to the next channel";
 

@@ -6,6 +6,7 @@ use crate::channel::Envelope;
 use crate::config::Config;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{Family, HttpRequest, Method};
+use crate::problem::{Problem, Severity};
 
 #[cfg(feature = "callback")]
 use super::sign;
@@ -17,10 +18,23 @@ pub enum Validation {
     /// An error stops the call; warnings are returned with the result.
     #[default]
     Strict,
+    /// As `Strict`, and a warning stops the call too.
+    Pedantic,
     /// Errors and warnings are returned with the result.
     Warn,
     /// Nothing is checked.
     Off,
+}
+
+impl Validation {
+    /// Whether a problem stops the call.
+    pub(crate) fn stops(self, problem: &Problem) -> bool {
+        match self {
+            Self::Strict => problem.is_error(),
+            Self::Pedantic => problem.severity != Severity::Info,
+            Self::Warn | Self::Off => false,
+        }
+    }
 }
 
 /// Addresses, credentials and names; immutable and cheap to share.
@@ -178,9 +192,10 @@ fn lacking(operation: &'static str, advice: &str) -> Error {
 fn validation(name: Option<&str>) -> Result<Validation, Error> {
     match name {
         None | Some("strict") => Ok(Validation::Strict),
+        Some("pedantic") => Ok(Validation::Pedantic),
         Some("warn") => Ok(Validation::Warn),
         Some("off") => Ok(Validation::Off),
-        Some(_) => Err(Error::config("`validation` must be strict, warn or off")),
+        Some(_) => Err(Error::config("`validation` must be strict, pedantic, warn or off")),
     }
 }
 

@@ -2,13 +2,23 @@
 
 use std::borrow::Cow;
 
-use crate::problem::{Code, Pointer, Problems};
+use crate::problem::{Code, Fix, Pointer, Problems};
 use crate::text::msisdn;
 use crate::util::repeats::{Placed, bytes};
 
-/// Whether a string has the format of a phone number: 7 to 15 digits, optionally after a plus sign.
+/// Whether a string has the format of a phone number: 7 to 15 digits, optionally after a plus sign. A leading `00` is an
+/// international prefix and not part of the number.
 pub(crate) fn is_phone(text: &str) -> bool {
-    msisdn::is_shape(text.strip_prefix('+').unwrap_or(text))
+    msisdn::is_shape(text.strip_prefix('+').unwrap_or(text)) && !text.starts_with("00")
+}
+
+/// The edit that leaves only the digits of a number with its country code.
+pub(crate) fn number_fix(text: &str) -> Option<Fix> {
+    let number = msisdn::international(text).filter(|number| number != text)?;
+    Some(match text.strip_suffix(number.as_str()) {
+        Some(prefix) => Fix::replace(text, 0, prefix.len(), ""),
+        None => Fix::replace(text, 0, text.len(), number),
+    })
 }
 
 /// The normal form, in which two spellings of one number are equal.

@@ -4,6 +4,7 @@ use crate::extra::Extra;
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
 use crate::schema::{Field, Model};
 use crate::util::nearest;
+use crate::value::Value;
 
 /// Names with their own code; a name without a code is reported elsewhere.
 pub(crate) type Own = &'static [(&'static str, Option<&'static Code>)];
@@ -16,39 +17,44 @@ pub(crate) fn unknown<M: Model>(model: &M, at: &Pointer<'_>, problems: &mut Prob
 /// As [`unknown`], with their own codes for some names.
 pub(crate) fn unknown_or<M: Model>(model: &M, own: Own, at: &Pointer<'_>, problems: &mut Problems) {
     if !model.extra().is_empty() {
-        report(M::FIELDS, &|name| model.has(name), model.extra(), own, at, problems);
+        let codes: (Own, CodeOf<'_>) = (own, &|_, _| &codes::MSG_FIELD_UNKNOWN);
+        report(M::FIELDS, &|name| model.has(name), model.extra(), codes, at, problems);
     }
 }
 
-/// As [`unknown`], for an object that is not a model.
+/// As [`unknown`], for an object that is not a model. `code_of` selects the code of an undocumented member.
 pub(crate) fn unknown_in(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
     extra: &Extra,
+    code_of: CodeOf<'_>,
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
     if !extra.is_empty() {
-        report(fields, has, extra, &[], at, problems);
+        report(fields, has, extra, (&[], code_of), at, problems);
     }
 }
+
+/// Selects the code of an undocumented member by its name and its value.
+pub(crate) type CodeOf<'a> = &'a dyn Fn(&str, &Value) -> &'static Code;
 
 fn report(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
     extra: &Extra,
-    own: Own,
+    (own, code_of): (Own, CodeOf<'_>),
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    for (name, _) in extra.unexpected() {
+    for (name, value) in extra.unexpected() {
         match own.iter().find(|(known, _)| *known == name) {
             Some((_, Some(code))) => problems.add_key(code, at, name),
             Some((_, None)) => {}
             None if name == "extra" => {
                 problems.report_key(&codes::MSG_FIELD_TYPE, at, name).message("must be an object");
             }
-            None => one(fields, has, name, at, problems),
+            None => one(fields, has, (name, code_of(name, value)), at, problems),
         }
     }
     let inside = at.key("extra");
@@ -63,13 +69,13 @@ fn report(
 pub(crate) fn one(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
-    name: &str,
+    (name, code): (&str, &'static Code),
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
     let mut wires = fields.iter().map(|field| field.wire);
     let meant = nearest(name, &mut wires).filter(|meant| !has(meant));
-    let added = problems.report_key(&codes::MSG_FIELD_UNKNOWN, at, name);
+    let added = problems.report_key(code, at, name);
     if let Some(meant) = meant {
         added
             .append(&format!("; did you mean `{meant}`?"))

@@ -7,7 +7,8 @@ use crate::channel::{Channel, Envelope, Failover};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, Severity, codes};
 use crate::schema::Field;
-use crate::util::repeats::repeats;
+use crate::util::{nearest, repeats::repeats};
+use crate::value::Value;
 
 /// The operation that sends an envelope.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,7 +77,7 @@ fn destination(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
     if destination.trim().is_empty() {
         problems.add_key(&codes::MSG_DESTINATION_REQUIRED, at, "destination");
     } else if let Some(code) = destination_code(destination, DestinationKind::by(envelope.channels.iter())) {
-        problems.add_key(code, at, "destination");
+        problems.report_key(code, at, "destination").fix(formats::number_fix(destination));
     }
 }
 
@@ -131,7 +132,7 @@ fn destinations(envelope: &Envelope, kind: DestinationKind, at: &Pointer<'_>, pr
         if destination.trim().is_empty() {
             problems.add(&codes::BULK_DESTINATION_BLANK, &at.index(index));
         } else if let Some(code) = destination_code(destination, kind) {
-            problems.add(code, &at.index(index));
+            problems.report(code, &at.index(index)).fix(formats::number_fix(destination));
         }
         formats::listed(destination, index, &mut numbers);
     }
@@ -157,14 +158,23 @@ fn check_failover(failover: &Failover, channels: &[&Channel], at: &Pointer<'_>, 
 /// Members that only some of the operations have.
 const OTHERS: &[&str] = &["destination", "destinations", "failover", "version"];
 
-/// Reports members of another operation and undocumented members.
+/// Reports members of another operation and undocumented members. A failover would skip an unknown channel, so an object with
+/// an unknown name, or a name close to a channel's, is an error there.
 fn rest(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problems: &mut Problems) {
     for name in OTHERS {
         if envelope.has(name) && !fields.iter().any(|field| field.wire == *name) {
-            members::one(fields, &|wire| envelope.has(wire), name, at, problems);
+            let unknown = (*name, &codes::MSG_FIELD_UNKNOWN);
+            members::one(fields, &|wire| envelope.has(wire), unknown, at, problems);
         }
     }
-    members::unknown_in(fields, &|wire| envelope.has(wire), &envelope.extra, at, problems);
+    let has_failover = fields
+        .iter()
+        .any(|field| field.wire == "failover" && (field.required || envelope.failover.is_some()));
+    let code_of = |name: &str, value: &Value| -> &'static Code {
+        let is_channel = value.is_object() || nearest(name, &mut Channel::NAMES.iter().copied()).is_some();
+        if has_failover && is_channel { &codes::FAILOVER_CHANNEL_UNKNOWN } else { &codes::MSG_FIELD_UNKNOWN }
+    };
+    members::unknown_in(fields, &|wire| envelope.has(wire), &envelope.extra, &code_of, at, problems);
 }
 
 /// Whether a version, one number or two with a full stop between them, is 1.1 or later.

@@ -35,6 +35,38 @@ pub fn normalise(number: &str) -> Cow<'_, str> {
     Cow::Borrowed(bare)
 }
 
+/// Returns a number in the form that is sent: the country code and the number, 7 to 15 digits. `None` if the text is not such a
+/// number.
+///
+/// Without a region the number must have its country code; `+`, a leading `00` and separators are removed. With a region
+/// (ISO 3166-1 alpha-2, such as `GR`; feature `phone`) the number may also be written as it is dialled there, with the region's
+/// own prefixes. Whether the number is assigned is not checked; see `check_number`.
+///
+/// ```
+/// use cpaas::text::msisdn::normalize_number;
+/// assert_eq!(normalize_number("+30 691 234 5678", None).as_deref(), Some("306912345678"));
+/// assert_eq!(normalize_number("0030 691 234 5678", None).as_deref(), Some("306912345678"));
+/// assert_eq!(normalize_number("0691", None), None);
+/// ```
+#[must_use]
+pub fn normalize_number(number: &str, region: Option<&str>) -> Option<String> {
+    match region {
+        None => international(number),
+        #[cfg(feature = "phone")]
+        Some(region) => number_check::in_region(number, region),
+        #[cfg(not(feature = "phone"))]
+        Some(_) => None,
+    }
+}
+
+/// A number with its country code, which never begins with 0.
+pub(crate) fn international(number: &str) -> Option<String> {
+    let bare = normalise(number);
+    let has_plus = number.trim_start().starts_with('+');
+    let digits = if has_plus { &*bare } else { bare.strip_prefix("00").unwrap_or(&bare) };
+    (is_shape(digits) && !digits.starts_with('0')).then(|| digits.to_owned())
+}
+
 const fn is_separator(character: char) -> bool {
     matches!(character, ' ' | '\u{A0}' | '\u{202F}' | '-' | '\u{2010}' | '\u{2011}' | '.' | '(' | ')' | '/')
 }

@@ -213,7 +213,8 @@ pub fn estimate_to_json(
         super::estimate_to_with(changed.text(text), &prices, to.iter().copied(), &options.segments)
     };
     let result = if to.trim_start().starts_with('[') {
-        let to: Vec<std::borrow::Cow<'_, str>> = serde_json::from_str(to).map_err(|_| TextError::Recipients)?;
+        let to: Vec<std::borrow::Cow<'_, str>> =
+            serde_json::from_str(to).map_err(|_| TextError::Recipients)?;
         price(&to.iter().map(AsRef::as_ref).collect::<Vec<_>>())?
     } else {
         price(&[to])?

@@ -64,8 +64,9 @@ impl CampaignRun {
             let journal = opening.await.map_err(|_| cpaas_campaign::Error::Task)??;
             run(journal, &self.name, &client, how).await
         };
+        let process = runtime::current(py)?;
         let mut interrupted: Option<PyErr> = None;
-        let ended = runtime::block_on_and(py, &guard, pin!(future), || {
+        let ended = runtime::block_on_and(py, process, &guard, pin!(future), || {
             let Err(error) = self.check(py, on_progress) else { return Ok(()) };
             if interrupted.is_some() {
                 return Err(error);

@@ -77,7 +77,8 @@ impl Validate for Send {
         required(&self.from, &codes::OTP_FROM_REQUIRED, at, "from", problems);
         let has_to = required(&self.to, &codes::OTP_TO_REQUIRED, at, "to", problems);
         if has_to && !formats::is_phone(&self.to) {
-            problems.add_key(&codes::OTP_TO_NOT_PHONE, at, "to");
+            let fix = formats::number_fix(&self.to);
+            problems.report_key(&codes::OTP_TO_NOT_PHONE, at, "to").fix(fix);
         }
         let has_body = required(&self.body, &codes::OTP_BODY_REQUIRED, at, "body", problems);
         if has_body && !self.body.as_bytes().windows(6).any(|place| place == b"{code}") {

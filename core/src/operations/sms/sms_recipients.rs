@@ -13,8 +13,10 @@ pub(super) fn recipient(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
         problems.add_key(&codes::SMS_TO_REQUIRED, at, "to");
     } else if !is_digits(to) {
         let is_plus = to.strip_prefix('+').is_some_and(is_digits);
-        let fix = is_plus.then(|| Fix::replace(to, 0, 1, ""));
+        let fix = formats::number_fix(to).or_else(|| is_plus.then(|| Fix::replace(to, 0, 1, "")));
         problems.report_key(&codes::SMS_TO_NOT_DIGITS, at, "to").fix(fix);
+    } else if to.starts_with("00") {
+        problems.report_key(&codes::SMS_TO_PREFIX, at, "to").fix(formats::number_fix(to));
     } else if !is_length(to) {
         problems.add_key(&codes::SMS_TO_LENGTH, at, "to");
     }

@@ -1,6 +1,6 @@
 //! Validity by the numbering plans of the world (libphonenumber's metadata), feature `phone`.
 
-use rlibphonenumber::{NumberLengthType, PhoneNumber, PhoneNumberType};
+use rlibphonenumber::{NumberLengthType, PhoneNumber, PhoneNumberFormat, PhoneNumberType};
 use serde::Serialize;
 
 /// The result of a check against the numbering plans.
@@ -62,6 +62,21 @@ pub fn check_number(number: &str) -> NumberCheck {
     let digits = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
     let parsed = digits.then(|| PhoneNumber::parse(format!("+{bare}"), None).ok()).flatten();
     parsed.as_ref().map_or(NumberCheck::UNREADABLE, checked)
+}
+
+/// A number as it is dialled in a region, with its country code. `None` if it cannot be parsed or the region is unknown.
+pub(super) fn in_region(number: &str, region: &str) -> Option<String> {
+    if region.len() != 2 || !region.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return None;
+    }
+    // A text with letters is a vanity number or a mistake; libphonenumber would convert it.
+    let bare = super::normalise(number);
+    if !bare.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let written = if number.trim_start().starts_with('+') { format!("+{bare}") } else { bare.into_owned() };
+    let parsed = PhoneNumber::parse(written, region.to_ascii_uppercase().parse().ok()).ok()?;
+    super::international(&parsed.format_as(PhoneNumberFormat::E164))
 }
 
 impl NumberCheck {

@@ -1,0 +1,32 @@
+# Generated from the table of the core: `cargo run -p codegen` rewrites it.
+"""The provider's codes in words, by family and code: the meaning, and what to do."""
+
+PROVIDER_CODES: dict[tuple[str, int], tuple[str, str]] = {
+    ("otp", 400): ("the request is invalid", "correct the request"),
+    ("otp", 401): ("the credentials are invalid", "check `account_sid` and `api_key`"),
+    ("otp", 403): ("the provider does not allow this IP address", "ask the provider to allow the address of this machine"),
+    ("otp", 404): ("no passcode has this id and service", "check the request id and the service"),
+    ("otp", 410): ("the passcode is expired, cancelled or already used", "send a new passcode"),
+    ("otp", 429): ("a limit is reached", "wait, then try again"),
+    ("otp", 492): ("a limit with this name already exists", "update the existing limit or choose another name"),
+    ("otp", 493): ("no limit has this id", "check the id of the limit"),
+    ("otp", 495): ("a workflow with this name already exists", "update the existing workflow or choose another name"),
+    ("otp", 499): ("no workflow has this id", "check the id of the workflow"),
+    ("sms", 901): ("the credentials are invalid", "check `sms_key`, or `api_key` in its place"),
+    ("sms", 902): ("a number is invalid", "send 7 to 15 digits with the country code, without `+`"),
+    ("sms", 903): ("the provider does not allow this IP address", "ask the provider to allow the address of this machine"),
+    ("sms", 904): ("the sender is invalid or not allowed", "use a sender that is registered for the account"),
+    ("sms", 905): ("the text is missing or invalid", "correct the text"),
+    ("sms", 906): ("too many requests", "wait, then try again"),
+    ("sms", 907): ("the callback URL is invalid", "correct `callback`"),
+    ("sms", 910): ("the feature is not enabled for the account", "ask the provider to enable the feature"),
+    ("sms", 911): ("no message has this id", "check the id of the message"),
+    ("sms", 912): ("a date is invalid", "write dates as the specification shows them"),
+    ("sms", 990): ("the provider could not process the request", "try again later"),
+    ("lookup", 901): ("the credentials are invalid", "check `lookup_key`, or `api_key` in its place"),
+    ("lookup", 902): ("a number is invalid or not assigned", "send 7 to 15 digits with the country code, without `+`"),
+    ("lookup", 903): ("the provider does not allow this IP address", "ask the provider to allow the address of this machine"),
+    ("lookup", 906): ("too many requests", "wait, then try again"),
+    ("lookup", 910): ("the feature is not enabled for the account", "ask the provider to enable the feature"),
+    ("lookup", 990): ("the provider could not process the request", "try again later"),
+}

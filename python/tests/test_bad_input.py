@@ -1,0 +1,126 @@
+"""`cpaas.Invalid` covers every bad argument, so that one bad row does not stop a batch; nothing is sent."""
+
+import datetime
+import subprocess
+import sys
+
+import pytest
+
+import cpaas
+
+ROWS = [
+    {"to": "3069\ud83d"},
+    {"text": b"bytes"},
+    {"text": object()},
+    {"to": float("nan")},
+    {"extra": {1: "x"}},
+    {"extra": {"a": "\ud83d"}},
+    {"timeout": "soon"},
+    {"timeout": -1},
+    {"deadline": 0},
+    {"validate": "sometimes"},
+    {"validate": 5},
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=repr)
+def test_a_bad_row_is_invalid(wire, row):
+    with wire.client() as client:
+        with pytest.raises(cpaas.Invalid) as found:
+            client.sms.send(**{"from_": "A", "to": "306912345678", "text": "Hi", **row})
+        assert isinstance(found.value, ValueError)
+        assert (found.value.outcome, found.value.sent) == ("invalid", "no")
+        assert found.value.message
+    assert wire.requests == []
+
+
+def test_a_wrong_type_is_a_type_error_too(wire):
+    with wire.client() as client, pytest.raises(TypeError) as found:
+        client.sms.send(from_="A", to="306912345678", text=b"bytes")
+    assert isinstance(found.value, cpaas.InvalidType)
+    assert found.value.operation == "sms.send"
+    assert "text" in str(found.value)
+    assert "bytes" in str(found.value)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: cpaas.segments(5),
+        lambda: cpaas.segments("\ud83d"),
+        lambda: cpaas.annotate(None),
+        lambda: cpaas.estimate(b"x", "1"),
+        lambda: cpaas.count_segments("one"),
+        lambda: cpaas.count_segments([None]),
+        lambda: cpaas.count_segments(5),
+        lambda: cpaas.check_number(None),
+        lambda: cpaas.check_sender(5),
+        lambda: cpaas.parse_markup(5),
+        lambda: cpaas.parse_markup("x", 5),
+        lambda: cpaas.escape_markup(None),
+        lambda: cpaas.validate("sms.sned", {}),
+        lambda: cpaas.validate(5, {}),
+        lambda: cpaas.validate("sms.send", object()),
+        lambda: cpaas.check("foto", {}),
+        lambda: cpaas.Client().call("sms.sned", {}),
+        lambda: cpaas.Client().call(None, {}),
+        lambda: cpaas.Client().call("sms.send", [1]),
+        lambda: cpaas.Client().call("sms.send", {1: 2}),
+        lambda: cpaas.Client().call_raw("PATCH", "sms", "/"),
+        lambda: cpaas.Client().call_raw("GET", "sns", "/"),
+        lambda: cpaas.Client().call_raw("GET", "sms", "/", query=[1]),
+        lambda: cpaas.Client().call_raw("GET", "sms", 5),
+        lambda: cpaas.Client(sms_url=5),
+        lambda: cpaas.Client(sms_url="x\ud83d"),
+        lambda: cpaas.Client(timeout=b"5"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_functions_raise_errors_of_the_package(use):
+    with pytest.raises(cpaas.Error) as found:
+        use()
+    assert isinstance(found.value, (ValueError, TypeError))
+
+
+def test_time_limits_are_seconds_or_timedelta(wire):
+    limit = datetime.timedelta(seconds=5)
+    with wire.client(timeout=limit, deadline=limit, connect_timeout=limit) as client:
+        assert client.sms.send(from_="A", to="306912345678", text="Hi", timeout=limit, deadline=limit).id
+
+
+NO_DESCRIPTOR = """
+import os, resource, sys
+sys.path.insert(0, sys.argv[2])
+import cpaas
+client = cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1)
+client.call_raw("POST", "sms", "/warm", body={"to": "1"})  # a connection in the pool
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+held = []
+try:
+    while True:
+        held.append(os.open("/dev/null", os.O_RDONLY))
+except OSError:
+    pass
+try:
+    client.sms.send(from_="A", to="306912345678", text="Hi")
+    print("accepted")
+except BaseException as error:
+    print(type(error).__name__, getattr(error, "sent", None))
+for descriptor in held:
+    os.close(descriptor)
+print(client.sms.send(from_="A", to="306912345678", text="Hi").response_code)
+client.close()
+"""
+
+
+def test_no_outcome_is_lost_without_file_descriptors(wire):
+    import os
+
+    folder = os.path.dirname(os.path.dirname(cpaas.__file__))
+    command = [sys.executable, "-S", "-B", "-c", NO_DESCRIPTOR, wire.url, folder]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.splitlines()
+    sent = [request for request in wire.requests if request.path != "/warm"]
+    assert (first, len(sent)) in [("NotSent no", 1), ("accepted", 2)]
+    assert second == "0"

@@ -1,0 +1,74 @@
+"""`normalize_number`, and the fixes of validation for numbers."""
+
+import pytest
+
+import cpaas
+
+
+@pytest.mark.parametrize(
+    ("number", "region", "found"),
+    [
+        ("+30 691 234 5678", None, "306912345678"),
+        ("0030 691 234 5678", None, "306912345678"),
+        ("00306912345678", None, "306912345678"),
+        ("306912345678", None, "306912345678"),
+        (" +30 (691) 234-5678 ", None, "306912345678"),
+        ("691 234 5678", "GR", "306912345678"),
+        ("+30 691 234 5678", "DE", "306912345678"),
+        ("0151 23456789", "de", "4915123456789"),
+        ("020 7946 0018", "GB", "442079460018"),
+        ("011 30 691 234 5678", "US", "306912345678"),
+    ],
+)
+def test_a_number_is_normalized(number, region, found):
+    assert cpaas.normalize_number(number, region=region) == found
+
+
+@pytest.mark.parametrize(
+    ("number", "region"),
+    [
+        ("", None),
+        ("0691 234 5678", None),
+        ("+30 691 CALL", None),
+        ("12345", None),
+        ("+" + "1" * 16, None),
+        ("691", "GR"),
+        ("6912345678", "XX"),
+        ("6912345678", "GRC"),
+    ],
+)
+def test_other_texts_are_invalid(number, region):
+    with pytest.raises(cpaas.Invalid) as found:
+        cpaas.normalize_number(number, region=region)
+    assert isinstance(found.value, ValueError)
+    if len(number) > 3:
+        assert number not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    "number", ["+30 691 234 5678", "0030 691 234 5678", "30 691 234 5678", "+306912345678", "00306912345678"]
+)
+@pytest.mark.parametrize(
+    ("operation", "member", "rest"),
+    [
+        ("sms.send", "to", {"from": "Acme", "text": "Hi"}),
+        ("otp.send", "to", {"service": "s", "from": "Acme", "body": "{code}"}),
+        (
+            "messages.send",
+            "destination",
+            {
+                "trafficAccountId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+                "sms": {"text": "Hi", "sender": "Acme"},
+            },
+        ),
+        ("lookup.numbers", "msisdn", {}),
+    ],
+)
+def test_the_message_of_a_number_carries_a_fix(operation, member, rest, number):
+    problems = [p for p in cpaas.validate(operation, {member: number, **rest}) if p.pointer == f"/{member}"]
+    if number == "+306912345678" and operation != "sms.send":
+        assert problems == []  # a plus sign is allowed there
+        return
+    fix = problems[0].fix
+    data = number.encode()
+    assert (data[: fix["start"]] + fix["insert"].encode() + data[fix["end"] :]).decode() == "306912345678"

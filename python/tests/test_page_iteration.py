@@ -1,0 +1,77 @@
+"""Iteration over a page gives all records, or raises."""
+
+import asyncio
+import pickle
+
+import pytest
+
+import cpaas
+
+
+@pytest.fixture
+def five():
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        for n in range(5):
+            client.otp.send(service="login", from_="Acme", to=f"30691234567{n}", body="{code}")
+        yield sandbox
+
+
+def test_an_awaited_page_gives_all_records(five):
+    async def run():
+        async with five.async_client() as client:
+            page = await client.otp.search(page_size=2)
+            with pytest.raises(TypeError, match="async for"):
+                list(page)
+            assert len([record async for record in page]) == 5
+            assert len(page) == 2
+            assert len(page.items) == 2
+            second = await page.next_page()
+            third = await second.next_page()
+            assert (len(second), len(third), await third.next_page()) == (2, 1, None)
+            called = await client.call("otp.search", {"pageSize": 2})
+            assert len([record async for record in called]) == 5
+
+    asyncio.run(run())
+
+
+def test_a_page_of_a_call_by_name_gives_all_records(five):
+    with five.client() as client:
+        page = client.call("otp.search", {"pageSize": 2})
+        assert len(list(page)) == 5
+        assert len(page.next_page().next_page()) == 1
+        assert page.next_page().next_page().next_page() is None
+
+        async def run():
+            async for _ in page:
+                pass
+
+        with pytest.raises(TypeError, match="use `for`"):
+            asyncio.run(run())
+
+
+def test_an_unpickled_page_is_not_truncated(five):
+    with five.client() as client:
+        page = client.otp.search(page_size=2)
+        copy = pickle.loads(pickle.dumps(page))
+        assert copy == page
+        assert len(copy.items) == 2
+        for use in (list, cpaas.models.Page.next_page):
+            with pytest.raises(RuntimeError, match="no client"):
+                use(copy)
+        whole = pickle.loads(pickle.dumps(client.otp.search(page_size=50)))
+        assert len(list(whole)) == 5
+        made = cpaas.models.OtpRecords.from_dict(page.to_dict())
+        with pytest.raises(RuntimeError, match="no client"):
+            list(made)
+        with pytest.raises(RuntimeError, match="no client"):
+            list(page.replace(page=0))
+
+
+def test_an_unpickled_page_of_an_async_client(five):
+    async def fetch():
+        async with five.async_client() as client:
+            return await client.otp.search(page_size=2)
+
+    copy = pickle.loads(pickle.dumps(asyncio.run(fetch())))
+    with pytest.raises(RuntimeError, match="no client"):
+        list(copy)

@@ -1,0 +1,46 @@
+"""A rejection explains itself: the code in words, the warnings of validation, and advice that fits the status."""
+
+import pytest
+from conftest import http_response
+
+import cpaas
+
+SMS = {"from_": "Acme", "to": "306912345678", "text": "Hi"}
+
+
+def rejected(wire, body, status, **request):
+    wire.script = lambda _: http_response(body, status)
+    with wire.client() as client, pytest.raises(cpaas.Error) as found:
+        client.sms.send(**{**SMS, **request})
+    return found.value
+
+
+def test_a_code_is_explained(wire):
+    error = rejected(wire, {"responseCode": 904, "responseText": "no"}, 400)
+    assert "the sender is invalid or not allowed" in str(error)
+    assert error.code_meaning == "the sender is invalid or not allowed"
+    assert "provider_message" in str(error)
+    error = rejected(wire, {"responseCode": 910}, 403)
+    assert "not enabled" in str(error)
+    assert "IP address" not in str(error)
+    assert "provider_message" not in str(error)
+    assert rejected(wire, {"responseCode": 12345}, 400).code_meaning is None
+
+
+@pytest.mark.parametrize("status", [408, 500, 502, 503])
+def test_a_failure_of_the_provider_is_not_a_wrong_request(wire, status):
+    error = rejected(wire, {"responseCode": 12345}, status)
+    assert "correct the request" not in str(error)
+    assert "try again" in str(error)
+
+
+def test_403_has_more_causes_than_the_address(wire):
+    assert "the account or the key" in str(rejected(wire, {"responseCode": 12345}, 403))
+    assert "firewall" in str(rejected(wire, b"<html>", 403))
+
+
+def test_the_warnings_of_validation_are_attached(wire):
+    error = rejected(wire, {"responseCode": 904}, 400, type="colour")
+    assert [problem.code for problem in error.problems] == ["sms.type.unknown"]
+    assert error.problems[0].argument == "type"
+    assert error.outcome == "rejected"

@@ -1,0 +1,54 @@
+"""Unknown channels of a failover are errors; other unknown members are warnings that are logged once."""
+
+import logging
+
+import pytest
+
+import cpaas
+from cpaas import _event
+
+UUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
+FAILOVER = {
+    "type": "Timeout",
+    "timeoutFailover": {"timeoutInSeconds": 30, "status": "Delivered", "trafficAccounts": [UUID, UUID]},
+}
+
+
+def test_an_unknown_channel_refuses_the_failover(wire):
+    with wire.client() as client, pytest.raises(cpaas.Invalid) as found:
+        client.messages.send_failover(
+            destination="306912345678",
+            channels={"mesenger_b": {"text": "Hi"}, "sms": {"text": "Hi", "sender": "Acme"}},
+            failover=FAILOVER,
+        )
+    problem = next(p for p in found.value.problems if p.code == "failover.channel.unknown")
+    assert (problem.pointer, problem.argument, problem.severity) == ("/mesenger_b", "channels", "error")
+    assert problem.params["suggestion"] == "messenger_b"
+    assert wire.requests == []
+
+
+def test_an_unknown_member_is_logged_once(caplog):
+    _event._logged.clear()
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client, caplog.at_level(logging.WARNING, "cpaas"):
+        for _ in range(2):
+            sent = client.messages.send(
+                destination="306912345678",
+                messenger_b={"type": "promotional", "text": "Hi", "media_url": "x"},
+            )
+            assert [p.code for p in sent.warnings] == ["msg.field.unknown"]
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "/messenger_b/media_url" in caplog.text
+
+
+def test_pedantic_refuses_warnings(wire):
+    message = {
+        "destination": "306912345678",
+        "messenger_b": {"type": "promotional", "text": "Hi", "media_url": "x"},
+    }
+    with wire.client() as client:
+        with pytest.raises(cpaas.Invalid) as found:
+            client.messages.send(**message, validate="pedantic")
+        assert "media_url" in str(found.value)
+        with pytest.raises(cpaas.Invalid):
+            client.with_options(validation="pedantic").messages.send(**message)
+    assert wire.requests == []
