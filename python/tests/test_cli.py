@@ -75,7 +75,7 @@ def test_call(sandbox, tmp_path):
     assert code == 0
     assert "responseCode  0\n" in out
     code, _, err = run("call", "sms.send", "--data", '{"from":"Acme"}', environment=sandbox.environment)
-    assert code == 8
+    assert code == 9
     assert "nothing was sent" in err
     wrong = {**sandbox.environment, "CPAAS_SMS_KEY": "wrong"}
     assert run("call", "sms.send", "--data", request, environment=wrong)[0] == 3
