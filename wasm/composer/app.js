@@ -74,19 +74,20 @@ function mark() {
 }
 
 function check() {
-  const { errors, warnings } = isTyped ? validateText(operation, written) : validate(operation, value);
+  const { errors, warnings, more } = isTyped ? validateText(operation, written) : validate(operation, value);
   found = [...errors, ...warnings].map((problem) => (!isTyped && form.isOpen(problem) ? { ...problem, open: true } : problem));
   const open = found.filter((problem) => problem.open).length;
   const before = shown;
-  shown = JSON.stringify(found);
+  shown = JSON.stringify([found, more]);
   if (!redraw) mark();
   if (shown === before) return;
-  const worth = warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "";
+  const omitted = more > 0 ? ` and ${more} more` : "";
+  const worth = (warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "") + omitted;
   const wrong = errors.length - open;
   const todo = `Not complete: ${plural(open, "field")} to fill in`;
   const said = wrong > 0 ? `Would be refused: ${plural(errors.length, "error")}${worth}` : open > 0 ? todo : `Ready to send${worth}`;
   say(verdict, said, `verdict ${wrong > 0 ? "bad" : open > 0 ? "todo" : warnings.length > 0 ? "fair" : "good"}`);
-  problems.replaceChildren(...problemList(found, { labelOf: (place) => form.labelOf(place), select, mend }));
+  problems.replaceChildren(...problemList(found, more, { labelOf: (place) => form.labelOf(place), select, mend }));
 }
 
 /** A syntax error is shown at the JSON editor, every other problem in the form. */

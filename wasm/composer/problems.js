@@ -4,11 +4,13 @@ import { h } from "./dom.js";
 const SHOWN = 60;
 const NAMES = { error: "error", warning: "remark", open: "to do" };
 
-/** @param {{ labelOf: (pointer: string) => string, select: Function, mend: Function }} actions */
-export function problemList(all, actions) {
+/** `more` is the number of problems that the report omits.
+ * @param {{ labelOf: (pointer: string) => string, select: Function, mend: Function }} actions */
+export function problemList(all, more, actions) {
   if (all.length === 0) return [h("li", { class: "none" }, "None: the provider takes this request.")];
   const rows = all.slice(0, SHOWN).map((problem) => row(problem, actions));
-  return all.length > SHOWN ? [...rows, h("li", { class: "none" }, `and ${all.length - SHOWN} more`)] : rows;
+  const hidden = all.length - rows.length + more;
+  return hidden > 0 ? [...rows, h("li", { class: "none" }, `and ${hidden} more`)] : rows;
 }
 
 function row(problem, { labelOf, select, mend }) {

@@ -182,12 +182,16 @@ export interface EstimateOfRecipients extends Estimate {
 }
 
 /** Prices by prefix, and the numbers to send to. */
-export interface EstimateOptions {
+/** Prices by prefix and the recipients, of {@link estimate}. */
+export interface EstimateToOptions {
   /** CSV whose first line is `prefix,price,currency`; the longest prefix of a number wins. */
   prices: string;
   /** One number or several, in any notation. */
   to: string | Iterable<string>;
+  /** A sample row of merge fields. */
+  fields?: Record<string, unknown>;
 }
+/** The price of a text to numbers, each at the price of its prefix. */
 
 /** The recipients of one prefix. */
 export interface PrefixShare {
@@ -213,7 +217,8 @@ export interface EstimateTo extends SegmentCount {
  * Returns the price of a text to numbers. @throws {@link TextError} for invalid prices, for a number without a price, and
  * for more than 255 parts.
  */
-export function estimate(text: string, options: EstimateOptions): EstimateTo;
+/** @throws {@link TextError} if a number has no price, or the prices are not valid CSV. */
+export function estimate(text: string, options: EstimateToOptions): EstimateTo;
 
 /**
  * Returns a number in the form that is sent, the country code and the number: `"+30 691 234 5678"` gives `"306912345678"`. Removes

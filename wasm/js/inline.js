@@ -5,7 +5,8 @@ import { initSync as load, start } from "./state.js";
 
 export {
   NotInitialised, TextError, annotate, causes, checkBotUsername, checkCardHeight, checkFile, checkPhoto, checkSender, countSegments,
-  escapeMarkup, estimate, isReady, localize, messages, operations, parseMarkup, problemDetails, segments, validate, validateText, version,
+  escapeMarkup, estimate, isReady, localize, messages, normalizeNumber, operations, parseMarkup, problemDetails, segments, validate,
+  validateText, version,
 } from "./api.js";
 
 export const init = (source) => start(() => source ?? bytes);

@@ -94,8 +94,13 @@ function partsOfRows(text, rows) {
   return rows.reduce((parts, row, index) => parts + count("estimate", merged(text, row, names, index)).count, 0);
 }
 
+/** The text with the merge fields of a sample row, if there is one. */
+function withFields(text, fields) {
+  return fields === undefined ? text : merged(text, object("estimate", "the option fields", fields), new Set(Object.keys(fields)), 0);
+}
+
 function withRecipients(text, price, { recipients, fields }) {
-  const sample = fields === undefined ? text : merged(text, object("estimate", "the option fields", fields), new Set(Object.keys(fields)), 0);
+  const sample = withFields(text, fields);
   const one = (sent) => JSON.parse(tryCall("estimate", toError, glue.estimate, sent, price));
   const isNumber = Number.isSafeInteger(recipients) && recipients >= 0;
   if (!isNumber && (typeof recipients !== "object" || typeof recipients?.[Symbol.iterator] !== "function")) {
@@ -110,17 +115,19 @@ function withRecipients(text, price, { recipients, fields }) {
 export function estimate(text, price, options) {
   requireReady("estimate");
   string("estimate", "the text", text);
-  if (price?.prices !== undefined || price?.to !== undefined) return estimateTo(text, price);
+  if (price?.prices !== undefined || price?.to !== undefined) {
+    return estimateTo(text, known("estimate", "the options", price, ["prices", "to", "fields"], optionError));
+  }
   string("estimate", "the price of a part", price);
   if (options !== undefined) return withRecipients(text, price, { recipients: 1, ...known("estimate", "the options", options, ["recipients", "fields"], optionError) });
   return JSON.parse(tryCall("estimate", toError, glue.estimate, text, price));
 }
 
-function estimateTo(text, { prices, to }) {
+function estimateTo(text, { prices, to, fields }) {
   string("estimate", "the option prices", prices);
   const each = (number) => string("estimate", "each number of the option to", number);
   const numbers = typeof to === "string" ? to : JSON.stringify(Array.from(list("estimate", "the option to", to), each));
-  return JSON.parse(tryCall("estimate", toError, glue.estimateTo, text, prices, numbers));
+  return JSON.parse(tryCall("estimate", toError, glue.estimateTo, withFields(text, fields), prices, numbers));
 }
 
 export function checkSender(sender) {

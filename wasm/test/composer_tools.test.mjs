@@ -71,6 +71,17 @@ test("a problem is titled by the labels of its field, with the pointer in small 
   });
 });
 
+test("problems that the report omits are counted", async () => {
+  await composer({}, async (page) => {
+    const unknown = Object.fromEntries(Array.from({ length: 1100 }, (_, index) => [`x${index}`, 1]));
+    await page.goto(`${server.origin}/composer/${shared("sms.send", { from: "Acme", to: "306912345678", text: "Hi", ...unknown })}`);
+    await page.reload();
+    await page.locator("#problems li.none").waitFor();
+    assert.equal(await page.locator("#problems li.none").textContent(), "and 1040 more");
+    assert.equal(await verdict(page), "Ready to send, 1000 remarks and 100 more");
+  });
+});
+
 test("no error is shown before somebody types; a field that was left empty has one", async () => {
   await composer({}, async (page) => {
     await page.selectOption("#operation", "otp.verify");

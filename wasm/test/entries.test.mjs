@@ -62,6 +62,15 @@ test("cpaas/segments brings at most a third of the package", () => {
   assert.doesNotMatch(readFileSync(`${root}pkg/segments/browser.js`, "utf8"), /validateText\(/);
 });
 
+test("cpaas/sms has a module of its own, which is in the package", () => {
+  assert.equal(run("k.mjs", `
+    import { encode, init, segments } from "cpaas/sms";
+    import { readFileSync } from "node:fs";
+    await init();
+    console.log(segments("ışık", { languages: ["tr"] }).lockingShift, encode("a").length, readFileSync(new URL(import.meta.resolve("cpaas/cpaas_sms_bg.wasm"))).length > 0);
+  `), "tr 1 true");
+});
+
 test("files of schemas and the modules are exported", () => {
   assert.equal(run("i.cjs", 'console.log(require("cpaas/schemas/sms.send.json").type, require.resolve("cpaas/cpaas_bg.wasm").split("/").pop())'), "object cpaas_bg.wasm");
 });

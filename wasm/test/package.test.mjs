@@ -174,9 +174,20 @@ test("errors have codes", () => {
   assert.throws(() => api.estimate("a", { prices, to: "447000000001" }), { name: "TextError", code: "text.no_price" });
   assert.throws(() => api.estimate("a", { prices: "x", to: [] }), { name: "TextError", code: "text.prices" });
   assert.throws(() => api.estimate("a", { prices }), TypeError);
+  assert.throws(() => api.estimate("a", { prices, to: [], recipients: 2 }), { name: "TextError", code: "text.options", message: /prices, to, fields/ });
+  const merged = api.estimate("Hi {{name}}", { prices, to: "306900000001", fields: { name: "a".repeat(158) } });
+  assert.deepEqual([merged.count, merged.total], [2, "0.0750"]);
   assert.throws(() => api.estimate("a", { prices, to: [306900000001] }), TypeError);
   assert.equal(api.estimate("я".repeat(71), "0.0075").total, "0.0150");
   assert.throws(() => api.segments(7), TypeError);
+});
+
+test("numbers in the form that is sent", () => {
+  for (const number of ["306912345678", "+30 691 234-5678", "0030 (691) 2345678"]) assert.equal(api.normalizeNumber(number), "306912345678");
+  for (const number of ["", "ann", "6912", "0691234567", "+0030691234567"]) assert.equal(api.normalizeNumber(number), null);
+  assert.equal(api.normalizeNumber("306912345678", null), "306912345678");
+  assert.throws(() => api.normalizeNumber("6912345678", "GR"), TypeError);
+  assert.throws(() => api.normalizeNumber(306912345678), TypeError);
 });
 
 test("characters, senders, markup and sizes", () => {

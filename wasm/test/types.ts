@@ -1,5 +1,5 @@
 // The types as users meet them; compiled, never run.
-import { type Problem, type Requests, type SegmentOptions, type SmsSend, NotInitialised, TextError, init, initSync, parseMarkup, schema, segments, validate, validateText } from "cpaas";
+import { type Problem, type Requests, type SegmentOptions, type SmsSend, NotInitialised, TextError, estimate, init, initSync, normalizeNumber, parseMarkup, schema, segments, validate, validateText } from "cpaas";
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 
 const request: SmsSend = { from: "Acme", to: "306912345678", text: "Hi", extra: { tag: 1 } };
@@ -18,6 +18,16 @@ export const shared = [initSync(new Uint8Array(new SharedArrayBuffer(8))), init(
 export const code = (error: unknown) => (error instanceof TextError ? error.code : error instanceof NotInitialised && error.message);
 // @ts-expect-error: the package alone makes it
 new TextError("text.price no price");
+
+export const prices = [
+  estimate("a", "0.05").total, estimate("a", "0.05", { recipients: 2 }).parts, estimate("{{a}}", "0.05", { recipients: [{ a: 1 }] }).parts,
+  estimate("a", { prices: "prefix,price,currency", to: "306912345678" }).byPrefix["30"]?.pricePerPart,
+];
+// @ts-expect-error: the numbers are missing
+estimate("a", { prices: "prefix,price,currency" });
+export const number: string | null = normalizeNumber("+30 691 234 5678");
+// @ts-expect-error: the module has no numbering plans
+normalizeNumber("6912345678", "GR");
 
 const first: Problem | undefined = validateText("sms.send", "{}").errors[0];
 const standard: StandardSchemaV1<Requests["messages.send"]> & StandardJSONSchemaV1<Requests["messages.send"]> = schema("messages.send");

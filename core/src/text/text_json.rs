@@ -7,7 +7,7 @@ use super::{
     Annotated, Cause, EstimateError, OptionsError, PriceError, PriceTable, PriceTableError, SegmentError,
     SegmentOptions, sender,
 };
-use crate::value::to_json;
+use crate::value::{Value, to_json};
 
 /// Why a JSON function failed: a stable code and a message that never quotes input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -213,9 +213,11 @@ pub fn estimate_to_json(
         super::estimate_to_with(changed.text(text), &prices, to.iter().copied(), &options.segments)
     };
     let result = if to.trim_start().starts_with('[') {
-        let to: Vec<std::borrow::Cow<'_, str>> =
-            serde_json::from_str(to).map_err(|_| TextError::Recipients)?;
-        price(&to.iter().map(AsRef::as_ref).collect::<Vec<_>>())?
+        let Some(Value::Array(numbers)) = crate::json::tape_value::parse(to) else {
+            return Err(TextError::Recipients);
+        };
+        let numbers: Option<Vec<&str>> = numbers.iter().map(Value::as_str).collect();
+        price(&numbers.ok_or(TextError::Recipients)?)?
     } else {
         price(&[to])?
     };
