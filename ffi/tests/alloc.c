@@ -32,12 +32,13 @@ static void divided(const char *text, const cpaas_segment_options *options) {
 
 int main(void) {
     static char text[60001];
-    const char *letters[] = {"a", "\xce\xa9", "\xe2\x82\xac", "\xd1\x8f", "\xf0\x9f\x91\x8b", "e\xcc\x81", "{\r\n"};
+    const char *letters[] = {"a", "\xce\xa9", "\xc5\x9f", "\xe2\x82\xac", "\xd1\x8f", "\xf0\x9f\x91\x8b", "e\xcc\x81", "{\r\n"};
     for (size_t letter = 0; letter < sizeof letters / sizeof *letters; letter++) {
         size_t len = 0;
         for (int repeats = 0; repeats < 12000; repeats++) {
             if (repeats < 400 || repeats % 1000 == 0) {
-                cpaas_segment_options options = {sizeof options, 0, 0, 0, 0};
+                cpaas_segment_options options = {0};
+                options.size = sizeof options;
                 text[len] = '\0';
                 divided(text, NULL);
                 options.split = CPAAS_SPLIT_GRAPHEME;
@@ -46,6 +47,9 @@ int main(void) {
                 options.encoding = CPAAS_UCS2;
                 divided(text, &options);
                 options.encoding = CPAAS_GSM7;
+                divided(text, &options);
+                options.encoding = 0;
+                options.languages = CPAAS_LANGUAGE_AUTO;
                 divided(text, &options);
             }
             memcpy(text + len, letters[letter], strlen(letters[letter]));

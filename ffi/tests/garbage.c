@@ -22,6 +22,8 @@ static const char *const seeds[] = {
     "{\"method\":\"GET\",\"url\":\"/x?token=v1.k1.AAAA.BBBB\",\"headers\":{},\"body\":\"\"}",
     "{\"audience\":\"a\",\"public_url\":\"https://a.b\",\"endpoints\":[{\"path\":\"/s\",\"sources\":[\"sms_report\"]}]}",
     "{\"code\":200,\"message\":\"OK\",\"requestID\":\"OTP1\",\"id\":\"m\",\"responseCode\":0}", "[]", "{", "", "null", "\xf0\x9f\x91\x8b",
+    "[{\"udh\":\"0003010201\",\"ud\":\"C834\",\"udl\":9,\"dcs\":0},{\"ud\":\"D83DDC4B\",\"udl\":4,\"dcs\":8}]", "{{a}} {{ b }} {",
+    "{\"fields\":{\"a\":[1,20],\"b\":[\"x\",\"\xc5\x9f\"]}}", "\xc5\x9f\xce\x93\xd0\xaf\xe0\xa4\x85",
 };
 static const char *const names[] = {"sms.send", "otp.send", "messages.send", "messages.send_bulk", "otp.verify", "raw",
                                     "lookup.numbers", "sms", "", "\xff", "Html", "MarkdownV2", "Default", "file", "0.01"};
@@ -40,6 +42,13 @@ static char *text(size_t *len) {
         *len = next() % 2;
     }
     return copy;
+}
+
+static const char *text_options(void) {
+    static const char *const all[] = {"{\"languages\":\"auto\"}", "{\"languages\":[\"tr\",\"hi\"],\"split\":\"grapheme\"}",
+                                      "{\"transliterate\":true}", "{\"reference\":65535,\"ports\":{\"destination\":1,\"source\":2}}",
+                                      "{\"encoding\":\"ucs2\",\"referenceBits\":16}", "{\"languages\":7}", "{", "\xff"};
+    return next() % 8 ? all[next() % (sizeof all / sizeof *all)] : NULL;
 }
 
 static const char *name(void) { return next() % 40 == 0 ? NULL : names[next() % (sizeof names / sizeof *names)]; }
@@ -76,10 +85,15 @@ static void log_line(void *user_data, uint32_t level, const char *data, size_t l
 static int round_of(cpaas_client *client) {
     size_t len, more, written;
     char *a = text(&len), *b = text(&more);
-    cpaas_text outs[24], *out = outs;
+    cpaas_text outs[32], *out = outs;
     cpaas_segment_count count;
     cpaas_segment parts[3];
-    cpaas_segment_options options = {about(sizeof options), (uint32_t)next() % 17, (uint32_t)next() % 2, (uint32_t)next() % 4, 0};
+    cpaas_segment_options options = {0};
+    options.size = about(sizeof options);
+    options.reference_bits = (uint32_t)next() % 17;
+    options.split = (uint32_t)next() % 2;
+    options.encoding = (uint32_t)next() % 4;
+    options.languages = (uint32_t)next() % (CPAAS_LANGUAGE_AUTO + 4);
     cpaas_client *made = NULL;
     memset(outs, 0, sizeof outs);
     ignored(cpaas_client_new(a, len, &made, out++));
@@ -95,8 +109,14 @@ static int round_of(cpaas_client *client) {
     ignored(cpaas_estimate_to(a, len, name(), name(), out++));
     ignored(cpaas_segments_json(a, len, zero, out++));
     ignored(cpaas_estimate(a, len, name(), out++));
+    ignored(cpaas_estimate_with(a, len, name(), text_options(), out++));
     ignored(cpaas_normalize_number(a, len, name(), out++));
     ignored(cpaas_annotate(a, len, out++));
+    ignored(cpaas_annotate_with(a, len, text_options(), out++));
+    ignored(cpaas_encode(a, len, text_options(), out++));
+    ignored(cpaas_decode(b, more, out++));
+    ignored(cpaas_transliterate(a, len, out++));
+    ignored(cpaas_template_segments(a, len, zero, text_options(), out++));
     ignored(cpaas_markup_parse(a, len, name(), out++));
     ignored(cpaas_markup_escape(a, len, name(), out++));
     ignored(cpaas_receive(a, len, b, more, next(), out++));
@@ -116,7 +136,7 @@ static int round_of(cpaas_client *client) {
     if (next() % 256 == 0) cpaas_shutdown();
     if (!cpaas_status_name((uint32_t)next())) CHECK(!"a name");
     int pending = calls(client, a, len, out);
-    for (size_t i = 0; i < 24; i++) {
+    for (size_t i = 0; i < 32; i++) {
         if (outs[i].data && outs[i].data[outs[i].len] != '\0') CHECK(!"a NUL after the text");
         cpaas_text_free(&outs[i]);
     }

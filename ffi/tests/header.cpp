@@ -27,6 +27,27 @@ int other_unit();
 
 static bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
 
+/* Functions with options, which may be empty. The octets are those of tests/vectors/encode.json. */
+static void national_texts() {
+    const char *turkish = R"({"languages":["tr"]})";
+    CHECK(has(cpaas::estimate_with(u8"ş", "0.05", turkish), "\"gsm7\"") && has(cpaas::estimate_with(u8"ş", "0.05", ""), "\"ucs2\""));
+    CHECK(thrown([] { cpaas::estimate_with("Hi", "much", ""); }, true) == CPAAS_BAD_TEXT);
+    CHECK(cpaas::estimate_with("\xff", "1", "", std::nothrow).status == CPAAS_BAD_UTF8);
+    CHECK(has(cpaas::annotate_with(u8"ş", turkish), "\"causes\":[]") && !has(cpaas::annotate_with(u8"ş", ""), "\"causes\":[]"));
+    CHECK(cpaas::annotate_with("Hi", "{", std::nothrow).status == CPAAS_BAD_TEXT);
+    CHECK(has(cpaas::encode("hellohello"), "E8329BFD4697D9EC37") && has(cpaas::encode(u8"ş", turkish), "03250101"));
+    CHECK(has(cpaas::encode(u8"ş", ""), "\"ucs2\"") && cpaas::encode("Hi", R"({"reference":-1})", std::nothrow).status == CPAAS_BAD_TEXT);
+    CHECK(cpaas::decode(cpaas::encode(std::string_view("a\0b", 3), R"({"encoding":"ucs2"})")) == std::string("a\0b", 3));
+    CHECK(thrown([] { cpaas::decode(u8"[]"); }, true) == CPAAS_BAD_TEXT && !cpaas::decode("[", std::nothrow).ok());
+    CHECK(has(cpaas::transliterate(u8"αβ"), "\"from\":") && cpaas::transliterate("\xff", std::nothrow).status == CPAAS_BAD_UTF8);
+    CHECK(has(cpaas::template_segments("Hi {{name}}", R"({"fields":{"name":[1,9]}})"), "\"longest\""));
+    CHECK(has(cpaas::template_segments(u8"ş {{a}}", R"({"fields":{"a":[1,2]}})", turkish), "\"gsm7\""));
+    CHECK(cpaas::template_segments("{{a}}", "{}", "", std::nothrow).status == CPAAS_BAD_TEXT);
+    CHECK(cpaas::normalize_number("+30 691 234 5678") == "306912345678" && cpaas::normalize_number(u8"00306912345678", "") == "306912345678");
+    CHECK(thrown([] { cpaas::normalize_number("0691"); }, true) == CPAAS_BAD_TEXT);
+    CHECK(cpaas::normalize_number("6912345678", "GR", std::nothrow).status == CPAAS_BAD_TEXT); /* the feature phone is not in this library */
+}
+
 static void texts() {
     CHECK(cpaas::count_segments("it is here").count == 1);
     CHECK(cpaas::count_segments(u8"Γεια σου 👋").encoding == CPAAS_UCS2);
@@ -46,6 +67,7 @@ static void texts() {
     CHECK(has(cpaas::estimate_to("Hi", "prefix,price,currency\n30,0.05,EUR", "306900000001"), "\"total\":\"0.05\""));
     CHECK(thrown([] { cpaas::estimate("Hi", "much"); }, true) == CPAAS_BAD_TEXT);
     CHECK(has(cpaas::annotate(u8"👋"), "causes") && cpaas::annotate("\xff", std::nothrow).status == CPAAS_BAD_UTF8);
+    national_texts();
     CHECK(has(cpaas::validate("sms.send", u8R"({"from":"Acme"})"), "/to"));
     CHECK(cpaas::validate("sms", u8"{}", std::nothrow).status == CPAAS_BAD_NAME);
     CHECK(has(cpaas::check("file", u8R"({"bytes":1})"), "ok"));

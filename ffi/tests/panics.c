@@ -6,26 +6,29 @@
 #include "check.h"
 #include "net.h"
 
-#define WITH_OUTPUT(call)                       \
+#define PANICS_WITH_OUTPUT(call)                \
     do {                                        \
         cpaas_text out;                         \
         memset(&out, 0x5a, sizeof out);         \
         setenv("CPAAS_PANIC", "export", 1);     \
         cpaas_status caught = (call);           \
         unsetenv("CPAAS_PANIC");                \
+        caused++;                               \
         CHECK(caught == CPAAS_PANIC);           \
         checked(out.data == NULL && out.len == 0, #call, __FILE__, __LINE__); \
     } while (0)
 
-/* Exports without output. */
-#define STATUS_ONLY(call)                       \
+/* Exports that return only a status. */
+#define PANICS(call)                            \
     do {                                        \
         setenv("CPAAS_PANIC", "export", 1);     \
         cpaas_status caught = (call);           \
         unsetenv("CPAAS_PANIC");                \
+        caused++;                               \
         checked(caught == CPAAS_PANIC, #call, __FILE__, __LINE__); \
     } while (0)
 
+static int caused; /* panics of exports */
 static atomic_int ended, panics;
 
 static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
@@ -46,50 +49,54 @@ int main(void) {
     size_t written, len = strlen(SMS);
     atomic_int result = 0;
     CHECK(cpaas_log_callback(log_line, NULL, CPAAS_LOG_ERROR) == CPAAS_OK);
-    WITH_OUTPUT(cpaas_operations(&out));
-    WITH_OUTPUT(cpaas_client_new(config, strlen(config), &none, &out));
+    PANICS_WITH_OUTPUT(cpaas_operations(&out));
+    PANICS_WITH_OUTPUT(cpaas_client_new(config, strlen(config), &none, &out));
     CHECK(none == NULL);
-    WITH_OUTPUT(cpaas_call(client, "sms.send", SMS, len, &out));
-    WITH_OUTPUT(cpaas_call_with(client, "sms.send", SMS, len, NULL, &out));
-    STATUS_ONLY(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &result, NULL));
-    STATUS_ONLY(cpaas_cancel(client, 1));
-    WITH_OUTPUT(cpaas_prepare(client, "sms.send", SMS, len, &out));
-    WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
-    WITH_OUTPUT(cpaas_validate("sms.send", SMS, len, &out));
-    WITH_OUTPUT(cpaas_check("file", "{}", 2, &out));
-    STATUS_ONLY(cpaas_count_segments("a", 1, &count));
-    STATUS_ONLY(cpaas_segments("a", 1, NULL, parts, 1, &written, &count));
-    WITH_OUTPUT(cpaas_segments_json("a", 1, NULL, &out));
-    WITH_OUTPUT(cpaas_estimate("a", 1, "1", &out));
-    WITH_OUTPUT(cpaas_estimate_to("a", 1, "prefix,price,currency\n3,1,EUR", "306900000001", &out));
-    WITH_OUTPUT(cpaas_annotate("a", 1, &out));
-    WITH_OUTPUT(cpaas_estimate_with("a", 1, "1", NULL, &out));
-    WITH_OUTPUT(cpaas_annotate_with("a", 1, NULL, &out));
-    WITH_OUTPUT(cpaas_encode("a", 1, NULL, &out));
-    WITH_OUTPUT(cpaas_decode("[]", 2, &out));
-    WITH_OUTPUT(cpaas_transliterate("a", 1, &out));
-    WITH_OUTPUT(cpaas_template_segments("a", 1, "{}", NULL, &out));
-    WITH_OUTPUT(cpaas_markup_parse("a", 1, "Html", &out));
-    WITH_OUTPUT(cpaas_markup_escape("a", 1, "Html", &out));
-    WITH_OUTPUT(cpaas_receive("{}", 2, "{}", 2, 1, &out));
-    WITH_OUTPUT(cpaas_token_mint("{}", 2, "{}", 2, 1, &out));
-    WITH_OUTPUT(cpaas_sms_send(client, NULL, NULL, NULL, &out));
-    WITH_OUTPUT(cpaas_otp_send(client, NULL, NULL, NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_call(client, "sms.send", SMS, len, &out));
+    PANICS_WITH_OUTPUT(cpaas_call_with(client, "sms.send", SMS, len, NULL, &out));
+    PANICS(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &result, NULL));
+    PANICS(cpaas_cancel(client, 1));
+    PANICS_WITH_OUTPUT(cpaas_prepare(client, "sms.send", SMS, len, &out));
+    PANICS_WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
+    PANICS_WITH_OUTPUT(cpaas_validate("sms.send", SMS, len, &out));
+    PANICS_WITH_OUTPUT(cpaas_check("file", "{}", 2, &out));
+    PANICS(cpaas_count_segments("a", 1, &count));
+    PANICS(cpaas_segments("a", 1, NULL, parts, 1, &written, &count));
+    PANICS_WITH_OUTPUT(cpaas_segments_json("a", 1, NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_estimate("a", 1, "1", &out));
+    PANICS_WITH_OUTPUT(cpaas_estimate_to("a", 1, "prefix,price,currency\n3,1,EUR", "306900000001", &out));
+    PANICS_WITH_OUTPUT(cpaas_annotate("a", 1, &out));
+    PANICS_WITH_OUTPUT(cpaas_estimate_with("a", 1, "1", NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_annotate_with("a", 1, NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_encode("a", 1, NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_decode("[]", 2, &out));
+    PANICS_WITH_OUTPUT(cpaas_transliterate("a", 1, &out));
+    PANICS_WITH_OUTPUT(cpaas_template_segments("a", 1, "{}", NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_normalize_number("306900000001", 12, NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_markup_parse("a", 1, "Html", &out));
+    PANICS_WITH_OUTPUT(cpaas_markup_escape("a", 1, "Html", &out));
+    PANICS_WITH_OUTPUT(cpaas_receive("{}", 2, "{}", 2, 1, &out));
+    PANICS_WITH_OUTPUT(cpaas_token_mint("{}", 2, "{}", 2, 1, &out));
+    PANICS_WITH_OUTPUT(cpaas_sms_send(client, NULL, NULL, NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_otp_send(client, NULL, NULL, NULL, &out));
     bool verified = true;
-    WITH_OUTPUT(cpaas_otp_verify(client, NULL, NULL, &verified, &out));
+    PANICS_WITH_OUTPUT(cpaas_otp_verify(client, NULL, NULL, &verified, &out));
     CHECK(!verified);
-    WITH_OUTPUT(cpaas_lookup_one(client, "1", NULL, NULL, &out));
-    WITH_OUTPUT(cpaas_json_string("a", 1, &out));
-    WITH_OUTPUT(cpaas_json_get("{}", 2, "", &out));
+    PANICS_WITH_OUTPUT(cpaas_lookup_one(client, "1", NULL, NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_json_string("a", 1, &out));
+    PANICS_WITH_OUTPUT(cpaas_json_get("{}", 2, "", &out));
     cpaas_receiver *receiver = NULL;
-    WITH_OUTPUT(cpaas_receiver_new("{}", 2, &receiver, &out));
-    WITH_OUTPUT(cpaas_receiver_receive(receiver, "{}", 2, 1, &out));
-    STATUS_ONLY(cpaas_receiver_forget(receiver, "{}", 2, 1));
-    STATUS_ONLY(cpaas_call_start(client, "sms.send", SMS, len, NULL, NULL, NULL));
-    STATUS_ONLY(cpaas_set_limits(NULL));
-    STATUS_ONLY(cpaas_log_callback(NULL, NULL, 0));
-    CHECK(atomic_load(&panics) == 31);
-    setenv("CPAAS_PANIC", "export", 1);
+    PANICS_WITH_OUTPUT(cpaas_receiver_new("{}", 2, &receiver, &out));
+    PANICS_WITH_OUTPUT(cpaas_receiver_receive(receiver, "{}", 2, 1, &out));
+    PANICS(cpaas_receiver_forget(receiver, "{}", 2, 1));
+    PANICS(cpaas_call_start(client, "sms.send", SMS, len, NULL, NULL, NULL));
+    PANICS(cpaas_set_limits(NULL));
+    PANICS(cpaas_log_callback(NULL, NULL, 0));
+    CHECK(caused > 30 && atomic_load(&panics) == caused);
+    setenv("CPAAS_PANIC", "export", 1); /* exports without a status */
+    cpaas_result polled;
+    CHECK(cpaas_poll(client, &polled, 1) == 0 && cpaas_event_fd(client) == -1);
+    cpaas_receiver_free(receiver);
     cpaas_client_free(client);
     cpaas_shutdown();
     unsetenv("CPAAS_PANIC");

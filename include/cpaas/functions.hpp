@@ -113,9 +113,9 @@ inline std::string check(const Name &name, Utf8 arguments) {
 }
 
 inline Result segments_json(Utf8 text, const Name &options, std::nothrow_t) noexcept {
-    const char *given = options.empty() ? nullptr : options.c_str();
-    return detail::result_of(
-        [&](cpaas_text *out) { return cpaas_segments_json(text.data(), text.size(), given, out); });
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_segments_json(text.data(), text.size(), detail::optional(options), out);
+    });
 }
 /// `options` is JSON, or empty.
 inline std::string segments_json(Utf8 text, const Name &options = "") {
@@ -128,6 +128,16 @@ inline Result estimate(Utf8 text, const Name &price_per_part, std::nothrow_t) no
 }
 inline std::string estimate(Utf8 text, const Name &price_per_part) {
     return detail::value_of(estimate(text, price_per_part, std::nothrow));
+}
+
+inline Result estimate_with(Utf8 text, const Name &price_per_part, const Name &options, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_estimate_with(text.data(), text.size(), price_per_part.c_str(), detail::optional(options), out);
+    });
+}
+/// `options` is JSON, or empty.
+inline std::string estimate_with(Utf8 text, const Name &price_per_part, const Name &options) {
+    return detail::value_of(estimate_with(text, price_per_part, options, std::nothrow));
 }
 
 inline Result estimate_to(Utf8 text, const Name &prices, const Name &to, std::nothrow_t) noexcept {
@@ -144,18 +154,40 @@ inline Result annotate(Utf8 text, std::nothrow_t) noexcept {
 }
 inline std::string annotate(Utf8 text) { return detail::value_of(annotate(text, std::nothrow)); }
 
-inline Result encode(Utf8 text, const Name &options, std::nothrow_t) noexcept {
-    return detail::result_of(
-        [&](cpaas_text *out) { return cpaas_encode(text.data(), text.size(), options.c_str(), out); });
+inline Result annotate_with(Utf8 text, const Name &options, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_annotate_with(text.data(), text.size(), detail::optional(options), out);
+    });
 }
-inline std::string encode(Utf8 text, const Name &options) {
+/// `options` is JSON, or empty.
+inline std::string annotate_with(Utf8 text, const Name &options) {
+    return detail::value_of(annotate_with(text, options, std::nothrow));
+}
+
+inline Result normalize_number(Utf8 number, const Name &region, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_normalize_number(number.data(), number.size(), detail::optional(region), out);
+    });
+}
+/// Returns the digits that are sent. `region` is an ISO 3166-1 alpha-2 code, or empty.
+inline std::string normalize_number(Utf8 number, const Name &region = "") {
+    return detail::value_of(normalize_number(number, region, std::nothrow));
+}
+
+inline Result encode(Utf8 text, const Name &options, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_encode(text.data(), text.size(), detail::optional(options), out);
+    });
+}
+/// Returns the user data of each part as JSON. `options` is JSON, or empty.
+inline std::string encode(Utf8 text, const Name &options = "") {
     return detail::value_of(encode(text, options, std::nothrow));
 }
-inline std::string encode(Utf8 text) { return encode(text, "{}"); }
 
 inline Result decode(Utf8 parts, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) { return cpaas_decode(parts.data(), parts.size(), out); });
 }
+/// Returns the text of the parts, which are JSON.
 inline std::string decode(Utf8 parts) { return detail::value_of(decode(parts, std::nothrow)); }
 
 inline Result transliterate(Utf8 text, std::nothrow_t) noexcept {
@@ -165,13 +197,13 @@ inline std::string transliterate(Utf8 text) { return detail::value_of(transliter
 
 inline Result template_segments(Utf8 text, const Name &values, const Name &options, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) {
-        return cpaas_template_segments(text.data(), text.size(), values.c_str(), options.c_str(), out);
+        return cpaas_template_segments(text.data(), text.size(), values.c_str(), detail::optional(options), out);
     });
 }
-inline std::string template_segments(Utf8 text, const Name &values, const Name &options) {
+/// `options` is JSON, or empty.
+inline std::string template_segments(Utf8 text, const Name &values, const Name &options = "") {
     return detail::value_of(template_segments(text, values, options, std::nothrow));
 }
-inline std::string template_segments(Utf8 text, const Name &values) { return template_segments(text, values, "{}"); }
 
 inline Result markup_parse(Utf8 text, const Name &mode, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) { return cpaas_markup_parse(text.data(), text.size(), mode.c_str(), out); });

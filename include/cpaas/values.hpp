@@ -196,6 +196,9 @@ inline std::string value_of(const Result &result) {
     return result.text.str();
 }
 
+/// An argument that is NULL in C if it is absent.
+inline const char *optional(const Name &name) noexcept { return name.empty() ? nullptr : name.c_str(); }
+
 /// Calls a function that writes a string and returns a status.
 template <class Call> Result result_of(Call call) noexcept {
     Result result;

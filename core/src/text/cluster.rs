@@ -64,16 +64,20 @@ impl<'a> Iterator for Clusters<'a> {
     }
 }
 
-/// The first code point of each run of characters.
-static STARTS: LazyLock<Vec<u32>> = LazyLock::new(|| {
-    let mut starts = Vec::with_capacity(CLASSES.len());
+/// The first code point of each run of characters. Not on the heap, because `cpaas_segments` of the C library allocates
+/// nothing.
+static STARTS: LazyLock<[u32; CLASSES.len()]> = LazyLock::new(|| {
+    let mut starts = [0; CLASSES.len()];
+    let mut runs = starts.iter_mut();
     let (mut start, mut distance, mut shift) = (0, 0, 0);
     for byte in DISTANCES {
         distance |= u32::from(byte & 0x7F) << shift;
         shift += 7;
         if byte & 0x80 == 0 {
             start += distance;
-            starts.push(start);
+            if let Some(run) = runs.next() {
+                *run = start;
+            }
             (distance, shift) = (0, 0);
         }
     }

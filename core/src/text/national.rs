@@ -56,15 +56,14 @@ struct Masks {
     single: u16,
 }
 
-/// The tables of each character up to the highest code point of all tables.
-static MASKS: LazyLock<Vec<Masks>> = LazyLock::new(|| {
-    let mut masks: Vec<Masks> = Vec::new();
+/// The highest code point of all tables.
+const HIGHEST: usize = '∞' as usize;
+
+/// The tables of each character. Not on the heap, because `cpaas_segments` of the C library allocates nothing.
+static MASKS: LazyLock<[Masks; HIGHEST + 1]> = LazyLock::new(|| {
+    let mut masks = [Masks { locking: 0, single: 0 }; HIGHEST + 1];
     let mut add = |character: char, locking: u16, single: u16| {
-        let index = character as usize;
-        if masks.len() <= index {
-            masks.resize(index + 1, Masks::default());
-        }
-        if let Some(masks) = masks.get_mut(index) {
+        if let Some(masks) = masks.get_mut(character as usize) {
             masks.locking |= locking;
             masks.single |= single;
         }
@@ -125,7 +124,7 @@ pub(super) fn cheapest(
         let header = if parts == 1 { 160 - limits.single } else { 160 - limits.part };
         (parts, tables != Tables::DEFAULT, units + parts * header, tables.locking, tables.single)
     };
-    candidates.into_iter().min_by_key(score).map(|candidate| candidate.tables)
+    candidates.min_by_key(score).map(|candidate| candidate.tables)
 }
 
 /// The limits of a message with these tables and `octets` octets of other header elements.
@@ -148,19 +147,18 @@ fn parts(text: &str, candidate: &Candidate, units: usize, limits: Limits) -> usi
 }
 
 /// The number of characters, and for each locking shift table the cheapest combination that contains all of them.
-fn candidates(text: &str, languages: Languages) -> Option<(usize, Vec<Candidate>)> {
+fn candidates(text: &str, languages: Languages) -> Option<(usize, impl Iterator<Item = Candidate>)> {
     // Bit 0 is the default table, which needs no permission.
     let allowed = languages.bits() | 1;
-    let mut rows: Vec<(u8, u16, usize)> = (0..14)
-        .filter(|id| allowed >> id & 1 != 0 && LOCKING.get(usize::from(*id)).is_some_and(Option::is_some))
-        .map(|id| (id, allowed, 0))
-        .collect();
+    let mut rows = [(0_u8, 0_u16, 0_usize); LOCKING.len()];
+    let ids = (0..).zip(LOCKING).filter(|(id, locking)| allowed >> id & 1 != 0 && locking.is_some());
+    let count = rows.iter_mut().zip(ids).map(|(row, (id, _))| *row = (id, allowed, 0)).count();
     let mut length = 0;
     for character in text.chars() {
         let masks = masks(character);
         length += 1;
         let mut is_any = false;
-        for (id, singles, escapes) in &mut rows {
+        for (id, singles, escapes) in rows.iter_mut().take(count) {
             if masks.locking >> *id & 1 == 0 {
                 *singles &= masks.single;
                 *escapes += 1;
@@ -171,13 +169,13 @@ fn candidates(text: &str, languages: Languages) -> Option<(usize, Vec<Candidate>
             return None;
         }
     }
-    let legal = rows.into_iter().filter(|(_, singles, _)| *singles != 0);
+    let legal = rows.into_iter().take(count).filter(|(_, singles, _)| *singles != 0);
     let candidates = legal.map(|(locking, singles, escapes)| {
         let is_same = singles & 1 == 0 && singles >> locking & 1 != 0;
         let single = if is_same { locking } else { singles.trailing_zeros() as u8 };
         Candidate { tables: Tables { locking, single }, escapes }
     });
-    Some((length, candidates.collect()))
+    Some((length, candidates))
 }
 
 /// The tables that contain most characters of a text, for a report about a text that none contains.
