@@ -142,7 +142,7 @@ fn an_estimate_to_many_is_exact_and_reported_by_prefix() {
     let two_parts = "я".repeat(71);
     let to = r#"["+30 690 000 0001", "306900000002", "302100000001"]"#;
     assert_eq!(
-        text::estimate_to_json(&two_parts, PRICES, to).unwrap(),
+        text::estimate_to_json(&two_parts, PRICES, to, None).unwrap(),
         concat!(
             r#"{"encoding":"ucs2","count":2,"units":71,"remaining":63,"pricePerPart":null,"total":"0.2500","#,
             r#""currency":"EUR","recipients":3,"byPrefix":{"#,
@@ -150,27 +150,27 @@ fn an_estimate_to_many_is_exact_and_reported_by_prefix() {
             r#""3069":{"recipients":2,"parts":4,"pricePerPart":"0.0375","total":"0.1500"}}}"#
         )
     );
-    let one = text::estimate_to_json("Hi", PRICES, "306900000001").unwrap();
+    let one = text::estimate_to_json("Hi", PRICES, "306900000001", None).unwrap();
     assert!(
         one.contains(r#""pricePerPart":"0.0375","total":"0.0375","currency":"EUR","recipients":1"#),
         "{one}"
     );
-    let none = text::estimate_to_json("Hi", PRICES, "[]").unwrap();
+    let none = text::estimate_to_json("Hi", PRICES, "[]", None).unwrap();
     assert!(none.contains(r#""total":"0","currency":"EUR","recipients":0,"byPrefix":{}"#), "{none}");
 }
 
 #[test]
 fn a_recipient_without_a_price_is_an_error() {
-    let code = |to: &str| text::estimate_to_json("Hi", PRICES, to).unwrap_err();
+    let code = |to: &str| text::estimate_to_json("Hi", PRICES, to, None).unwrap_err();
     for to in ["447000000001", r#"["306900000001","ann"]"#, "", "30abc"] {
         assert_eq!(code(to).code(), "text.no_price", "{to}");
         assert!(!code(to).to_string().contains("abc"), "quotes input");
     }
     assert!(code(r#"["306900000001","ann"]"#).to_string().ends_with("is recipient 2"));
     assert_eq!(code("[1]").code(), "text.recipients");
-    assert_eq!(text::estimate_to_json("Hi", "x", "1").unwrap_err().code(), "text.prices");
+    assert_eq!(text::estimate_to_json("Hi", "x", "1", None).unwrap_err().code(), "text.prices");
     let long = "a".repeat(60_000);
-    assert!(text::estimate_to_json(&long, PRICES, "306900000001").is_err());
+    assert!(text::estimate_to_json(&long, PRICES, "306900000001", None).is_err());
 }
 
 #[test]
