@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "exports_text.h"
 #include "net.h"
 
 static cpaas_client *garbage[] = {(cpaas_client *)1, (cpaas_client *)(16 * 100000), (cpaas_client *)4097, (cpaas_client *)UINTPTR_MAX};
