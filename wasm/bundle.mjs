@@ -24,6 +24,8 @@ await build({ ...segments, entryPoints: ["js/segments-node.js"], outfile: "pkg/s
 
 // The types of `cpaas/inline` differ in one place: the bytes are part of the script.
 const types = readFileSync(`${root}js/index.d.ts`, "utf8").replace("initSync(bytes: ", "initSync(bytes?: ");
-writeFileSync(`${root}pkg/inline/inline.d.ts`, types.replaceAll("./requests.js", "../../js/requests.js").replace("./markup.js", "../../js/markup.js"));
-writeFileSync(`${root}pkg/inline/inline.d.cts`, types.replaceAll("./requests.js", "./requests.cjs").replace("./markup.js", "./markup.cjs"));
-for (const name of ["requests", "markup"]) copyFileSync(`${root}js/${name}.d.ts`, `${root}pkg/inline/${name}.d.cts`);
+const modules = ["report", "requests", "markup"];
+const beside = (path) => modules.reduce((text, name) => text.replaceAll(`./${name}.js`, path(name)), types);
+writeFileSync(`${root}pkg/inline/inline.d.ts`, beside((name) => `../../js/${name}.js`));
+writeFileSync(`${root}pkg/inline/inline.d.cts`, beside((name) => `./${name}.cjs`));
+for (const name of modules) copyFileSync(`${root}js/${name}.d.ts`, `${root}pkg/inline/${name}.d.cts`);

@@ -28,6 +28,8 @@ pub mod msisdn;
 #[cfg(feature = "national")]
 mod national;
 mod national_segments;
+#[cfg_attr(not(feature = "national"), path = "text/national_absent.rs")]
+mod national_support;
 #[cfg(feature = "national")]
 mod national_tables;
 mod price;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "exports_text.h"
 #include "net.h"
 
 static cpaas_client *garbage[] = {(cpaas_client *)1, (cpaas_client *)(16 * 100000), (cpaas_client *)4097, (cpaas_client *)UINTPTR_MAX};
@@ -30,113 +31,6 @@ static void versions(void) {
     CHECK(sizeof(cpaas_status) == 4);
     CHECK(cpaas_set_limits(NULL) == CPAAS_BAD_ARGUMENT); /* limits.c sets them */
     CHECK(CPAAS_NOT_VERIFIED == 6 && strcmp(cpaas_status_name(CPAAS_NOT_VERIFIED), "CPAAS_NOT_VERIFIED") == 0);
-}
-
-static void counting(void) {
-    cpaas_segment_count count;
-    cpaas_segment parts[2];
-    cpaas_segment_options options = {0};
-    size_t written = 9;
-    char text[400];
-    memset(text, 'a', sizeof text);
-    CHECK(cpaas_count_segments("Hi", 2, &count) == CPAAS_OK && count.count == 1 && count.remaining == 158);
-    CHECK(cpaas_count_segments(NULL, 0, &count) == CPAAS_OK && count.units == 0);
-    CHECK(cpaas_count_segments(NULL, 1, &count) == CPAAS_BAD_ARGUMENT);
-    CHECK(cpaas_count_segments("a", SIZE_MAX, &count) == CPAAS_BAD_ARGUMENT);
-    CHECK(cpaas_count_segments(BAD, 2, &count) == CPAAS_BAD_UTF8);
-    CHECK(cpaas_count_segments("a", 1, NULL) == CPAAS_BAD_ARGUMENT);
-
-    CHECK(cpaas_segments(text, 400, NULL, parts, 2, &written, &count) == CPAAS_TOO_SMALL && written == 3);
-    CHECK(parts[1].start == 153 && parts[1].end == 306 && count.count == 3);
-    CHECK(cpaas_segments(text, 400, NULL, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL && written == 3);
-    CHECK(cpaas_segments(text, 400, NULL, NULL, 1, &written, NULL) == CPAAS_BAD_ARGUMENT && written == 0);
-    CHECK(cpaas_segments(text, 400, NULL, parts, 2, NULL, NULL) == CPAAS_BAD_ARGUMENT);
-    CHECK(cpaas_segments(BAD, 2, NULL, parts, 2, &written, NULL) == CPAAS_BAD_UTF8 && written == 0);
-    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
-    options.size = sizeof options;
-    options.reference_bits = 16;
-    options.encoding = CPAAS_UCS2;
-    CHECK(cpaas_segments(text, 67, &options, parts, 2, &written, &count) == CPAAS_OK && written == 1);
-    CHECK(count.encoding == CPAAS_UCS2);
-    options.split = CPAAS_SPLIT_GRAPHEME;
-    CHECK(cpaas_segments(text, 132, &options, parts, 2, &written, NULL) == CPAAS_OK && written == 2);
-    options.reference_bits = 9;
-    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
-    options.reference_bits = 8;
-    options.encoding = CPAAS_GSM7;
-    CHECK(cpaas_segments("\xd1\x8f", 2, &options, parts, 2, &written, NULL) == CPAAS_BAD_TEXT);
-    options.encoding = 3;
-    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
-
-    options.encoding = 0;
-    options.split = 2;
-    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
-    options.split = CPAAS_SPLIT_CODE_POINT;
-    options.reserved = 1;
-    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
-
-    WITH_OUTPUT(cpaas_segments_json("Hi", 2, "{\"encoding\":\"ucs2\"}", &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_segments_json("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
-    BAD_CALL(cpaas_segments_json(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
-    WITH_OUTPUT(cpaas_annotate("Hi", 2, &out), CPAAS_OK);
-    BAD_CALL(cpaas_annotate(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
-    WITH_OUTPUT(cpaas_normalize_number("+30 691 234 5678", 16, NULL, &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_normalize_number("0691", 4, NULL, &out), CPAAS_BAD_TEXT);
-    BAD_CALL(cpaas_normalize_number(NULL, 4, NULL, &out), CPAAS_BAD_ARGUMENT);
-    WITH_OUTPUT(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_estimate("Hi", 2, "much", &out), CPAAS_BAD_TEXT);
-    BAD_CALL(cpaas_estimate("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
-
-    options.reserved = 0;
-    options.languages = CPAAS_LANGUAGE_TR;
-    CHECK(cpaas_segments("\xc5\x9f", 2, &options, parts, 2, &written, &count) == CPAAS_OK);
-    CHECK(count.encoding == CPAAS_GSM7 && count.units == 1 && count.remaining == 154);
-    options.languages = CPAAS_LANGUAGE_AUTO + 1;
-    CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
-    WITH_OUTPUT(cpaas_segments_json("\xc5\x9f", 2, "{\"languages\":[\"tr\"]}", &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_segments_json("a", 1, "{\"languages\":[\"xx\"]}", &out), CPAAS_BAD_TEXT);
-    WITH_OUTPUT(cpaas_annotate_with("Hi", 2, "{\"languages\":\"auto\"}", &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_annotate_with("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
-    WITH_OUTPUT(cpaas_estimate_with("Hi", 2, "0.0075", NULL, &out), CPAAS_OK);
-    BAD_CALL(cpaas_estimate_with("Hi", 2, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
-    WITH_OUTPUT(cpaas_encode("Hi", 2, NULL, &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_encode("Hi", 2, "{\"reference\":-1}", &out), CPAAS_BAD_TEXT);
-    BAD_CALL(cpaas_encode(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
-    WITH_OUTPUT(cpaas_decode("[{\"ud\":\"00\",\"udl\":1}]", 21, &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_decode("[]", 2, &out), CPAAS_BAD_TEXT);
-    BAD_CALL(cpaas_decode(NULL, 0, &out), CPAAS_BAD_ARGUMENT);
-    WITH_OUTPUT(cpaas_transliterate("Hi", 2, &out), CPAAS_OK);
-    BAD_CALL(cpaas_transliterate(BAD, 2, &out), CPAAS_BAD_UTF8);
-    WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{\"fields\":{\"a\":[1,2]}}", NULL, &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{}", NULL, &out), CPAAS_BAD_TEXT);
-    BAD_CALL(cpaas_template_segments("{{a}}", 5, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
-    const char *prices = "prefix,price,currency\n30,0.05,EUR\n";
-    WITH_OUTPUT(cpaas_estimate_to("Hi", 2, prices, "[\"306900000001\",\"+30 210 0000001\"]", &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_estimate_to("Hi", 2, prices, "447000000001", &out), CPAAS_BAD_TEXT);
-    WITH_OUTPUT(cpaas_estimate_to("Hi", 2, "x", "306900000001", &out), CPAAS_BAD_TEXT);
-    BAD_CALL(cpaas_estimate_to("Hi", 2, prices, NULL, &out), CPAAS_BAD_ARGUMENT);
-    BAD_CALL(cpaas_estimate_to("Hi", 2, NULL, "306900000001", &out), CPAAS_BAD_ARGUMENT);
-}
-
-/* A smaller struct is invalid. A larger one from a newer header is valid if its unknown members are 0. */
-static void sizes(void) {
-    struct {
-        cpaas_segment_options known;
-        uint32_t later;
-    } given;
-    size_t written;
-    memset(&given, 0, sizeof given);
-    const size_t wrong[] = {0, 8, sizeof given.known - 1, 257, SIZE_MAX / 2, SIZE_MAX};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        given.known.size = wrong[i];
-        CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_BAD_ARGUMENT);
-    }
-    given.known.size = sizeof given;
-    CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL && written == 1);
-    given.later = 1;
-    CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_BAD_ARGUMENT && written == 0);
-    given.known.size = sizeof given.known;
-    CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL);
 }
 
 static void checking(void) {

@@ -2,7 +2,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any, ClassVar, final
 
-from ._text import SegmentCount
+from ._segments import SegmentCount
 
 __version__: str
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from . import _cpaas
 from ._model import Model
-from ._text import SegmentCount, _checked, _decode_error, _languages, _options, _text_error
+from ._segments import SegmentCount
+from ._text import _checked, _decode_error, _languages, _options, _text_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -305,7 +305,7 @@ impl SegmentCounts {
         let count =
             index.and_then(|index| usize::try_from(index).ok()).and_then(|index| self.counts.get(index));
         let count = count.ok_or_else(|| PyIndexError::new_err("index out of range"))?;
-        let class = py.import(intern!(py, "cpaas._text"))?.getattr(intern!(py, "SegmentCount"))?;
+        let class = py.import(intern!(py, "cpaas._segments"))?.getattr(intern!(py, "SegmentCount"))?;
         let members = (count.encoding.as_str(), count.count, count.units, count.remaining);
         class.call1(members).map(Bound::unbind)
     }

@@ -57,7 +57,7 @@ def test_many_texts_are_counted_in_one_call():
     assert found.encodings == ["gsm7", "ucs2", "gsm7"]
     assert found.total == 4
     assert len(found) == 3
-    assert found[0] == cpaas._text.SegmentCount("gsm7", 2, 161, 145)
+    assert found[0] == cpaas._segments.SegmentCount("gsm7", 2, 161, 145)
     assert found[-1].encoding == "gsm7"
     assert [count.count for count in found] == [2, 1, 1]
     assert cpaas.count_segments(text for text in ("a", "b")).total == 2

@@ -59,10 +59,10 @@ impl fmt::Debug for InboxMessage {
     }
 }
 
-/// Which message is waited for; what is not set matches all.
+/// Selects messages of the inbox; a field that is not set matches all.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
-pub struct Wanted {
+pub struct MessageFilter {
     /// The recipient.
     pub to: Option<String>,
     /// A part of the text.
@@ -75,7 +75,7 @@ pub struct Wanted {
     pub since: u64,
 }
 
-impl Wanted {
+impl MessageFilter {
     /// For a recipient.
     #[must_use]
     pub fn to(to: impl Into<String>) -> Self {
@@ -174,14 +174,14 @@ impl Sandbox {
     }
 
     /// The newest message that fits, waiting in real time until there is one; `None` when the time is over.
-    pub async fn wait_for(&self, wanted: &Wanted, wait: Duration) -> Option<InboxMessage> {
-        let found = self.control("GET", &wanted.path(wait, 1), &Value::Null).await.ok()?;
+    pub async fn wait_for(&self, filter: &MessageFilter, wait: Duration) -> Option<InboxMessage> {
+        let found = self.control("GET", &filter.path(wait, 1), &Value::Null).await.ok()?;
         serde_json::from_value(found.get("messages")?.get(0)?.clone()).ok()
     }
 
     /// The messages that fit and are still kept, oldest first.
-    pub async fn messages(&self, wanted: &Wanted) -> Vec<InboxMessage> {
-        let found = self.control("GET", &wanted.path(Duration::ZERO, 10_000), &Value::Null).await;
+    pub async fn messages(&self, filter: &MessageFilter) -> Vec<InboxMessage> {
+        let found = self.control("GET", &filter.path(Duration::ZERO, 10_000), &Value::Null).await;
         let messages = found.ok().and_then(|found| found.get("messages").cloned()).unwrap_or_default();
         serde_json::from_value(messages).unwrap_or_default()
     }
@@ -234,14 +234,14 @@ impl BlockingSandbox {
 
     /// See [`Sandbox::wait_for`].
     #[must_use]
-    pub fn wait_for(&self, wanted: &Wanted, wait: Duration) -> Option<InboxMessage> {
-        self.wait(self.sandbox().wait_for(wanted, wait))
+    pub fn wait_for(&self, filter: &MessageFilter, wait: Duration) -> Option<InboxMessage> {
+        self.wait(self.sandbox().wait_for(filter, wait))
     }
 
     /// See [`Sandbox::messages`].
     #[must_use]
-    pub fn messages(&self, wanted: &Wanted) -> Vec<InboxMessage> {
-        self.wait(self.sandbox().messages(wanted))
+    pub fn messages(&self, filter: &MessageFilter) -> Vec<InboxMessage> {
+        self.wait(self.sandbox().messages(filter))
     }
 
     /// See [`Sandbox::advance`].

@@ -70,7 +70,7 @@ pub use account::Credentials;
 pub use blocking::BlockingSandbox;
 pub use builder::{Builder, SwitchError};
 pub use clock::ClockMode;
-pub use handle::{ControlError, InboxMessage, Wanted};
+pub use handle::{ControlError, InboxMessage, MessageFilter};
 pub use sandbox::{Sandbox, StartError};
 
 /// The Rust blocks of the papers run as tests.

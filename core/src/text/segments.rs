@@ -200,27 +200,17 @@ pub(super) fn divide(
     let mut parts = Parts { put, next: 0, start: 0, start16: 0 };
     if !options.languages.is_empty()
         && options.encoding != Some(Encoding::Ucs2)
-        && let Some(division) = super::national_segments::divide(text, options, octets, &mut parts)?
+        && let Some(division) = super::national_support::divide(text, options, octets, &mut parts)?
     {
         return Ok(division);
     }
-    let limits = |encoding| limits(encoding, options, octets);
+    let limits = |encoding| super::national_support::limits(encoding, options, octets);
     let (encoding, measured) = measure(text, options.encoding, limits, &mut parts)?;
     let units = |character: char| match encoding {
         Encoding::Gsm7 => usize::from(alphabet::septets(character)),
         Encoding::Ucs2 => character.len_utf16(),
     };
     parts.division(text, options.split, (encoding, limits(encoding)), measured, units)
-}
-
-#[cfg(feature = "national")]
-fn limits(encoding: Encoding, options: &SegmentOptions, octets: usize) -> Limits {
-    Limits::with_elements(encoding, options.reference_bits, octets)
-}
-
-#[cfg(not(feature = "national"))]
-fn limits(encoding: Encoding, options: &SegmentOptions, _octets: usize) -> Limits {
-    Limits::of(encoding, options.reference_bits)
 }
 
 /// The parts so far, at most as many as a message can have.

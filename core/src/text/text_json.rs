@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::text_options::{ChangedText, TextOptions};
+use super::national_support::ChangedText;
+use super::text_options::TextOptions;
 use super::{
     Annotated, Cause, EstimateError, OptionsError, PriceError, PriceTable, PriceTableError, SegmentError,
     SegmentOptions, sender,
@@ -116,7 +117,7 @@ pub fn annotate_json_with(text: &str, options_json: Option<&str>) -> Result<Stri
 fn report(text: &str, options: &SegmentOptions) -> String {
     let (plain, saved) = super::replaced(text);
     let replaced = (plain != text).then_some(Replaced { text: &plain, saved });
-    let (characters, causes) = super::national_segments::annotate(text, options);
+    let (characters, causes) = super::national_support::annotate(text, options);
     to_json(&Report {
         characters,
         causes,

@@ -18,8 +18,9 @@ use crate::value::{Value, to_json};
 pub fn encode_json(text: &str, options_json: Option<&str>) -> Result<String, TextError> {
     let options = TextOptions::from_json(options_json, &["reference", "ports"])?;
     let changed = options.changed(text);
-    let mut encode_options = EncodeOptions::new().segments(options.segments).reference(options.reference);
-    encode_options.ports = options.ports;
+    let mut encode_options =
+        EncodeOptions::new().segments(options.segments).reference(options.more.reference);
+    encode_options.ports = options.more.ports;
     let result = encode(changed.text(text), &encode_options)?;
     Ok(to_json(&Changed { result, changed }))
 }

@@ -7,7 +7,7 @@ use cpaas::channel::{
     Sms, Text,
 };
 use cpaas::messages;
-use cpaas_sandbox::Wanted;
+use cpaas_sandbox::MessageFilter;
 
 use crate::transcript::{Failure, Transcript};
 use crate::{PHONE, Stage};
@@ -31,8 +31,8 @@ pub(crate) async fn every_channel(stage: &Stage, t: &mut Transcript) -> Result<(
         let status = sent.delivery_status.as_deref().unwrap_or("-");
         let id = sent.message_id.as_deref().unwrap_or("-");
         t.expect(status == "Ready" && id != "-", format!("{name:<13} {status}, {id}"));
-        let wanted = Wanted::to(PHONE).contains("parcel").channel(name);
-        let there = stage.sandbox.wait_for(&wanted, Duration::from_secs(5)).await;
+        let filter = MessageFilter::to(PHONE).contains("parcel").channel(name);
+        let there = stage.sandbox.wait_for(&filter, Duration::from_secs(5)).await;
         t.expect(there.is_some(), format!("{name:<13} on the phone"));
     }
     Ok(())
@@ -51,7 +51,7 @@ pub(crate) async fn failover(stage: &Stage, t: &mut Transcript) -> Result<(), Fa
     let ids = stage.client.call(messages::SendFailover::new(to, channels, failover)).await?;
     t.expect(ids.len() == 2, "one id for each channel, at once");
     stage.sandbox.advance(Duration::from_secs(59)).await;
-    let sms = Wanted::to(to).channel("sms");
+    let sms = MessageFilter::to(to).channel("sms");
     t.expect(stage.sandbox.messages(&sms).await.is_empty(), "after 59 seconds there is no SMS");
     stage.sandbox.advance(Duration::from_secs(1)).await;
     t.expect(stage.sandbox.messages(&sms).await.len() == 1, "after 60 seconds there is one");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cpaas::error::Outcome;
 use cpaas::operations::otp::{self, limits};
-use cpaas_sandbox::Wanted;
+use cpaas_sandbox::MessageFilter;
 
 use crate::transcript::{Failure, Transcript};
 use crate::{PHONE, Stage};
@@ -15,9 +15,9 @@ fn another(code: &str) -> &'static str {
 }
 
 async fn code(stage: &Stage, to: &str, channel: &str) -> Result<String, Failure> {
-    let wanted = Wanted::to(to).contains("code").channel(channel);
+    let filter = MessageFilter::to(to).contains("code").channel(channel);
     let message =
-        stage.sandbox.wait_for(&wanted, Duration::from_secs(5)).await.ok_or("no passcode arrived")?;
+        stage.sandbox.wait_for(&filter, Duration::from_secs(5)).await.ok_or("no passcode arrived")?;
     Ok(message.otp.ok_or("the message has no passcode")?)
 }
 
@@ -81,6 +81,6 @@ pub(crate) async fn limit(stage: &Stage, t: &mut Transcript) -> Result<(), Failu
     t.say(fourth.to_string());
     t.expect(fourth.outcome == Outcome::Rejected, "the fourth is refused, for sure");
     t.expect(fourth.retry_after_ms.is_some(), "and says when to come back");
-    t.expect(stage.sandbox.messages(&Wanted::to(to)).await.len() == 3, "three arrived");
+    t.expect(stage.sandbox.messages(&MessageFilter::to(to)).await.len() == 3, "three arrived");
     Ok(())
 }

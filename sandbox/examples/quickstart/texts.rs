@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cpaas::{sms, text};
-use cpaas_sandbox::Wanted;
+use cpaas_sandbox::MessageFilter;
 
 use crate::transcript::{Failure, Transcript};
 use crate::{PHONE, Stage};
@@ -42,10 +42,12 @@ pub(crate) async fn bulk(stage: &Stage, t: &mut Transcript) -> Result<(), Failur
         t.say(format!("{} -> {}", id.unwrap_or("-"), to.unwrap_or("-")));
     }
     t.expect(sent.messages.len() == 3, "three ids for three occurrences");
-    let inbox = stage.sandbox.messages(&Wanted::to("306900000001")).await;
+    let inbox = stage.sandbox.messages(&MessageFilter::to("306900000001")).await;
     t.expect(inbox.len() == 2, "the doubled number got two");
-    let there =
-        stage.sandbox.wait_for(&Wanted::to("306900000002").contains("Doors"), Duration::from_secs(5)).await;
+    let there = stage
+        .sandbox
+        .wait_for(&MessageFilter::to("306900000002").contains("Doors"), Duration::from_secs(5))
+        .await;
     t.expect(there.is_some(), "the other got one");
     Ok(())
 }

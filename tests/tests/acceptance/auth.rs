@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use serde_json::{Value, json};
 
-use crate::lab::{Lab, basic};
+use crate::harness::{Harness, basic};
 use crate::otp::body;
 use crate::receiver::Receiver;
 
@@ -12,8 +12,8 @@ fn pair(name: &str, value: &str) -> Vec<(String, String)> {
     vec![(name.to_owned(), value.to_owned())]
 }
 
-fn text<'a>(lab: &'a Lab, name: &str) -> &'a str {
-    lab.config[name].as_str().unwrap()
+fn text<'a>(harness: &'a Harness, name: &str) -> &'a str {
+    harness.config[name].as_str().unwrap()
 }
 
 fn sms() -> String {
@@ -22,99 +22,100 @@ fn sms() -> String {
 
 #[test]
 fn acc_073_basic_is_let_in() {
-    let lab = Lab::new(&[]);
-    lab.post("/2fa/send", body()).is(200);
-    lab.via("otp.send", body()).unwrap();
+    let harness = Harness::new(&[]);
+    harness.post("/2fa/send", body()).is(200);
+    harness.via("otp.send", body()).unwrap();
 }
 
 #[test]
 fn acc_074_anything_else_is_401() {
-    let lab = Lab::new(&[]);
-    let (sid, key) = (text(&lab, "account_sid"), text(&lab, "api_key"));
+    let harness = Harness::new(&[]);
+    let (sid, key) = (text(&harness, "account_sid"), text(&harness, "api_key"));
     let wrong = [
         vec![],
         pair("Authorization", &basic(sid, "wrong")),
         pair("Authorization", &basic("AC1", key)),
         pair("Authorization", "Basic !!!"),
         pair("Authorization", &format!("Bearer {key}")),
-        pair("X-Service-API-Key", text(&lab, "sms_key")),
+        pair("X-Service-API-Key", text(&harness, "sms_key")),
     ];
     for headers in wrong {
-        let reply = lab.call("POST", "/2fa/send", &headers, Some(&body().to_string())).is(401);
+        let reply = harness.call("POST", "/2fa/send", &headers, Some(&body().to_string())).is(401);
         assert!(reply.header("www-authenticate").unwrap().starts_with("Basic"));
         assert!(reply.json()["requestID"].is_null() && reply.assumed().contains("D23"));
     }
-    assert!(lab.inbox_is_empty());
+    assert!(harness.inbox_is_empty());
 }
 
 #[test]
 fn acc_075_the_key_of_family_b() {
-    let lab = Lab::new(&[]);
-    let key = text(&lab, "sms_key");
-    let call = |headers: &[(String, String)]| lab.call("POST", "/sms", headers, Some(&sms()));
+    let harness = Harness::new(&[]);
+    let key = text(&harness, "sms_key");
+    let call = |headers: &[(String, String)]| harness.call("POST", "/sms", headers, Some(&sms()));
     call(&pair("X-Service-API-Key", key)).is(200);
     call(&pair("x-SERVICE-api-KEY", key)).is(200);
     for headers in [vec![], pair("X-Service-API-Key", "wrong")] {
         assert_eq!(call(&headers).is(401).json()["responseCode"], 901);
     }
-    lab.via("sms.send", serde_json::from_str(&sms()).unwrap()).unwrap();
+    harness.via("sms.send", serde_json::from_str(&sms()).unwrap()).unwrap();
 }
 
 #[test]
 fn acc_076_the_key_of_family_c() {
-    let lab = Lab::new(&[]);
-    let key = text(&lab, "api_key").to_owned();
+    let harness = Harness::new(&[]);
+    let key = text(&harness, "api_key").to_owned();
     let header = pair("X-Service-API-Key", &key);
     let number = r#"{"msisdn":"306912345678"}"#;
     let get = |query: &str, headers: &[(String, String)]| {
-        lab.call("GET", &format!("/lookup?msisdn=306912345678{query}"), headers, None)
+        harness.call("GET", &format!("/lookup?msisdn=306912345678{query}"), headers, None)
     };
     get(&format!("&key={key}"), &[]).is(200);
     get("", &header).is(200);
     get(&format!("&key={key}"), &header).is(200);
-    lab.call("POST", "/lookup.json", &header, Some(number)).is(200);
-    lab.call("POST", &format!("/lookup.json?key={key}"), &[], Some(number)).is(200);
+    harness.call("POST", "/lookup.json", &header, Some(number)).is(200);
+    harness.call("POST", &format!("/lookup.json?key={key}"), &[], Some(number)).is(200);
     for reply in [get("", &[]), get("&key=wrong", &[]), get("&key=wrong", &header)] {
         assert_eq!(reply.is(401).json(), json!([{"response": 901}]));
     }
     for id in ["lookup.numbers", "lookup.numbers_by_query"] {
-        lab.via(id, json!({"msisdn": ["306912345678"]})).unwrap();
+        harness.via(id, json!({"msisdn": ["306912345678"]})).unwrap();
     }
 }
 
 #[test]
 fn acc_077_addresses_outside_are_403() {
-    let lab = Lab::new(&["--allow-ip=10.0.0.0/8"]);
-    assert_eq!(lab.post("/2fa/send", body()).is(403).json()["requestID"], Value::Null);
+    let harness = Harness::new(&["--allow-ip=10.0.0.0/8"]);
+    assert_eq!(harness.post("/2fa/send", body()).is(403).json()["requestID"], Value::Null);
     assert_eq!(
-        lab.call("POST", "/sms", &Lab::auth(&lab.config, "/sms"), Some(&sms())).is(403).json()["responseCode"],
+        harness.call("POST", "/sms", &Harness::auth(&harness.config, "/sms"), Some(&sms())).is(403).json()["responseCode"],
         903
     );
-    assert_eq!(lab.get("/lookup?msisdn=306912345678").is(403).json(), json!([{"response": 903}]));
-    assert_eq!(lab.post("/messages/send", json!({})).is(403).json()["code"], 403);
-    let open = Lab::new(&["--allow-ip=10.0.0.0/8", "--allow-ip=127.0.0.1"]);
+    assert_eq!(harness.get("/lookup?msisdn=306912345678").is(403).json(), json!([{"response": 903}]));
+    assert_eq!(harness.post("/messages/send", json!({})).is(403).json()["code"], 403);
+    let open = Harness::new(&["--allow-ip=10.0.0.0/8", "--allow-ip=127.0.0.1"]);
     open.post("/2fa/send", body()).is(200);
 }
 
-fn chat(lab: &Lab) -> String {
+fn chat(harness: &Harness) -> String {
     let content = json!({"text": "Hi", "sender": "Acme"});
-    json!({"trafficAccountId": lab.traffic_account(), "destination": "306912345678", "sms": content})
+    json!({"trafficAccountId": harness.traffic_account(), "destination": "306912345678", "sms": content})
         .to_string()
 }
 
 #[test]
 fn acc_078_family_d_takes_nothing_or_the_right_thing() {
-    let lab = Lab::new(&[]);
-    let call = |headers: &[(String, String)]| lab.call("POST", "/messages/send", headers, Some(&chat(&lab)));
+    let harness = Harness::new(&[]);
+    let call =
+        |headers: &[(String, String)]| harness.call("POST", "/messages/send", headers, Some(&chat(&harness)));
     assert!(call(&[]).is(200).assumed().contains("D25"));
-    call(&pair("X-Service-API-Key", text(&lab, "sms_key"))).is(200);
-    call(&pair("Authorization", &basic(text(&lab, "account_sid"), text(&lab, "api_key")))).is(200);
+    call(&pair("X-Service-API-Key", text(&harness, "sms_key"))).is(200);
+    call(&pair("Authorization", &basic(text(&harness, "account_sid"), text(&harness, "api_key")))).is(200);
     call(&pair("X-Service-API-Key", "wrong")).is(401);
     for (mode, without) in [("header", 401), ("basic", 401), ("none", 200)] {
-        let lab = Lab::new(&[&format!("--messaging-auth={mode}")]);
-        lab.call("POST", "/messages/send", &[], Some(&chat(&lab))).is(without);
+        let harness = Harness::new(&[&format!("--messaging-auth={mode}")]);
+        harness.call("POST", "/messages/send", &[], Some(&chat(&harness))).is(without);
     }
-    let header = Lab::new(&["--messaging-auth=header"]);
+    let header = Harness::new(&["--messaging-auth=header"]);
     header
         .call(
             "POST",
@@ -126,9 +127,9 @@ fn acc_078_family_d_takes_nothing_or_the_right_thing() {
 }
 
 /// What the page is told: everything that is kept, as server-sent events.
-fn told_by_the_stream(lab: &Lab) -> String {
-    let requests = lab.requests().len();
-    let mut stream = lab.connect();
+fn told_by_the_stream(harness: &Harness) -> String {
+    let requests = harness.requests().len();
+    let mut stream = harness.connect();
     stream.write_all(b"GET /_sandbox/stream?from=start HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut told = Vec::new();
     let mut piece = [0; 65_536];
@@ -152,38 +153,38 @@ fn told_by_the_stream(lab: &Lab) -> String {
 
 #[test]
 fn acc_079_no_output_shows_a_secret() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let hook = format!("{}/hook?token=tok-4711", receiver.url);
-    lab.post("/2fa/send", body()).ok();
-    lab.post("/sms", json!({"from": "A", "to": "306912345678", "text": "t", "callback": hook})).ok();
-    lab.get(&format!("/lookup?key={}&msisdn=306912345678", text(&lab, "api_key"))).ok();
-    lab.post(&format!("/pa/set_webhook?ta={}", lab.traffic_account()), json!({"url": hook})).ok();
-    let bot = format!("/{}/setWebhook?url={hook}", text(&lab, "bot_id"));
-    lab.call("GET", &bot, &[], None).is(200);
-    lab.call("POST", "/sms", &pair("X-Service-API-Key", "wrong-but-secret"), Some("{}")).is(401);
-    lab.settings(json!({"callback": {"url": hook}, "chat_callback": hook}));
-    lab.advance("1s");
-    let accounts = lab.settings(json!({}))["callback"].to_string();
+    harness.post("/2fa/send", body()).ok();
+    harness.post("/sms", json!({"from": "A", "to": "306912345678", "text": "t", "callback": hook})).ok();
+    harness.get(&format!("/lookup?key={}&msisdn=306912345678", text(&harness, "api_key"))).ok();
+    harness.post(&format!("/pa/set_webhook?ta={}", harness.traffic_account()), json!({"url": hook})).ok();
+    let bot = format!("/{}/setWebhook?url={hook}", text(&harness, "bot_id"));
+    harness.call("GET", &bot, &[], None).is(200);
+    harness.call("POST", "/sms", &pair("X-Service-API-Key", "wrong-but-secret"), Some("{}")).is(401);
+    harness.settings(json!({"callback": {"url": hook}, "chat_callback": hook}));
+    harness.advance("1s");
+    let accounts = harness.settings(json!({}))["callback"].to_string();
     let outputs = [
-        lab.control("GET", "/requests", Value::Null).to_string(),
-        lab.control("GET", "/events", Value::Null).to_string(),
-        lab.control("GET", "/callbacks", Value::Null).to_string(),
-        lab.control("GET", "", Value::Null).to_string(),
+        harness.control("GET", "/requests", Value::Null).to_string(),
+        harness.control("GET", "/events", Value::Null).to_string(),
+        harness.control("GET", "/callbacks", Value::Null).to_string(),
+        harness.control("GET", "", Value::Null).to_string(),
         accounts,
-        lab.control("GET", "/messages", Value::Null).to_string(),
-        lab.control("GET", "/ledger", Value::Null).to_string(),
-        lab.control("GET", "/inbox", Value::Null).to_string(),
-        lab.control("GET", "/limits", Value::Null).to_string(),
-        told_by_the_stream(&lab),
-        lab.get("/").text,
+        harness.control("GET", "/messages", Value::Null).to_string(),
+        harness.control("GET", "/ledger", Value::Null).to_string(),
+        harness.control("GET", "/inbox", Value::Null).to_string(),
+        harness.control("GET", "/limits", Value::Null).to_string(),
+        told_by_the_stream(&harness),
+        harness.get("/").text,
     ];
-    let basic = basic(text(&lab, "account_sid"), text(&lab, "api_key"));
+    let basic = basic(text(&harness, "account_sid"), text(&harness, "api_key"));
     let secrets = [
-        text(&lab, "api_key"),
-        text(&lab, "sms_key"),
-        text(&lab, "messenger_b_token"),
-        text(&lab, "bot_id"),
+        text(&harness, "api_key"),
+        text(&harness, "sms_key"),
+        text(&harness, "messenger_b_token"),
+        text(&harness, "bot_id"),
         basic.trim_start_matches("Basic "),
         "tok-4711",
         "wrong-but-secret",
@@ -201,11 +202,11 @@ fn acc_079_no_output_shows_a_secret() {
 
 #[test]
 fn acc_073_the_scheme_may_be_written_in_any_case() {
-    let lab = Lab::new(&[]);
-    let right = basic(text(&lab, "account_sid"), text(&lab, "api_key"));
+    let harness = Harness::new(&[]);
+    let right = basic(text(&harness, "account_sid"), text(&harness, "api_key"));
     let secret = right.strip_prefix("Basic ").unwrap();
     let status = |value: String| {
-        lab.call("POST", "/2fa/send", &pair("Authorization", &value), Some(&body().to_string())).status
+        harness.call("POST", "/2fa/send", &pair("Authorization", &value), Some(&body().to_string())).status
     };
     for scheme in ["Basic", "basic", "BASIC", "bAsIc"] {
         assert_eq!(status(format!("{scheme} {secret}")), 200, "{scheme}");

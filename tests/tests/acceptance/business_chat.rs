@@ -5,8 +5,8 @@ use cpaas::check::check_card_height;
 use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
-use crate::lab::Reply;
-use crate::stand::{PLAIN, Stand};
+use crate::harness::Reply;
+use crate::message_harness::{MessageHarness, PLAIN};
 
 /// Its device cannot render the message.
 const OLD_PHONE: &str = "9994100001";
@@ -15,8 +15,8 @@ fn wrap(content: &Value) -> Value {
     json!({"business_chat": content})
 }
 
-fn send(stand: &Stand, content: &Value) -> Reply {
-    stand.send(PLAIN, &wrap(content))
+fn send(harness: &MessageHarness, content: &Value) -> Reply {
+    harness.send(PLAIN, &wrap(content))
 }
 
 fn card() -> Value {
@@ -39,10 +39,10 @@ fn carousel(width: &str, cards: &[Value]) -> Value {
 
 #[test]
 fn acc_156_rich_text_belongs_into_the_text() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let rich = json!({"text": {"message": "A **bold** word", "containsRichText": true}});
-    send(&stand, &rich).ok();
-    assert_eq!(stand.client_sends(PLAIN, &wrap(&rich))["text"], "A **bold** word");
+    send(&harness, &rich).ok();
+    assert_eq!(harness.client_sends(PLAIN, &wrap(&rich))["text"], "A **bold** word");
     let mut in_card = card();
     in_card["containsRichText"] = json!(true);
     let reply = json!({"reply": {"text": "Yes", "postbackData": "y", "containsRichText": true}});
@@ -53,14 +53,14 @@ fn acc_156_rich_text_belongs_into_the_text() {
         (with(&reply), "/business_chat/suggestions/0/reply/containsRichText"),
         (with(&action), "/business_chat/suggestions/0/action/containsRichText"),
     ] {
-        send(&stand, &content).refuses(field);
-        stand.client_refuses(PLAIN, &wrap(&content), "business_chat.rich_text.misplaced");
+        send(&harness, &content).refuses(field);
+        harness.client_refuses(PLAIN, &wrap(&content), "business_chat.rich_text.misplaced");
     }
 }
 
 #[test]
 fn acc_157_suggestions_are_short_and_few() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let tap = |length: usize| json!([{"reply": {"text": "t".repeat(length), "postbackData": "p"}}]);
     let message = |suggestions: Value| json!({"text": {"message": "Hi"}, "suggestions": suggestions});
     let with_card = |count: usize| {
@@ -69,8 +69,8 @@ fn acc_157_suggestions_are_short_and_few() {
         json!({"standaloneCard": card})
     };
     for good in [message(tap(25)), message(replies(13)), with_card(4)] {
-        send(&stand, &good).ok();
-        stand.client_sends(PLAIN, &wrap(&good));
+        send(&harness, &good).ok();
+        harness.client_sends(PLAIN, &wrap(&good));
     }
     let place = "/business_chat/suggestions";
     for (bad, field, code) in [
@@ -82,83 +82,83 @@ fn acc_157_suggestions_are_short_and_few() {
             "business_chat.card.suggestions.too_many",
         ),
     ] {
-        send(&stand, &bad).refuses(&field);
-        stand.client_refuses(PLAIN, &wrap(&bad), code);
+        send(&harness, &bad).refuses(&field);
+        harness.client_refuses(PLAIN, &wrap(&bad), code);
     }
 }
 
 #[test]
 fn acc_158_cards_have_something_and_carousels_two_to_ten() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let bare = json!({"standaloneCard": {"description": "only words"}});
-    send(&stand, &bare).refuses("/business_chat/standaloneCard");
-    stand.client_refuses(PLAIN, &wrap(&bare), "business_chat.card.empty");
-    send(&stand, &json!({"standaloneCard": {"media": media("SHORT")}})).ok();
+    send(&harness, &bare).refuses("/business_chat/standaloneCard");
+    harness.client_refuses(PLAIN, &wrap(&bare), "business_chat.card.empty");
+    send(&harness, &json!({"standaloneCard": {"media": media("SHORT")}})).ok();
     for (count, fits) in [(1, false), (2, true), (10, true), (11, false)] {
         let content = carousel("MEDIUM", &vec![card(); count]);
         if fits {
-            send(&stand, &content).ok();
-            stand.client_sends(PLAIN, &wrap(&content));
+            send(&harness, &content).ok();
+            harness.client_sends(PLAIN, &wrap(&content));
         } else {
-            send(&stand, &content).refuses("/business_chat/carouselCard/cardContents");
+            send(&harness, &content).refuses("/business_chat/carouselCard/cardContents");
             let code =
                 if count < 2 { "business_chat.carousel.too_few" } else { "business_chat.carousel.too_many" };
-            stand.client_refuses(PLAIN, &wrap(&content), code);
+            harness.client_refuses(PLAIN, &wrap(&content), code);
         }
     }
 }
 
 #[test]
 fn acc_159_small_cards_have_no_tall_media_and_cards_no_cards() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let with = |height: &str| json!({"title": "Shoe", "media": media(height)});
     let tall = carousel("SMALL", &[with("SHORT"), with("TALL")]);
     let cards = "/business_chat/carouselCard/cardContents";
-    send(&stand, &tall).refuses(&format!("{cards}/1/media/height"));
-    stand.client_refuses(PLAIN, &wrap(&tall), "business_chat.carousel.small_tall");
-    send(&stand, &carousel("MEDIUM", &[with("TALL"), with("TALL")])).ok();
-    stand.client_sends(PLAIN, &wrap(&carousel("SMALL", &[with("MEDIUM"), with("MEDIUM")])));
+    send(&harness, &tall).refuses(&format!("{cards}/1/media/height"));
+    harness.client_refuses(PLAIN, &wrap(&tall), "business_chat.carousel.small_tall");
+    send(&harness, &carousel("MEDIUM", &[with("TALL"), with("TALL")])).ok();
+    harness.client_sends(PLAIN, &wrap(&carousel("SMALL", &[with("MEDIUM"), with("MEDIUM")])));
     for inner in [json!({"standaloneCard": card()}), carousel("SMALL", &[card(), card()])] {
         let mut nest = card();
         nest.as_object_mut().unwrap().extend(inner.as_object().unwrap().clone());
         let content = carousel("MEDIUM", &[card(), nest]);
-        send(&stand, &content).refuses(&format!("{cards}/1"));
-        stand.client_refuses(PLAIN, &wrap(&content), "business_chat.carousel.nested");
+        send(&harness, &content).refuses(&format!("{cards}/1"));
+        harness.client_refuses(PLAIN, &wrap(&content), "business_chat.carousel.nested");
     }
     for (dp, fits) in [(111, false), (112, true), (344, true), (345, false)] {
         assert_eq!(check_card_height(dp).is_empty(), fits, "{dp}");
     }
-    let id = stand.sent(PLAIN, &wrap(&json!({"standaloneCard": with("TALL")})));
-    assert_eq!(stand.message(&id)["media_heights"], json!([264]), "in DP");
-    let id = stand.sent(PLAIN, &wrap(&carousel("MEDIUM", &[with("SHORT"), with("MEDIUM")])));
-    assert_eq!(stand.message(&id)["media_heights"], json!([112, 168]));
+    let id = harness.sent(PLAIN, &wrap(&json!({"standaloneCard": with("TALL")})));
+    assert_eq!(harness.message(&id)["media_heights"], json!([264]), "in DP");
+    let id = harness.sent(PLAIN, &wrap(&carousel("MEDIUM", &[with("SHORT"), with("MEDIUM")])));
+    assert_eq!(harness.message(&id)["media_heights"], json!([112, 168]));
 }
 
 #[test]
 fn acc_160_an_old_device_needs_the_fallback() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let content = json!({"standaloneCard": card()});
-    let refused = stand.send(OLD_PHONE, &wrap(&content)).is(400).json();
+    let refused = harness.send(OLD_PHONE, &wrap(&content)).is(400).json();
     assert!(refused["message"].as_str().unwrap().to_lowercase().contains("failed precondition"));
-    let body = stand.body(OLD_PHONE, &wrap(&content)).to_string();
-    let error = stand.client().call_json(OperationId::MessagesSend, &body).unwrap_err();
+    let body = harness.body(OLD_PHONE, &wrap(&content)).to_string();
+    let error = harness.client().call_json(OperationId::MessagesSend, &body).unwrap_err();
     assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(400)));
-    assert!(stand.inbox().is_empty());
+    assert!(harness.inbox().is_empty());
     let mut with = content;
     with["fallback"] = json!("A red shoe, size 42");
-    let id = stand.sent(OLD_PHONE, &wrap(&with));
-    assert_eq!(stand.message(&id)["text"], "A red shoe, size 42");
-    assert_eq!(stand.client_sends(OLD_PHONE, &wrap(&with))["text"], "A red shoe, size 42");
+    let id = harness.sent(OLD_PHONE, &wrap(&with));
+    assert_eq!(harness.message(&id)["text"], "A red shoe, size 42");
+    assert_eq!(harness.client_sends(OLD_PHONE, &wrap(&with))["text"], "A red shoe, size 42");
 }
 
 #[test]
 fn acc_161_a_forced_fallback_is_what_is_shown() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let content =
         |force: bool| json!({"text": {"message": "Rich"}, "fallback": "Plain", "forceFallback": force});
     let shown = |force: bool| {
-        let id = stand.sent(PLAIN, &wrap(&content(force)));
-        stand.message(&id)
+        let id = harness.sent(PLAIN, &wrap(&content(force)));
+        harness.message(&id)
     };
     assert_eq!(shown(false)["text"], "Rich");
     let forced = shown(true);
@@ -167,21 +167,21 @@ fn acc_161_a_forced_fallback_is_what_is_shown() {
 
 #[test]
 fn acc_162_line_breaks_of_a_fallback_stay() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let text = "one\ntwo\r\nthree";
     let content = json!({"text": {"message": "Rich"}, "fallback": text, "forceFallback": true});
-    let id = stand.sent(PLAIN, &wrap(&content));
-    assert_eq!(stand.message(&id)["text"], text);
-    let id = stand.sent(OLD_PHONE, &wrap(&json!({"text": {"message": "Rich"}, "fallback": text})));
-    assert_eq!(stand.message(&id)["text"], text);
+    let id = harness.sent(PLAIN, &wrap(&content));
+    assert_eq!(harness.message(&id)["text"], text);
+    let id = harness.sent(OLD_PHONE, &wrap(&json!({"text": {"message": "Rich"}, "fallback": text})));
+    assert_eq!(harness.message(&id)["text"], text);
 }
 
 #[test]
 fn acc_163_a_representative_is_a_bot_or_a_human() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let by = |kind: &str| {
         let who = json!({"displayName": "Ann", "representativeType": kind});
-        send(&stand, &json!({"text": {"message": "Hi"}, "representative": who}))
+        send(&harness, &json!({"text": {"message": "Hi"}, "representative": who}))
     };
     by("BOT").ok();
     by("HUMAN").ok();
@@ -191,11 +191,11 @@ fn acc_163_a_representative_is_a_bot_or_a_human() {
 
 #[test]
 fn acc_164_a_card_is_small_or_medium() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     for (width, status) in [("SMALL", 200), ("MEDIUM", 200)] {
-        send(&stand, &carousel(width, &[card(), card()])).is(status);
+        send(&harness, &carousel(width, &[card(), card()])).is(status);
     }
     for width in ["LARGE", "small", ""] {
-        send(&stand, &carousel(width, &[card(), card()])).refuses("/business_chat/carouselCard/cardWidth");
+        send(&harness, &carousel(width, &[card(), card()])).refuses("/business_chat/carouselCard/cardWidth");
     }
 }

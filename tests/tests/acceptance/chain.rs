@@ -2,41 +2,41 @@
 
 use serde_json::{Value, json};
 
+use crate::message_harness::{MessageHarness, PLAIN};
 use crate::request::sms;
-use crate::stand::{PLAIN, Stand};
 use crate::target::Target;
 
 /// Never leaves `Created`.
 const STUCK: &str = "9994250001";
 
-fn statistics(stand: &Stand) -> Value {
-    stand.control("GET", "/statistics", &Value::Null)
+fn statistics(harness: &MessageHarness) -> Value {
+    harness.control("GET", "/statistics", &Value::Null)
 }
 
 #[test]
 fn acc_174_what_stays_created_is_deleted_after_sixty_days() {
-    let stand = Stand::new();
-    let stuck = stand.sent(STUCK, &sms());
-    let client = stand.client_sends(STUCK, &sms());
-    let other = stand.sent(PLAIN, &sms());
-    stand.advance(60 * 86_400 - 1);
-    assert_eq!(stand.message(&stuck)["status"], "Created");
-    assert_eq!(statistics(&stand), json!({"messages": 1, "Delivered": 1}));
-    stand.advance(1);
+    let harness = MessageHarness::new();
+    let stuck = harness.sent(STUCK, &sms());
+    let client = harness.client_sends(STUCK, &sms());
+    let other = harness.sent(PLAIN, &sms());
+    harness.advance(60 * 86_400 - 1);
+    assert_eq!(harness.message(&stuck)["status"], "Created");
+    assert_eq!(statistics(&harness), json!({"messages": 1, "Delivered": 1}));
+    harness.advance(1);
     for id in [stuck.as_str(), client["id"].as_str().unwrap()] {
-        assert!(stand.messages(&format!("id={id}")).is_empty(), "deleted");
-        let events = stand.events("chat.deleted");
+        assert!(harness.messages(&format!("id={id}")).is_empty(), "deleted");
+        let events = harness.events("chat.deleted");
         assert_eq!(events.iter().filter(|event| event["subject"] == id).count(), 1);
     }
-    assert_eq!(stand.message(&other)["status"], "Delivered");
-    assert_eq!(statistics(&stand), json!({"messages": 1, "Delivered": 1}));
+    assert_eq!(harness.message(&other)["status"], "Delivered");
+    assert_eq!(statistics(&harness), json!({"messages": 1, "Delivered": 1}));
 }
 
 #[test]
 fn acc_175_every_state_is_told_and_dated() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::new();
-    stand.settings(&json!({"chat_callback": target.url}));
+    harness.settings(&json!({"chat_callback": target.url}));
     for (to, members) in [
         (PLAIN, sms()),
         (PLAIN, json!({"messenger_a": {"type": "regular", "regular": {"text": "Hi", "type": "text"}}})),
@@ -44,14 +44,14 @@ fn acc_175_every_state_is_told_and_dated() {
         (PLAIN, json!({"business_chat": {"text": {"message": "Hi"}}})),
     ] {
         target.forget();
-        let id = stand.sent(to, &members);
-        assert_eq!(stand.message(&id)["status"], "Ready");
-        let mut dates = vec![stand.message(&id)["updated"].as_str().unwrap().to_owned()];
+        let id = harness.sent(to, &members);
+        assert_eq!(harness.message(&id)["status"], "Ready");
+        let mut dates = vec![harness.message(&id)["updated"].as_str().unwrap().to_owned()];
         let mut states = Vec::new();
-        while stand.message(&id)["status"] != "Delivered" {
-            stand.moment();
-            dates.push(stand.message(&id)["updated"].as_str().unwrap().to_owned());
-            states.push(stand.message(&id)["status"].clone());
+        while harness.message(&id)["status"] != "Delivered" {
+            harness.moment();
+            dates.push(harness.message(&id)["updated"].as_str().unwrap().to_owned());
+            states.push(harness.message(&id)["status"].clone());
         }
         assert_eq!(states, ["Sent", "Delivered"]);
         assert!(dates.is_sorted_by(|a, b| a < b), "{dates:?}");
@@ -63,8 +63,8 @@ fn acc_175_every_state_is_told_and_dated() {
         }
     }
     target.forget();
-    let id = stand.sent("4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
-    stand.days(1);
-    assert_eq!(stand.message(&id)["status"], "Sent");
+    let id = harness.sent("4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
+    harness.days(1);
+    assert_eq!(harness.message(&id)["status"], "Sent");
     assert!(target.told().is_empty(), "messenger_c has no reports");
 }

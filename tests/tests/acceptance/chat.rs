@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lab::Lab;
+use crate::harness::Harness;
 use crate::otp::TO;
 
 #[allow(non_snake_case)]
@@ -11,11 +11,11 @@ pub fn TEXT_A() -> Value {
 }
 
 #[track_caller]
-pub fn send(lab: &Lab, changes: Value) -> String {
-    let mut body = json!({"trafficAccountId": lab.traffic_account(), "destination": TO});
+pub fn send(harness: &Harness, changes: Value) -> String {
+    let mut body = json!({"trafficAccountId": harness.traffic_account(), "destination": TO});
     for (name, value) in changes.as_object().unwrap() {
         body[name] = value.clone();
     }
-    let answer = lab.post("/messages/send", body).ok();
+    let answer = harness.post("/messages/send", body).ok();
     answer["messageId"].as_str().unwrap().to_owned()
 }

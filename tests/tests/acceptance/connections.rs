@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::lab::{Lab, PATIENCE};
+use crate::harness::{Harness, PATIENCE};
 use crate::sms::sms;
 
 const HEALTH: &[u8] = b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -29,23 +29,23 @@ fn response(stream: &mut impl Read) -> String {
 
 #[test]
 fn a_head_that_is_never_finished_closes_the_connection() {
-    let lab = Lab::new(&["--head-timeout=50ms"]);
+    let harness = Harness::new(&["--head-timeout=50ms"]);
     for begun in [b"".as_slice(), b"POST /sms HTTP/1.1\r\nHost: localhost\r\nX-Slow: "] {
-        let mut stream = lab.connect();
+        let mut stream = harness.connect();
         stream.write_all(begun).unwrap();
         assert_eq!(stream.read(&mut [0; 64]).unwrap(), 0, "closed without a response");
     }
-    lab.post("/sms", sms(json!({}))).ok();
+    harness.post("/sms", sms(json!({}))).ok();
 }
 
 #[test]
 fn connections_beyond_the_limit_get_an_error_and_the_others_are_served() {
-    let lab = Lab::new(&["--connections=2"]);
-    let mut second = lab.connect();
+    let harness = Harness::new(&["--connections=2"]);
+    let mut second = harness.connect();
     second.write_all(HEALTH).unwrap();
     assert!(response(&mut second).starts_with("HTTP/1.1 200 "));
     for _ in 0..3 {
-        let mut third = lab.connect();
+        let mut third = harness.connect();
         third.write_all(HEALTH).unwrap();
         let mut text = String::new();
         third.read_to_string(&mut text).unwrap();
@@ -56,12 +56,12 @@ fn connections_beyond_the_limit_get_an_error_and_the_others_are_served() {
         assert_eq!(body["code"], 503);
         assert!(body["message"].as_str().unwrap().contains("--connections"), "{body}");
     }
-    lab.post("/sms", sms(json!({}))).ok();
+    harness.post("/sms", sms(json!({}))).ok();
     second.write_all(HEALTH).unwrap();
     assert!(response(&mut second).starts_with("HTTP/1.1 200 "), "an open connection is still served");
     drop(second);
     eventually(|| {
-        let mut next = lab.connect();
+        let mut next = harness.connect();
         next.write_all(HEALTH).unwrap();
         response(&mut next).starts_with("HTTP/1.1 200 ")
     });
@@ -69,16 +69,16 @@ fn connections_beyond_the_limit_get_an_error_and_the_others_are_served() {
 
 #[test]
 fn an_event_stream_that_is_not_read_is_closed() {
-    let lab = Lab::new(&["--write-timeout=50ms", "--requests=1"]);
-    let streams = || lab.control("GET", "", Value::Null)["streams"].as_u64().unwrap();
-    let mut idle = lab.connect();
+    let harness = Harness::new(&["--write-timeout=50ms", "--requests=1"]);
+    let streams = || harness.control("GET", "", Value::Null)["streams"].as_u64().unwrap();
+    let mut idle = harness.connect();
     idle.write_all(b"GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     assert!(response(&mut idle).starts_with("HTTP/1.1 200 "));
     assert_eq!(streams(), 1);
     let text = "a".repeat(30_000);
     eventually(|| {
         for _ in 0..20 {
-            lab.post("/sms", sms(json!({"text": text}))).ok();
+            harness.post("/sms", sms(json!({"text": text}))).ok();
         }
         streams() == 0
     });
@@ -86,16 +86,16 @@ fn an_event_stream_that_is_not_read_is_closed() {
 
 #[test]
 fn event_streams_beyond_the_limit_get_an_error() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let open = || {
-        let mut stream = lab.connect();
+        let mut stream = harness.connect();
         stream.write_all(b"GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
         let head = response(&mut stream);
         (stream, head)
     };
     let streams: Vec<_> = (0..64).map(|_| open()).collect();
     assert!(streams.iter().all(|(_, head)| head.starts_with("HTTP/1.1 200 ")));
-    let reply = lab.call("GET", "/_sandbox/stream", &[], None).is(503);
+    let reply = harness.call("GET", "/_sandbox/stream", &[], None).is(503);
     assert_eq!((reply.json()["code"].as_i64(), reply.header("retry-after")), (Some(503), Some("1")));
     drop(streams);
     eventually(|| open().1.starts_with("HTTP/1.1 200 "));

@@ -4,8 +4,8 @@ use cpaas::OperationId;
 use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
-use crate::lab::Reply;
-use crate::stand::{PLAIN, Stand};
+use crate::harness::Reply;
+use crate::message_harness::{MessageHarness, PLAIN};
 use crate::target::Target;
 
 /// Not reached in time; failed.
@@ -13,9 +13,9 @@ const LATE: &str = "9994080001";
 const FAILING: &str = "9995000001";
 
 /// `messenger_b` first, then SMS.
-pub(crate) fn body(stand: &Stand, to: &str, seconds: u64) -> Value {
-    let account = stand.traffic_account();
-    stand.body(
+pub(crate) fn body(harness: &MessageHarness, to: &str, seconds: u64) -> Value {
+    let account = harness.traffic_account();
+    harness.body(
         to,
         &json!({
             "messenger_b": {"type": "promotional", "text": "over b"},
@@ -33,13 +33,13 @@ fn ids(answer: &Value) -> Vec<String> {
 }
 
 /// Sends it and gives the ids.
-fn start(stand: &Stand, to: &str, seconds: u64) -> Vec<String> {
-    ids(&stand.post("/messages/send", &body(stand, to, seconds)).ok())
+fn start(harness: &MessageHarness, to: &str, seconds: u64) -> Vec<String> {
+    ids(&harness.post("/messages/send", &body(harness, to, seconds)).ok())
 }
 
 /// The channels that were sent on to a number, in order, with the seconds between them.
-fn sent(stand: &Stand, to: &str) -> Vec<(String, String)> {
-    let shown = stand.messages(&format!("to={to}"));
+fn sent(harness: &MessageHarness, to: &str) -> Vec<(String, String)> {
+    let shown = harness.messages(&format!("to={to}"));
     let pair =
         |one: &Value| (one["channel"].as_str().unwrap().into(), one["status"].as_str().unwrap().into());
     shown.iter().map(pair).collect()
@@ -51,58 +51,58 @@ fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
 
 #[test]
 fn acc_165_delivered_in_time_is_enough() {
-    let stand = Stand::new();
-    let reply = stand.post("/messages/send", &body(&stand, PLAIN, 60)).is(200);
+    let harness = MessageHarness::new();
+    let reply = harness.post("/messages/send", &body(&harness, PLAIN, 60)).is(200);
     assert!(reply.leans_on("D40"));
     let found = ids(&reply.json());
     assert_eq!(found.len(), 2, "an id for each channel, at once");
     assert_ne!(found[0], found[1]);
-    assert_eq!(ids(&stand.post("/message/send", &body(&stand, "306900000002", 60)).ok()).len(), 2);
-    let request = body(&stand, "306900000003", 60).to_string();
-    let told = stand.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
+    assert_eq!(ids(&harness.post("/message/send", &body(&harness, "306900000002", 60)).ok()).len(), 2);
+    let request = body(&harness, "306900000003", 60).to_string();
+    let told = harness.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
     assert_eq!(ids(&serde_json::from_str(&told.value).unwrap()).len(), 2);
-    stand.days(1);
+    harness.days(1);
     for to in [PLAIN, "306900000002", "306900000003"] {
-        assert_eq!(sent(&stand, to), pairs(&[("messenger_b", "Delivered")]));
+        assert_eq!(sent(&harness, to), pairs(&[("messenger_b", "Delivered")]));
     }
-    assert_eq!(stand.message(&found[0])["channel"], "messenger_b", "the first id is the first channel's");
-    assert!(stand.events("failover.moved").is_empty());
+    assert_eq!(harness.message(&found[0])["channel"], "messenger_b", "the first id is the first channel's");
+    assert!(harness.events("failover.moved").is_empty());
 }
 
 #[test]
 fn acc_166_the_next_channel_comes_exactly_on_time() {
-    let stand = Stand::new();
-    let found = start(&stand, LATE, 90);
-    let request = body(&stand, "9994080002", 90).to_string();
-    stand.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
-    stand.advance(89);
-    assert_eq!(sent(&stand, LATE), pairs(&[("messenger_b", "Sent")]));
-    stand.advance(1);
+    let harness = MessageHarness::new();
+    let found = start(&harness, LATE, 90);
+    let request = body(&harness, "9994080002", 90).to_string();
+    harness.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
+    harness.advance(89);
+    assert_eq!(sent(&harness, LATE), pairs(&[("messenger_b", "Sent")]));
+    harness.advance(1);
     for to in [LATE, "9994080002"] {
-        let channels: Vec<String> = sent(&stand, to).into_iter().map(|(channel, _)| channel).collect();
+        let channels: Vec<String> = sent(&harness, to).into_iter().map(|(channel, _)| channel).collect();
         assert_eq!(channels, ["messenger_b", "sms"], "exactly after 90 seconds");
     }
-    let moved = stand.events("failover.moved");
+    let moved = harness.events("failover.moved");
     assert_eq!((moved.len(), &moved[0]["subject"]), (2, &json!(found[1])));
     assert_eq!(moved[0]["assumed"], json!(["D44"]));
-    assert_eq!(stand.message(&found[1])["text"], "over sms");
+    assert_eq!(harness.message(&found[1])["text"], "over sms");
     let reordered = json!({
         "destination": "9994080003", "sms": {"text": "first", "sender": "Acme"},
     });
-    let mut text = body(&stand, "9994080003", 90);
+    let mut text = body(&harness, "9994080003", 90);
     text.as_object_mut().unwrap().remove("sms");
-    // Members in another order: SMS stands before messenger_b.
+    // Members in another order: SMS comes before messenger_b.
     let text = text.to_string();
     let text = format!("{{\"sms\":{},{}", reordered["sms"], text.trim_start_matches('{'));
-    let reply = stand.text("POST", "/messages/send", &text).ok();
-    assert_eq!(stand.message(reply[0].as_str().unwrap())["channel"], "sms", "the order of the members");
+    let reply = harness.text("POST", "/messages/send", &text).ok();
+    assert_eq!(harness.message(reply[0].as_str().unwrap())["channel"], "sms", "the order of the members");
 }
 
 #[test]
 fn acc_167_a_failover_is_whole() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let with = |pointer: &str, value: Value| {
-        let mut body = body(&stand, PLAIN, 60);
+        let mut body = body(&harness, PLAIN, 60);
         *body.pointer_mut(pointer).unwrap() = value;
         body
     };
@@ -110,7 +110,7 @@ fn acc_167_a_failover_is_whole() {
     let seconds = format!("{timeout}/timeoutInSeconds");
     let accounts = format!("{timeout}/trafficAccounts");
     let kind = with("/failover/type", json!("Sequence"));
-    stand.post("/messages/send", &kind).refuses("/failover/type");
+    harness.post("/messages/send", &kind).refuses("/failover/type");
     let report = OperationId::MessagesSendFailover.validate_json(&kind.to_string());
     assert!(
         report.errors.is_empty() && report.warnings.iter().any(|one| one.code == "failover.type.unknown")
@@ -120,55 +120,55 @@ fn acc_167_a_failover_is_whole() {
         (with(&seconds, json!(-5)), seconds.clone()),
         (with(&accounts, json!(["not-a-uuid"])), accounts.clone()),
     ] {
-        let told = stand.post("/messages/send", &bad).refuses(&field);
+        let told = harness.post("/messages/send", &bad).refuses(&field);
         let error =
-            stand.client().call_json(OperationId::MessagesSendFailover, &bad.to_string()).unwrap_err();
+            harness.client().call_json(OperationId::MessagesSendFailover, &bad.to_string()).unwrap_err();
         assert_eq!(error.outcome, Outcome::Invalid, "{told}");
         assert!(error.problems.iter().any(|one| one.pointer == field), "{:?}", error.problems);
     }
-    assert!(stand.inbox().is_empty());
+    assert!(harness.inbox().is_empty());
 }
 
 #[test]
 fn acc_168_a_late_delivery_is_still_told() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::new();
-    stand.settings(&json!({"chat_callback": target.url}));
-    let found = start(&stand, LATE, 30);
-    stand.advance(31);
-    assert_eq!(sent(&stand, LATE).len(), 2);
-    stand.control("POST", &format!("/messages/{}/status", found[0]), &json!({"status": "Delivered"}));
-    let late = stand.events("late_delivery");
+    harness.settings(&json!({"chat_callback": target.url}));
+    let found = start(&harness, LATE, 30);
+    harness.advance(31);
+    assert_eq!(sent(&harness, LATE).len(), 2);
+    harness.control("POST", &format!("/messages/{}/status", found[0]), &json!({"status": "Delivered"}));
+    let late = harness.events("late_delivery");
     assert_eq!((late.len(), &late[0]["subject"]), (1, &json!(found[0])));
-    stand.control("POST", &format!("/messages/{}/status", found[1]), &json!({"status": "Delivered"}));
+    harness.control("POST", &format!("/messages/{}/status", found[1]), &json!({"status": "Delivered"}));
     for id in &found {
         let bodies = target.bodies();
         let told = bodies.iter().filter(|body| body["messageId"] == *id && body["status"] == "Delivered");
         assert_eq!(told.count(), 1, "both are reported");
     }
-    assert_eq!(stand.events("late_delivery").len(), 1, "the second came in time");
+    assert_eq!(harness.events("late_delivery").len(), 1, "the second came in time");
 }
 
 #[test]
 fn acc_169_when_all_channels_fail_there_is_nothing_more() {
-    let stand = Stand::new();
-    let found = start(&stand, FAILING, 30);
-    stand.advance(29);
-    assert_eq!(sent(&stand, FAILING), pairs(&[("messenger_b", "Failed")]));
-    stand.days(30);
-    assert_eq!(sent(&stand, FAILING), pairs(&[("messenger_b", "Failed"), ("sms", "Failed")]));
-    assert_eq!(stand.message(&found[1])["status"], "Failed");
-    let clock = stand.control("GET", "/clock", &Value::Null);
+    let harness = MessageHarness::new();
+    let found = start(&harness, FAILING, 30);
+    harness.advance(29);
+    assert_eq!(sent(&harness, FAILING), pairs(&[("messenger_b", "Failed")]));
+    harness.days(30);
+    assert_eq!(sent(&harness, FAILING), pairs(&[("messenger_b", "Failed"), ("sms", "Failed")]));
+    assert_eq!(harness.message(&found[1])["status"], "Failed");
+    let clock = harness.control("GET", "/clock", &Value::Null);
     assert_eq!(clock["timers"], 0, "nothing is left to do");
 }
 
 /// Channels in this order, not in that of their names.
-fn over(stand: &Stand, to: &str, channels: &[(&str, Value)]) -> Reply {
-    let accounts = vec![stand.traffic_account(); channels.len()];
+fn over(harness: &MessageHarness, to: &str, channels: &[(&str, Value)]) -> Reply {
+    let accounts = vec![harness.traffic_account(); channels.len()];
     let failover = json!({"type": "Timeout", "timeoutFailover":
         {"timeoutInSeconds": 60, "status": "Delivered", "trafficAccounts": accounts}});
     let channels: String = channels.iter().map(|(name, content)| format!("{name:?}:{content},")).collect();
-    stand.text(
+    harness.text(
         "POST",
         "/messages/send",
         &format!(r#"{{"destination":"{to}",{channels}"failover":{failover}}}"#),
@@ -179,29 +179,29 @@ fn over(stand: &Stand, to: &str, channels: &[(&str, Value)]) -> Reply {
 /// the call. A message of messenger_c never reports a delivery, so that the second try always comes.
 #[test]
 fn acc_160_169_a_try_on_a_device_without_support_moves_on() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let over_c = || ("messenger_c", json!({"text": {"message": "over c"}}));
     let chat = || ("business_chat", json!({"text": {"message": "over chat"}}));
     let sms = || ("sms", json!({"text": "over sms", "sender": "Acme"}));
 
-    let found = ids(&over(&stand, "9994100007", &[over_c(), chat(), sms()]).ok());
-    stand.advance(61);
+    let found = ids(&over(&harness, "9994100007", &[over_c(), chat(), sms()]).ok());
+    harness.advance(61);
     let tried = [("messenger_c", "Sent"), ("business_chat", "Failed"), ("sms", "Delivered")];
-    assert_eq!(sent(&stand, "9994100007"), pairs(&tried[..2]));
-    stand.advance(58);
-    assert_eq!(sent(&stand, "9994100007").len(), 2, "no earlier than its time");
-    stand.advance(2);
-    assert_eq!(sent(&stand, "9994100007"), pairs(&tried));
-    assert_eq!(stand.events("failover.moved").len(), 2);
-    assert_eq!(stand.message(&found[1])["status"], "Failed");
+    assert_eq!(sent(&harness, "9994100007"), pairs(&tried[..2]));
+    harness.advance(58);
+    assert_eq!(sent(&harness, "9994100007").len(), 2, "no earlier than its time");
+    harness.advance(2);
+    assert_eq!(sent(&harness, "9994100007"), pairs(&tried));
+    assert_eq!(harness.events("failover.moved").len(), 2);
+    assert_eq!(harness.message(&found[1])["status"], "Failed");
 
     let plain = ("business_chat", json!({"text": {"message": "over chat"}, "fallback": "plain"}));
-    let found = ids(&over(&stand, "9994100008", &[over_c(), plain]).ok());
-    stand.advance(61);
-    let message = stand.message(&found[1]);
+    let found = ids(&over(&harness, "9994100008", &[over_c(), plain]).ok());
+    harness.advance(61);
+    let message = harness.message(&found[1]);
     assert_eq!((message["text"].as_str(), message["status"].as_str()), (Some("plain"), Some("Delivered")));
 
-    let refused = over(&stand, "9994100009", &[chat(), sms()]).is(400).json();
+    let refused = over(&harness, "9994100009", &[chat(), sms()]).is(400).json();
     assert!(refused["message"].as_str().unwrap().starts_with("failed precondition"), "{refused}");
-    assert!(stand.messages("to=9994100009").is_empty());
+    assert!(harness.messages("to=9994100009").is_empty());
 }

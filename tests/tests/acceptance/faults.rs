@@ -4,26 +4,26 @@ use std::io::{Read, Write};
 
 use serde_json::{Value, json};
 
-use crate::lab::Lab;
+use crate::harness::Harness;
 use crate::otp::TO;
 use crate::sms::sms;
 
 /// Sends once under a fault; the bytes that came back, and whether the connection was reset.
-fn faulted(lab: &Lab, header: &str) -> (Vec<u8>, bool) {
-    let (bytes, end) = lab.raw("POST", "/sms", &[("X-Sandbox-Fault", header)], sms(json!({})));
+fn faulted(harness: &Harness, header: &str) -> (Vec<u8>, bool) {
+    let (bytes, end) = harness.raw("POST", "/sms", &[("X-Sandbox-Fault", header)], sms(json!({})));
     (bytes, end.is_err())
 }
 
 /// How many messages came into the ledger: a request that an edge has answered is accepted a moment later.
-fn entered(lab: &Lab, before: usize, expected: usize) -> usize {
-    let counts = (0..1_000).map(|_| lab.ledger().len() - before);
+fn entered(harness: &Harness, before: usize, expected: usize) -> usize {
+    let counts = (0..1_000).map(|_| harness.ledger().len() - before);
     counts.take_while(|count| *count < expected).count();
-    lab.ledger().len() - before
+    harness.ledger().len() - before
 }
 
 #[test]
 fn acc_193_194_every_kind_of_fault() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let cases: [(&str, usize); 19] = [
         ("status; status=418", 0),
@@ -47,9 +47,9 @@ fn acc_193_194_every_kind_of_fault() {
         ("duplicate-answer", 1),
     ];
     for (header, accepted) in cases {
-        let before = lab.ledger().len();
-        let (bytes, reset) = faulted(&lab, header);
-        assert_eq!(entered(&lab, before, accepted), accepted, "{header}");
+        let before = harness.ledger().len();
+        let (bytes, reset) = faulted(&harness, header);
+        assert_eq!(entered(&harness, before, accepted), accepted, "{header}");
         let text = text(&bytes);
         match header.split(';').next().unwrap() {
             "status" => assert!(text.starts_with("HTTP/1.1 418") && text.contains("990")),
@@ -75,9 +75,12 @@ fn acc_193_194_every_kind_of_fault() {
             _ => assert!(text.starts_with("HTTP/1.1 503")),
         }
     }
-    assert_eq!(lab.control("GET", "/inbox", Value::Null)["faults"].as_array().unwrap().len(), cases.len());
-    assert!(faulted(&lab, "unheard-of").0.starts_with(b"HTTP/1.1 400"));
-    lab.post("/sms", sms(json!({}))).is(200);
+    assert_eq!(
+        harness.control("GET", "/inbox", Value::Null)["faults"].as_array().unwrap().len(),
+        cases.len()
+    );
+    assert!(faulted(&harness, "unheard-of").0.starts_with(b"HTTP/1.1 400"));
+    harness.post("/sms", sms(json!({}))).is(200);
 }
 
 /// The response's head in lower case, and its body.
@@ -89,7 +92,7 @@ fn parted(bytes: &[u8]) -> (String, String) {
 
 #[test]
 fn acc_193_the_responses_of_edges() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let cases = [
         ("nginx", "502", "text/html", "<center>nginx</center>"),
         ("varnish", "503", "text/html", "Guru Meditation"),
@@ -99,7 +102,7 @@ fn acc_193_the_responses_of_edges() {
     ];
     for kind in ["gateway", "accept-then-gateway"] {
         for (name, status, content_type, part) in cases {
-            let (head, body) = parted(&faulted(&lab, &format!("{kind}; gateway={name}")).0);
+            let (head, body) = parted(&faulted(&harness, &format!("{kind}; gateway={name}")).0);
             assert!(head.starts_with(&format!("http/1.1 {status}")), "{head}");
             assert!(
                 head.contains(&format!("content-type: {content_type}")) && body.contains(part),
@@ -108,8 +111,8 @@ fn acc_193_the_responses_of_edges() {
             assert!(!head.contains("retry-after"));
         }
     }
-    assert_eq!(lab.ledger().len(), cases.len(), "only what is handed on is accepted");
-    let with = |header: &str| parted(&faulted(&lab, header).0);
+    assert_eq!(harness.ledger().len(), cases.len(), "only what is handed on is accepted");
+    let with = |header: &str| parted(&faulted(&harness, header).0);
     let (head, body) = with(r#"accept-then-429; retry-after=3; body={"id": "x", "responseCode": 0}"#);
     assert!(head.contains("retry-after: 3") && head.contains("content-type: application/json"), "{head}");
     assert_eq!(body, r#"{"id": "x", "responseCode": 0}"#);
@@ -119,20 +122,20 @@ fn acc_193_the_responses_of_edges() {
     assert!(with("answer-early").0.contains("retry-after: 0"));
     let (head, _) = with("answer-early; status=408");
     assert!(head.starts_with("http/1.1 408") && !head.contains("retry-after"), "{head}");
-    assert!(faulted(&lab, "gateway; gateway=unheard-of").0.starts_with(b"HTTP/1.1 400"));
+    assert!(faulted(&harness, "gateway; gateway=unheard-of").0.starts_with(b"HTTP/1.1 400"));
     let rule = json!({
         "kind": "accept-then-gateway", "gateway": "aws", "status": 599, "retry_after": 2, "body": "<p>down</p>",
     });
-    lab.control("PUT", "/faults", json!({"rules": [rule]}));
-    assert_eq!(lab.control("GET", "/faults", Value::Null)["rules"][0]["rule"]["gateway"], "aws");
-    let (bytes, _) = lab.raw("POST", "/sms", &[], sms(json!({})));
+    harness.control("PUT", "/faults", json!({"rules": [rule]}));
+    assert_eq!(harness.control("GET", "/faults", Value::Null)["rules"][0]["rule"]["gateway"], "aws");
+    let (bytes, _) = harness.raw("POST", "/sms", &[], sms(json!({})));
     let (head, body) = parted(&bytes);
     assert!(
         head.starts_with("http/1.1 599") && head.contains("text/html") && body == "<p>down</p>",
         "{head} {body}"
     );
     let status = |rule: Value| {
-        lab.call("PUT", "/_sandbox/faults", &[], Some(&json!({"rules": [rule]}).to_string())).status
+        harness.call("PUT", "/_sandbox/faults", &[], Some(&json!({"rules": [rule]}).to_string())).status
     };
     assert_eq!(status(json!({"kind": "gateway", "gateway": "unheard-of"})), 400);
     assert_eq!(status(json!({"kind": "gateway", "body": "x".repeat(65_537)})), 400);
@@ -142,12 +145,12 @@ fn acc_193_the_responses_of_edges() {
 /// The response is there before the body is sent, and the body is read all the same, or never.
 #[test]
 fn acc_193_an_edge_answers_before_the_body() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let body = sms(json!({})).to_string();
     for (kind, accepted) in [("answer-early", 0), ("answer-early-then-accept", 1)] {
-        let before = lab.ledger().len();
-        let mut stream = lab.connect();
-        let key = &Lab::auth(&lab.config, "/sms")[0].1;
+        let before = harness.ledger().len();
+        let mut stream = harness.connect();
+        let key = &Harness::auth(&harness.config, "/sms")[0].1;
         let head = format!(
             "POST /sms HTTP/1.1\r\nHost: localhost\r\nX-Service-API-Key: {key}\r\nX-Sandbox-Fault: {kind}\r\n\
              Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
@@ -157,18 +160,18 @@ fn acc_193_an_edge_answers_before_the_body() {
         let mut first = [0; 12];
         stream.read_exact(&mut first).unwrap();
         assert_eq!(&first, b"HTTP/1.1 503", "{kind}");
-        assert_eq!(lab.ledger().len(), before);
+        assert_eq!(harness.ledger().len(), before);
         let _ = stream.write_all(body.as_bytes());
         let _ = stream.read_to_end(&mut Vec::new());
-        assert_eq!(entered(&lab, before, accepted), accepted, "{kind}");
+        assert_eq!(entered(&harness, before, accepted), accepted, "{kind}");
     }
 }
 
 #[test]
 fn acc_193_a_duplicate_answer_leaves_the_connection_usable() {
-    let lab = Lab::new(&[]);
-    let mut stream = lab.connect();
-    let key = Lab::auth(&lab.config, "/sms")[0].1.clone();
+    let harness = Harness::new(&[]);
+    let mut stream = harness.connect();
+    let key = Harness::auth(&harness.config, "/sms")[0].1.clone();
     let body = sms(json!({})).to_string();
     let mut send = |fault: &str| {
         let request = format!(
@@ -186,14 +189,14 @@ fn acc_193_a_duplicate_answer_leaves_the_connection_usable() {
         assert_ne!(count, 0, "closed after {text}");
         text.push_str(std::str::from_utf8(&piece[..count]).unwrap());
     }
-    assert_eq!((text.matches("HTTP/1.1 200").count(), lab.ledger().len()), (3, 2));
+    assert_eq!((text.matches("HTTP/1.1 200").count(), harness.ledger().len()), (3, 2));
 }
 
 #[test]
 fn acc_193_rules_match_and_end() {
-    let lab = Lab::new(&[]);
-    let rules = |rules: Value| lab.control("PUT", "/faults", json!({"rules": rules}));
-    let status = |to: &str| lab.post("/sms", sms(json!({"to": to}))).status;
+    let harness = Harness::new(&[]);
+    let rules = |rules: Value| harness.control("PUT", "/faults", json!({"rules": rules}));
+    let status = |to: &str| harness.post("/sms", sms(json!({"to": to}))).status;
     rules(json!([{"match": {"op": "sms.send", "to": "306900000001"}, "kind": "status", "status": 500}]));
     assert_eq!([status(TO), status("306900000001")], [200, 500]);
     rules(json!([{"kind": "status", "status": 502, "nth": 2}]));
@@ -201,8 +204,8 @@ fn acc_193_rules_match_and_end() {
     rules(json!([{"kind": "status", "status": 503, "expires": 1}]));
     assert_eq!([status(TO), status(TO)], [503, 200]);
     rules(json!([{"kind": "status", "status": 503, "expires": "10s", "retry_after": 7}]));
-    assert_eq!(lab.post("/sms", sms(json!({}))).is(503).header("retry-after"), Some("7"));
-    lab.advance("10s");
+    assert_eq!(harness.post("/sms", sms(json!({}))).is(503).header("retry-after"), Some("7"));
+    harness.advance("10s");
     assert_eq!(status(TO), 200);
     rules(json!([{"match": {"op": "otp.send"}, "kind": "status"}]));
     assert_eq!(status(TO), 200);
@@ -210,30 +213,30 @@ fn acc_193_rules_match_and_end() {
 
 #[test]
 fn acc_193_a_rule_that_could_never_strike_is_refused() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let rules = [
         json!({"kind": "status", "match": {"op": "sms.sned"}}),
         json!({"kind": "status", "nth": 0}),
         json!({"kind": "status", "probability": 1.5}),
     ];
     for rule in rules {
-        let reply = lab.call("PUT", "/_sandbox/faults", &[], Some(&json!({"rules": [rule]}).to_string()));
+        let reply = harness.call("PUT", "/_sandbox/faults", &[], Some(&json!({"rules": [rule]}).to_string()));
         assert!(reply.is(400).json()["message"].as_str().unwrap().starts_with("rules[0]: "), "{rule}");
     }
-    lab.post("/sms", sms(json!({}))).is(200);
+    harness.post("/sms", sms(json!({}))).is(200);
 }
 
 /// One list may hold rules for several accounts: it is taken whole, or nothing changes.
 #[test]
 fn acc_193_a_list_with_one_wrong_rule_changes_nothing() {
-    let lab = Lab::new(&[]);
-    let second = lab.second()["account_sid"].as_str().unwrap().to_owned();
+    let harness = Harness::new(&[]);
+    let second = harness.second()["account_sid"].as_str().unwrap().to_owned();
     let pages = || {
         let other = format!("/faults?account={second}");
-        [lab.control("GET", "/faults", Value::Null), lab.control("GET", &other, Value::Null)]
+        [harness.control("GET", "/faults", Value::Null), harness.control("GET", &other, Value::Null)]
     };
     let rule = |account: &str| json!({"kind": "status", "status": 503, "match": {"account": account}});
-    lab.control("PUT", "/faults", json!({"rules": [rule(lab.sid()), rule(&second)]}));
+    harness.control("PUT", "/faults", json!({"rules": [rule(harness.sid()), rule(&second)]}));
     let before = pages();
     assert!(before.iter().all(|page| page["rules"].as_array().unwrap().len() == 1), "{before:?}");
     let good = json!({"kind": "hang", "match": {"account": second}});
@@ -241,7 +244,7 @@ fn acc_193_a_list_with_one_wrong_rule_changes_nothing() {
         [json!({"kind": "status", "nth": 0}), rule("AC0"), json!({"kind": "status", "expires": "soon"})];
     for wrong in wrong {
         let rules = json!({"rules": [good, good, wrong]}).to_string();
-        let reply = lab.call("PUT", "/_sandbox/faults", &[], Some(&rules)).is(400).json();
+        let reply = harness.call("PUT", "/_sandbox/faults", &[], Some(&rules)).is(400).json();
         assert!(reply["message"].as_str().unwrap().starts_with("rules[2]: "), "{reply}");
         assert_eq!(pages(), before, "{wrong}");
     }
@@ -250,13 +253,13 @@ fn acc_193_a_list_with_one_wrong_rule_changes_nothing() {
 #[test]
 fn acc_193_the_same_seed_makes_the_same_faults() {
     let pattern = |seed: u64| {
-        let lab = Lab::new(&[]);
-        lab.control(
+        let harness = Harness::new(&[]);
+        harness.control(
             "PUT",
             "/faults",
             json!({"rules": [{"kind": "status", "probability": 0.3, "seed": seed}]}),
         );
-        (0..60).map(|_| lab.post("/sms", sms(json!({}))).status).collect::<Vec<_>>()
+        (0..60).map(|_| harness.post("/sms", sms(json!({}))).status).collect::<Vec<_>>()
     };
     let first = pattern(1);
     assert_eq!(first, pattern(1));
@@ -267,11 +270,11 @@ fn acc_193_the_same_seed_makes_the_same_faults() {
 
 #[test]
 fn acc_194_the_client_under_a_fault() {
-    let lab = Lab::new(&[]);
-    lab.control("PUT", "/faults", json!({"rules": [{"kind": "close-after-read"}]}));
-    let error = lab.via("sms.send", sms(json!({}))).unwrap_err();
+    let harness = Harness::new(&[]);
+    harness.control("PUT", "/faults", json!({"rules": [{"kind": "close-after-read"}]}));
+    let error = harness.via("sms.send", sms(json!({}))).unwrap_err();
     assert_eq!(
-        (error.outcome, lab.ledger().len()),
+        (error.outcome, harness.ledger().len()),
         (cpaas::error::Outcome::Unknown, 1),
         "sent once, never twice"
     );
@@ -279,21 +282,21 @@ fn acc_194_the_client_under_a_fault() {
 
 #[test]
 fn acc_195_the_ledger_is_complete_or_full() {
-    let lab = Lab::new(&["--ledger-limit=3", "--messages=1"]);
+    let harness = Harness::new(&["--ledger-limit=3", "--messages=1"]);
     let body = sms(json!({"reference": "r"}));
     for _ in 0..3 {
-        lab.post("/sms", body.clone()).is(200);
+        harness.post("/sms", body.clone()).is(200);
     }
-    lab.post("/sms", body.clone()).is(507);
-    lab.post("/smsbulk", body.clone()).is(507);
-    let ledger = lab.ledger();
-    assert_eq!((ledger.len(), lab.inbox(TO).len()), (3, 1), "the inbox is a ring, the ledger is not");
+    harness.post("/sms", body.clone()).is(507);
+    harness.post("/smsbulk", body.clone()).is(507);
+    let ledger = harness.ledger();
+    assert_eq!((ledger.len(), harness.inbox(TO).len()), (3, 1), "the inbox is a ring, the ledger is not");
     let hash = body.to_string().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     assert!(ledger.iter().all(|entry| entry["request"] == format!("{hash:016x}") && entry["to"] == TO));
-    assert!(lab.control("GET", "/ledger", Value::Null)["bytes_per_entry"].as_u64().unwrap() <= 64);
-    let faults = Lab::new(&[]);
+    assert!(harness.control("GET", "/ledger", Value::Null)["bytes_per_entry"].as_u64().unwrap() <= 64);
+    let faults = Harness::new(&[]);
     faulted(&faults, "garbage");
     assert_eq!(faults.ledger()[0]["fault"], "garbage");
 }

@@ -7,7 +7,7 @@ use cpaas::OperationId;
 use cpaas::request::IncomingRequest;
 use serde_json::{Map, Value, json};
 
-use crate::lab::Lab;
+use crate::harness::Harness;
 use crate::mutations::{Base, Sequence, bases, mutated, single};
 
 /// Warnings that the provider rejects by the labelled default in the comment: validation warns where the specification is
@@ -95,15 +95,15 @@ enum Judged {
     State,
 }
 
-fn judge(lab: &Lab, base: &Base, members: &Value) -> Option<Judged> {
+fn judge(harness: &Harness, base: &Base, members: &Value) -> Option<Judged> {
     let reply = if base.method == "GET" {
         let query = query(members)?;
         if query.len() > 60_000 {
             return None;
         }
-        lab.get(&format!("{}?{query}", base.path))
+        harness.get(&format!("{}?{query}", base.path))
     } else {
-        lab.send(base.method, &base.path, members.clone())
+        harness.send(base.method, &base.path, members.clone())
     };
     let body = reply.json();
     Some(match reply.status {
@@ -122,8 +122,8 @@ fn judge(lab: &Lab, base: &Base, members: &Value) -> Option<Judged> {
 
 #[test]
 fn the_sandbox_rejects_what_validation_rejects_and_nothing_else() {
-    let lab = Lab::new(&["--unknown-limit=ignore", "--conversion"]);
-    let bases = bases(&lab);
+    let harness = Harness::new(&["--unknown-limit=ignore", "--conversion"]);
+    let bases = bases(&harness);
     let mut requests: Vec<(&Base, (String, Value))> =
         bases.iter().flat_map(|base| single(&base.members).into_iter().map(move |one| (base, one))).collect();
     let mut sequence = Sequence::new(20_240_101);
@@ -134,10 +134,10 @@ fn the_sandbox_rejects_what_validation_rejects_and_nothing_else() {
     let mut differences: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut count, mut refused, mut met) = (0, 0, BTreeSet::new());
     for (base, (label, members)) in requests {
-        let Some(judged) = judge(&lab, base, &members) else { continue };
+        let Some(judged) = judge(&harness, base, &members) else { continue };
         count += 1;
         if matches!(judged, Judged::Accepted) {
-            lab.control("POST", "/reset", Value::Null);
+            harness.control("POST", "/reset", Value::Null);
         }
         let codes = rejections(base, &members);
         met.extend(codes.iter().copied());
@@ -164,11 +164,13 @@ fn the_sandbox_rejects_what_validation_rejects_and_nothing_else() {
 /// Both forms of a number are valid: the specification writes a string, the library accepts a number too.
 #[test]
 fn numbers_of_buckets_and_steps_are_strings_or_numbers() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let bucket = json!({"name": "b", "max": 3, "interval": 60});
-    lab.via("otp.limits.create", json!({"name": "l", "buckets": [bucket], "description": "d"})).unwrap();
+    harness.via("otp.limits.create", json!({"name": "l", "buckets": [bucket], "description": "d"})).unwrap();
     let step = json!({"channel": "sms", "interval": 30});
-    lab.via("otp.workflows.create", json!({"name": "w", "channels": [step], "description": "d"})).unwrap();
+    harness
+        .via("otp.workflows.create", json!({"name": "w", "channels": [step], "description": "d"}))
+        .unwrap();
     let buckets = r#"[{"name":"b","max":3,"interval":60}]"#;
-    lab.post("/2fa/limits", json!({"name": "m", "buckets": buckets, "description": "d"})).ok();
+    harness.post("/2fa/limits", json!({"name": "m", "buckets": buckets, "description": "d"})).ok();
 }

@@ -2,23 +2,23 @@
 
 use serde_json::{Value, json};
 
-use crate::lab::{Lab, Reply};
+use crate::harness::{Harness, Reply};
 use crate::receiver::Receiver;
 use crate::sms::sms;
 
 /// A GET with these header lines.
-fn get(lab: &Lab, target: &str, headers: &[&str]) -> Reply {
+fn get(harness: &Harness, target: &str, headers: &[&str]) -> Reply {
     let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
-    lab.head(&format!("GET {target} HTTP/1.1\r\n{lines}\r\n"))
+    harness.head(&format!("GET {target} HTTP/1.1\r\n{lines}\r\n"))
 }
 
-fn port(lab: &Lab) -> &str {
-    lab.url.rsplit(':').next().unwrap()
+fn port(harness: &Harness) -> &str {
+    harness.url.rsplit(':').next().unwrap()
 }
 
 #[test]
 fn only_loopback_names_are_answered() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let good = [
         "localhost",
         "LOCALHOST:1",
@@ -32,7 +32,7 @@ fn only_loopback_names_are_answered() {
         "[::ffff:127.0.0.1]:9",
     ];
     for host in good {
-        let reply = get(&lab, "/_sandbox/accounts", &[&format!("Host: {host}")]);
+        let reply = get(&harness, "/_sandbox/accounts", &[&format!("Host: {host}")]);
         assert_eq!(reply.status, 200, "{host}");
     }
     let bad = [
@@ -49,26 +49,26 @@ fn only_loopback_names_are_answered() {
     ];
     for host in bad {
         for target in ["/_sandbox/accounts", "/", "/assets/inbox/app.js", "/composer/", "/sms", "/nothing"] {
-            let reply = get(&lab, target, &[&format!("Host: {host}")]);
+            let reply = get(&harness, target, &[&format!("Host: {host}")]);
             assert_eq!(reply.status, 421, "{host} {target}: {}", reply.text);
             let body = reply.json();
             assert_eq!(body["code"], 421);
             assert!(body["message"].as_str().unwrap().contains("--allow-host"), "{body}");
         }
     }
-    assert_eq!(lab.requests().len(), 0, "nothing of it reached the provider's interface");
+    assert_eq!(harness.requests().len(), 0, "nothing of it reached the provider's interface");
 }
 
 #[test]
 fn every_host_that_a_request_names_must_be_allowed() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let absolute = |authority: &str| format!("http://{authority}/_sandbox/accounts");
-    let status = |target: &str, hosts: &[&str]| get(&lab, target, hosts).status;
+    let status = |target: &str, hosts: &[&str]| get(&harness, target, hosts).status;
     assert_eq!(status(&absolute("127.0.0.1:7"), &["Host: localhost"]), 200);
     assert_eq!(status(&absolute("evil.example"), &["Host: localhost"]), 421);
     assert_eq!(status(&absolute("127.0.0.1:7"), &["Host: evil.example"]), 421);
     assert_eq!(status("/_sandbox/accounts", &["Host: localhost", "Host: evil.example"]), 421);
-    let old = |lines: &str| lab.head(&format!("GET /_sandbox/health HTTP/1.0\r\n{lines}\r\n")).status;
+    let old = |lines: &str| harness.head(&format!("GET /_sandbox/health HTTP/1.0\r\n{lines}\r\n")).status;
     assert_eq!(old(""), 200, "a simple program on this machine");
     assert_eq!(old("Origin: http://evil.example\r\n"), 421, "a browser names its host");
     assert_eq!(old("Host: evil.example\r\n"), 421);
@@ -76,12 +76,12 @@ fn every_host_that_a_request_names_must_be_allowed() {
 
 #[test]
 fn further_hosts_can_be_listed() {
-    let lab = Lab::new(&["--allow-host=Sandbox.test", "--allow-host=other."]);
+    let harness = Harness::new(&["--allow-host=Sandbox.test", "--allow-host=other."]);
     for host in ["sandbox.TEST", "sandbox.test.:80", "other", "localhost"] {
-        assert_eq!(get(&lab, "/_sandbox/", &[&format!("Host: {host}")]).status, 200, "{host}");
+        assert_eq!(get(&harness, "/_sandbox/", &[&format!("Host: {host}")]).status, 200, "{host}");
     }
-    assert_eq!(get(&lab, "/_sandbox/", &["Host: test"]).status, 421);
-    let loopback = Lab::new(&["--bind=127.0.0.5"]);
+    assert_eq!(get(&harness, "/_sandbox/", &["Host: test"]).status, 421);
+    let loopback = Harness::new(&["--bind=127.0.0.5"]);
     assert_eq!(get(&loopback, "/_sandbox/", &["Host: 127.0.0.5:1"]).status, 200);
     for bad in ["", "a b", "http://a", "a/b"] {
         assert!(cpaas_sandbox::Sandbox::builder().set("allow-host", bad).is_err(), "{bad}");
@@ -90,17 +90,17 @@ fn further_hosts_can_be_listed() {
 
 #[test]
 fn a_page_of_another_site_changes_nothing() {
-    let lab = Lab::new(&[]);
-    lab.post("/sms", sms(json!({}))).ok();
-    let own = format!("Origin: http://127.0.0.1:{}", port(&lab));
-    let host = format!("Host: 127.0.0.1:{}", port(&lab));
+    let harness = Harness::new(&[]);
+    harness.post("/sms", sms(json!({}))).ok();
+    let own = format!("Origin: http://127.0.0.1:{}", port(&harness));
+    let host = format!("Host: 127.0.0.1:{}", port(&harness));
     let write = |method: &str, path: &str, lines: &[&str]| {
         let lines: String = lines.iter().map(|line| format!("{line}\r\n")).collect();
-        lab.head(&format!(
+        harness.head(&format!(
             "{method} /_sandbox{path} HTTP/1.1\r\n{host}\r\nContent-Length: 2\r\n{lines}\r\n{{}}"
         ))
     };
-    let sid = format!("/accounts/{}", lab.sid());
+    let sid = format!("/accounts/{}", harness.sid());
     let writes = [
         ("POST", "/reset"),
         ("POST", "/inbound"),
@@ -130,17 +130,17 @@ fn a_page_of_another_site_changes_nothing() {
             assert_eq!(reply.json()["code"], 403);
         }
     }
-    assert_eq!(lab.ledger().len(), 1, "nothing was reset");
+    assert_eq!(harness.ledger().len(), 1, "nothing was reset");
     assert_eq!(write("POST", "/reset", &[&own, "Sec-Fetch-Site: same-origin"]).status, 200);
-    assert!(lab.ledger().is_empty());
+    assert!(harness.ledger().is_empty());
     assert_eq!(write("POST", "/reset", &[]).status, 200);
 }
 
 #[test]
 fn the_listed_origin_may_change_what_it_likes() {
-    let lab = Lab::new(&["--cors=http://localhost:5173"]);
+    let harness = Harness::new(&["--cors=http://localhost:5173"]);
     let write = |origin: &str| {
-        lab.head(&format!(
+        harness.head(&format!(
             "POST /_sandbox/reset HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\nContent-Length: 0\r\n\r\n"
         ))
     };
@@ -154,16 +154,16 @@ fn the_listed_origin_may_change_what_it_likes() {
 
 #[test]
 fn what_a_target_answered_is_for_the_own_pages_only() {
-    let lab = Lab::new(&["--cors=http://localhost:5173"]);
+    let harness = Harness::new(&["--cors=http://localhost:5173"]);
     let receiver = Receiver::new();
-    lab.post("/sms", sms(json!({"callback": receiver.url}))).ok();
-    lab.advance("1s");
-    assert_eq!(lab.attempts().len(), 1);
-    let own = format!("Origin: http://localhost:{}", port(&lab));
-    let host = format!("Host: localhost:{}", port(&lab));
+    harness.post("/sms", sms(json!({"callback": receiver.url}))).ok();
+    harness.advance("1s");
+    assert_eq!(harness.attempts().len(), 1);
+    let own = format!("Origin: http://localhost:{}", port(&harness));
+    let host = format!("Host: localhost:{}", port(&harness));
     let seen = |lines: &[&str]| {
         let lines = [&[host.as_str()], lines].concat();
-        get(&lab, "/_sandbox/callbacks", &lines).json()["attempts"][0]["answer"].clone()
+        get(&harness, "/_sandbox/callbacks", &lines).json()["attempts"][0]["answer"].clone()
     };
     assert!(seen(&[]).is_string());
     assert!(seen(&[&own, "Sec-Fetch-Site: same-origin"]).is_string());
@@ -181,8 +181,8 @@ fn what_a_target_answered_is_for_the_own_pages_only() {
 
 #[test]
 fn the_sandbox_does_not_call_itself() {
-    let lab = Lab::new(&["--allow-callback-host=0.0.0.0"]);
-    let port = port(&lab);
+    let harness = Harness::new(&["--allow-callback-host=0.0.0.0"]);
+    let port = port(&harness);
     let hosts = [
         "127.0.0.1",
         "localhost",
@@ -195,13 +195,13 @@ fn the_sandbox_does_not_call_itself() {
     ];
     for host in hosts {
         let url = format!("http://{host}:{port}/_sandbox/reset");
-        lab.post("/sms", sms(json!({"callback": url}))).ok();
-        lab.advance("1s");
-        let last = lab.attempts().pop().unwrap();
+        harness.post("/sms", sms(json!({"callback": url}))).ok();
+        harness.advance("1s");
+        let last = harness.attempts().pop().unwrap();
         assert_eq!(last["outcome"], "sandbox_itself", "{host}: {last}");
         assert_eq!(last["next"], Value::Null);
-        let event = lab.events("callback.refused").pop().unwrap();
+        let event = harness.events("callback.refused").pop().unwrap();
         assert_eq!(event["detail"]["reason"], "sandbox_itself", "{event}");
     }
-    assert_eq!(lab.attempts().len(), hosts.len());
+    assert_eq!(harness.attempts().len(), hosts.len());
 }

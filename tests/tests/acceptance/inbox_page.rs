@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::failover;
-use crate::lab::Lab;
+use crate::harness::Harness;
+use crate::message_harness::MessageHarness;
 use crate::receiver::{Behave, Receiver};
 use crate::sms::sms;
-use crate::stand::Stand;
 
 fn numbers(found: &Value) -> Vec<&str> {
     found["messages"].as_array().unwrap().iter().map(|one| one["to"].as_str().unwrap()).collect()
@@ -14,29 +14,30 @@ fn numbers(found: &Value) -> Vec<&str> {
 
 /// The member and the message of a rejected call of the control plane.
 #[track_caller]
-fn refused(lab: &Lab, method: &str, path: &str, body: &Value) -> (String, String) {
-    let reply = lab.call(method, &format!("/_sandbox{path}"), &[], Some(&body.to_string())).is(400).json();
+fn refused(harness: &Harness, method: &str, path: &str, body: &Value) -> (String, String) {
+    let reply =
+        harness.call(method, &format!("/_sandbox{path}"), &[], Some(&body.to_string())).is(400).json();
     let text = |name: &str| reply[name].as_str().unwrap_or_default().to_owned();
     (text("field"), text("message"))
 }
 
 #[test]
 fn acc_198_messages_are_filtered_by_channel_status_and_text_over_everything_kept() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for number in 0..600 {
         let text = if number == 3 { "A NEEDLE in hay" } else { "hay" };
-        lab.post("/sms", sms(json!({"to": format!("306912{number:06}"), "text": text}))).ok();
+        harness.post("/sms", sms(json!({"to": format!("306912{number:06}"), "text": text}))).ok();
     }
-    lab.post("/sms", sms(json!({"to": "9995000001", "text": "hay", "reference": "order-81"}))).ok();
-    crate::chat::send(&lab, json!({"messenger_a": crate::chat::TEXT_A()}));
-    lab.advance("1m");
-    let find = |query: &str| lab.control("GET", &format!("/messages?{query}"), Value::Null);
+    harness.post("/sms", sms(json!({"to": "9995000001", "text": "hay", "reference": "order-81"}))).ok();
+    crate::chat::send(&harness, json!({"messenger_a": crate::chat::TEXT_A()}));
+    harness.advance("1m");
+    let find = |query: &str| harness.control("GET", &format!("/messages?{query}"), Value::Null);
     assert_eq!(numbers(&find("text=needle")), ["306912000003"], "older than the newest 500");
     assert_eq!(numbers(&find("text=%2B306912000007")), ["306912000007"], "a number is text too");
     assert_eq!(numbers(&find("text=ORDER-81")), ["9995000001"]);
     assert_eq!(numbers(&find("status=failed")), ["9995000001"]);
     assert_eq!(numbers(&find("status=DELIVERED&text=needle")), ["306912000003"]);
-    lab.control(
+    harness.control(
         "POST",
         "/inbound",
         json!({"channel": "sms", "from": "306912000003", "to": "Acme", "text": "Thanks"}),
@@ -49,12 +50,12 @@ fn acc_198_messages_are_filtered_by_channel_status_and_text_over_everything_kept
 
 #[test]
 fn acc_198_phones_are_listed_with_their_last_message() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for number in 0..30 {
-        lab.post("/sms", sms(json!({"to": format!("3069120000{number:02}"), "text": "hay"}))).ok();
+        harness.post("/sms", sms(json!({"to": format!("3069120000{number:02}"), "text": "hay"}))).ok();
     }
-    lab.post("/sms", sms(json!({"to": "306912000004", "text": "a needle"}))).ok();
-    let list = |query: &str| lab.control("GET", &format!("/phones?{query}"), Value::Null);
+    harness.post("/sms", sms(json!({"to": "306912000004", "text": "a needle"}))).ok();
+    let list = |query: &str| harness.control("GET", &format!("/phones?{query}"), Value::Null);
     let all = list("limit=10");
     assert_eq!((all["total"].as_u64(), all["phones"].as_array().unwrap().len()), (Some(30), 10));
     let first = &all["phones"][0];
@@ -69,14 +70,14 @@ fn acc_198_phones_are_listed_with_their_last_message() {
 
 #[test]
 fn acc_198_a_request_keeps_what_the_caller_received() {
-    let lab = Lab::new(&[]);
-    lab.post("/sms", sms(json!({}))).ok();
-    lab.post("/sms", sms(json!({"to": ""})));
-    let fault = |kind: &str| drop(lab.raw("POST", "/sms", &[("X-Sandbox-Fault", kind)], sms(json!({}))));
+    let harness = Harness::new(&[]);
+    harness.post("/sms", sms(json!({}))).ok();
+    harness.post("/sms", sms(json!({"to": ""})));
+    let fault = |kind: &str| drop(harness.raw("POST", "/sms", &[("X-Sandbox-Fault", kind)], sms(json!({}))));
     fault("accept-then-gateway; gateway=aws");
     fault("gateway; gateway=grpc");
     fault("close-after-read");
-    let requests = lab.requests();
+    let requests = harness.requests();
     let answer = |n: usize| requests[n]["answer"].clone();
     assert_eq!(answer(0)["status"], 200);
     assert_eq!(answer(0)["content_type"], "application/json");
@@ -92,52 +93,52 @@ fn acc_198_a_request_keeps_what_the_caller_received() {
 
 #[test]
 fn acc_198_a_request_is_copied_as_javascript_without_keys() {
-    let lab = Lab::new(&[]);
-    lab.post("/sms", sms(json!({"text": "it's `here` ${x}"}))).ok();
-    let copy = lab.requests()[0]["copy"]["javascript"].as_str().unwrap().to_owned();
+    let harness = Harness::new(&[]);
+    harness.post("/sms", sms(json!({"text": "it's `here` ${x}"}))).ok();
+    let copy = harness.requests()[0]["copy"]["javascript"].as_str().unwrap().to_owned();
     assert!(copy.starts_with("const response = await fetch(\"http://127.0.0.1:"), "{copy}");
     assert!(copy.contains("\"X-Service-API-Key\": process.env.CPAAS_SMS_KEY"), "{copy}");
-    assert!(!copy.contains(lab.config["sms_key"].as_str().unwrap()));
+    assert!(!copy.contains(harness.config["sms_key"].as_str().unwrap()));
 }
 
 #[test]
 fn acc_198_a_callback_is_replayed() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::scripted(vec![Behave::Status(410), Behave::Status(200)]);
-    lab.settings(json!({"callback": {"url": receiver.url, "method": "POST"}}));
-    lab.post("/sms", sms(json!({}))).ok();
-    lab.advance("1m");
-    let first = lab.attempts();
+    harness.settings(json!({"callback": {"url": receiver.url, "method": "POST"}}));
+    harness.post("/sms", sms(json!({}))).ok();
+    harness.advance("1m");
+    let first = harness.attempts();
     assert_eq!((first.len(), first[0]["status"].as_u64()), (1, Some(410)));
-    lab.control("POST", "/callbacks/0/replay", json!({}));
-    let both = lab.attempts();
+    harness.control("POST", "/callbacks/0/replay", json!({}));
+    let both = harness.attempts();
     assert_eq!((both.len(), both[1]["status"].as_u64()), (2, Some(200)), "also to a target that said 410");
     assert_ne!(both[0]["delivery"], both[1]["delivery"]);
     let got = receiver.take();
     assert_eq!(got[0].body, got[1].body);
-    assert_eq!(lab.call("POST", "/_sandbox/callbacks/99/replay", &[], Some("{}")).status, 404);
-    assert_eq!(lab.call("POST", "/_sandbox/callbacks/x/replay", &[], Some("{}")).status, 404);
+    assert_eq!(harness.call("POST", "/_sandbox/callbacks/99/replay", &[], Some("{}")).status, 404);
+    assert_eq!(harness.call("POST", "/_sandbox/callbacks/x/replay", &[], Some("{}")).status, 404);
     let foreign = [("Origin".to_owned(), "http://evil.example".to_owned())];
-    assert_eq!(lab.call("POST", "/_sandbox/callbacks/0/replay", &foreign, Some("{}")).status, 403);
-    assert_eq!(lab.attempts().len(), 2);
+    assert_eq!(harness.call("POST", "/_sandbox/callbacks/0/replay", &foreign, Some("{}")).status, 403);
+    assert_eq!(harness.attempts().len(), 2);
 }
 
 #[test]
 fn acc_198_a_url_that_is_shown_without_its_token_keeps_it() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let url = format!("{}?token=very-secret", receiver.url);
     let shown =
-        lab.settings(json!({"callback": {"url": url}, "chat_callback": url, "inbound_callback": url}));
+        harness.settings(json!({"callback": {"url": url}, "chat_callback": url, "inbound_callback": url}));
     let redacted = shown["callback"]["url"].as_str().unwrap().to_owned();
     assert!(redacted.ends_with("?token=[secret]"));
-    lab.settings(json!({
+    harness.settings(json!({
         "callback": {"url": redacted, "method": "POST"}, "chat_callback": redacted, "inbound_callback": redacted,
     }));
-    lab.post("/sms", sms(json!({}))).ok();
-    lab.advance("1m");
+    harness.post("/sms", sms(json!({}))).ok();
+    harness.advance("1m");
     assert!(receiver.take()[0].target.ends_with("?token=very-secret"));
-    let page = lab.control("GET", "/inbox", Value::Null);
+    let page = harness.control("GET", "/inbox", Value::Null);
     let settings = &page["accounts"][0]["settings"];
     assert_eq!(settings["callback"]["url"].as_str(), Some(redacted.as_str()));
     assert_eq!(settings["callback"]["method"], "POST");
@@ -147,8 +148,8 @@ fn acc_198_a_url_that_is_shown_without_its_token_keeps_it() {
 
 #[test]
 fn acc_198_an_error_of_the_control_plane_names_the_member() {
-    let lab = Lab::new(&[]);
-    let settings = format!("/accounts/{}", lab.sid());
+    let harness = Harness::new(&[]);
+    let settings = format!("/accounts/{}", harness.sid());
     for (path, body, field) in [
         (
             "/faults",
@@ -179,53 +180,54 @@ fn acc_198_an_error_of_the_control_plane_names_the_member() {
         (settings.as_str(), json!({"allow_ip": ["127.0.0.1", "x"]}), "/allow_ip/1"),
         (settings.as_str(), json!({"two_way": [5]}), "/two_way/0"),
     ] {
-        let (found, message) = refused(&lab, "PUT", path, &body);
+        let (found, message) = refused(&harness, "PUT", path, &body);
         assert_eq!(found, field, "{body}: {message}");
     }
-    assert_eq!(refused(&lab, "POST", "/clock", &json!({"advance": "soon"})).0, "/advance");
-    assert_eq!(refused(&lab, "POST", "/clock", &json!({})).0, "/advance");
-    let found = lab.call("GET", "/_sandbox/messages?limit=x", &[], None).is(400).json();
+    assert_eq!(refused(&harness, "POST", "/clock", &json!({"advance": "soon"})).0, "/advance");
+    assert_eq!(refused(&harness, "POST", "/clock", &json!({})).0, "/advance");
+    let found = harness.call("GET", "/_sandbox/messages?limit=x", &[], None).is(400).json();
     assert_eq!(found["field"], "limit");
-    let found = lab.call("GET", "/_sandbox/messages?direction=up", &[], None).is(400).json();
+    let found = harness.call("GET", "/_sandbox/messages?direction=up", &[], None).is(400).json();
     assert_eq!(found["field"], "direction");
-    let syntax = lab.call("PUT", "/_sandbox/faults", &[], Some("{")).is(400).json();
+    let syntax = harness.call("PUT", "/_sandbox/faults", &[], Some("{")).is(400).json();
     assert_eq!(syntax.get("field"), None);
 }
 
 #[test]
 fn acc_198_every_preset_of_faults_can_be_set() {
-    let lab = Lab::new(&[]);
-    let presets = lab.control("GET", "/faults/presets", Value::Null)["presets"].as_array().unwrap().clone();
+    let harness = Harness::new(&[]);
+    let presets =
+        harness.control("GET", "/faults/presets", Value::Null)["presets"].as_array().unwrap().clone();
     assert!(presets.len() >= 6);
     for preset in presets {
         assert!(!preset["name"].as_str().unwrap().is_empty() && !preset["help"].as_str().unwrap().is_empty());
-        let set = lab.control("PUT", "/faults", json!({"rules": preset["rules"]}));
+        let set = harness.control("PUT", "/faults", json!({"rules": preset["rules"]}));
         assert_eq!(set["rules"].as_array().unwrap().len(), preset["rules"].as_array().unwrap().len());
     }
 }
 
 #[test]
 fn acc_166_198_the_tries_of_a_failover_belong_together() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     for to in ["9994080001", "9994080002"] {
-        stand.post("/messages/send", &failover::body(&stand, to, 90)).ok();
+        harness.post("/messages/send", &failover::body(&harness, to, 90)).ok();
     }
-    stand.advance(90);
-    let tries = stand.messages("to=9994080001");
+    harness.advance(90);
+    let tries = harness.messages("to=9994080001");
     let thread = |n: usize, name: &str| tries[n]["failover"][name].clone();
     assert_eq!((thread(0, "step"), thread(1, "step")), (json!(1), json!(2)));
     assert_eq!(thread(0, "channels"), json!(["messenger_b", "sms"]));
     assert_eq!(thread(1, "timeout"), json!(90));
     assert_eq!(thread(0, "id"), tries[0]["id"], "the id of the first try names the failover");
     assert_eq!(thread(0, "id"), thread(1, "id"));
-    assert_ne!(stand.messages("to=9994080002")[0]["failover"]["id"], thread(0, "id"));
+    assert_ne!(harness.messages("to=9994080002")[0]["failover"]["id"], thread(0, "id"));
 }
 
 #[test]
 fn acc_198_the_progress_of_a_campaign_is_counted_by_its_references() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let send = |to: &str, reference: &str| {
-        lab.post("/sms", sms(json!({"to": to, "reference": reference}))).ok();
+        harness.post("/sms", sms(json!({"to": to, "reference": reference}))).ok();
     };
     for row in 0..5 {
         send("306912345678", &format!("00ff00ff00ff00ff-{row}-1"));
@@ -236,8 +238,9 @@ fn acc_198_the_progress_of_a_campaign_is_counted_by_its_references() {
     for other in ["booking-7-1", "00ff00ff00ff00ff-5", "00ff00ff00ff00fx-5-1", "00ff00ff00ff00ff-x-1"] {
         send("306912345678", other);
     }
-    lab.advance("1m");
-    let campaigns = lab.control("GET", "/campaigns", Value::Null)["campaigns"].as_array().unwrap().clone();
+    harness.advance("1m");
+    let campaigns =
+        harness.control("GET", "/campaigns", Value::Null)["campaigns"].as_array().unwrap().clone();
     assert_eq!(campaigns.len(), 2);
     assert_eq!(campaigns[0]["id"], "a1ff00ff00ff00ff", "the one that was active last comes first");
     let one = &campaigns[1];

@@ -3,7 +3,7 @@
 use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
-use crate::lab::Lab;
+use crate::harness::Harness;
 use crate::otp::{TO, with};
 
 fn buckets(list: &[(u32, u32)]) -> String {
@@ -14,101 +14,101 @@ fn buckets(list: &[(u32, u32)]) -> String {
     json!(list).to_string()
 }
 
-fn create(lab: &Lab, name: &str, list: &[(u32, u32)]) -> String {
+fn create(harness: &Harness, name: &str, list: &[(u32, u32)]) -> String {
     let answer =
-        lab.post("/2fa/limits", json!({"name": name, "buckets": buckets(list), "description": "d"})).ok();
+        harness.post("/2fa/limits", json!({"name": name, "buckets": buckets(list), "description": "d"})).ok();
     answer["data"]["sid"].as_str().unwrap().to_owned()
 }
 
-pub fn workflow(lab: &Lab, name: &str) -> Value {
+pub fn workflow(harness: &Harness, name: &str) -> Value {
     let channels = r#"[{"channel":"sms","interval":"30"},{"channel":"sms","interval":"30"},{"channel":"voice","interval":"30"}]"#;
-    lab.post("/2fa/workflows", json!({"name": name, "channels": channels, "description": "d"})).ok()["data"]
+    harness.post("/2fa/workflows", json!({"name": name, "channels": channels, "description": "d"})).ok()["data"]
         .clone()
 }
 
-fn limited(lab: &Lab, limits: Value) -> u16 {
-    lab.post("/2fa/send", with(json!({"limits": limits}))).status
+fn limited(harness: &Harness, limits: Value) -> u16 {
+    harness.post("/2fa/send", with(json!({"limits": limits}))).status
 }
 
 #[test]
 fn acc_013_sends_within_their_caps() {
-    let lab = Lab::new(&[]);
-    create(&lab, "limit_on_ip", &[(3, 60)]);
-    create(&lab, "limit_on_phone", &[(3, 60)]);
-    assert_eq!(limited(&lab, json!({"limit_on_ip": "10.0.0.1", "limit_on_phone": TO})), 200);
-    let counters = lab.control("GET", "/limits", Value::Null)["counters"].clone();
+    let harness = Harness::new(&[]);
+    create(&harness, "limit_on_ip", &[(3, 60)]);
+    create(&harness, "limit_on_phone", &[(3, 60)]);
+    assert_eq!(limited(&harness, json!({"limit_on_ip": "10.0.0.1", "limit_on_phone": TO})), 200);
+    let counters = harness.control("GET", "/limits", Value::Null)["counters"].clone();
     assert_eq!(counters.as_array().unwrap().len(), 2);
     assert_eq!((counters[0]["used"].as_u64(), counters[0]["max"].as_u64()), (Some(1), Some(3)));
 }
 
 #[test]
 fn acc_014_015_one_more_is_stopped_until_the_interval_passes() {
-    let lab = Lab::new(&[]);
-    create(&lab, "per_ip", &[(2, 60)]);
+    let harness = Harness::new(&[]);
+    create(&harness, "per_ip", &[(2, 60)]);
     let by = |ip: &str| json!({"per_ip": ip});
-    assert_eq!([limited(&lab, by("a")), limited(&lab, by("a"))], [200, 200]);
-    let before = lab.inbox(TO).len();
-    let reply = lab.post("/2fa/send", with(json!({"limits": {"per_ip": "a"}}))).is(429);
+    assert_eq!([limited(&harness, by("a")), limited(&harness, by("a"))], [200, 200]);
+    let before = harness.inbox(TO).len();
+    let reply = harness.post("/2fa/send", with(json!({"limits": {"per_ip": "a"}}))).is(429);
     assert_eq!(
         (reply.header("retry-after"), reply.json()["message"].as_str()),
         (Some("60"), Some("Limit reached [sandbox]"))
     );
-    assert_eq!(lab.inbox(TO).len(), before);
-    assert_eq!(limited(&lab, by("b")), 200, "another value");
-    lab.advance("59s");
-    assert_eq!(limited(&lab, by("a")), 429);
-    lab.advance("1s");
-    assert_eq!(limited(&lab, by("a")), 200);
+    assert_eq!(harness.inbox(TO).len(), before);
+    assert_eq!(limited(&harness, by("b")), 200, "another value");
+    harness.advance("59s");
+    assert_eq!(limited(&harness, by("a")), 429);
+    harness.advance("1s");
+    assert_eq!(limited(&harness, by("a")), 200);
 }
 
 #[test]
 fn acc_014_the_client_is_rejected_with_the_wait() {
-    let lab = Lab::new(&[]);
-    create(&lab, "per_ip", &[(1, 90)]);
+    let harness = Harness::new(&[]);
+    create(&harness, "per_ip", &[(1, 90)]);
     let body = with(json!({"limits": {"per_ip": "a"}}));
-    lab.via("otp.send", body.clone()).unwrap();
-    let error = lab.via("otp.send", body).unwrap_err();
+    harness.via("otp.send", body.clone()).unwrap();
+    let error = harness.via("otp.send", body).unwrap_err();
     assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(429)));
-    assert_eq!(lab.inbox(TO).len(), 1);
+    assert_eq!(harness.inbox(TO).len(), 1);
 }
 
 #[test]
 fn acc_016_every_bucket_counts() {
-    let lab = Lab::new(&[]);
-    create(&lab, "two", &[(3, 60), (5, 3600)]);
-    let go = || limited(&lab, json!({"two": "x"}));
+    let harness = Harness::new(&[]);
+    create(&harness, "two", &[(3, 60), (5, 3600)]);
+    let go = || limited(&harness, json!({"two": "x"}));
     assert_eq!([go(), go(), go(), go()], [200, 200, 200, 429]);
-    lab.advance("60s");
+    harness.advance("60s");
     assert_eq!([go(), go(), go()], [200, 200, 429], "five an hour");
-    lab.advance("60s");
+    harness.advance("60s");
     assert_eq!(go(), 429);
-    lab.advance("1h");
+    harness.advance("1h");
     assert_eq!(go(), 200);
 }
 
 #[test]
 fn acc_017_an_unknown_limit_is_refused_or_ignored() {
-    assert_eq!(limited(&Lab::new(&[]), json!({"nothing": "x"})), 400);
-    assert_eq!(limited(&Lab::new(&["--unknown-limit=ignore"]), json!({"nothing": "x"})), 200);
+    assert_eq!(limited(&Harness::new(&[]), json!({"nothing": "x"})), 400);
+    assert_eq!(limited(&Harness::new(&["--unknown-limit=ignore"]), json!({"nothing": "x"})), 200);
 }
 
 #[test]
 fn acc_054_a_limit_is_created() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let text = buckets(&[(3, 60)]);
-    let answer = lab.post("/2fa/limits", json!({"name": "n", "buckets": text, "description": "d"})).ok();
+    let answer = harness.post("/2fa/limits", json!({"name": "n", "buckets": text, "description": "d"})).ok();
     let sid = answer["data"]["sid"].as_str().unwrap();
     assert!(sid.starts_with("LM"));
-    let data = json!({"sid": sid, "name": "n", "buckets": text, "description": "d", "accountSid": lab.sid(), "uri": format!("/2fa/limits/search/{sid}")});
+    let data = json!({"sid": sid, "name": "n", "buckets": text, "description": "d", "accountSid": harness.sid(), "uri": format!("/2fa/limits/search/{sid}")});
     assert_eq!(answer, json!({"data": data, "code": 200, "message": "OK"}));
 }
 
 #[test]
 fn acc_055_072_a_name_is_unique_in_every_mode() {
     for (mode, status) in [("mirror", 492), ("semantic", 409), ("always200", 200)] {
-        let lab = Lab::new(&[&format!("--a-status={mode}")]);
-        create(&lab, "n", &[(1, 1)]);
-        let reply = lab
+        let harness = Harness::new(&[&format!("--a-status={mode}")]);
+        create(&harness, "n", &[(1, 1)]);
+        let reply = harness
             .post("/2fa/limits", json!({"name": "n", "buckets": buckets(&[(1, 1)]), "description": "d"}))
             .is(status);
         assert_eq!(
@@ -120,7 +120,7 @@ fn acc_055_072_a_name_is_unique_in_every_mode() {
 
 #[test]
 fn acc_056_malformed_buckets() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let bad = [
         json!([{"name": "a", "max": "1", "interval": "1"}]),
         json!("not json"),
@@ -134,23 +134,23 @@ fn acc_056_malformed_buckets() {
     ];
     for buckets in bad {
         let reply =
-            lab.post("/2fa/limits", json!({"name": "n", "buckets": buckets, "description": "d"})).is(400);
+            harness.post("/2fa/limits", json!({"name": "n", "buckets": buckets, "description": "d"})).is(400);
         assert!(reply.json()["message"].as_str().unwrap().contains("buckets"), "{}", reply.text);
     }
     for missing in ["name", "description"] {
         let mut body = json!({"name": "n", "buckets": buckets(&[(1, 1)]), "description": "d"});
         body.as_object_mut().unwrap().remove(missing);
-        lab.post("/2fa/limits", body).is(400);
+        harness.post("/2fa/limits", body).is(400);
     }
 }
 
 #[test]
 fn acc_057_a_new_cap_applies_to_the_next_send() {
-    let lab = Lab::new(&[]);
-    let sid = create(&lab, "n", &[(1, 60)]);
-    let go = || limited(&lab, json!({"n": "x"}));
+    let harness = Harness::new(&[]);
+    let sid = create(&harness, "n", &[(1, 60)]);
+    let go = || limited(&harness, json!({"n": "x"}));
     assert_eq!([go(), go()], [200, 429]);
-    let answer = lab
+    let answer = harness
         .put(&format!("/2fa/limits/{sid}"), json!({"buckets": buckets(&[(2, 60)]), "description": "new"}))
         .ok();
     assert_eq!(
@@ -158,7 +158,7 @@ fn acc_057_a_new_cap_applies_to_the_next_send() {
         (&json!(buckets(&[(2, 60)])), &json!("new"))
     );
     assert_eq!([go(), go()], [200, 429], "counters are kept");
-    let left_out = lab.put(&format!("/2fa/limits/{sid}"), json!({"description": "newer"})).is(200);
+    let left_out = harness.put(&format!("/2fa/limits/{sid}"), json!({"description": "newer"})).is(200);
     assert!(left_out.assumed().contains("D17"));
     assert_eq!(left_out.json()["data"]["buckets"], buckets(&[(2, 60)]));
 }
@@ -166,16 +166,16 @@ fn acc_057_a_new_cap_applies_to_the_next_send() {
 #[test]
 fn acc_058_065_072_unknown_sids_in_every_mode() {
     for (mode, shift) in [("mirror", [493, 499]), ("semantic", [404, 404]), ("always200", [200, 200])] {
-        let lab = Lab::new(&[&format!("--a-status={mode}")]);
+        let harness = Harness::new(&[&format!("--a-status={mode}")]);
         let limit = json!({"buckets": buckets(&[(1, 1)]), "description": "d"});
         let workflow = json!({"channels": r#"[{"channel":"sms","interval":"0"}]"#, "description": "d"});
-        for reply in [lab.put("/2fa/limits/LM1", limit), lab.delete("/2fa/limits/LM1")] {
+        for reply in [harness.put("/2fa/limits/LM1", limit), harness.delete("/2fa/limits/LM1")] {
             assert_eq!(
                 reply.is(shift[0]).json(),
                 json!({"code": 493, "message": "Invalid Limit Id", "requestID": null})
             );
         }
-        for reply in [lab.put("/2fa/workflows/WF1", workflow), lab.delete("/2fa/workflows/WF1")] {
+        for reply in [harness.put("/2fa/workflows/WF1", workflow), harness.delete("/2fa/workflows/WF1")] {
             assert_eq!(
                 reply.is(shift[1]).json(),
                 json!({"code": 499, "message": "Invalid Workflow Id", "requestID": null})
@@ -186,19 +186,19 @@ fn acc_058_065_072_unknown_sids_in_every_mode() {
 
 #[test]
 fn acc_059_a_deleted_limit_is_gone() {
-    let lab = Lab::new(&[]);
-    let sid = create(&lab, "n", &[(1, 1)]);
-    assert_eq!(lab.delete(&format!("/2fa/limits/{sid}")).ok()["data"]["sid"], sid);
-    assert_eq!(lab.get(&format!("/2fa/limits/search/{sid}")).is(493).json()["code"], 493);
-    assert_eq!(lab.get("/2fa/limits/search").ok()["data"]["total"], 0);
-    create(&lab, "n", &[(1, 1)]);
+    let harness = Harness::new(&[]);
+    let sid = create(&harness, "n", &[(1, 1)]);
+    assert_eq!(harness.delete(&format!("/2fa/limits/{sid}")).ok()["data"]["sid"], sid);
+    assert_eq!(harness.get(&format!("/2fa/limits/search/{sid}")).is(493).json()["code"], 493);
+    assert_eq!(harness.get("/2fa/limits/search").ok()["data"]["total"], 0);
+    create(&harness, "n", &[(1, 1)]);
 }
 
 #[test]
 fn acc_060_the_list_of_limits() {
-    let lab = Lab::new(&[]);
-    let sids: Vec<String> = (0..3).map(|n| create(&lab, &format!("n{n}"), &[(1, 1)])).collect();
-    let list = lab.get("/2fa/limits/search?pageSize=2").ok();
+    let harness = Harness::new(&[]);
+    let sids: Vec<String> = (0..3).map(|n| create(&harness, &format!("n{n}"), &[(1, 1)])).collect();
+    let list = harness.get("/2fa/limits/search?pageSize=2").ok();
     let names: Vec<&String> = list["data"].as_object().unwrap().keys().collect();
     assert_eq!(
         names,
@@ -214,25 +214,25 @@ fn acc_060_the_list_of_limits() {
         (data["result"][0]["sid"].as_str(), data["result"][1]["sid"].as_str()),
         (Some(sids[0].as_str()), Some(sids[1].as_str()))
     );
-    let rest = lab.get("/2fa/limits/search?pageSize=2&page=1").ok();
+    let rest = harness.get("/2fa/limits/search?pageSize=2&page=1").ok();
     assert_eq!(rest["data"]["result"][0]["sid"], sids[2]);
 }
 
 #[test]
 fn acc_061_068_one_or_none() {
-    let lab = Lab::new(&[]);
-    let sid = create(&lab, "n", &[(1, 1)]);
-    assert_eq!(lab.get(&format!("/2fa/limits/search/{sid}")).ok()["data"]["name"], "n");
-    assert_eq!(lab.get("/2fa/limits/search/LM1").is(493).json()["code"], 493);
-    let flow = workflow(&lab, "w");
-    assert_eq!(lab.get(flow["uri"].as_str().unwrap()).ok()["data"], flow);
-    assert_eq!(lab.get("/2fa/workflows/search/WF1").is(499).json()["code"], 499);
+    let harness = Harness::new(&[]);
+    let sid = create(&harness, "n", &[(1, 1)]);
+    assert_eq!(harness.get(&format!("/2fa/limits/search/{sid}")).ok()["data"]["name"], "n");
+    assert_eq!(harness.get("/2fa/limits/search/LM1").is(493).json()["code"], 493);
+    let flow = workflow(&harness, "w");
+    assert_eq!(harness.get(flow["uri"].as_str().unwrap()).ok()["data"], flow);
+    assert_eq!(harness.get("/2fa/workflows/search/WF1").is(499).json()["code"], 499);
 }
 
 #[test]
 fn acc_062_a_workflow_is_created() {
-    let lab = Lab::new(&[]);
-    let flow = workflow(&lab, "w");
+    let harness = Harness::new(&[]);
+    let flow = workflow(&harness, "w");
     assert!(flow["sid"].as_str().unwrap().starts_with("WF"));
     assert_eq!(
         flow["channels"],
@@ -247,17 +247,18 @@ fn acc_062_a_workflow_is_created() {
 
 #[test]
 fn acc_054_062_the_client_manages_both() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let buckets = json!([{"name": "b", "max": "3", "interval": "60"}]);
-    let limit =
-        lab.via("otp.limits.create", json!({"name": "n", "buckets": buckets, "description": "d"})).unwrap();
+    let limit = harness
+        .via("otp.limits.create", json!({"name": "n", "buckets": buckets, "description": "d"}))
+        .unwrap();
     assert!(limit["data"]["sid"].as_str().unwrap().starts_with("LM"));
     let channels = json!([{"channel": "sms", "interval": "30"}, {"channel": "voice", "interval": "0"}]);
-    let flow = lab
+    let flow = harness
         .via("otp.workflows.create", json!({"name": "w", "channels": channels, "description": "d"}))
         .unwrap();
     assert_eq!(flow["data"]["channels"].as_array().unwrap().len(), 2);
-    let again = lab
+    let again = harness
         .via("otp.limits.create", json!({"name": "n", "buckets": buckets, "description": "d"}))
         .unwrap_err();
     assert_eq!((again.outcome, again.code), (Outcome::Rejected, Some(492)));
@@ -268,9 +269,9 @@ fn acc_072_the_client_says_the_same_in_every_mode() {
     let seen: Vec<_> = ["mirror", "semantic", "always200"]
         .iter()
         .map(|mode| {
-            let lab = Lab::new(&[&format!("--a-status={mode}")]);
-            create(&lab, "n", &[(1, 1)]);
-            workflow(&lab, "w");
+            let harness = Harness::new(&[&format!("--a-status={mode}")]);
+            create(&harness, "n", &[(1, 1)]);
+            workflow(&harness, "w");
             let bucket = json!([{"name": "b", "max": "1", "interval": "1"}]);
             let channel = json!([{"channel": "sms", "interval": "0"}]);
             [
@@ -280,7 +281,7 @@ fn acc_072_the_client_says_the_same_in_every_mode() {
                 ("otp.workflows.update", json!({"sid": "WF00000000000000000000000000000000", "description": "d"})),
             ]
             .map(|(id, body)| {
-                let error = lab.via(id, body).unwrap_err();
+                let error = harness.via(id, body).unwrap_err();
                 (error.outcome, error.code)
             })
         })

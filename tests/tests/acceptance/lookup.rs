@@ -3,7 +3,7 @@
 use cpaas::operations::lookup::{Numbers, NumbersByQuery};
 use serde_json::{Value, json};
 
-use crate::stand::{PLAIN, Stand};
+use crate::message_harness::{MessageHarness, PLAIN};
 
 /// The numbers with a meaning: ported, roaming, absent, unassigned.
 const PORTED: &str = "9993010001";
@@ -12,12 +12,12 @@ const ABSENT: &str = "9994040001";
 const UNASSIGNED: &str = "9996040001";
 
 /// By the query, with the key in it and no header at all.
-fn get(stand: &Stand, path: &str, numbers: &str) -> Value {
-    stand.bare(&format!("{path}?key={}&msisdn={numbers}", stand.key("api_key"))).ok()
+fn get(harness: &MessageHarness, path: &str, numbers: &str) -> Value {
+    harness.bare(&format!("{path}?key={}&msisdn={numbers}", harness.key("api_key"))).ok()
 }
 
-fn one(stand: &Stand, number: &str) -> Value {
-    let list = get(stand, "/lookup", number);
+fn one(harness: &MessageHarness, number: &str) -> Value {
+    let list = get(harness, "/lookup", number);
     assert_eq!(list.as_array().unwrap().len(), 1);
     list[0].clone()
 }
@@ -29,32 +29,32 @@ fn names(list: &Value) -> Vec<&str> {
 
 #[test]
 fn acc_122_one_number_by_the_query() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     for path in ["/lookup", "/lookup.json"] {
-        assert_eq!(names(&get(&stand, path, PLAIN)), [PLAIN]);
+        assert_eq!(names(&get(&harness, path, PLAIN)), [PLAIN]);
     }
-    let found = stand.client().call(NumbersByQuery::new([PLAIN])).unwrap().value;
+    let found = harness.client().call(NumbersByQuery::new([PLAIN])).unwrap().value;
     assert_eq!((found.len(), found[0].msisdn.as_deref(), found[0].response), (1, Some(PLAIN), Some(0)));
 }
 
 #[test]
 fn acc_123_several_numbers_come_back_in_order_with_their_duplicates() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let asked = ["447700900123", PLAIN, "447700900123", "15005550006"];
-    assert_eq!(names(&get(&stand, "/lookup", &asked.join(","))), asked);
-    let found = stand.client().call(NumbersByQuery::new(asked)).unwrap().value;
+    assert_eq!(names(&get(&harness, "/lookup", &asked.join(","))), asked);
+    let found = harness.client().call(NumbersByQuery::new(asked)).unwrap().value;
     assert_eq!(found.iter().filter_map(|one| one.msisdn.as_deref()).collect::<Vec<_>>(), asked);
 }
 
 #[test]
 fn acc_124_a_body_takes_a_string_or_an_array() {
-    let stand = Stand::new();
-    let ask = |msisdn: Value| stand.post("/lookup.json", &json!({"msisdn": msisdn})).ok();
+    let harness = MessageHarness::new();
+    let ask = |msisdn: Value| harness.post("/lookup.json", &json!({"msisdn": msisdn})).ok();
     assert_eq!(names(&ask(json!(PLAIN))), [PLAIN]);
     assert_eq!(names(&ask(json!("447700900123,306912345678"))), ["447700900123", PLAIN]);
     let several = ["447700900123", PLAIN, PLAIN];
     assert_eq!(names(&ask(json!(several))), several);
-    let client = stand.client();
+    let client = harness.client();
     let found = client.call(Numbers::new([PLAIN])).unwrap().value;
     assert_eq!(found[0].msisdn.as_deref(), Some(PLAIN));
     let found = client.call(Numbers::new(several)).unwrap().value;
@@ -63,7 +63,7 @@ fn acc_124_a_body_takes_a_string_or_an_array() {
 
 #[test]
 fn acc_125_a_plain_number_shows_its_network_and_no_more() {
-    let found = one(&Stand::new(), PLAIN);
+    let found = one(&MessageHarness::new(), PLAIN);
     assert_eq!((&found["msisdn"], &found["response"]), (&json!(PLAIN), &json!(0)));
     assert_eq!((&found["mcc"], &found["ported"]), (&json!("202"), &json!(false)));
     assert!(found["mnc"].is_string() && found["cost"].is_number());
@@ -81,7 +81,7 @@ fn acc_125_a_plain_number_shows_its_network_and_no_more() {
 
 #[test]
 fn acc_126_a_ported_number_shows_both_networks() {
-    let found = one(&Stand::new(), PORTED);
+    let found = one(&MessageHarness::new(), PORTED);
     assert_eq!((&found["ported"], &found["response"]), (&json!(true), &json!(0)));
     assert!(found["originalMnc"].is_string() && found["originalMnc"] != found["mnc"]);
     for name in ["networkName", "countryName", "countryPrefix"] {
@@ -92,7 +92,7 @@ fn acc_126_a_ported_number_shows_both_networks() {
 
 #[test]
 fn acc_127_a_roaming_number_shows_where_it_is() {
-    let found = one(&Stand::new(), ROAMING);
+    let found = one(&MessageHarness::new(), ROAMING);
     assert_eq!((&found["roaming"], &found["response"]), (&json!(true), &json!(0)));
     for name in ["roamingMcc", "roamingMnc", "msc"] {
         assert!(found[name].as_str().is_some_and(|text| !text.is_empty()), "{name}");
@@ -107,16 +107,16 @@ fn acc_127_a_roaming_number_shows_where_it_is() {
 
 #[test]
 fn acc_128_an_unreachable_number_is_absent() {
-    let stand = Stand::new();
-    assert_eq!(one(&stand, ABSENT)["absent"], true);
-    assert_ne!(one(&stand, PLAIN)["absent"], true);
+    let harness = MessageHarness::new();
+    assert_eq!(one(&harness, ABSENT)["absent"], true);
+    assert_ne!(one(&harness, PLAIN)["absent"], true);
 }
 
 #[test]
 fn acc_129_numbers_that_nobody_has_are_902() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     for number in [UNASSIGNED, "12345", "30691234x678", "3069123456789012"] {
-        let reply = stand.bare(&format!("/lookup?key={}&msisdn={number}", stand.key("api_key"))).is(200);
+        let reply = harness.bare(&format!("/lookup?key={}&msisdn={number}", harness.key("api_key"))).is(200);
         assert!(reply.leans_on("D38"), "{number}");
         let found = reply.json()[0].clone();
         assert_eq!((&found["response"], &found["msisdn"]), (&json!(902), &json!(number)));
@@ -124,15 +124,15 @@ fn acc_129_numbers_that_nobody_has_are_902() {
         members.sort_unstable();
         assert_eq!(members, ["cost", "date", "msisdn", "response"], "the other fields are absent");
     }
-    let mixed = get(&stand, "/lookup", &format!("{PLAIN},{UNASSIGNED}"));
+    let mixed = get(&harness, "/lookup", &format!("{PLAIN},{UNASSIGNED}"));
     assert_eq!((&mixed[0]["response"], &mixed[1]["response"]), (&json!(0), &json!(902)));
 }
 
 #[test]
 fn acc_130_a_thousand_numbers_and_no_more() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let numbers: Vec<String> = (0..1_001).map(|n| (306_900_000_000_u64 + n).to_string()).collect();
-    let ask = |count: usize| stand.post("/lookup.json", &json!({"msisdn": numbers[..count]}));
+    let ask = |count: usize| harness.post("/lookup.json", &json!({"msisdn": numbers[..count]}));
     assert_eq!(ask(1_000).ok().as_array().unwrap().len(), 1_000);
     let refused = ask(1_001).is(400);
     assert!(refused.leans_on("D31"));
@@ -141,26 +141,26 @@ fn acc_130_a_thousand_numbers_and_no_more() {
 
 #[test]
 fn acc_131_the_same_number_is_the_same_twice() {
-    let stand = Stand::with(&["--seed=7"]);
-    let again = Stand::with(&["--seed=7"]);
+    let harness = MessageHarness::with(&["--seed=7"]);
+    let again = MessageHarness::with(&["--seed=7"]);
     for number in [PLAIN, PORTED, ROAMING, ABSENT] {
-        let found = one(&stand, number);
-        assert_eq!(found, one(&stand, number));
+        let found = one(&harness, number);
+        assert_eq!(found, one(&harness, number));
         assert_eq!(found, one(&again, number));
     }
-    assert_ne!(one(&stand, PLAIN)["mcc"], one(&stand, "447700900123")["mcc"]);
+    assert_ne!(one(&harness, PLAIN)["mcc"], one(&harness, "447700900123")["mcc"]);
 }
 
 /// Nothing is asked about: the same as an empty list. A number of bad form has an element of its own.
 #[test]
 fn acc_129_a_blank_number_is_refused() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     for list in [json!(""), json!(" "), json!([]), json!([""]), json!(["306912345678", " "])] {
-        let reply = stand.post("/lookup", &json!({"msisdn": list})).is(400);
+        let reply = harness.post("/lookup", &json!({"msisdn": list})).is(400);
         assert_eq!(reply.json(), json!([{"response": 902}]), "{list}");
     }
     for list in ["", "%20", "306912345678,"] {
-        stand.bare(&format!("/lookup?key={}&msisdn={list}", stand.key("api_key"))).is(400);
+        harness.bare(&format!("/lookup?key={}&msisdn={list}", harness.key("api_key"))).is(400);
     }
-    assert_eq!(stand.post("/lookup", &json!({"msisdn": "12"})).ok()[0]["response"], 902);
+    assert_eq!(harness.post("/lookup", &json!({"msisdn": "12"})).ok()[0]["response"], 902);
 }

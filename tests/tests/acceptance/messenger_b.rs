@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::lab::Reply;
-use crate::stand::{PLAIN, Stand};
+use crate::harness::Reply;
+use crate::message_harness::{MessageHarness, PLAIN};
 use crate::target::Target;
 
 /// Never reached; and not subscribed to the account.
 const UNREACHABLE: &str = "9994080001";
 const STRANGER: &str = "9994030001";
 
-fn send(stand: &Stand, content: &Value) -> Reply {
-    stand.send(PLAIN, &json!({"messenger_b": content}))
+fn send(harness: &MessageHarness, content: &Value) -> Reply {
+    harness.send(PLAIN, &json!({"messenger_b": content}))
 }
 
 fn with_ttl(ttl: Value) -> Value {
@@ -20,47 +20,47 @@ fn with_ttl(ttl: Value) -> Value {
 
 #[test]
 fn acc_139_the_kinds_that_are_shown() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     for kind in ["session", "promotional", "transactional"] {
-        let reply = send(&stand, &json!({"type": kind, "text": "Hi"})).is(200);
+        let reply = send(&harness, &json!({"type": kind, "text": "Hi"})).is(200);
         assert!(!reply.leans_on("D46"), "{kind}");
     }
-    assert!(send(&stand, &json!({"type": "regular", "text": "Hi"})).is(200).leans_on("D46"));
-    send(&stand, &json!({"type": "broadcast", "text": "Hi"})).refuses("/messenger_b/type");
+    assert!(send(&harness, &json!({"type": "regular", "text": "Hi"})).is(200).leans_on("D46"));
+    send(&harness, &json!({"type": "broadcast", "text": "Hi"})).refuses("/messenger_b/type");
 }
 
 #[test]
 fn acc_140_the_ttl_has_two_ends() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     for (ttl, fits) in [(29, false), (30, true), (60, true), (1_209_600, true), (1_209_601, false)] {
         let members = json!({"messenger_b": with_ttl(json!(ttl))});
         if fits {
-            send(&stand, &members["messenger_b"]).ok();
-            assert_eq!(stand.warnings().contains("/messenger_b/ttl"), ttl < 60, "{ttl}");
-            assert_eq!(stand.client_sends(PLAIN, &members)["content"]["ttl"], ttl);
+            send(&harness, &members["messenger_b"]).ok();
+            assert_eq!(harness.warnings().contains("/messenger_b/ttl"), ttl < 60, "{ttl}");
+            assert_eq!(harness.client_sends(PLAIN, &members)["content"]["ttl"], ttl);
         } else {
-            send(&stand, &members["messenger_b"]).refuses("/messenger_b/ttl");
+            send(&harness, &members["messenger_b"]).refuses("/messenger_b/ttl");
             let code = if ttl < 30 { "messenger_b.ttl.too_small" } else { "messenger_b.ttl.too_large" };
-            stand.client_refuses(PLAIN, &members, code);
+            harness.client_refuses(PLAIN, &members, code);
         }
     }
-    send(&stand, &with_ttl(json!("60"))).refuses("/messenger_b/ttl");
+    send(&harness, &with_ttl(json!("60"))).refuses("/messenger_b/ttl");
 }
 
 #[test]
 fn acc_141_a_message_expires_with_its_ttl() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::new();
-    stand.settings(&json!({"chat_callback": target.url}));
+    harness.settings(&json!({"chat_callback": target.url}));
     let members = json!({"messenger_b": with_ttl(json!(60))});
-    let first = stand.sent(UNREACHABLE, &members);
-    let second = stand.client_sends(UNREACHABLE, &members);
-    stand.advance(59);
-    assert_ne!(stand.message(&first)["status"], "expired");
+    let first = harness.sent(UNREACHABLE, &members);
+    let second = harness.client_sends(UNREACHABLE, &members);
+    harness.advance(59);
+    assert_ne!(harness.message(&first)["status"], "expired");
     assert!(target.bodies().iter().all(|body| body["status"] != "expired"));
-    stand.advance(1);
+    harness.advance(1);
     for id in [first.as_str(), second["id"].as_str().unwrap()] {
-        assert_eq!(stand.message(id)["status"], "expired");
+        assert_eq!(harness.message(id)["status"], "expired");
         let bodies = target.bodies();
         let told: Vec<_> = bodies.iter().filter(|body| body["messageId"] == id).collect();
         let last = told.last().expect("a report");
@@ -71,33 +71,33 @@ fn acc_141_a_message_expires_with_its_ttl() {
 
 #[test]
 fn acc_142_without_a_ttl_it_expires_after_fourteen_days() {
-    let stand = Stand::new();
-    let id = stand.sent(UNREACHABLE, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
-    stand.advance(14 * 86_400 - 1);
-    assert_ne!(stand.message(&id)["status"], "expired");
-    stand.advance(1);
-    assert_eq!(stand.message(&id)["status"], "expired");
+    let harness = MessageHarness::new();
+    let id = harness.sent(UNREACHABLE, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
+    harness.advance(14 * 86_400 - 1);
+    assert_ne!(harness.message(&id)["status"], "expired");
+    harness.advance(1);
+    assert_eq!(harness.message(&id)["status"], "expired");
 }
 
 #[test]
 fn acc_143_a_button_needs_a_real_action() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let button = |button: Value| json!({"type": "promotional", "text": "Hi", "button": button});
-    send(&stand, &button(json!({"action": "https://shop.example/"}))).ok();
-    assert!(stand.warnings().contains("/messenger_b/button"));
+    send(&harness, &button(json!({"action": "https://shop.example/"}))).ok();
+    assert!(harness.warnings().contains("/messenger_b/button"));
     for action in ["https://shop.example/a?b=c", "messenger://forward?text=x"] {
-        send(&stand, &button(json!({"caption": "Go", "action": action}))).ok();
+        send(&harness, &button(json!({"caption": "Go", "action": action}))).ok();
     }
     for action in ["shop", "not a url", "://x"] {
-        send(&stand, &button(json!({"caption": "Go", "action": action})))
+        send(&harness, &button(json!({"caption": "Go", "action": action})))
             .refuses("/messenger_b/button/action");
     }
 }
 
 #[test]
 fn acc_144_a_file_has_a_name_and_a_size() {
-    let stand = Stand::new();
-    let file = |file: Value| send(&stand, &json!({"type": "promotional", "file": file}));
+    let harness = MessageHarness::new();
+    let file = |file: Value| send(&harness, &json!({"type": "promotional", "file": file}));
     let url = "https://files.example/report.pdf";
     let name = |length: usize| format!("{}.pdf", "n".repeat(length - 4));
     file(json!({"mediaUrl": url, "fileName": name(25)})).ok();
@@ -107,30 +107,30 @@ fn acc_144_a_file_has_a_name_and_a_size() {
     let long = format!("https://files.example/{}", name(26));
     file(json!({"mediaUrl": long})).refuses("/messenger_b/file/mediaUrl");
     for (bytes, status) in [(209_715_200, 200), (209_715_201, 400)] {
-        stand.control("PUT", "/media", &json!({"url": url, "bytes": bytes}));
+        harness.control("PUT", "/media", &json!({"url": url, "bytes": bytes}));
         file(json!({"mediaUrl": url})).is(status);
     }
 }
 
 #[test]
 fn acc_145_no_session_with_a_stranger() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let session = json!({"messenger_b": {"type": "session", "text": "Hi"}});
-    let reply = stand.send(STRANGER, &session).is(200);
+    let reply = harness.send(STRANGER, &session).is(200);
     let id = reply.json()["messageId"].as_str().unwrap().to_owned();
-    stand.advance(10);
-    assert_eq!(stand.message(&id)["status"], "Failed");
-    let told = stand.events("chat.status").pop().unwrap();
+    harness.advance(10);
+    assert_eq!(harness.message(&id)["status"], "Failed");
+    let told = harness.events("chat.status").pop().unwrap();
     assert_eq!(told["detail"]["status"], "Failed");
     assert!(told["assumed"].as_array().unwrap().contains(&json!("D46")), "{told}");
-    let other = stand.sent(STRANGER, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
-    stand.advance(10);
-    assert_eq!(stand.message(&other)["status"], "Delivered");
+    let other = harness.sent(STRANGER, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
+    harness.advance(10);
+    assert_eq!(harness.message(&other)["status"], "Delivered");
 }
 
 #[test]
 fn acc_149_kinds_and_keyboards_pass_through() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let keyboard = json!({"buttons": [{"columns": 6, "text": "Menu"}]});
     for content in [
         json!({"type": "session", "video": {"url": "https://v.example/a.mp4", "seconds": 3}}),
@@ -139,10 +139,10 @@ fn acc_149_kinds_and_keyboards_pass_through() {
         json!({"type": "session", "text": "Hi", "keyboard": keyboard}),
         json!({"type": "session", "keyboard": keyboard}),
     ] {
-        let to = format!("3069{}", 10_000_000 + stand.inbox().len());
-        let id = stand.sent(&to, &json!({"messenger_b": content}));
-        assert_eq!(stand.message(&id)["content"], content);
+        let to = format!("3069{}", 10_000_000 + harness.inbox().len());
+        let id = harness.sent(&to, &json!({"messenger_b": content}));
+        assert_eq!(harness.message(&id)["content"], content);
         let member = content.as_object().unwrap().keys().find(|name| *name != "type" && *name != "text");
-        assert!(stand.warnings().contains(member.unwrap()), "flagged: {}", stand.warnings());
+        assert!(harness.warnings().contains(member.unwrap()), "flagged: {}", harness.warnings());
     }
 }

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::lab::Reply;
-use crate::stand::Stand;
+use crate::harness::Reply;
+use crate::message_harness::MessageHarness;
 
 const USER: &str = "4711";
 
-fn send(stand: &Stand, content: &Value) -> Reply {
-    stand.send(USER, &json!({"messenger_c": content}))
+fn send(harness: &MessageHarness, content: &Value) -> Reply {
+    harness.send(USER, &json!({"messenger_c": content}))
 }
 
 fn text(message: &str, mode: &str) -> Value {
@@ -17,13 +17,13 @@ fn text(message: &str, mode: &str) -> Value {
 
 #[test]
 fn acc_150_a_text_is_counted_after_its_markup() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let forms =
         [("Default", "", ""), ("Markdown", "*", "*"), ("Html", "<b>", "</b>"), ("MarkdownV2", "*", "*")];
     for (mode, open, close) in forms {
         for (length, fits) in [(0, false), (1, true), (4096, true), (4097, false)] {
             let content = text(&format!("{open}{}{close}", "a".repeat(length)), mode);
-            let reply = send(&stand, &content);
+            let reply = send(&harness, &content);
             if fits {
                 reply.ok();
             } else {
@@ -32,11 +32,11 @@ fn acc_150_a_text_is_counted_after_its_markup() {
         }
     }
     let bold = json!({"messenger_c": text(&format!("<b>{}</b>", "a".repeat(4096)), "Html")});
-    assert_eq!(stand.client_sends(USER, &bold)["content"], bold["messenger_c"]);
+    assert_eq!(harness.client_sends(USER, &bold)["content"], bold["messenger_c"]);
     let long = json!({"messenger_c": text(&"a".repeat(4097), "Default")});
-    stand.client_refuses(USER, &long, "messenger_c.text.too_long");
-    stand.client_refuses(USER, &json!({"messenger_c": text("", "Default")}), "messenger_c.text.empty");
-    let torn = send(&stand, &text("ab *c", "MarkdownV2")).is(400);
+    harness.client_refuses(USER, &long, "messenger_c.text.too_long");
+    harness.client_refuses(USER, &json!({"messenger_c": text("", "Default")}), "messenger_c.text.empty");
+    let torn = send(&harness, &text("ab *c", "MarkdownV2")).is(400);
     assert!(torn.leans_on("D64"));
     let refused = torn.json();
     assert_eq!(refused["field"], "/messenger_c/text/message");
@@ -45,13 +45,13 @@ fn acc_150_a_text_is_counted_after_its_markup() {
 
 #[test]
 fn acc_151_a_photo_has_limits() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let url = "https://pictures.example/a.jpg";
     let photo = |caption: &str| json!({"photo": {"url": url, "caption": caption, "parseMode": "Default"}});
-    send(&stand, &photo("")).ok();
-    send(&stand, &photo(&"c".repeat(1024))).ok();
-    send(&stand, &photo(&"c".repeat(1025))).refuses("/messenger_c/photo/caption");
-    send(&stand, &json!({"photo": {"caption": "c"}})).refuses("/messenger_c/photo/url");
+    send(&harness, &photo("")).ok();
+    send(&harness, &photo(&"c".repeat(1024))).ok();
+    send(&harness, &photo(&"c".repeat(1025))).refuses("/messenger_c/photo/caption");
+    send(&harness, &json!({"photo": {"caption": "c"}})).refuses("/messenger_c/photo/url");
     for (facts, fits) in [
         (json!({"bytes": 10_485_760, "width": 6000, "height": 4000}), true),
         (json!({"bytes": 10_485_761, "width": 6000, "height": 4000}), false),
@@ -62,14 +62,14 @@ fn acc_151_a_photo_has_limits() {
     ] {
         let mut told = facts.clone();
         told["url"] = json!(url);
-        stand.control("PUT", "/media", &told);
-        assert_eq!(send(&stand, &photo("c")).status, if fits { 200 } else { 400 }, "{facts}");
+        harness.control("PUT", "/media", &told);
+        assert_eq!(send(&harness, &photo("c")).status, if fits { 200 } else { 400 }, "{facts}");
     }
 }
 
 #[test]
 fn acc_152_each_kind_of_file_has_its_extensions() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let table: [(&str, &[&str], &[&str]); 3] = [
         ("document", &[".gif", ".pdf", ".zip", "", ".unheard"], &[".mp4", ".mp3", ".jpg"]),
         ("video", &[".mp4", ".ogg", "", ".unheard"], &[".pdf", ".mp3", ".zip"]),
@@ -77,7 +77,7 @@ fn acc_152_each_kind_of_file_has_its_extensions() {
     ];
     for (kind, good, bad) in table {
         let ask = |extension: &str| {
-            send(&stand, &json!({kind: {"url": format!("https://files.example/name{extension}")}}))
+            send(&harness, &json!({kind: {"url": format!("https://files.example/name{extension}")}}))
         };
         for extension in good {
             assert_eq!(ask(extension).status, 200, "{kind} {extension}");
@@ -90,9 +90,9 @@ fn acc_152_each_kind_of_file_has_its_extensions() {
 
 #[test]
 fn acc_153_a_place_is_on_the_globe() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let ask = |latitude: Value, longitude: Value| {
-        send(&stand, &json!({"location": {"latitude": latitude, "longitude": longitude}}))
+        send(&harness, &json!({"location": {"latitude": latitude, "longitude": longitude}}))
     };
     ask(json!(90), json!(-180)).ok();
     ask(json!(37.98), json!(23.73)).ok();
@@ -104,23 +104,23 @@ fn acc_153_a_place_is_on_the_globe() {
 
 #[test]
 fn acc_154_parse_modes_are_four_words() {
-    let stand = Stand::new();
-    send(&stand, &text("Hi", "Markup")).refuses("/messenger_c/text/parseMode");
+    let harness = MessageHarness::new();
+    send(&harness, &text("Hi", "Markup")).refuses("/messenger_c/text/parseMode");
     for mode in ["html", "MARKDOWN", "markdownv2", "default"] {
-        send(&stand, &text("Hi", mode)).ok();
-        assert!(stand.warnings().contains("/messenger_c/text/parseMode"), "{mode}: {}", stand.warnings());
+        send(&harness, &text("Hi", mode)).ok();
+        assert!(harness.warnings().contains("/messenger_c/text/parseMode"), "{mode}: {}", harness.warnings());
     }
     let url = "https://files.example/a.pdf";
-    send(&stand, &json!({"document": {"url": url, "thumb": "https://files.example/t.jpg"}})).ok();
-    assert!(stand.warnings().contains("/messenger_c/document/thumb"));
-    send(&stand, &json!({"video": {"url": "https://files.example/a.mp4", "thumb": "x"}})).ok();
-    assert!(stand.warnings().contains("/messenger_c/video/thumb"));
+    send(&harness, &json!({"document": {"url": url, "thumb": "https://files.example/t.jpg"}})).ok();
+    assert!(harness.warnings().contains("/messenger_c/document/thumb"));
+    send(&harness, &json!({"video": {"url": "https://files.example/a.mp4", "thumb": "x"}})).ok();
+    assert!(harness.warnings().contains("/messenger_c/video/thumb"));
 }
 
 #[test]
 fn acc_155_a_silent_message_stays_silent() {
-    let stand = Stand::new();
-    let id = stand.sent(USER, &json!({"messenger_c": {"silent": true, "text": {"message": "Psst"}}}));
-    let shown = stand.message(&id);
+    let harness = MessageHarness::new();
+    let id = harness.sent(USER, &json!({"messenger_c": {"silent": true, "text": {"message": "Psst"}}}));
+    let shown = harness.message(&id);
     assert_eq!((&shown["content"]["silent"], &shown["text"]), (&json!(true), &json!("Psst")));
 }

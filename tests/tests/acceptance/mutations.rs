@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lab::Lab;
+use crate::harness::Harness;
 
 /// A valid request: its operation, method, path, and the members of its query or body.
 pub(crate) struct Base {
@@ -12,9 +12,9 @@ pub(crate) struct Base {
     pub(crate) members: Value,
 }
 
-pub(crate) fn bases(lab: &Lab) -> Vec<Base> {
-    let account = lab.traffic_account();
-    let bot = lab.config["bot_id"].as_str().unwrap();
+pub(crate) fn bases(harness: &Harness) -> Vec<Base> {
+    let account = harness.traffic_account();
+    let bot = harness.config["bot_id"].as_str().unwrap();
     let base = |id, method, path: &str, members| Base { id, method, path: path.to_owned(), members };
     let buckets = r#"[{"name":"b","max":"3","interval":"60"}]"#;
     let channels = r#"[{"channel":"sms","interval":"30"},{"channel":"voice","interval":"0"}]"#;
@@ -38,7 +38,7 @@ pub(crate) fn bases(lab: &Lab) -> Vec<Base> {
             "/2fa/verify",
             json!({"service": "login", "requestId": "OTP1", "code": "482913"}),
         ),
-        base("otp.cancel", "POST", "/2fa/cancel", json!({"requestId": "OTP1", "accountSid": lab.sid()})),
+        base("otp.cancel", "POST", "/2fa/cancel", json!({"requestId": "OTP1", "accountSid": harness.sid()})),
         base("otp.search", "GET", "/2fa/search", json!({"pageSize": "10", "page": "0", "status": "success"})),
         base("otp.usage", "GET", "/2fa/usage/records", {
             let mut days = days.clone();

@@ -3,22 +3,22 @@
 use cpaas::callback::{Endpoint, Keyring, Lifetime, Purpose, Receiver as Verifier, Source};
 use serde_json::{Value, json};
 
-use crate::lab::Lab;
+use crate::harness::Harness;
 use crate::otp::TO;
 use crate::receiver::{Behave, Received, Receiver};
 use crate::sms::sms;
 
-fn send(lab: &Lab, changes: Value) -> String {
-    lab.post("/sms", sms(changes)).ok()["id"].as_str().unwrap().to_owned()
+fn send(harness: &Harness, changes: Value) -> String {
+    harness.post("/sms", sms(changes)).ok()["id"].as_str().unwrap().to_owned()
 }
 
 #[test]
 fn acc_093_the_reference_comes_back() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     for reference in ["a&b=c+d e", "κλειδί-👋", &"r".repeat(1_000)] {
-        send(&lab, json!({"callback": receiver.url, "reference": reference}));
-        lab.advance("1s");
+        send(&harness, json!({"callback": receiver.url, "reference": reference}));
+        harness.advance("1s");
         let got = receiver.take();
         let encoded = got[0].param("reference").unwrap();
         assert!(
@@ -46,28 +46,28 @@ fn percent_decode(text: &str) -> String {
 
 #[test]
 fn acc_094_095_the_request_s_callback_wins() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let (own, account) = (Receiver::new(), Receiver::new());
-    send(&lab, json!({"callback": own.url}));
-    lab.advance("1s");
+    send(&harness, json!({"callback": own.url}));
+    harness.advance("1s");
     assert_eq!((own.take().len(), account.got().len()), (1, 0));
-    lab.settings(json!({"callback": {"url": account.url}}));
-    send(&lab, json!({}));
-    lab.advance("1s");
+    harness.settings(json!({"callback": {"url": account.url}}));
+    send(&harness, json!({}));
+    harness.advance("1s");
     assert_eq!((own.got().len(), account.take().len()), (0, 1));
-    send(&lab, json!({"callback": own.url}));
-    lab.advance("1s");
+    send(&harness, json!({"callback": own.url}));
+    harness.advance("1s");
     assert_eq!((own.take().len(), account.got().len()), (1, 0));
 }
 
 fn get_template(template: &str) -> (String, Received) {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
-    lab.settings(
+    harness.settings(
         json!({"callback": {"url": format!("{}/dlr", receiver.url), "method": "GET", "template": template}}),
     );
-    let id = send(&lab, json!({}));
-    lab.advance("1s");
+    let id = send(&harness, json!({}));
+    harness.advance("1s");
     (id, receiver.take().remove(0))
 }
 
@@ -90,30 +90,30 @@ fn acc_108_the_other_delimiters() {
 
 #[test]
 fn acc_109_a_body_template_in_json_and_form() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let post = |kind: &str, template: &str| json!({"callback": {"url": receiver.url, "method": "POST", "content_type": kind, "template": template}});
-    lab.settings(post("application/json", r#"{"id":"~msgid~","ref":"~reference~"}"#));
-    let id = send(&lab, json!({"reference": "say \"hi\"\n&"}));
-    lab.advance("1s");
+    harness.settings(post("application/json", r#"{"id":"~msgid~","ref":"~reference~"}"#));
+    let id = send(&harness, json!({"reference": "say \"hi\"\n&"}));
+    harness.advance("1s");
     let got = receiver.take().remove(0);
     assert_eq!((got.method.as_str(), got.header("content-type")), ("POST", Some("application/json")));
     assert_eq!(got.json(), json!({"id": id, "ref": "say \"hi\"\n&"}));
-    lab.settings(post("application/x-www-form-urlencoded", "id=~msgid~&ref=~reference~"));
-    let id = send(&lab, json!({"reference": "a&b=c"}));
-    lab.advance("1s");
+    harness.settings(post("application/x-www-form-urlencoded", "id=~msgid~&ref=~reference~"));
+    let id = send(&harness, json!({"reference": "a&b=c"}));
+    harness.advance("1s");
     assert_eq!(receiver.take()[0].body, format!("id={id}&ref=a%26b%3Dc"));
 }
 
 #[test]
 fn acc_110_an_unknown_variable_stays() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let settings = json!({"callback": {"url": receiver.url, "template": "id=~msgid~&x=~colour~&s=~status~"}});
-    let warnings = lab.settings(settings)["warnings"].to_string();
+    let warnings = harness.settings(settings)["warnings"].to_string();
     assert!(warnings.contains("colour") && warnings.contains("D34"), "{warnings}");
-    send(&lab, json!({}));
-    lab.advance("1s");
+    send(&harness, json!({}));
+    harness.advance("1s");
     assert_eq!(
         (receiver.got()[0].param("x"), receiver.got()[0].param("s")),
         (Some("~colour~"), Some("delivered"))
@@ -122,7 +122,7 @@ fn acc_110_an_unknown_variable_stays() {
 
 #[test]
 fn acc_111_the_url_is_kept_byte_for_byte() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let url = format!("{}/d?b=%20x&c=A%2fb#part", receiver.url);
     let with_token = cpaas::callback::token_url(&url, "v1.k.h.t").unwrap();
@@ -131,8 +131,8 @@ fn acc_111_the_url_is_kept_byte_for_byte() {
         cpaas::callback::token_url("http://a/?token=mine", "t").is_err(),
         "a token of its own is refused"
     );
-    send(&lab, json!({"callback": with_token}));
-    lab.advance("1s");
+    send(&harness, json!({"callback": with_token}));
+    harness.advance("1s");
     let target = receiver.take().remove(0).target;
     assert!(target.starts_with("/d?b=%20x&c=A%2fb&token=v1.k.h.t&msgid="), "{target}");
 }
@@ -141,18 +141,18 @@ fn acc_111_the_url_is_kept_byte_for_byte() {
 fn acc_112_a_token_survives_the_templates() {
     let alphabet = "v1.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.x";
     for template in ["id=~msgid~", "id=<msgid>", "id=$msgid$"] {
-        let lab = Lab::new(&[]);
+        let harness = Harness::new(&[]);
         let receiver = Receiver::new();
-        lab.settings(json!({"callback": {"url": receiver.url, "template": template}}));
-        send(&lab, json!({"callback": format!("{}/x?token={alphabet}", receiver.url)}));
-        lab.advance("1s");
+        harness.settings(json!({"callback": {"url": receiver.url, "template": template}}));
+        send(&harness, json!({"callback": format!("{}/x?token={alphabet}", receiver.url)}));
+        harness.advance("1s");
         assert_eq!(receiver.got()[0].param("token"), Some(alphabet));
     }
 }
 
 #[test]
 fn acc_113_one_report_for_each_change_in_order() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     for (to, status) in [
         (TO, "delivered"),
@@ -161,22 +161,22 @@ fn acc_113_one_report_for_each_change_in_order() {
         ("9994080001", "expired"),
         ("9996040001", "rejected"),
     ] {
-        send(&lab, json!({"to": to, "callback": receiver.url}));
-        lab.advance("1s");
+        send(&harness, json!({"to": to, "callback": receiver.url}));
+        harness.advance("1s");
         let got = receiver.take();
         assert_eq!((got.len(), got[0].param("status")), (1, Some(status)));
-        assert_eq!(lab.last(to)["status"], status);
+        assert_eq!(harness.last(to)["status"], status);
     }
 }
 
 #[test]
 fn acc_114_attempts_follow_the_schedule() {
-    let lab = Lab::new(&["--delivery=0"]);
+    let harness = Harness::new(&["--delivery=0"]);
     let receiver = Receiver::scripted(vec![Behave::Status(500), Behave::Status(500)]);
-    let start = lab.now();
-    send(&lab, json!({"callback": receiver.url}));
-    lab.advance("10m");
-    let attempts = lab.attempts();
+    let start = harness.now();
+    send(&harness, json!({"callback": receiver.url}));
+    harness.advance("10m");
+    let attempts = harness.attempts();
     let seen: Vec<_> = attempts
         .iter()
         .map(|one| (one["status"].as_u64().unwrap(), one["answer"].as_str().unwrap()))
@@ -208,14 +208,14 @@ fn iso(ms: u64) -> String {
 
 #[test]
 fn acc_115_what_is_tried_again_and_what_is_not() {
-    let lab = Lab::new(&["--callback-timeout=3s"]); // every answer but the first one is in time
+    let harness = Harness::new(&["--callback-timeout=3s"]); // every answer but the first one is in time
     let elsewhere = Receiver::new();
     let script =
         vec![Behave::Hang, Behave::Reset, Behave::Redirect(elsewhere.url.clone()), Behave::Status(410)];
     let receiver = Receiver::scripted(script);
-    send(&lab, json!({"callback": receiver.url}));
-    lab.advance("2d");
-    let seen: Vec<(String, Value)> = lab
+    send(&harness, json!({"callback": receiver.url}));
+    harness.advance("2d");
+    let seen: Vec<(String, Value)> = harness
         .attempts()
         .iter()
         .map(|one| (one["outcome"].as_str().unwrap().to_owned(), one["status"].clone()))
@@ -231,19 +231,19 @@ fn acc_115_what_is_tried_again_and_what_is_not() {
         ]
     );
     assert!(elsewhere.got().is_empty(), "redirects are not followed");
-    send(&lab, json!({"callback": receiver.url}));
-    lab.advance("2d");
+    send(&harness, json!({"callback": receiver.url}));
+    harness.advance("2d");
     assert_eq!(receiver.got().len(), 4, "410 disables the target");
-    assert_eq!(lab.events("callback.disabled").len(), 2);
+    assert_eq!(harness.events("callback.disabled").len(), 2);
 }
 
 #[test]
 fn acc_115_eight_attempts_and_no_more() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::scripted(vec![Behave::Status(500); 20]);
-    send(&lab, json!({"callback": receiver.url}));
-    lab.advance("10d");
-    assert_eq!((receiver.got().len(), lab.events("callback.given_up").len()), (8, 1));
+    send(&harness, json!({"callback": receiver.url}));
+    harness.advance("10d");
+    assert_eq!((receiver.got().len(), harness.events("callback.given_up").len()), (8, 1));
 }
 
 fn keys(names: &[(&str, &str)]) -> Keyring {
@@ -270,16 +270,16 @@ fn status(verifier: &Verifier, got: &Received, target: &str, now: u64) -> u16 {
 
 #[test]
 fn acc_116_duplicates_are_told_apart() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
-    lab.settings(json!({"features": {"duplicate_reports": true}}));
+    harness.settings(json!({"features": {"duplicate_reports": true}}));
     let verifier = verifier(&receiver.url, &[("k", "a")]);
-    let now = lab.now() / 1_000;
+    let now = harness.now() / 1_000;
     let url = verifier.url(Source::SmsReport, "r", now).unwrap();
     let body =
         sms(json!({"to": "306912345678,306987654321,4917012345678", "callback": url, "reference": "r"}));
-    lab.post("/smsbulk", body).ok();
-    lab.advance("1s");
+    harness.post("/smsbulk", body).ok();
+    harness.advance("1s");
     let got = receiver.take();
     assert_eq!(got.len(), 6, "each report twice");
     let mut seen = cpaas::callback::Duplicates::new(100);
@@ -295,16 +295,16 @@ fn acc_116_duplicates_are_told_apart() {
 
 #[test]
 fn acc_116_the_final_state_is_right_out_of_order() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let verifier = verifier(&receiver.url, &[("k", "a")]);
-    let now = lab.now() / 1_000;
+    let now = harness.now() / 1_000;
     let url = verifier.url(Source::ChatReport, "", now).unwrap();
-    lab.settings(
+    harness.settings(
         json!({"chat_callback": url, "features": {"duplicate_reports": true, "reorder_reports": true}}),
     );
-    let id = crate::chat::send(&lab, json!({"messenger_a": crate::chat::TEXT_A()}));
-    lab.advance("5s");
+    let id = crate::chat::send(&harness, json!({"messenger_a": crate::chat::TEXT_A()}));
+    harness.advance("5s");
     let got = receiver.take();
     let states: Vec<String> =
         got.iter().map(|one| one.json()["status"].as_str().unwrap().to_owned()).collect();
@@ -323,32 +323,32 @@ fn acc_116_the_final_state_is_right_out_of_order() {
 
 #[test]
 fn acc_117_118_inbound_sms() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let verifier = verifier(&receiver.url, &[("k", "a")]);
-    let url = verifier.url(Source::InboundSms, "", lab.now() / 1_000).unwrap();
-    lab.settings(json!({"inbound_callback": url, "two_way": ["99900001"]}));
-    lab.control("POST", "/inbound", json!({"from": TO, "to": "99900001", "text": "STOP"}));
+    let url = verifier.url(Source::InboundSms, "", harness.now() / 1_000).unwrap();
+    harness.settings(json!({"inbound_callback": url, "two_way": ["99900001"]}));
+    harness.control("POST", "/inbound", json!({"from": TO, "to": "99900001", "text": "STOP"}));
     let got = receiver.take().remove(0);
     let body = got.json();
     assert_eq!(
         (body["text"].as_str(), body["from"].as_str(), body["to"].as_str(), body["_sandbox"].as_bool()),
         (Some("STOP"), Some(TO), Some("99900001"), Some(true))
     );
-    assert_eq!(status(&verifier, &got, &got.target, lab.now() / 1_000), 200);
-    assert_eq!(lab.last("99900001")["direction"], "in");
-    lab.control("POST", "/inbound", json!({"from": TO, "to": "99900002", "text": "Hi"}));
+    assert_eq!(status(&verifier, &got, &got.target, harness.now() / 1_000), 200);
+    assert_eq!(harness.last("99900001")["direction"], "in");
+    harness.control("POST", "/inbound", json!({"from": TO, "to": "99900002", "text": "Hi"}));
     assert!(receiver.got().is_empty());
-    assert_eq!(lab.events("inbound.not_configured").len(), 1);
+    assert_eq!(harness.events("inbound.not_configured").len(), 1);
 }
 
 #[test]
 fn acc_119_a_chat_report() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
-    lab.settings(json!({"chat_callback": receiver.url}));
-    let id = crate::chat::send(&lab, json!({"messenger_a": crate::chat::TEXT_A()}));
-    lab.advance("1s");
+    harness.settings(json!({"chat_callback": receiver.url}));
+    let id = crate::chat::send(&harness, json!({"messenger_a": crate::chat::TEXT_A()}));
+    harness.advance("1s");
     let got = receiver.take();
     assert_eq!(
         got.iter().map(|one| one.json()).collect::<Vec<_>>(),
@@ -364,13 +364,13 @@ fn acc_119_a_chat_report() {
 
 #[test]
 fn acc_120_121_tokens_are_checked_by_the_receiver() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let old = verifier(&receiver.url, &[("old", "a")]);
-    let now = lab.now() / 1_000;
+    let now = harness.now() / 1_000;
     let url = old.url(Source::SmsReport, "r1", now).unwrap();
-    send(&lab, json!({"callback": url, "reference": "r1"}));
-    lab.advance("1s");
+    send(&harness, json!({"callback": url, "reference": "r1"}));
+    harness.advance("1s");
     let got = receiver.take().remove(0);
     let token = got.param("token").unwrap().to_owned();
     let inbound = old.mint(Purpose::Inbound, "r1", Lifetime::default(), now).unwrap();

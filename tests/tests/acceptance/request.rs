@@ -5,7 +5,7 @@ use cpaas::channel::{MessengerA, Sms};
 use cpaas::operations::messages::Send;
 use serde_json::{Value, json};
 
-use crate::stand::{PLAIN, Stand};
+use crate::message_harness::{MessageHarness, PLAIN};
 
 pub(crate) fn sms() -> Value {
     json!({"sms": {"text": "Your table is ready", "sender": "Acme"}})
@@ -17,9 +17,9 @@ fn is_utc(text: &Value) -> bool {
 
 #[test]
 fn acc_132_an_sms_is_accepted_on_both_paths() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     for path in ["/message/send", "/messages/send"] {
-        let reply = stand.post(path, &stand.body(PLAIN, &sms())).is(200);
+        let reply = harness.post(path, &harness.body(PLAIN, &sms())).is(200);
         assert!(reply.leans_on("D40"), "two paths are shown and none is called the right one");
         let sent = reply.json();
         assert!(sent["messageId"].as_str().is_some_and(|id| !id.is_empty()));
@@ -29,23 +29,23 @@ fn acc_132_an_sms_is_accepted_on_both_paths() {
         assert_eq!((people.len(), &people[0]), (2, &sent["sender"]));
         assert_eq!(people[1], json!({"phoneNumber": PLAIN}), "the recipient has a number only");
         assert!(is_utc(&sent["createdAt"]) && sent["updatedAt"] == sent["createdAt"]);
-        assert_eq!(sent["trafficAccountId"], stand.traffic_account());
+        assert_eq!(sent["trafficAccountId"], harness.traffic_account());
         assert_eq!(sent["deliveryStatus"], "Ready");
-        assert_eq!(stand.message(sent["messageId"].as_str().unwrap())["text"], "Your table is ready");
+        assert_eq!(harness.message(sent["messageId"].as_str().unwrap())["text"], "Your table is ready");
     }
     let content = Sms::new("Your table is ready").sender("Acme");
-    let sent = stand.client().call(Send::new(PLAIN, content)).unwrap().value;
+    let sent = harness.client().call(Send::new(PLAIN, content)).unwrap().value;
     assert_eq!(sent.delivery_status.as_deref(), Some("Ready"));
-    assert_eq!(stand.message(sent.message_id.as_deref().unwrap())["status"], "Ready");
+    assert_eq!(harness.message(sent.message_id.as_deref().unwrap())["status"], "Ready");
 }
 
 #[test]
 fn acc_133_each_messenger_has_its_own_members() {
-    let stand = Stand::new();
-    let sent = stand.send(PLAIN, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}})).ok();
+    let harness = MessageHarness::new();
+    let sent = harness.send(PLAIN, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}})).ok();
     assert!(sent["id"].is_string() && sent["sender"]["phoneNumber"].is_string());
     assert_eq!(sent["conversation"]["participants"][1], json!({"phoneNumber": PLAIN}));
-    let sent = stand.send("4711", &json!({"messenger_c": {"text": {"message": "Hi"}}})).ok();
+    let sent = harness.send("4711", &json!({"messenger_c": {"text": {"message": "Hi"}}})).ok();
     assert!(sent["sender"]["messagingAppIdentifier"].is_string());
     assert!(sent["sender"].get("phoneNumber").is_none() && sent.get("id").is_none());
     assert_eq!(sent["conversation"]["participants"][1], json!({"messagingAppIdentifier": "4711"}));
@@ -53,7 +53,7 @@ fn acc_133_each_messenger_has_its_own_members() {
 
 #[test]
 fn acc_134_the_traffic_account_is_one_of_the_callers() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let unknown = "0f8fad5b-d9cb-469f-a165-70867728950e";
     let single = json!({"destination": PLAIN, "sms": {"text": "Hi", "sender": "Acme"}});
     let bulk = json!({"destinations": [PLAIN], "sms": {"text": "Hi", "sender": "Acme"}});
@@ -61,79 +61,80 @@ fn acc_134_the_traffic_account_is_one_of_the_callers() {
         let ask = |id: Value| {
             let mut body = body.clone();
             body["trafficAccountId"] = id;
-            stand.post(path, &body)
+            harness.post(path, &body)
         };
-        stand.post(path, &body).refuses("/trafficAccountId");
+        harness.post(path, &body).refuses("/trafficAccountId");
         ask(json!("not-a-uuid")).refuses("/trafficAccountId");
         let reply = ask(json!(unknown)).is(404);
         assert!(reply.leans_on("D45"));
         assert_eq!(reply.json()["field"], "/trafficAccountId");
-        ask(json!(stand.traffic_account())).ok();
+        ask(json!(harness.traffic_account())).ok();
     }
-    let mut failover = crate::failover::body(&stand, PLAIN, 60);
+    let mut failover = crate::failover::body(&harness, PLAIN, 60);
     failover.as_object_mut().unwrap().remove("trafficAccountId");
-    stand.post("/messages/send", &failover).ok();
+    harness.post("/messages/send", &failover).ok();
 }
 
 #[test]
 fn acc_135_a_destination_is_a_number_or_an_identifier() {
-    let stand = Stand::new();
-    let without = json!({"trafficAccountId": stand.traffic_account(), "sms": {"text": "Hi", "sender": "A"}});
-    stand.post("/messages/send", &without).refuses("/destination");
-    stand.send("", &sms()).refuses("/destination");
-    stand.sent("user-4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
-    stand.sent("user-4711", &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
-    assert_eq!(stand.inbox().len(), 2, "nothing refused is sent");
+    let harness = MessageHarness::new();
+    let without =
+        json!({"trafficAccountId": harness.traffic_account(), "sms": {"text": "Hi", "sender": "A"}});
+    harness.post("/messages/send", &without).refuses("/destination");
+    harness.send("", &sms()).refuses("/destination");
+    harness.sent("user-4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
+    harness.sent("user-4711", &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
+    assert_eq!(harness.inbox().len(), 2, "nothing refused is sent");
 }
 
 #[test]
 fn acc_136_an_sms_needs_a_text_and_a_fitting_sender() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let send =
-        |text: &str, sender: &str| stand.send(PLAIN, &json!({"sms": {"text": text, "sender": sender}}));
+        |text: &str, sender: &str| harness.send(PLAIN, &json!({"sms": {"text": text, "sender": sender}}));
     send("Hi", "1234567890123456").ok();
     send("Hi", "12345678901234567").refuses("/sms/sender");
     send("Hi", "Acme1234567").ok();
     send("Hi", "Acme12345678").refuses("/sms/sender");
     send("", "Acme").refuses("/sms/text");
-    assert_eq!(stand.inbox().len(), 2);
+    assert_eq!(harness.inbox().len(), 2);
 }
 
 #[test]
 fn acc_137_one_channel_object_unless_there_is_a_failover() {
-    let stand = Stand::new();
-    stand.send(PLAIN, &json!({})).is(400);
+    let harness = MessageHarness::new();
+    harness.send(PLAIN, &json!({})).is(400);
     let mut two = sms();
     two["messenger_b"] = json!({"type": "promotional", "text": "Hi"});
-    stand.send(PLAIN, &two).is(400);
-    let reply = stand.post(
+    harness.send(PLAIN, &two).is(400);
+    let reply = harness.post(
         "/api/v1.1/Messages/sendbulk",
         &json!({
-            "trafficAccountId": stand.traffic_account(), "destinations": [PLAIN],
+            "trafficAccountId": harness.traffic_account(), "destinations": [PLAIN],
             "sms": two["sms"], "messenger_b": two["messenger_b"],
         }),
     );
     assert!(reply.is(400).leans_on("D42"));
-    assert!(stand.inbox().is_empty());
+    assert!(harness.inbox().is_empty());
 }
 
 #[test]
 fn acc_138_messenger_a_keeps_members_that_nobody_has_shown() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let content = json!({"type": "regular", "regular": {"text": "Hi", "type": "text"}});
-    let id = stand.sent(PLAIN, &json!({"messenger_a": content}));
-    let shown = stand.message(&id);
+    let id = harness.sent(PLAIN, &json!({"messenger_a": content}));
+    let shown = harness.message(&id);
     assert_eq!((&shown["channel"], &shown["text"]), (&json!("messenger_a"), &json!("Hi")));
     let mut more = content.clone();
     more["regular"]["preview"] = json!(true);
     more["priority"] = json!({"level": 3});
-    let id = stand.sent(PLAIN, &json!({"messenger_a": more}));
-    assert_eq!(stand.message(&id)["content"], more);
-    assert_eq!(stand.client_sends(PLAIN, &json!({"messenger_a": more}))["content"], more);
+    let id = harness.sent(PLAIN, &json!({"messenger_a": more}));
+    assert_eq!(harness.message(&id)["content"], more);
+    assert_eq!(harness.client_sends(PLAIN, &json!({"messenger_a": more}))["content"], more);
     let typed: MessengerA = serde_json::from_value(content).unwrap();
-    stand.client().call(Send::new(PLAIN, typed)).unwrap();
+    harness.client().call(Send::new(PLAIN, typed)).unwrap();
     let nothing = json!({"messenger_a": {"type": "regular"}});
-    stand.client_refuses(PLAIN, &nothing, "messenger_a.regular.required");
-    let body = stand.body(PLAIN, &nothing).to_string();
+    harness.client_refuses(PLAIN, &nothing, "messenger_a.regular.required");
+    let body = harness.body(PLAIN, &nothing).to_string();
     assert_eq!(OperationId::MessagesSend.validate_json(&body).errors[0].pointer, "/messenger_a/regular");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lab::Lab;
+use crate::harness::Harness;
 use crate::otp::{code, record, send, verify, wrong};
 
 fn sids(list: &Value) -> Vec<String> {
@@ -22,10 +22,10 @@ fn is_date(text: &Value) -> bool {
 
 #[test]
 fn acc_037_045_one_record_with_all_its_fields() {
-    let lab = Lab::new(&[]);
-    let id = send(&lab, json!({}));
-    verify(&lab, &id, &wrong(&code(&lab)));
-    let record = record(&lab, &id);
+    let harness = Harness::new(&[]);
+    let id = send(&harness, json!({}));
+    verify(&harness, &id, &wrong(&code(&harness)));
+    let record = record(&harness, &id);
     let names: Vec<&String> = record.as_object().unwrap().keys().collect();
     let all =
         ["accountSid", "checks", "dateCreated", "dateUpdated", "events", "service", "sid", "status", "uri"];
@@ -46,21 +46,21 @@ fn acc_037_045_one_record_with_all_its_fields() {
     assert_eq!(event.keys().collect::<Vec<_>>(), all);
     let dates = ["/dateCreated", "/dateUpdated", "/checks/0/dateReceived", "/events/0/dateCreated"];
     assert!(dates.iter().all(|at| is_date(record.pointer(at).unwrap())));
-    let typed = lab.via("otp.get", json!({"sid": id})).unwrap();
+    let typed = harness.via("otp.get", json!({"sid": id})).unwrap();
     assert_eq!((&typed["checks"], &typed["uri"]), (&record["checks"], &record["uri"]));
 }
 
 #[test]
 fn acc_038_an_unknown_sid_is_404() {
-    Lab::new(&[]).get("/2fa/search/OTP00000000000000000000000000000000").is(404);
+    Harness::new(&[]).get("/2fa/search/OTP00000000000000000000000000000000").is(404);
 }
 
 #[test]
 fn acc_039_040_041_pages_visit_each_record_once() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let mut sent: Vec<String> =
-        (0..7).map(|n| send(&lab, json!({"to": format!("30691234567{n}")}))).collect();
-    let first = lab.get("/2fa/search?pageSize=3&status=pending").ok();
+        (0..7).map(|n| send(&harness, json!({"to": format!("30691234567{n}")}))).collect();
+    let first = harness.get("/2fa/search?pageSize=3&status=pending").ok();
     let names: Vec<&String> = first.as_object().unwrap().keys().collect();
     let all = [
         "end",
@@ -87,7 +87,7 @@ fn acc_039_040_041_pages_visit_each_record_once() {
         for part in ["pageSize=3", "page=", "accountSid=AC", "status=pending"] {
             assert!(uri.contains(part), "{uri}");
         }
-        let page = lab.get(uri).ok();
+        let page = harness.get(uri).ok();
         assert!(page["previous_page_uri"].is_string());
         seen.extend(sids(&page));
         next = page["next_page_uri"].clone();
@@ -98,23 +98,23 @@ fn acc_039_040_041_pages_visit_each_record_once() {
 
 #[test]
 fn acc_039_the_client_searches() {
-    let lab = Lab::new(&[]);
-    let id = send(&lab, json!({}));
-    let page = lab.via("otp.search", json!({"pageSize": 5, "status": "pending"})).unwrap();
+    let harness = Harness::new(&[]);
+    let id = send(&harness, json!({}));
+    let page = harness.via("otp.search", json!({"pageSize": 5, "status": "pending"})).unwrap();
     assert_eq!(sids(&page), [id]);
 }
 
 #[test]
 fn acc_042_the_status_filters() {
-    let lab = Lab::new(&[]);
-    let expired = send(&lab, json!({"to": "306911111111"}));
-    lab.advance("600s");
-    let success = send(&lab, json!({}));
-    verify(&lab, &success, &code(&lab));
-    let canceled = send(&lab, json!({"to": "306922222222"}));
-    lab.post("/2fa/cancel", json!({"requestId": canceled, "accountSid": lab.sid()})).ok();
-    let pending = send(&lab, json!({"to": "306933333333"}));
-    let found = |status: &str| sids(&lab.get(&format!("/2fa/search?status={status}")).ok());
+    let harness = Harness::new(&[]);
+    let expired = send(&harness, json!({"to": "306911111111"}));
+    harness.advance("600s");
+    let success = send(&harness, json!({}));
+    verify(&harness, &success, &code(&harness));
+    let canceled = send(&harness, json!({"to": "306922222222"}));
+    harness.post("/2fa/cancel", json!({"requestId": canceled, "accountSid": harness.sid()})).ok();
+    let pending = send(&harness, json!({"to": "306933333333"}));
+    let found = |status: &str| sids(&harness.get(&format!("/2fa/search?status={status}")).ok());
     assert_eq!(found("success"), [success]);
     assert_eq!(found("expired"), [expired]);
     assert_eq!(found("canceled"), [canceled]);
@@ -124,47 +124,48 @@ fn acc_042_the_status_filters() {
 
 #[test]
 fn acc_043_parameters_in_a_body_count() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for n in 0..3 {
-        send(&lab, json!({"to": format!("30691234567{n}")}));
+        send(&harness, json!({"to": format!("30691234567{n}")}));
     }
-    let body = lab.send("GET", "/2fa/search", json!({"pageSize": 2, "page": "1", "status": "pending"})).ok();
-    assert_eq!(body, lab.get("/2fa/search?pageSize=2&page=1&status=pending").ok());
+    let body =
+        harness.send("GET", "/2fa/search", json!({"pageSize": 2, "page": "1", "status": "pending"})).ok();
+    assert_eq!(body, harness.get("/2fa/search?pageSize=2&page=1&status=pending").ok());
     assert_eq!(sids(&body).len(), 1);
 }
 
 #[test]
 fn acc_044_page_sizes() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for bad in ["pageSize=0", "pageSize=-1", "pageSize=many", "page=-1", "page=x"] {
-        lab.get(&format!("/2fa/search?{bad}")).is(400);
+        harness.get(&format!("/2fa/search?{bad}")).is(400);
     }
-    assert_eq!(lab.get("/2fa/search?pageSize=1001").ok()["page_size"], 1_000);
-    let absent = lab.get("/2fa/search").ok();
+    assert_eq!(harness.get("/2fa/search?pageSize=1001").ok()["page_size"], 1_000);
+    let absent = harness.get("/2fa/search").ok();
     assert_eq!((absent["page_size"].as_u64(), absent["page"].as_u64()), (Some(50), Some(0)));
-    assert_eq!(sids(&lab.get("/2fa/search?page=9").ok()).len(), 0);
-    let from_one = Lab::new(&["--first-page=1"]);
+    assert_eq!(sids(&harness.get("/2fa/search?page=9").ok()).len(), 0);
+    let from_one = Harness::new(&["--first-page=1"]);
     from_one.get("/2fa/search?page=0").is(400);
     assert_eq!(from_one.get("/2fa/search").ok()["page"], 1);
 }
 
 #[test]
 fn acc_045_every_date_of_a_list() {
-    let lab = Lab::new(&[]);
-    send(&lab, json!({}));
-    let list = lab.get("/2fa/search").ok();
+    let harness = Harness::new(&[]);
+    send(&harness, json!({}));
+    let list = harness.get("/2fa/search").ok();
     assert!(
         is_date(&list["twoFaOtpSdrs"][0]["dateCreated"]) && is_date(&list["twoFaOtpSdrs"][0]["dateUpdated"])
     );
 }
 
 #[test]
-fn acc_046_new_records_stand_first() {
-    let lab = Lab::new(&[]);
-    let old: Vec<String> = (0..4).map(|n| send(&lab, json!({"to": format!("30691234567{n}")}))).collect();
-    let before = sids(&lab.get("/2fa/search?pageSize=2").ok());
-    let new = send(&lab, json!({"to": "306900000000"}));
-    let after = sids(&lab.get("/2fa/search?pageSize=5").ok());
+fn acc_046_new_records_come_first() {
+    let harness = Harness::new(&[]);
+    let old: Vec<String> = (0..4).map(|n| send(&harness, json!({"to": format!("30691234567{n}")}))).collect();
+    let before = sids(&harness.get("/2fa/search?pageSize=2").ok());
+    let new = send(&harness, json!({"to": "306900000000"}));
+    let after = sids(&harness.get("/2fa/search?pageSize=5").ok());
     assert_eq!(after[0], new);
     assert_eq!(after[1..3], before[..]);
     assert_eq!(after[4], old[0]);
@@ -172,16 +173,16 @@ fn acc_046_new_records_stand_first() {
 
 #[test]
 fn acc_047_048_049_usage_equals_what_was_sent() {
-    let lab = Lab::new(&[]);
-    let all = lab.get("/2fa/usage/records").ok();
+    let harness = Harness::new(&[]);
+    let all = harness.get("/2fa/usage/records").ok();
     assert_eq!(all["usageRecords"].as_array().unwrap().len(), 1, "no call, no second element");
     for channel in ["sms", "sms", "call"] {
-        send(&lab, json!({"channel": channel}));
+        send(&harness, json!({"channel": channel}));
     }
     let today =
-        &lab.get("/2fa/usage/records").ok()["usageRecords"][0]["endTime"].as_str().unwrap().to_owned();
+        &harness.get("/2fa/usage/records").ok()["usageRecords"][0]["endTime"].as_str().unwrap().to_owned();
     let records =
-        lab.get(&format!("/2fa/usage/records?startDate={today}&endDate={today}")).ok()["usageRecords"]
+        harness.get(&format!("/2fa/usage/records?startDate={today}&endDate={today}")).ok()["usageRecords"]
             .clone();
     let all = &records[0];
     assert_eq!(
@@ -190,10 +191,10 @@ fn acc_047_048_049_usage_equals_what_was_sent() {
     );
     assert_eq!((&all["startTime"], &all["endTime"]), (&json!(today), &json!(today)));
     assert_eq!((records[1]["channel"].as_str(), records[1]["count"].as_str()), (Some("call"), Some("1")));
-    let calls = &lab.get("/2fa/usage/records?channel=call").ok()["usageRecords"][0];
+    let calls = &harness.get("/2fa/usage/records?channel=call").ok()["usageRecords"][0];
     assert_eq!((calls["category"].as_str(), calls["unit"].as_str()), (Some("call"), Some("Calls")));
     assert!(calls["startDate"].is_string() && calls["endDate"].is_string() && calls.get("channel").is_none());
-    let sms = lab.get("/2fa/usage/records?channel=sms").is(200);
+    let sms = harness.get("/2fa/usage/records?channel=sms").is(200);
     assert!(sms.assumed().contains("D60"));
     let sms = &sms.json()["usageRecords"][0];
     assert_eq!(
@@ -204,22 +205,22 @@ fn acc_047_048_049_usage_equals_what_was_sent() {
 
 #[test]
 fn acc_047_the_client_reads_usage() {
-    let lab = Lab::new(&[]);
-    send(&lab, json!({}));
-    let usage = lab.via("otp.usage", json!({})).unwrap();
+    let harness = Harness::new(&[]);
+    send(&harness, json!({}));
+    let usage = harness.via("otp.usage", json!({})).unwrap();
     assert_eq!(usage["usageRecords"][0]["count"], "1");
 }
 
 #[test]
 fn acc_050_051_days_sum_up() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for _ in 0..3 {
-        send(&lab, json!({}));
-        lab.advance("1d");
+        send(&harness, json!({}));
+        harness.advance("1d");
     }
     let total: u64 =
-        lab.get("/2fa/usage/records").ok()["usageRecords"][0]["count"].as_str().unwrap().parse().unwrap();
-    let daily = lab.get("/2fa/usage/records/daily").ok()["usageRecords"].as_array().unwrap().clone();
+        harness.get("/2fa/usage/records").ok()["usageRecords"][0]["count"].as_str().unwrap().parse().unwrap();
+    let daily = harness.get("/2fa/usage/records/daily").ok()["usageRecords"].as_array().unwrap().clone();
     assert_eq!(daily.len(), 30, "the last 30 days");
     let sum: u64 = daily.iter().map(|day| day["count"].as_str().unwrap().parse::<u64>().unwrap()).sum();
     assert_eq!((sum, total), (3, 3));
@@ -228,7 +229,7 @@ fn acc_050_051_days_sum_up() {
 
 #[test]
 fn acc_052_bad_dates_are_refused() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for path in ["/2fa/usage/records", "/2fa/usage/records/daily"] {
         for query in [
             "startDate=2026-02-30",
@@ -236,13 +237,13 @@ fn acc_052_bad_dates_are_refused() {
             "startDate=2026-03-02&endDate=2026-03-01",
             "channel=fax",
         ] {
-            lab.get(&format!("{path}?{query}")).is(400);
+            harness.get(&format!("{path}?{query}")).is(400);
         }
     }
 }
 
 #[test]
 fn acc_053_other_usage_resources_are_unknown() {
-    let reply = Lab::new(&[]).get("/2fa/usage/records/monthly").is(404);
+    let reply = Harness::new(&[]).get("/2fa/usage/records/monthly").is(404);
     assert!(reply.assumed().contains("D61"));
 }

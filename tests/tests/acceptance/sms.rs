@@ -3,7 +3,7 @@
 use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
-use crate::lab::Lab;
+use crate::harness::Harness;
 use crate::otp::TO;
 use crate::receiver::Receiver;
 
@@ -15,21 +15,21 @@ pub fn sms(changes: Value) -> Value {
     body
 }
 
-fn code(lab: &Lab, changes: Value) -> i64 {
-    lab.post("/sms", sms(changes)).json()["responseCode"].as_i64().unwrap()
+fn code(harness: &Harness, changes: Value) -> i64 {
+    harness.post("/sms", sms(changes)).json()["responseCode"].as_i64().unwrap()
 }
 
-fn parts(lab: &Lab, text: &str) -> u64 {
-    let before = lab.ledger().len();
-    lab.post("/sms", sms(json!({"text": text}))).ok();
-    assert_eq!(lab.ledger().len(), before + 1, "one id whatever the parts");
-    lab.last(TO)["parts"].as_u64().unwrap()
+fn parts(harness: &Harness, text: &str) -> u64 {
+    let before = harness.ledger().len();
+    harness.post("/sms", sms(json!({"text": text}))).ok();
+    assert_eq!(harness.ledger().len(), before + 1, "one id whatever the parts");
+    harness.last(TO)["parts"].as_u64().unwrap()
 }
 
 #[test]
 fn acc_080_an_sms_is_sent() {
-    let lab = Lab::new(&[]);
-    let answer = lab.post("/sms", sms(json!({"text": "Καλημέρα"}))).ok();
+    let harness = Harness::new(&[]);
+    let answer = harness.post("/sms", sms(json!({"text": "Καλημέρα"}))).ok();
     let stamp: String = answer["timestamp"]
         .as_str()
         .unwrap()
@@ -39,83 +39,83 @@ fn acc_080_an_sms_is_sent() {
     assert_eq!(stamp, "9999-99-99T99:99:99.999Z");
     assert_eq!((answer["responseCode"].as_i64(), answer["textLength"].as_i64()), (Some(0), Some(8)));
     assert!(answer["responseText"].is_string() && answer["to"] == TO && answer.get("test").is_none());
-    assert_eq!(lab.last(TO)["id"], answer["id"]);
-    let sent = lab.via("sms.send", sms(json!({}))).unwrap();
-    assert_eq!(lab.last(TO)["id"], sent["id"]);
+    assert_eq!(harness.last(TO)["id"], answer["id"]);
+    let sent = harness.via("sms.send", sms(json!({}))).unwrap();
+    assert_eq!(harness.last(TO)["id"], sent["id"]);
 }
 
 #[test]
 fn acc_081_suffixes() {
-    let lab = Lab::new(&["--conversion"]);
-    let today = lab.post("/sms", sms(json!({}))).ok()["timestamp"].as_str().unwrap()[..10].to_owned();
-    let usage = json!({"startDate": today, "endDate": today, "AccountName": lab.sid()});
+    let harness = Harness::new(&["--conversion"]);
+    let today = harness.post("/sms", sms(json!({}))).ok()["timestamp"].as_str().unwrap()[..10].to_owned();
+    let usage = json!({"startDate": today, "endDate": today, "AccountName": harness.sid()});
     for suffix in ["", ".json"] {
-        let sent = lab.post(&format!("/sms{suffix}"), sms(json!({}))).ok();
-        lab.post(&format!("/smsbulk{suffix}"), sms(json!({}))).ok();
-        lab.post(&format!("/usage/bycountry{suffix}"), usage.clone()).ok();
-        lab.post(&format!("/sms/converted{suffix}"), json!({"messageId": sent["id"]})).ok();
-        lab.post(&format!("/lookup{suffix}"), json!({"msisdn": TO})).ok();
+        let sent = harness.post(&format!("/sms{suffix}"), sms(json!({}))).ok();
+        harness.post(&format!("/smsbulk{suffix}"), sms(json!({}))).ok();
+        harness.post(&format!("/usage/bycountry{suffix}"), usage.clone()).ok();
+        harness.post(&format!("/sms/converted{suffix}"), json!({"messageId": sent["id"]})).ok();
+        harness.post(&format!("/lookup{suffix}"), json!({"msisdn": TO})).ok();
     }
-    let xml = lab.post("/sms.xml", sms(json!({}))).is(200);
+    let xml = harness.post("/sms.xml", sms(json!({}))).is(200);
     assert!(
         xml.text.contains("<response><id>") && xml.text.contains("<responseCode>0</responseCode>"),
         "{}",
         xml.text
     );
     assert_eq!((xml.header("content-type"), xml.assumed().contains("D32")), (Some("application/xml"), true));
-    let refused = lab.post("/sms.xml", sms(json!({"to": "x"}))).is(400);
+    let refused = harness.post("/sms.xml", sms(json!({"to": "x"}))).is(400);
     assert!(refused.text.contains("<responseCode>902</responseCode>"));
     for path in ["/smsbulk.xml", "/usage/bycountry.xml", "/sms/converted.xml", "/lookup.xml", "/2fa/send.xml"]
     {
-        lab.post(path, sms(json!({}))).is(404);
+        harness.post(path, sms(json!({}))).is(404);
     }
 }
 
 #[test]
 fn acc_082_a_test_reaches_no_handset() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let body = sms(json!({"test": true, "callback": receiver.url}));
-    let answer = lab.post("/sms", body.clone()).ok();
+    let answer = harness.post("/sms", body.clone()).ok();
     assert_eq!((answer["test"].as_bool(), answer["responseCode"].as_i64()), (Some(true), Some(0)));
-    lab.via("sms.send", body).unwrap();
-    lab.advance("1d");
-    assert!(lab.inbox_is_empty() && receiver.got().is_empty());
-    assert!(lab.ledger().iter().all(|entry| entry["test"] == true));
+    harness.via("sms.send", body).unwrap();
+    harness.advance("1d");
+    assert!(harness.inbox_is_empty() && receiver.got().is_empty());
+    assert!(harness.ledger().iter().all(|entry| entry["test"] == true));
 }
 
 #[test]
 fn acc_083_a_test_needs_a_real_number() {
-    assert_eq!(code(&Lab::new(&[]), json!({"test": true, "to": "nobody"})), 902);
+    assert_eq!(code(&Harness::new(&[]), json!({"test": true, "to": "nobody"})), 902);
 }
 
 #[test]
 fn acc_084_the_encoding_is_detected() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for (text, encoding) in [("Hi €", "gsm7"), ("Hi 👋", "ucs2")] {
-        lab.post("/sms", sms(json!({"text": text}))).ok();
-        assert_eq!(lab.last(TO)["encoding"], encoding);
+        harness.post("/sms", sms(json!({"text": text}))).ok();
+        assert_eq!(harness.last(TO)["encoding"], encoding);
     }
 }
 
 #[test]
 fn acc_085_other_types_are_auto_and_flagged() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for kind in [Value::Null, json!("unicode")] {
-        let reply = lab.post("/sms", sms(json!({"type": kind}))).is(200);
+        let reply = harness.post("/sms", sms(json!({"type": kind}))).is(200);
         assert!(reply.assumed().contains("D26"));
     }
-    assert!(!lab.post("/sms", sms(json!({}))).assumed().contains("D26"));
+    assert!(!harness.post("/sms", sms(json!({}))).assumed().contains("D26"));
 }
 
 #[test]
 fn acc_086_087_088_parts() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for (length, count) in [(160, 1), (161, 2), (306, 2), (307, 3), (529, 4)] {
-        assert_eq!(parts(&lab, &"a".repeat(length)), count, "{length} GSM");
+        assert_eq!(parts(&harness, &"a".repeat(length)), count, "{length} GSM");
     }
     for (length, count) in [(70, 1), (71, 2), (134, 2), (135, 3), (529, 8)] {
-        assert_eq!(parts(&lab, &"я".repeat(length)), count, "{length} unicode");
+        assert_eq!(parts(&harness, &"я".repeat(length)), count, "{length} unicode");
     }
 }
 
@@ -141,7 +141,7 @@ fn greedy(text: &str) -> usize {
 
 #[test]
 fn acc_089_pairs_are_never_split() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let texts = [
         "€[]{}~^\\|".repeat(9),
         "a".repeat(152) + &"€".repeat(80),
@@ -151,8 +151,8 @@ fn acc_089_pairs_are_never_split() {
         "👋".repeat(36),
     ];
     for text in texts {
-        assert_eq!(parts(&lab, &text), greedy(&text) as u64, "{text}");
-        let shown = lab.last(TO);
+        assert_eq!(parts(&harness, &text), greedy(&text) as u64, "{text}");
+        let shown = harness.last(TO);
         let joined: String =
             shown["part_texts"].as_array().unwrap().iter().map(|part| part.as_str().unwrap()).collect();
         assert_eq!(joined, text, "no pair is cut");
@@ -161,17 +161,20 @@ fn acc_089_pairs_are_never_split() {
 
 #[test]
 fn acc_090_bad_numbers() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for to in ["+306912345678", "letters", "123456", "1234567890123456", "", "30 69123456"] {
-        assert_eq!(code(&lab, json!({"to": to})), 902, "{to}");
+        assert_eq!(code(&harness, json!({"to": to})), 902, "{to}");
     }
-    assert_eq!([code(&lab, json!({"to": "1234567"})), code(&lab, json!({"to": "123456789012345"}))], [0, 0]);
-    assert_eq!(lab.ledger().len(), 2);
+    assert_eq!(
+        [code(&harness, json!({"to": "1234567"})), code(&harness, json!({"to": "123456789012345"}))],
+        [0, 0]
+    );
+    assert_eq!(harness.ledger().len(), 2);
 }
 
 #[test]
 fn acc_091_senders() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let senders = [
         ("AbcdefghijK", 0),
         ("AbcdefghijKl", 904),
@@ -180,78 +183,78 @@ fn acc_091_senders() {
         ("", 904),
     ];
     for (from, expected) in senders {
-        assert_eq!(code(&lab, json!({"from": from})), expected, "{from}");
+        assert_eq!(code(&harness, json!({"from": from})), expected, "{from}");
     }
 }
 
 #[test]
 fn acc_092_texts() {
-    let lab = Lab::new(&[]);
-    assert_eq!(code(&lab, json!({"text": ""})), 905);
-    assert_eq!(code(&lab, json!({"text": "a\u{0}b"})), 0);
-    assert_eq!(lab.last(TO)["text"], "a\u{0}b");
+    let harness = Harness::new(&[]);
+    assert_eq!(code(&harness, json!({"text": ""})), 905);
+    assert_eq!(code(&harness, json!({"text": "a\u{0}b"})), 0);
+    assert_eq!(harness.last(TO)["text"], "a\u{0}b");
     let lone = r#"{"from":"Acme","to":"306912345678","text":"\ud800","type":"auto"}"#;
-    lab.call("POST", "/sms", &Lab::auth(&lab.config, "/sms"), Some(lone)).is(400);
+    harness.call("POST", "/sms", &Harness::auth(&harness.config, "/sms"), Some(lone)).is(400);
 }
 
 #[test]
 fn acc_096_bad_callbacks() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     for url in ["no url", "ftp://127.0.0.1/x", "http://user:pw@127.0.0.1/", "//127.0.0.1/"] {
-        assert_eq!(code(&lab, json!({"callback": url})), 907, "{url}");
+        assert_eq!(code(&harness, json!({"callback": url})), 907, "{url}");
     }
 }
 
 #[test]
 fn acc_097_a_number_listed_twice_gets_two() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let (a, b) = ("306912345678", "306987654321");
     let body = sms(json!({"to": format!("{a},{b},{a}"), "callback": receiver.url, "reference": "tag 7"}));
-    let answer = lab.post("/smsbulk", body.clone()).ok();
+    let answer = harness.post("/smsbulk", body.clone()).ok();
     let ids: Vec<&Value> = answer["messages"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
     let to: Vec<&str> =
         answer["messages"].as_array().unwrap().iter().map(|one| one["to"].as_str().unwrap()).collect();
     assert_eq!(to, [a, b, a]);
     assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2]);
-    assert_eq!((lab.inbox(a).len(), lab.inbox(b).len()), (2, 1));
-    lab.advance("1s");
+    assert_eq!((harness.inbox(a).len(), harness.inbox(b).len()), (2, 1));
+    harness.advance("1s");
     let got = receiver.take();
     assert_eq!(got.len(), 3);
     assert!(got.iter().all(|one| one.param("reference") == Some("tag%207")));
     let told: Vec<&str> = got.iter().map(|one| one.param("msgid").unwrap()).collect();
     assert_eq!(told, ids.iter().map(|id| id.as_str().unwrap()).collect::<Vec<_>>());
-    let typed = lab.via("sms.send_bulk", sms(json!({"to": format!("{a},{b},{a}")}))).unwrap();
+    let typed = harness.via("sms.send_bulk", sms(json!({"to": format!("{a},{b},{a}")}))).unwrap();
     assert_eq!(typed["messages"].as_array().unwrap().len(), 3);
     let mut test = body;
     test["test"] = json!(true);
-    let answer = lab.post("/smsbulk", test).ok();
+    let answer = harness.post("/smsbulk", test).ok();
     for one in answer["messages"].as_array().unwrap() {
         let names: Vec<&str> = one.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(names, ["id", "textLength", "timestamp", "to"], "the members of B3");
     }
-    lab.advance("1s");
+    harness.advance("1s");
     assert!(receiver.take().is_empty(), "a test has no report");
 }
 
 /// The plus of a numeric sender does not count, as in family D; a text has at most 255 parts.
 #[test]
 fn acc_091_the_library_s_rules_of_sender_and_text() {
-    let lab = Lab::new(&[]);
-    let from = |from: &str| code(&lab, json!({"from": from}));
+    let harness = Harness::new(&[]);
+    let from = |from: &str| code(&harness, json!({"from": from}));
     assert_eq!([from("+1234567890123456"), from("+12345678901234567"), from("+3069")], [0, 904, 0]);
     assert_eq!([from("+Acme567890"), from("+Acme5678901")], [0, 904]);
-    let text = |text: String| code(&lab, json!({"text": text}));
+    let text = |text: String| code(&harness, json!({"text": text}));
     assert_eq!([text("a".repeat(39_015)), text("a".repeat(39_016))], [0, 905]);
     assert_eq!([text("é\u{451}".repeat(8_542)), text("é\u{451}".repeat(8_543))], [0, 905]);
-    let bulk = lab.post("/smsbulk", sms(json!({"text": "a".repeat(39_016)}))).is(400).json();
+    let bulk = harness.post("/smsbulk", sms(json!({"text": "a".repeat(39_016)}))).is(400).json();
     assert_eq!(bulk["responseCode"], 905);
 }
 
 #[test]
 fn acc_098_blanks_and_gaps() {
-    let lab = Lab::new(&[]);
-    let bulk = |to: &str| lab.post("/smsbulk", sms(json!({"to": to}))).json();
+    let harness = Harness::new(&[]);
+    let bulk = |to: &str| harness.post("/smsbulk", sms(json!({"to": to}))).json();
     assert_eq!(bulk(" 306912345678 , 306987654321")["messages"][0]["to"], TO);
     assert_eq!(bulk("306912345678,")["responseCode"], 902);
     assert_eq!(bulk("")["responseCode"], 902);
@@ -259,69 +262,73 @@ fn acc_098_blanks_and_gaps() {
 
 #[test]
 fn acc_099_one_bad_number_sends_nothing() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let mut list: Vec<String> = (0..1_000).map(|n| format!("30691{n:07}")).collect();
     list[500] = "bad".to_owned();
-    let reply = lab.post("/smsbulk", sms(json!({"to": list.join(",")}))).is(400);
+    let reply = harness.post("/smsbulk", sms(json!({"to": list.join(",")}))).is(400);
     assert_eq!(reply.json()["responseCode"], 902);
     assert!(reply.json()["responseText"].as_str().unwrap().contains("501"), "the place is named");
-    assert!(lab.inbox_is_empty() && lab.ledger().is_empty());
+    assert!(harness.inbox_is_empty() && harness.ledger().is_empty());
 }
 
 #[test]
 fn acc_100_ten_thousand_numbers() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let list = |count: usize| (0..count).map(|n| format!("30691{n:07}")).collect::<Vec<_>>().join(",");
     assert_eq!(
-        lab.post("/smsbulk", sms(json!({"to": list(10_000)}))).ok()["messages"].as_array().unwrap().len(),
+        harness.post("/smsbulk", sms(json!({"to": list(10_000)}))).ok()["messages"].as_array().unwrap().len(),
         10_000
     );
-    assert_eq!(lab.post("/smsbulk", sms(json!({"to": list(10_001)}))).is(400).json()["responseCode"], 902);
+    assert_eq!(
+        harness.post("/smsbulk", sms(json!({"to": list(10_001)}))).is(400).json()["responseCode"],
+        902
+    );
     let huge = sms(json!({"text": "a".repeat(9 * 1024 * 1024)}));
-    assert_eq!(lab.post("/sms", huge).status, 413);
+    assert_eq!(harness.post("/sms", huge).status, 413);
 }
 
 #[test]
 fn acc_101_every_element_has_the_length() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let answer =
-        lab.post("/smsbulk", sms(json!({"to": "306912345678,306987654321", "text": "héllo👋"}))).ok();
+        harness.post("/smsbulk", sms(json!({"to": "306912345678,306987654321", "text": "héllo👋"}))).ok();
     assert!(answer["messages"].as_array().unwrap().iter().all(|one| one["textLength"] == 6));
 }
 
 #[test]
 fn acc_102_103_usage_by_country() {
-    let lab = Lab::new(&[]);
-    let sent = lab.post("/smsbulk", sms(json!({"to": "306912345678,306987654321,4917012345678"}))).ok();
-    lab.post("/sms", sms(json!({"test": true}))).ok();
+    let harness = Harness::new(&[]);
+    let sent = harness.post("/smsbulk", sms(json!({"to": "306912345678,306987654321,4917012345678"}))).ok();
+    harness.post("/sms", sms(json!({"test": true}))).ok();
     let day = sent["messages"][0]["timestamp"].as_str().unwrap()[..10].to_owned();
     let ask =
         |start: &str, end: &str, name: &str| json!({"startDate": start, "endDate": end, "AccountName": name});
-    let list = lab.post("/usage/bycountry.json", ask(&day, &day, lab.sid())).ok()["usagesByCountry"].clone();
+    let list =
+        harness.post("/usage/bycountry.json", ask(&day, &day, harness.sid())).ok()["usagesByCountry"].clone();
     assert_eq!((list[0]["country"].as_str(), list[0]["messagesCount"].as_str()), (Some("DEU"), Some("1")));
     assert_eq!((list[1]["country"].as_str(), list[1]["messagesCount"].as_str()), (Some("GRC"), Some("2")));
     assert!(list[0]["cost"].as_str().unwrap().parse::<f64>().unwrap() > 0.0);
-    let typed = lab.via("sms.usage_by_country", ask(&day, &day, lab.sid())).unwrap();
+    let typed = harness.via("sms.usage_by_country", ask(&day, &day, harness.sid())).unwrap();
     assert_eq!(typed["usagesByCountry"][1]["messagesCount"], "2");
     for bad in [
-        ask("x", &day, lab.sid()),
-        ask("2026-02-30", &day, lab.sid()),
-        ask("2099-01-01", "2098-01-01", lab.sid()),
+        ask("x", &day, harness.sid()),
+        ask("2026-02-30", &day, harness.sid()),
+        ask("2099-01-01", "2098-01-01", harness.sid()),
     ] {
-        assert_eq!(lab.post("/usage/bycountry.json", bad).is(400).json()["responseCode"], 912);
+        assert_eq!(harness.post("/usage/bycountry.json", bad).is(400).json()["responseCode"], 912);
     }
     assert_eq!(
-        lab.post("/usage/bycountry.json", ask(&day, &day, "Nobody")).ok()["usagesByCountry"],
+        harness.post("/usage/bycountry.json", ask(&day, &day, "Nobody")).ok()["usagesByCountry"],
         json!([])
     );
 }
 
 #[test]
 fn acc_104_conversion() {
-    let off = Lab::new(&[]);
+    let off = Harness::new(&[]);
     let id = off.post("/sms", sms(json!({}))).ok()["id"].clone();
     assert_eq!(off.post("/sms/converted.json", json!({"messageId": id})).is(403).json()["responseCode"], 910);
-    let on = Lab::new(&["--conversion"]);
+    let on = Harness::new(&["--conversion"]);
     let id = on.post("/sms", sms(json!({}))).ok()["id"].clone();
     assert_eq!(on.post("/sms/converted.json", json!({"messageId": id})).ok()["responseCode"], 0);
     on.via("sms.convert", json!({"messageId": id})).unwrap();
@@ -332,7 +339,7 @@ fn acc_104_conversion() {
 
 #[test]
 fn acc_105_the_region_is_seen() {
-    let lab = Lab::new(&[]);
+    let harness = Harness::new(&[]);
     let regions = [
         ("nearest", Value::Null),
         ("frankfurt", json!("fra")),
@@ -341,8 +348,8 @@ fn acc_105_the_region_is_seen() {
         ("united_states", json!("us")),
     ];
     for (region, logged) in regions {
-        let url = |short: &str| format!("{}/region/{short}", lab.url);
-        let config = lab
+        let url = |short: &str| format!("{}/region/{short}", harness.url);
+        let config = harness
             .client_config()
             .region(region)
             .sms_url_frankfurt(url("fra"))
@@ -351,22 +358,22 @@ fn acc_105_the_region_is_seen() {
             .sms_url_united_states(url("us"));
         let client = cpaas::client::blocking::Client::new(&config).unwrap();
         client.call(cpaas::sms::Send::new("Acme", TO, "Hi")).unwrap();
-        assert_eq!(lab.requests().last().unwrap()["region"], logged, "{region}");
+        assert_eq!(harness.requests().last().unwrap()["region"], logged, "{region}");
     }
 }
 
 #[test]
 fn acc_106_forms_of_a_request() {
-    let lab = Lab::new(&[]);
-    let mut plain = Lab::auth(&lab.config, "/sms");
-    let call = |headers: &[(String, String)], body: &str| lab.call("POST", "/sms", headers, Some(body));
+    let harness = Harness::new(&[]);
+    let mut plain = Harness::auth(&harness.config, "/sms");
+    let call = |headers: &[(String, String)], body: &str| harness.call("POST", "/sms", headers, Some(body));
     call(&plain, "{").is(400);
     call(&plain, "[1]").is(400);
     let twice = r#"{"from":"Acme","to":"306912345678","text":"first","text":"last","type":"auto"}"#;
     call(&plain, twice).is(200);
-    assert_eq!(lab.last(TO)["text"], "last");
-    lab.post("/sms", sms(json!({"colour": "red"}))).is(200);
-    let warnings: Vec<String> = lab
+    assert_eq!(harness.last(TO)["text"], "last");
+    harness.post("/sms", sms(json!({"colour": "red"}))).is(200);
+    let warnings: Vec<String> = harness
         .requests()
         .iter()
         .flat_map(|one| one["warnings"].as_array().unwrap().clone())
@@ -382,10 +389,10 @@ fn acc_106_forms_of_a_request() {
 
 #[test]
 fn acc_090_the_client_reports_the_code() {
-    let lab = Lab::new(&[]);
-    let error = lab.via("sms.send", sms(json!({"to": "9994290001"}))).unwrap_err();
+    let harness = Harness::new(&[]);
+    let error = harness.via("sms.send", sms(json!({"to": "9994290001"}))).unwrap_err();
     assert_eq!((error.outcome, error.code), (Outcome::Rejected, Some(906)));
-    let always = Lab::new(&["--b-status=always200"]);
+    let always = Harness::new(&["--b-status=always200"]);
     let reply = always.post("/sms", sms(json!({"from": ""}))).is(200);
     assert_eq!(reply.json()["responseCode"], 904);
 }

@@ -7,73 +7,73 @@ use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
 
-use crate::lab::Reply;
+use crate::harness::Reply;
+use crate::message_harness::{MessageHarness, PLAIN};
 use crate::receiver::Behave;
-use crate::stand::{PLAIN, Stand};
 use crate::target::Target;
 
 const EVENTS: [&str; 6] =
     ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"];
 
-fn register(stand: &Stand, body: &Value) -> Reply {
-    stand.post(&format!("/pa/set_webhook?ta={}", stand.traffic_account()), body)
+fn register(harness: &MessageHarness, body: &Value) -> Reply {
+    harness.post(&format!("/pa/set_webhook?ta={}", harness.traffic_account()), body)
 }
 
 /// A registered webhook that has forgotten its check.
-fn registered(stand: &Stand, more: &Value) -> Target {
+fn registered(harness: &MessageHarness, more: &Value) -> Target {
     let target = Target::new();
     let mut body = json!({"url": target.url});
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    assert_eq!(register(stand, &body).ok()["status"], 0);
+    assert_eq!(register(harness, &body).ok()["status"], 0);
     target.forget();
     target
 }
 
-fn happens(stand: &Stand, event: &str, user: &str) -> Value {
+fn happens(harness: &MessageHarness, event: &str, user: &str) -> Value {
     let body = json!({"event": event, "user": user, "name": "Ann", "photo": "https://p.example/ann.png"});
-    stand.control("POST", "/webhook-events", &body)
+    harness.control("POST", "/webhook-events", &body)
 }
 
-fn writes(stand: &Stand, more: &Value) {
+fn writes(harness: &MessageHarness, more: &Value) {
     let mut message = json!({"channel": "messenger_b", "from": PLAIN, "text": "Hello"});
     message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    stand.inbound(&message);
+    harness.inbound(&message);
 }
 
 /// The registration has a status other than 0, and nothing is registered.
 #[track_caller]
-fn is_refused(stand: &Stand, url: &str) {
-    let told = register(stand, &json!({"url": url})).is(200).json();
+fn is_refused(harness: &MessageHarness, url: &str) {
+    let told = register(harness, &json!({"url": url})).is(200).json();
     assert_ne!(told["status"], 0, "{url}");
     assert!(told["status"].is_i64() && told["status_message"].is_string(), "{told}");
-    assert_eq!(happens(stand, "seen", PLAIN)["told"], false, "nothing is registered");
+    assert_eq!(happens(harness, "seen", PLAIN)["told"], false, "nothing is registered");
 }
 
 #[test]
 fn acc_176_the_webhook_is_checked_before_it_is_registered() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::new();
-    let told = register(&stand, &json!({"url": target.url})).ok();
+    let told = register(&harness, &json!({"url": target.url})).ok();
     assert_eq!(told["status"], 0);
     assert!(told["status_message"].is_string());
     assert_eq!(told["event_types"], json!(EVENTS));
     assert_eq!(target.told().len(), 1, "the check was there before the answer");
     assert_eq!(target.told()[0].method, "POST");
-    let set = stand.client().call(Set::new(target.url.clone())).unwrap().value;
+    let set = harness.client().call(Set::new(target.url.clone())).unwrap().value;
     assert_eq!((set.status, set.event_types.unwrap().len()), (0, 6));
     assert_eq!(target.told().len(), 2);
 }
 
 #[test]
 fn acc_176_the_token_and_the_traffic_account_are_the_callers() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::new();
     let ask = |token: &str, ta: &str, url: &str| {
         let header = [("X-Channel-Auth-Token".to_owned(), token.to_owned())];
         let body = json!({"url": url}).to_string();
-        stand.call("POST", &format!("/pa/set_webhook?ta={ta}"), &header, Some(&body)).is(200)
+        harness.call("POST", &format!("/pa/set_webhook?ta={ta}"), &header, Some(&body)).is(200)
     };
-    let (token, own) = (stand.key("messenger_b_token"), stand.traffic_account());
+    let (token, own) = (harness.key("messenger_b_token"), harness.traffic_account());
     let other = "0f8fad5b-d9cb-469f-a165-70867728950e";
     let wrong = ask("wrong", own, &target.url);
     assert!(wrong.leans_on("D56"));
@@ -89,56 +89,56 @@ fn acc_176_the_token_and_the_traffic_account_are_the_callers() {
 #[test]
 fn acc_177_only_two_hundred_passes_the_check() {
     for status in [201, 204, 302, 404, 500] {
-        let stand = Stand::new();
+        let harness = MessageHarness::new();
         let target = Target::saying(Behave::Status(status));
-        is_refused(&stand, &target.url);
+        is_refused(&harness, &target.url);
         assert_eq!(target.told().len(), 1, "{status}: asked once");
-        let error = stand.client().call(Set::new(target.url.clone())).unwrap_err();
+        let error = harness.client().call(Set::new(target.url.clone())).unwrap_err();
         assert_eq!(error.outcome, Outcome::Rejected);
         assert!(error.code.is_some_and(|code| code != 0));
     }
-    let stand = Stand::with(&["--callback-timeout=200ms"]);
-    is_refused(&stand, &Target::saying(Behave::Hang).url);
+    let harness = MessageHarness::with(&["--callback-timeout=200ms"]);
+    is_refused(&harness, &Target::saying(Behave::Hang).url);
     // Bound and not listening: nobody else gets the port, and it refuses.
     let nobody = tokio::net::TcpSocket::new_v4().unwrap();
     nobody.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    is_refused(&stand, &format!("http://{}/hook", nobody.local_addr().unwrap()));
+    is_refused(&harness, &format!("http://{}/hook", nobody.local_addr().unwrap()));
     let (chain, key) = self_signed();
     let target = Target::over_tls(server(chain, key));
-    is_refused(&Stand::new(), &target.url);
+    is_refused(&MessageHarness::new(), &target.url);
     assert!(target.told().is_empty(), "the certificate is refused before anything is said");
 }
 
 #[test]
 fn acc_178_an_empty_url_removes_it() {
-    let stand = Stand::new();
-    let target = registered(&stand, &json!({}));
-    writes(&stand, &json!({}));
+    let harness = MessageHarness::new();
+    let target = registered(&harness, &json!({}));
+    writes(&harness, &json!({}));
     assert_eq!(target.told().len(), 1);
-    let told = register(&stand, &json!({"url": ""})).ok();
+    let told = register(&harness, &json!({"url": ""})).ok();
     assert_eq!((&told["status"], &told["event_types"]), (&json!(0), &json!([])));
     target.forget();
-    writes(&stand, &json!({}));
+    writes(&harness, &json!({}));
     for event in EVENTS {
-        assert_eq!(happens(&stand, event, PLAIN)["told"], false);
+        assert_eq!(happens(&harness, event, PLAIN)["told"], false);
     }
     assert!(target.told().is_empty());
-    assert_eq!(stand.events("inbound.not_configured").len(), 1);
+    assert_eq!(harness.events("inbound.not_configured").len(), 1);
 }
 
 #[test]
 fn acc_179_events_are_all_or_those_named() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::new();
-    let ask = |events: Value| register(&stand, &json!({"url": target.url, "event_types": events}));
-    assert_eq!(register(&stand, &json!({"url": target.url})).ok()["event_types"], json!(EVENTS));
+    let ask = |events: Value| register(&harness, &json!({"url": target.url, "event_types": events}));
+    assert_eq!(register(&harness, &json!({"url": target.url})).ok()["event_types"], json!(EVENTS));
     assert_eq!(ask(json!(["seen", "failed"])).ok()["event_types"], json!(["seen", "failed"]));
     target.forget();
     let unknown = ask(json!(["seen", "typing"])).is(200);
     assert!(unknown.leans_on("D66"));
     assert_ne!(unknown.json()["status"], 0);
     assert!(target.told().is_empty(), "refused before the check");
-    assert_eq!(happens(&stand, "seen", PLAIN)["told"], true, "the earlier registration stands");
+    assert_eq!(happens(&harness, "seen", PLAIN)["told"], true, "the earlier registration is kept");
 }
 
 #[test]
@@ -149,10 +149,10 @@ fn acc_180_user_data_only_when_asked_for() {
         (json!({"send_name": true}), true, false),
         (json!({"send_name": true, "send_photo": true}), true, true),
     ] {
-        let stand = Stand::new();
-        let target = registered(&stand, &more);
-        happens(&stand, "subscribed", PLAIN);
-        writes(&stand, &json!({"name": "Ann", "photo": "https://p.example/ann.png"}));
+        let harness = MessageHarness::new();
+        let target = registered(&harness, &more);
+        happens(&harness, "subscribed", PLAIN);
+        writes(&harness, &json!({"name": "Ann", "photo": "https://p.example/ann.png"}));
         assert_eq!(target.told().len(), 2);
         for told in target.told() {
             assert_eq!((told.body.contains("Ann"), told.body.contains("ann.png")), (name, photo), "{more}");
@@ -162,24 +162,24 @@ fn acc_180_user_data_only_when_asked_for() {
 
 #[test]
 fn acc_181_every_event_can_happen_and_is_filtered() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     for wanted in EVENTS {
-        let target = registered(&stand, &json!({"event_types": [wanted]}));
+        let target = registered(&harness, &json!({"event_types": [wanted]}));
         for event in EVENTS {
-            assert_eq!(happens(&stand, event, PLAIN)["told"], event == wanted, "{event} of {wanted}");
+            assert_eq!(happens(&harness, event, PLAIN)["told"], event == wanted, "{event} of {wanted}");
         }
         let bodies = target.bodies();
         assert_eq!(bodies.len(), 1);
         assert_eq!((&bodies[0]["event"], &bodies[0]["_sandbox"]), (&json!(wanted), &json!(true)));
-        let attempt = stand.attempts().pop().unwrap();
+        let attempt = harness.attempts().pop().unwrap();
         assert!(attempt["assumed"].as_array().unwrap().contains(&json!("D48")), "{attempt}");
     }
-    let target = registered(&stand, &json!({}));
+    let target = registered(&harness, &json!({}));
     let ids: Vec<String> = [PLAIN, "9995000001"]
         .iter()
-        .map(|to| stand.sent(to, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}})))
+        .map(|to| harness.sent(to, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}})))
         .collect();
-    stand.advance(10);
+    harness.advance(10);
     for (id, event) in ids.iter().zip(["delivered", "failed"]) {
         let bodies = target.bodies();
         let told: Vec<_> = bodies.iter().filter(|body| body["message_id"] == *id).collect();
@@ -190,15 +190,15 @@ fn acc_181_every_event_can_happen_and_is_filtered() {
 
 #[test]
 fn acc_182_the_same_user_message_is_told_once() {
-    let stand = Stand::new();
-    let target = registered(&stand, &json!({}));
+    let harness = MessageHarness::new();
+    let target = registered(&harness, &json!({}));
     for _ in 0..3 {
-        writes(&stand, &json!({"id": "m-1"}));
+        writes(&harness, &json!({"id": "m-1"}));
     }
     assert_eq!(target.told().len(), 1);
-    writes(&stand, &json!({"id": "m-2"}));
+    writes(&harness, &json!({"id": "m-2"}));
     assert_eq!(target.told().len(), 2);
-    assert_eq!(stand.events("inbound.duplicate").len(), 2);
+    assert_eq!(harness.events("inbound.duplicate").len(), 2);
 }
 
 #[test]
@@ -206,14 +206,14 @@ fn acc_188_https_with_a_trusted_certificate_or_loopback() {
     let (root, chain, key) = issued();
     let place = std::env::temp_dir().join(format!("cpaas-root-{}.pem", std::process::id()));
     std::fs::write(&place, root).unwrap();
-    let stand = Stand::with(&[&format!("--callback-ca={}", place.display())]);
+    let harness = MessageHarness::with(&[&format!("--callback-ca={}", place.display())]);
     let target = Target::over_tls(server(chain, key));
-    assert_eq!(register(&stand, &json!({"url": target.url})).ok()["status"], 0);
+    assert_eq!(register(&harness, &json!({"url": target.url})).ok()["status"], 0);
     assert_eq!(target.told().len(), 1);
     std::fs::remove_file(&place).unwrap();
     let plain = Target::new();
-    assert_eq!(register(&stand, &json!({"url": plain.url})).ok()["status"], 0, "loopback");
-    let fresh = Stand::new();
+    assert_eq!(register(&harness, &json!({"url": plain.url})).ok()["status"], 0, "loopback");
+    let fresh = MessageHarness::new();
     for url in ["http://hooks.example/a", "http://10.0.0.1/a", "ftp://127.0.0.1/a", "hooks.example", "/a"] {
         is_refused(&fresh, url);
     }

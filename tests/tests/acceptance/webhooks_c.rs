@@ -3,21 +3,21 @@
 use cpaas::operations::webhooks::messenger_c::{Delete, Info, Set};
 use serde_json::{Value, json};
 
+use crate::message_harness::{MessageHarness, PLAIN};
 use crate::receiver::Behave;
-use crate::stand::{PLAIN, Stand};
 use crate::target::Target;
 
-fn bot(stand: &Stand) -> String {
-    stand.key("bot_id").to_owned()
+fn bot(harness: &MessageHarness) -> String {
+    harness.key("bot_id").to_owned()
 }
 
 /// A call of the bot, which carries no header.
-fn ask(stand: &Stand, bot: &str, rest: &str) -> crate::lab::Reply {
-    stand.bare(&format!("/{bot}/{rest}"))
+fn ask(harness: &MessageHarness, bot: &str, rest: &str) -> crate::harness::Reply {
+    harness.bare(&format!("/{bot}/{rest}"))
 }
 
-fn info(stand: &Stand) -> String {
-    let told = ask(stand, &bot(stand), "getWebhookInfo").ok();
+fn info(harness: &MessageHarness) -> String {
+    let told = ask(harness, &bot(harness), "getWebhookInfo").ok();
     told["result"]["url"].as_str().expect("a url").to_owned()
 }
 
@@ -31,107 +31,107 @@ fn encode(text: &str) -> String {
         .collect()
 }
 
-fn writes(stand: &Stand, text: &str) {
-    stand.inbound(&json!({"channel": "messenger_c", "from": "4711", "text": text}));
+fn writes(harness: &MessageHarness, text: &str) {
+    harness.inbound(&json!({"channel": "messenger_c", "from": "4711", "text": text}));
 }
 
 #[test]
 fn acc_183_the_url_carries_the_traffic_account() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::new();
-    let whole = format!("{}?ta={}", target.url, stand.traffic_account());
+    let whole = format!("{}?ta={}", target.url, harness.traffic_account());
     for form in [whole.clone(), encode(&whole)] {
-        ask(&stand, &bot(&stand), "deleteWebhook").ok();
-        let reply = ask(&stand, &bot(&stand), &format!("setWebhook?url={form}")).is(200);
+        ask(&harness, &bot(&harness), "deleteWebhook").ok();
+        let reply = ask(&harness, &bot(&harness), &format!("setWebhook?url={form}")).is(200);
         assert!(reply.leans_on("D57"));
         assert_eq!(reply.json(), json!({"ok": true, "result": true}));
-        assert_eq!(info(&stand), whole);
+        assert_eq!(info(&harness), whole);
         target.forget();
-        writes(&stand, "Hello");
+        writes(&harness, "Hello");
         let told = target.told();
         assert_eq!((told.len(), told[0].method.as_str()), (1, "POST"));
-        assert!(told[0].target.ends_with(&format!("/hook?ta={}", stand.traffic_account())));
+        assert!(told[0].target.ends_with(&format!("/hook?ta={}", harness.traffic_account())));
     }
     let foreign = format!("{}?ta=0f8fad5b-d9cb-469f-a165-70867728950e", target.url);
-    ask(&stand, &bot(&stand), &format!("setWebhook?url={}", encode(&foreign))).is(404);
-    assert_eq!(info(&stand), whole, "what was refused changes nothing");
-    ask(&stand, "bot1:wrong", &format!("setWebhook?url={whole}")).is(401);
-    ask(&stand, &bot(&stand), "deleteWebhook").ok();
-    let client = stand.client();
-    client.call(Set::new(bot(&stand), target.url.clone())).unwrap();
-    assert_eq!(info(&stand), whole);
-    assert_eq!(client.call(Info::new(bot(&stand))).unwrap().value.url.as_deref(), Some(whole.as_str()));
+    ask(&harness, &bot(&harness), &format!("setWebhook?url={}", encode(&foreign))).is(404);
+    assert_eq!(info(&harness), whole, "what was refused changes nothing");
+    ask(&harness, "bot1:wrong", &format!("setWebhook?url={whole}")).is(401);
+    ask(&harness, &bot(&harness), "deleteWebhook").ok();
+    let client = harness.client();
+    client.call(Set::new(bot(&harness), target.url.clone())).unwrap();
+    assert_eq!(info(&harness), whole);
+    assert_eq!(client.call(Info::new(bot(&harness))).unwrap().value.url.as_deref(), Some(whole.as_str()));
 }
 
 #[test]
 fn acc_184_a_deleted_webhook_has_no_url() {
-    let stand = Stand::new();
-    assert_eq!(info(&stand), "", "the bot polls until it is set");
+    let harness = MessageHarness::new();
+    assert_eq!(info(&harness), "", "the bot polls until it is set");
     let target = Target::new();
-    ask(&stand, &bot(&stand), &format!("setWebhook?url={}", target.url)).ok();
-    assert_eq!(info(&stand), target.url);
-    let reply = ask(&stand, &bot(&stand), "deleteWebhook").is(200);
+    ask(&harness, &bot(&harness), &format!("setWebhook?url={}", target.url)).ok();
+    assert_eq!(info(&harness), target.url);
+    let reply = ask(&harness, &bot(&harness), "deleteWebhook").is(200);
     assert!(reply.leans_on("D57"));
     assert_eq!(reply.json(), json!({"ok": true, "result": true}));
-    assert_eq!(info(&stand), "");
-    writes(&stand, "Hello");
+    assert_eq!(info(&harness), "");
+    writes(&harness, "Hello");
     assert!(target.told().is_empty());
-    let client = stand.client();
-    client.call(Delete::new(bot(&stand))).unwrap();
-    assert_eq!(client.call(Info::new(bot(&stand))).unwrap().value.url.as_deref(), Some(""));
+    let client = harness.client();
+    client.call(Delete::new(bot(&harness))).unwrap();
+    assert_eq!(client.call(Info::new(bot(&harness))).unwrap().value.url.as_deref(), Some(""));
 }
 
 #[test]
 fn acc_185_a_bot_id_without_bot_is_flagged() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::new();
-    let short = bot(&stand).strip_prefix("bot").expect("one form starts with bot").to_owned();
-    ask(&stand, &short, &format!("setWebhook?url={}", target.url)).ok();
-    assert!(stand.warnings().contains("bot"), "flagged: {}", stand.warnings());
-    ask(&stand, &short, "getWebhookInfo").ok();
-    assert_eq!(info(&stand), target.url, "it is the same bot");
-    assert_eq!(stand.warnings(), "[]", "the whole id is not flagged");
+    let short = bot(&harness).strip_prefix("bot").expect("one form starts with bot").to_owned();
+    ask(&harness, &short, &format!("setWebhook?url={}", target.url)).ok();
+    assert!(harness.warnings().contains("bot"), "flagged: {}", harness.warnings());
+    ask(&harness, &short, "getWebhookInfo").ok();
+    assert_eq!(info(&harness), target.url, "it is the same bot");
+    assert_eq!(harness.warnings(), "[]", "the whole id is not flagged");
 }
 
 #[test]
 fn acc_186_a_failing_receiver_is_given_up() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::saying(Behave::Status(500));
-    ask(&stand, &bot(&stand), &format!("setWebhook?url={}", target.url)).ok();
-    writes(&stand, "Hello");
+    ask(&harness, &bot(&harness), &format!("setWebhook?url={}", target.url)).ok();
+    writes(&harness, "Hello");
     assert_eq!(target.told().len(), 1);
     let mut tried = 1;
     for wait in [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] {
-        stand.advance(wait - 1);
+        harness.advance(wait - 1);
         assert_eq!(target.told().len(), tried, "not before {wait} s");
-        stand.advance(1);
+        harness.advance(1);
         tried += 1;
         assert_eq!(target.told().len(), tried, "after {wait} s");
     }
-    stand.days(60);
+    harness.days(60);
     assert_eq!(target.told().len(), 8, "given up");
-    assert_eq!(stand.events("callback.given_up").len(), 1);
+    assert_eq!(harness.events("callback.given_up").len(), 1);
     let update = target.bodies().pop().unwrap();
     assert_eq!((&update["message"]["text"], &update["_sandbox"]), (&json!("Hello"), &json!(true)));
-    let attempts = stand.attempts();
+    let attempts = harness.attempts();
     assert!(attempts.iter().all(|one| one["assumed"].as_array().unwrap().contains(&json!("D37"))));
 
     target.forget();
-    stand.settings(&json!({"chat_callback": target.url}));
-    stand.sent("4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
-    stand.days(1);
+    harness.settings(&json!({"chat_callback": target.url}));
+    harness.sent("4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
+    harness.days(1);
     assert!(target.told().is_empty(), "neither delivery nor read events exist here");
 }
 
 #[test]
 fn acc_187_texts_and_taps_of_business_chat_arrive() {
-    let stand = Stand::new();
+    let harness = MessageHarness::new();
     let target = Target::new();
-    stand.settings(&json!({"inbound_callback": target.url}));
+    harness.settings(&json!({"inbound_callback": target.url}));
     let says = |more: Value| {
         let mut message = json!({"channel": "business_chat", "from": PLAIN});
         message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        stand.inbound(&message);
+        harness.inbound(&message);
     };
     says(json!({"text": "Is it red?"}));
     says(json!({"text": "Yes", "postback": "answer=yes&id=7"}));
@@ -141,9 +141,9 @@ fn acc_187_texts_and_taps_of_business_chat_arrive() {
     assert_eq!(bodies[1]["suggestionResponse"], json!({"text": "Yes", "postbackData": "answer=yes&id=7"}));
     assert!(bodies.iter().all(|body| body["_sandbox"] == true));
     assert!(target.told().iter().all(|told| told.header("content-type") == Some("application/json")));
-    assert_eq!(stand.messages("direction=in").len(), 2);
+    assert_eq!(harness.messages("direction=in").len(), 2);
     let other = Target::new();
-    stand.settings(&json!({"inbound_callback": null, "chat_callback": other.url}));
+    harness.settings(&json!({"inbound_callback": null, "chat_callback": other.url}));
     says(json!({"text": "And blue?"}));
     assert_eq!(other.bodies()[0]["text"], "And blue?", "the target of reports, without one of its own");
 }

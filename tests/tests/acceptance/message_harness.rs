@@ -1,4 +1,4 @@
-//! What the rows of the channels ask of a sandbox besides the hand that calls it.
+//! Helpers of the rows that send messages over the channels.
 
 use cpaas::OperationId;
 use cpaas::client::{CallOptions, blocking::Client};
@@ -6,7 +6,7 @@ use cpaas::error::Outcome;
 use cpaas::request::Validation;
 use serde_json::{Value, json};
 
-use crate::lab::{Lab, Reply};
+use crate::harness::{Harness, Reply};
 
 /// A number without any meaning of its own.
 pub(crate) const PLAIN: &str = "306912345678";
@@ -29,31 +29,31 @@ impl Reply {
     }
 }
 
-pub(crate) struct Stand {
-    lab: Lab,
+pub(crate) struct MessageHarness {
+    harness: Harness,
 }
 
-impl Stand {
+impl MessageHarness {
     pub(crate) fn new() -> Self {
         Self::with(&[])
     }
 
     /// With further switches of the command line.
     pub(crate) fn with(switches: &[&str]) -> Self {
-        Self { lab: Lab::new(switches) }
+        Self { harness: Harness::new(switches) }
     }
 
     /// An entry of the configuration.
     pub(crate) fn key(&self, name: &str) -> &str {
-        self.lab.config[name].as_str().unwrap()
+        self.harness.config[name].as_str().unwrap()
     }
 
     pub(crate) fn traffic_account(&self) -> &str {
-        self.lab.traffic_account()
+        self.harness.traffic_account()
     }
 
     pub(crate) fn client(&self) -> Client {
-        self.lab.client()
+        self.harness.client()
     }
 
     /// A client that leaves the checks to the provider.
@@ -65,9 +65,9 @@ impl Stand {
         self.text("POST", path, &body.to_string())
     }
 
-    /// A body as it stands, with the credentials of the path's family.
+    /// A body as it is, with the credentials of the path's family.
     pub(crate) fn text(&self, method: &str, path: &str, body: &str) -> Reply {
-        self.lab.call(method, path, &Lab::auth(&self.lab.config, path), Some(body))
+        self.harness.call(method, path, &Harness::auth(&self.harness.config, path), Some(body))
     }
 
     /// With these headers and no others of its own.
@@ -78,12 +78,12 @@ impl Stand {
         headers: &[(String, String)],
         body: Option<&str>,
     ) -> Reply {
-        self.lab.call(method, path, headers, body)
+        self.harness.call(method, path, headers, body)
     }
 
     /// A question without any header of its own.
     pub(crate) fn bare(&self, path: &str) -> Reply {
-        self.lab.call("GET", path, &[], None)
+        self.harness.call("GET", path, &[], None)
     }
 
     /// A message with one channel object, or with whatever members are given.
@@ -125,23 +125,23 @@ impl Stand {
 
     #[track_caller]
     pub(crate) fn control(&self, method: &str, path: &str, body: &Value) -> Value {
-        self.lab.control(method, path, body.clone())
+        self.harness.control(method, path, body.clone())
     }
 
     pub(crate) fn advance(&self, seconds: u64) {
-        self.lab.advance(&format!("{seconds}s"));
+        self.harness.advance(&format!("{seconds}s"));
     }
 
     pub(crate) fn moment(&self) {
-        self.lab.advance("200ms");
+        self.harness.advance("200ms");
     }
 
     pub(crate) fn days(&self, days: u64) {
-        self.lab.advance(&format!("{days}d"));
+        self.harness.advance(&format!("{days}d"));
     }
 
     pub(crate) fn settings(&self, settings: &Value) {
-        self.lab.settings(settings.clone());
+        self.harness.settings(settings.clone());
     }
 
     /// A user writes.
@@ -150,11 +150,11 @@ impl Stand {
     }
 
     pub(crate) fn events(&self, kind: &str) -> Vec<Value> {
-        self.lab.events(kind)
+        self.harness.events(kind)
     }
 
     pub(crate) fn attempts(&self) -> Vec<Value> {
-        self.lab.attempts()
+        self.harness.attempts()
     }
 
     /// The messages of the inbox that fit a query.
@@ -175,6 +175,6 @@ impl Stand {
 
     /// The warnings of the last request.
     pub(crate) fn warnings(&self) -> String {
-        self.lab.requests().pop().unwrap()["warnings"].to_string()
+        self.harness.requests().pop().unwrap()["warnings"].to_string()
     }
 }

@@ -1,4 +1,4 @@
-//! A sandbox and a hand that calls it.
+//! Starts a sandbox and calls it.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// So long does a test wait for an answer, on a machine that may be busy with other things.
 pub const PATIENCE: Duration = Duration::from_secs(200);
 
-pub struct Lab {
+pub struct Harness {
     pub url: String,
     pub config: Value,
     line: RefCell<Option<BufReader<TcpStream>>>,
@@ -69,7 +69,7 @@ impl Reply {
     }
 }
 
-impl Lab {
+impl Harness {
     /// With a virtual clock and further switches: `--name=value` or `--name`.
     pub fn new(switches: &[&str]) -> Self {
         Self::plain(&[&["--clock=virtual"], switches].concat())
@@ -106,9 +106,9 @@ impl Lab {
     }
 
     fn with(url: String, backend: Backend) -> Self {
-        let mut lab = Self { url, config: Value::Null, line: RefCell::new(None), backend };
-        lab.config = lab.control("GET", "/accounts", Value::Null)["accounts"][0]["config"].clone();
-        lab
+        let mut harness = Self { url, config: Value::Null, line: RefCell::new(None), backend };
+        harness.config = harness.control("GET", "/accounts", Value::Null)["accounts"][0]["config"].clone();
+        harness
     }
 
     pub fn sid(&self) -> &str {
@@ -190,7 +190,7 @@ impl Lab {
         panic!("no answer to {method} {path}");
     }
 
-    /// A head as it stands, on a connection of its own.
+    /// A head as it is, on a connection of its own.
     #[track_caller]
     pub fn head(&self, head: &str) -> Reply {
         let mut stream = BufReader::new(self.connect());
@@ -305,7 +305,7 @@ impl Lab {
     }
 }
 
-impl Drop for Lab {
+impl Drop for Harness {
     fn drop(&mut self) {
         if let Backend::There(child) = &mut self.backend {
             let _ = child.kill();

@@ -1,0 +1,99 @@
+//! Settles unknown rows: by delivery reports, or by a decision of the caller.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::journal::{Journal, ReportSummary};
+use crate::protocol::Resolution;
+use crate::report_file::ReportFile;
+
+/// What `--as not-sent` requires of a permit's age: the longest deadline of a call, and five minutes.
+pub const RESOLVE_AFTER: Duration = Duration::from_secs(60 + 300);
+
+/// Reports of one transaction: workers wait for it.
+const REPORTS: usize = 5000;
+
+/// The `reference` of a row: the campaign's id, the row from 0 and the attempt from 1.
+#[must_use]
+pub fn reference(id: &str, row: u64, attempt: u16) -> String {
+    format!("{id}-{row}-{attempt}")
+}
+
+/// Stores verified delivery reports by their references. Each proves that the provider accepted the row, also when it
+/// reports a failed delivery. References of other campaigns are counted as foreign.
+///
+/// # Errors
+/// When the journal fails.
+pub fn report<T: AsRef<str>>(
+    journal: &mut Journal,
+    name: &str,
+    references: impl IntoIterator<Item = T>,
+) -> Result<ReportSummary> {
+    let campaign = journal.campaign(name)?;
+    let (mut known, mut foreign) = (Vec::new(), 0);
+    for reference in references {
+        match parse_reference(&campaign.id, reference.as_ref()) {
+            Some(row) => known.push(row),
+            None => foreign += 1,
+        }
+    }
+    known.sort_unstable();
+    let mut summary = ReportSummary { foreign, ..ReportSummary::default() };
+    for group in known.chunks(REPORTS) {
+        summary.add(journal.report(&campaign.id, group)?);
+    }
+    Ok(summary)
+}
+
+/// Settles rows from a file of delivery reports, see [`ReportFile::read`]. The file must contain verified reports only.
+///
+/// # Errors
+/// When the file cannot be read, when reports of the operation have no reference, or when the journal fails.
+pub fn report_file(journal: &mut Journal, name: &str, path: &Path) -> Result<ReportSummary> {
+    if !journal.campaign(name)?.settings.has_reference {
+        let message = "delivery reports settle only campaigns of sms.send, because only their reports have a \
+            reference; resolve the rows with `--as accepted` or `--as not-sent`";
+        return Err(Error::Setting(message.to_owned()));
+    }
+    let file = ReportFile::open(path)?;
+    let mut summary = report(journal, name, &file.references)?;
+    summary.without_reference = file.without_reference;
+    Ok(summary)
+}
+
+fn parse_reference(id: &str, text: &str) -> Option<(u64, u16)> {
+    let (row, attempt) = text.strip_prefix(id)?.strip_prefix('-')?.split_once('-')?;
+    Some((row.parse().ok()?, attempt.parse().ok()?))
+}
+
+/// Resolves unknown rows, all or those with these numbers (from 1), and returns how many. See
+/// [`Journal::resolve`] for what `NotSent` requires; it may send a row twice.
+///
+/// # Errors
+/// When the journal fails.
+pub fn resolve(
+    journal: &mut Journal,
+    name: &str,
+    resolution: Resolution,
+    rows: Option<&[u64]>,
+    owners_stopped: bool,
+) -> Result<u64> {
+    let campaign = journal.campaign(name)?;
+    let rows: Option<Vec<u64>> = rows.map(|rows| rows.iter().filter_map(|row| row.checked_sub(1)).collect());
+    let age = i64::try_from(RESOLVE_AFTER.as_micros()).unwrap_or(i64::MAX);
+    journal.resolve(&campaign.id, resolution, rows.as_deref(), age, owners_stopped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_read_back() {
+        let text = reference("00ff00ff00ff00ff", 12, 3);
+        assert_eq!(parse_reference("00ff00ff00ff00ff", &text), Some((12, 3)));
+        assert_eq!(parse_reference("10ff00ff00ff00ff", &text), None);
+        assert_eq!(parse_reference("00ff00ff00ff00ff", "00ff00ff00ff00ff-12"), None);
+    }
+}

@@ -1,0 +1,111 @@
+//! What the feature `national` adds to divisions, annotations and options. `national_absent.rs` has the same items for
+//! builds without the feature.
+
+use super::Transliterate::{self, Always, Auto, Never};
+use super::annotate::{annotate_by, causes_by};
+use super::cut::Limits;
+use super::national::{self, Tables, cheapest, closest};
+use super::scalar::Walk;
+use super::segments::{Division, Parts};
+use super::{Annotated, Cause, Encoding, OptionsError, Ports, SegmentError, SegmentOptions, Transliteration};
+use crate::value::Value;
+
+/// The limits of a message with other header elements of this many octets.
+pub(super) const fn limits(encoding: Encoding, options: &SegmentOptions, octets: usize) -> Limits {
+    Limits::with_elements(encoding, options.reference_bits, octets)
+}
+
+/// Divides a text with the cheapest tables; `None` if the default alphabet or UCS-2 is used.
+pub(super) fn divide(
+    text: &str,
+    options: &SegmentOptions,
+    octets: usize,
+    parts: &mut Parts<'_>,
+) -> Result<Option<Division>, SegmentError> {
+    let Some(tables) = cheapest(text, options.languages, options.reference_bits, octets) else {
+        return Ok(None);
+    };
+    if tables == Tables::DEFAULT {
+        return Ok(None);
+    }
+    let units = |character| usize::from(tables.septets(character).unwrap_or_default());
+    let limits = national::limits(tables, options.reference_bits, octets);
+    let mut walk = Walk::new(limits);
+    for (byte, character) in text.char_indices() {
+        walk.character(byte, units(character), 1, parts);
+    }
+    let parts = parts.reborrow();
+    let mut division =
+        parts.division(text, options.split, (Encoding::Gsm7, limits), walk.measured(), units)?;
+    division.languages = tables.languages();
+    Ok(Some(division))
+}
+
+/// The characters of a text and the causes of UCS-2, with the tables that the options allow.
+pub(super) fn annotate(text: &str, options: &SegmentOptions) -> (Vec<Annotated>, Vec<Cause>) {
+    if options.languages.is_empty() {
+        return (super::annotate(text), super::causes(text));
+    }
+    let tables = cheapest(text, options.languages, options.reference_bits, 0)
+        .unwrap_or_else(|| closest(text, options.languages));
+    let septets = |character| tables.septets(character);
+    (annotate_by(text, septets), causes_by(text, septets))
+}
+
+/// The options `transliterate`, `reference` and `ports`.
+#[derive(Default)]
+pub(super) struct MoreOptions {
+    transliterate: Transliterate,
+    pub(super) reference: u16,
+    pub(super) ports: Option<Ports>,
+}
+
+impl MoreOptions {
+    /// Sets an option; false for the name of an option of a division. `more` are the names that the function accepts
+    /// besides `transliterate`.
+    pub(super) fn set(&mut self, name: &str, value: &Value, more: &[&str]) -> Result<bool, OptionsError> {
+        if name != "transliterate" && !more.contains(&name) {
+            return Ok(false);
+        }
+        match (name, value) {
+            (_, Value::Null) => {}
+            ("transliterate", Value::Bool(is_always)) => {
+                self.transliterate = if *is_always { Always } else { Never };
+            }
+            ("transliterate", Value::String(auto)) if auto == "auto" => self.transliterate = Auto,
+            ("transliterate", _) => return Err(OptionsError::Transliterate),
+            ("reference", value) => {
+                let reference = value.as_u64().and_then(|reference| u16::try_from(reference).ok());
+                self.reference = reference.ok_or(OptionsError::Reference)?;
+            }
+            ("ports", value) => self.ports = Some(ports(value).ok_or(OptionsError::Ports)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The text as it is divided.
+    pub(super) fn changed(&self, text: &str, segments: &SegmentOptions) -> ChangedText {
+        ChangedText { transliteration: self.transliterate.apply(text, segments) }
+    }
+}
+
+fn ports(value: &Value) -> Option<Ports> {
+    let Value::Object(members) = value else { return None };
+    let port = |name: &str| u16::try_from(members.get(name)?.as_u64()?).ok();
+    (members.len() == 2).then_some(Ports { destination: port("destination")?, source: port("source")? })
+}
+
+/// A transliterated text, where the options ask for one.
+#[derive(serde::Serialize)]
+pub(super) struct ChangedText {
+    #[serde(flatten)]
+    transliteration: Option<Transliteration>,
+}
+
+impl ChangedText {
+    /// The text that is divided.
+    pub(super) fn text<'a>(&'a self, original: &'a str) -> &'a str {
+        self.transliteration.as_ref().map_or(original, |changed| &changed.text)
+    }
+}
