@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
 from os import fspath
+from typing import Any, Literal
+
+import cpaas
 
 from ._campaign_files import (
+    Path,
+    PriceList,
+    Recipients,
+    Rows,
     default_name,
     describe,
     open_rows,
@@ -19,13 +28,7 @@ from ._errors import campaign_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-    from decimal import Decimal
-    from typing import Any, Literal, overload
-
-    from ._async_client import AsyncClient
-    from ._campaign_files import Path, PriceList, Recipients, Rows
-    from ._client import Client
+    from typing import overload
 
 
 _HALTED = {
@@ -176,7 +179,7 @@ class Campaign:
         @overload
         def run(
             self,
-            client: Client,
+            client: cpaas.Client,
             *,
             rate: float | None = None,
             concurrency: int = 64,
@@ -187,7 +190,7 @@ class Campaign:
         @overload
         def run(
             self,
-            client: AsyncClient,
+            client: cpaas.AsyncClient,
             *,
             rate: float | None = None,
             concurrency: int = 64,
@@ -197,7 +200,7 @@ class Campaign:
 
     def run(
         self,
-        client: Client | AsyncClient,
+        client: cpaas.Client | cpaas.AsyncClient,
         *,
         rate: float | None = None,
         concurrency: int = 64,
@@ -219,21 +222,22 @@ class Campaign:
         Raises:
             CampaignError: The campaign halted, the provider was not reached for minutes, or the journal failed.
         """
-        from ._client import Client
-
         if concurrency < 1:
             raise ValueError("concurrency must be at least 1")
         if rate is not None:
             self._journal.set_rate(self._name, rate)
         run = CampaignRun(self._url, self._name, concurrency, deadline)
-        if not isinstance(client, Client):
+        if not isinstance(client, cpaas.Client):
             return self._run_async(run, client, on_progress)
         hear = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
         end = run.run(client._native, hear)
         return self._ended(end, on_progress)
 
     async def _run_async(
-        self, run: CampaignRun, client: AsyncClient, on_progress: Callable[[CampaignStatus], object] | None
+        self,
+        run: CampaignRun,
+        client: cpaas.AsyncClient,
+        on_progress: Callable[[CampaignStatus], object] | None,
     ) -> CampaignStatus:
         from asyncio import CancelledError, get_running_loop, shield
 

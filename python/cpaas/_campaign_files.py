@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from os import PathLike
+from typing import Any, TypeAlias
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from decimal import Decimal
-    from typing import Any, TypeAlias
-
     from ._campaign import Campaign
 
-    Path: TypeAlias = str | PathLike[str]
-    Rows: TypeAlias = Path | Iterable[Mapping[str, Any]]
-    Recipients: TypeAlias = Path | Iterable[str]
-    PriceList: TypeAlias = Path | Iterable[Mapping[str, Any]]
+Path: TypeAlias = str | PathLike[str]
+Rows: TypeAlias = Path | Iterable[Mapping[str, Any]]
+Recipients: TypeAlias = Path | Iterable[str]
+PriceList: TypeAlias = Path | Iterable[Mapping[str, Any]]
 
 
 def describe(
