@@ -16,6 +16,7 @@ from ._campaign_files import (
     Rows,
     default_name,
     describe,
+    is_json,
     open_rows,
     read_prices,
     read_recipients,
@@ -334,14 +335,17 @@ class Campaign:
             as_: "accepted" or "not-sent".
             rows: The numbers of the rows, from 1; all unknown rows when absent.
             reports: Verified delivery reports instead of `as_`: references, mappings or objects with `reference`, or the
-                path of a CSV or JSON Lines file with them. A report of a failed delivery proves acceptance, too.
+                path of a CSV, JSON or JSON Lines file with them. A report of a failed delivery proves acceptance, too.
             owners_stopped: All workers on other machines have been stopped.
         """
         if (as_ is None) == (reports is None):
             raise TypeError("resolve requires either as_ or reports")
-        members = {"resolved": 0, "overridden": 0, "known": 0, "foreign": 0, "impossible": 0}
+        members = dict.fromkeys(CampaignResolution._names, 0)
         if reports is not None:
-            summary = self._journal.report(self._name, read_references(reports))
+            if is_json(reports):
+                summary = self._journal.report_file(self._name, fspath(reports))
+            else:
+                summary = self._journal.report(self._name, read_references(reports))
             members.update(summary, resolved=summary["settled"])
             del members["settled"]
         else:

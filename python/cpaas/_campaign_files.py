@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,17 +72,22 @@ def read_prices(prices: PriceList | None) -> str | None:
     )
 
 
+def is_json(reports: Path | Iterable[Any]) -> TypeGuard[Path]:
+    """Whether reports are a file of JSON values."""
+    if not isinstance(reports, (str, PathLike)):
+        return False
+    with open(reports, "rb") as file:
+        return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+
+
 def read_references(reports: Path | Iterable[Any]) -> list[str]:
+    """The references of reports, or of a CSV file of reports."""
     if not isinstance(reports, (str, PathLike)):
         return [_reference(report) for report in reports]
     import csv
-    import json
 
     with open(reports, encoding="utf-8-sig") as file:
         lines = [line for line in file if line.strip()]
-    if lines and lines[0].lstrip()[0] in "{[":
-        found = json.loads("".join(lines)) if lines[0].lstrip()[0] == "[" else map(json.loads, lines)
-        return [_reference(report) for report in found]
     delimiter = next((one for one in ",;\t|" if lines and one in lines[0]), ",")
     table = [*csv.reader(lines, delimiter=delimiter)]
     if table and "reference" in table[0]:

@@ -205,6 +205,7 @@ def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
         "known": 0,
         "foreign": 0,
         "impossible": 0,
+        "without_reference": 0,
         "unknown": 0,
     }
     assert command.status()["accepted"] == 5
