@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import cpaas
 
+from ._arguments import PriceList, integers, positive, wrong_type
 from ._campaign_files import (
     Path,
-    PriceList,
     Recipients,
     Rows,
     default_name,
@@ -25,7 +25,7 @@ from ._campaign_files import (
 )
 from ._campaign_records import CampaignPlan, CampaignResolution, CampaignStatus, read_plan
 from ._cpaas import CampaignJournal, CampaignRun, plan_rows
-from ._errors import campaign_error
+from ._errors import bad_type, campaign_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,8 +223,9 @@ class Campaign:
         Raises:
             CampaignError: The campaign halted, the provider was not reached for minutes, or the journal failed.
         """
-        if concurrency < 1:
-            raise ValueError("concurrency must be at least 1")
+        if not isinstance(client, (cpaas.Client, cpaas.AsyncClient)):
+            raise wrong_type("client", "a Client or an AsyncClient", client)
+        positive("concurrency", concurrency)
         if rate is not None:
             self._journal.set_rate(self._name, rate)
         run = CampaignRun(self._url, self._name, concurrency, deadline)
@@ -339,7 +340,7 @@ class Campaign:
             owners_stopped: All workers on other machines have been stopped.
         """
         if (as_ is None) == (reports is None):
-            raise TypeError("resolve requires either as_ or reports")
+            raise bad_type("resolve requires either as_ or reports")
         members = dict.fromkeys(CampaignResolution._names, 0)
         if reports is not None:
             if is_json(reports):
@@ -349,7 +350,7 @@ class Campaign:
             members.update(summary, resolved=summary["settled"])
             del members["settled"]
         else:
-            chosen = None if rows is None else [*rows]
+            chosen = None if rows is None else integers("rows", rows)
             resolution = str(as_).replace("-", "_")
             members["resolved"] = self._journal.resolve(self._name, resolution, chosen, owners_stopped)
         return CampaignResolution.from_dict(members)

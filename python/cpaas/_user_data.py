@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _cpaas
+from ._arguments import items
 from ._model import Model
 from ._text import Languages, SegmentCount, _checked, _decode_error, _options, _text_error
 
@@ -173,7 +174,8 @@ def decode(parts: Iterable[EncodedPart | Mapping[str, Any]]) -> str:
     Raises:
         TextError: A part is missing or invalid. `part` and `octet` are the position.
     """
-    found = _cpaas.decode([_octets(index, part) for index, part in enumerate(parts)])
+    given = items("parts", "an iterable of EncodedPart", parts)
+    found = _cpaas.decode([_octets(index, part) for index, part in enumerate(given)])
     if isinstance(found, dict):
         raise _decode_error(found["error"])
     return found
