@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio import AbstractEventLoop, CancelledError, get_running_loop
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
-from os import getpid
+from os import PathLike, getpid
 from threading import Thread
 from types import TracebackType
 from typing import Any, Literal

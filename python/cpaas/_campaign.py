@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
 from os import fspath
+from typing import Any, Literal
 
+import cpaas
+
+from ._arguments import PriceList, integers, positive, wrong_type
 from ._campaign_files import (
+    Path,
+    Recipients,
+    Rows,
     default_name,
     describe,
+    is_json,
     open_rows,
     read_prices,
     read_recipients,
@@ -15,17 +25,11 @@ from ._campaign_files import (
 )
 from ._campaign_records import CampaignPlan, CampaignResolution, CampaignStatus, read_plan
 from ._cpaas import CampaignJournal, CampaignRun, plan_rows
-from ._errors import campaign_error
+from ._errors import bad_type, campaign_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-    from decimal import Decimal
-    from typing import Any, Literal, overload
-
-    from ._async_client import AsyncClient
-    from ._campaign_files import Path, PriceList, Recipients, Rows
-    from ._client import Client
+    from typing import overload
 
 
 _HALTED = {
@@ -176,7 +180,7 @@ class Campaign:
         @overload
         def run(
             self,
-            client: Client,
+            client: cpaas.Client,
             *,
             rate: float | None = None,
             concurrency: int = 64,
@@ -187,7 +191,7 @@ class Campaign:
         @overload
         def run(
             self,
-            client: AsyncClient,
+            client: cpaas.AsyncClient,
             *,
             rate: float | None = None,
             concurrency: int = 64,
@@ -197,7 +201,7 @@ class Campaign:
 
     def run(
         self,
-        client: Client | AsyncClient,
+        client: cpaas.Client | cpaas.AsyncClient,
         *,
         rate: float | None = None,
         concurrency: int = 64,
@@ -219,21 +223,23 @@ class Campaign:
         Raises:
             CampaignError: The campaign halted, the provider was not reached for minutes, or the journal failed.
         """
-        from ._client import Client
-
-        if concurrency < 1:
-            raise ValueError("concurrency must be at least 1")
+        if not isinstance(client, (cpaas.Client, cpaas.AsyncClient)):
+            raise wrong_type("client", "a Client or an AsyncClient", client)
+        positive("concurrency", concurrency)
         if rate is not None:
             self._journal.set_rate(self._name, rate)
         run = CampaignRun(self._url, self._name, concurrency, deadline)
-        if not isinstance(client, Client):
+        if not isinstance(client, cpaas.Client):
             return self._run_async(run, client, on_progress)
         hear = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
         end = run.run(client._native, hear)
         return self._ended(end, on_progress)
 
     async def _run_async(
-        self, run: CampaignRun, client: AsyncClient, on_progress: Callable[[CampaignStatus], object] | None
+        self,
+        run: CampaignRun,
+        client: cpaas.AsyncClient,
+        on_progress: Callable[[CampaignStatus], object] | None,
     ) -> CampaignStatus:
         from asyncio import CancelledError, get_running_loop, shield
 
@@ -330,18 +336,21 @@ class Campaign:
             as_: "accepted" or "not-sent".
             rows: The numbers of the rows, from 1; all unknown rows when absent.
             reports: Verified delivery reports instead of `as_`: references, mappings or objects with `reference`, or the
-                path of a CSV or JSON Lines file with them. A report of a failed delivery proves acceptance, too.
+                path of a CSV, JSON or JSON Lines file with them. A report of a failed delivery proves acceptance, too.
             owners_stopped: All workers on other machines have been stopped.
         """
         if (as_ is None) == (reports is None):
-            raise TypeError("resolve requires either as_ or reports")
-        members = {"resolved": 0, "overridden": 0, "known": 0, "foreign": 0, "impossible": 0}
+            raise bad_type("resolve requires either as_ or reports")
+        members = dict.fromkeys(CampaignResolution._names, 0)
         if reports is not None:
-            summary = self._journal.report(self._name, read_references(reports))
+            if is_json(reports):
+                summary = self._journal.report_file(self._name, fspath(reports))
+            else:
+                summary = self._journal.report(self._name, read_references(reports))
             members.update(summary, resolved=summary["settled"])
             del members["settled"]
         else:
-            chosen = None if rows is None else [*rows]
+            chosen = None if rows is None else integers("rows", rows)
             resolution = str(as_).replace("-", "_")
             members["resolved"] = self._journal.resolve(self._name, resolution, chosen, owners_stopped)
         return CampaignResolution.from_dict(members)

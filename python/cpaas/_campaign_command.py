@@ -151,9 +151,7 @@ def _source(options: Any) -> tuple[str, dict[str, Any]]:
     for text in options.set:
         name, found, source = text.partition("=")
         if not found:
-            raise _wrong(
-                f"--set must have the form name=template, got no = in the value for {name.split()[0]!r}"
-            )
+            raise _usage("--set must have the form name=template, got no =")
         pairs.append((name, source))
     given = vars(options)
     spec = describe(
@@ -173,10 +171,9 @@ def _source(options: Any) -> tuple[str, dict[str, Any]]:
     return ("/dev/stdin" if options.file == "-" else options.file), spec
 
 
-def _wrong(message: str) -> cpaas.Error:
-    from ._errors import campaign_error
-
-    return campaign_error("setting", message)
+def _usage(message: str) -> SystemExit:
+    print(f"cpaas: {message}", file=sys.stderr)
+    return SystemExit(2)
 
 
 def _plan(options: Any) -> int:
@@ -226,7 +223,7 @@ def _export(options: Any) -> int:
 
 def _resolve(options: Any) -> int:
     if (options.as_ is None) == (options.reports is None):
-        raise _wrong("resolve requires either --reports FILE or --as accepted|not-sent")
+        raise _usage("resolve requires either --reports FILE or --as accepted|not-sent")
     campaign = _open(options)
     found = campaign.resolve(
         options.as_, rows=options.row, reports=options.reports, owners_stopped=options.owners_stopped

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from os import PathLike
+from typing import Any, TypeAlias, TypeGuard
+
+from ._arguments import PriceList, items, positive, price_csv, wrong_type
+from ._errors import bad_type, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from decimal import Decimal
-    from typing import Any, TypeAlias
-
     from ._campaign import Campaign
 
-    Path: TypeAlias = str | PathLike[str]
-    Rows: TypeAlias = Path | Iterable[Mapping[str, Any]]
-    Recipients: TypeAlias = Path | Iterable[str]
-    PriceList: TypeAlias = Path | Iterable[Mapping[str, Any]]
+Path: TypeAlias = str | PathLike[str]
+Rows: TypeAlias = Path | Iterable[Mapping[str, Any]]
+Recipients: TypeAlias = Path | Iterable[str]
 
 
 def describe(
@@ -26,10 +27,15 @@ def describe(
     prices: PriceList | None = None,
     max_spend: Decimal | str | float | None = None,
     max_parts: int | None = None,
+    rate: float | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
-    if max_parts is not None and max_parts < 1:
-        raise ValueError("max_parts must be at least 1")
+    if not isinstance(operation, str):
+        raise wrong_type("operation", "str", operation)
+    if max_parts is not None:
+        positive("max_parts", max_parts)
+    if not isinstance(rate, (int, float, type(None))):
+        raise wrong_type("rate", "a number", rate)
     return {
         "operation": operation,
         "template": template,
@@ -37,6 +43,7 @@ def describe(
         "prices": read_prices(prices),
         "max_spend": None if max_spend is None else str(max_spend),
         "max_parts": max_parts,
+        "rate": rate,
         **settings,
     }
 
@@ -54,7 +61,8 @@ def open_rows(rows: Rows) -> Any:
 
 def read_recipients(recipients: Recipients) -> list[str]:
     if not isinstance(recipients, (str, PathLike)):
-        return [str(recipient) for recipient in recipients]
+        expected = "the path of a file or an iterable of str"
+        return [str(recipient) for recipient in items("recipients", expected, recipients)]
     with open(recipients, encoding="utf-8-sig") as file:
         fields = (line.replace(";", ",").replace("\t", ",").split(",")[0].strip().strip('"') for line in file)
         return [field for field in fields if field]
@@ -62,28 +70,26 @@ def read_recipients(recipients: Recipients) -> list[str]:
 
 def read_prices(prices: PriceList | None) -> str | None:
     """Prices as CSV."""
-    if prices is None:
-        return None
-    if isinstance(prices, (str, PathLike)):
-        with open(prices, encoding="utf-8-sig") as file:
-            return file.read()
-    names = ("prefix", "price", "currency")
-    return "\n".join(
-        ",".join(names if row is None else (str(row[name]) for name in names)) for row in (None, *prices)
-    )
+    return None if prices is None else price_csv(prices)
+
+
+def is_json(reports: Path | Iterable[Any]) -> TypeGuard[Path]:
+    """Whether reports are a file of JSON values."""
+    if not isinstance(reports, (str, PathLike)):
+        return False
+    with open(reports, "rb") as file:
+        return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
 
 
 def read_references(reports: Path | Iterable[Any]) -> list[str]:
+    """The references of reports, or of a CSV file of reports."""
     if not isinstance(reports, (str, PathLike)):
-        return [_reference(report) for report in reports]
+        expected = "the path of a file or an iterable of reports"
+        return [_reference(report) for report in items("reports", expected, reports)]
     import csv
-    import json
 
     with open(reports, encoding="utf-8-sig") as file:
         lines = [line for line in file if line.strip()]
-    if lines and lines[0].lstrip()[0] in "{[":
-        found = json.loads("".join(lines)) if lines[0].lstrip()[0] == "[" else map(json.loads, lines)
-        return [_reference(report) for report in found]
     delimiter = next((one for one in ",;\t|" if lines and one in lines[0]), ",")
     table = [*csv.reader(lines, delimiter=delimiter)]
     if table and "reference" in table[0]:
@@ -111,7 +117,7 @@ def write_rows(campaign: Campaign, out: Any, format: str) -> int:
     from itertools import chain
 
     if format not in ("csv", "jsonl"):
-        raise ValueError('format must be "csv" or "jsonl"')
+        raise bad_value('format must be "csv" or "jsonl"')
     rows = campaign.rows()
     first = next(rows, None)  # an error leaves the file empty
     table = csv.writer(out)
@@ -130,7 +136,7 @@ def write_rows(campaign: Campaign, out: Any, format: str) -> int:
 def default_name(url: str) -> str:
     """The name of a campaign: that of its journal."""
     if url.startswith(("postgres://", "postgresql://")):
-        raise TypeError("name is required for a journal in Postgres")
+        raise bad_type("name is required for a journal in Postgres")
     from os.path import basename, splitext
 
     return splitext(basename(url))[0]

@@ -229,10 +229,11 @@ class CampaignResolution(_Record):
         known: Reports of rows that were accepted already.
         foreign: Reports that are not of this campaign.
         impossible: Reports of rows that were never sent: the journal has lost commits, and the campaign is halted.
+        without_reference: Reports of a JSON file that have no reference.
     """
 
     __module__ = "cpaas"
-    __slots__ = _names = ("resolved", "overridden", "known", "foreign", "impossible")
+    __slots__ = _names = ("resolved", "overridden", "known", "foreign", "impossible", "without_reference")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
 
@@ -242,6 +243,7 @@ class CampaignResolution(_Record):
         known: int
         foreign: int
         impossible: int
+        without_reference: int
 
     def __str__(self) -> str:
         counts = [f"{getattr(self, name):,} {name}" for name in self._names if getattr(self, name)]

@@ -14,6 +14,7 @@ from ._settings import Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import datetime
+    import os
     import types as builtin_types
     import typing
     from collections import abc
@@ -23,6 +24,7 @@ else:
     from ._lazy import Module, abc, datetime, hints, typing
 
     builtin_types = Module("types")
+    os = Module("os")
 
 
 class Base(Settings):
@@ -197,10 +199,10 @@ class Client(Namespaces, Base):
         operation: str,
         /,
         *,
-        journal: str | PathLike[str],
+        journal: str | os.PathLike[str],
         deadline: float | None = None,
-        **request: Any,
-    ) -> Any:
+        **request: typing.Any,
+    ) -> typing.Any:
         """Sends a request unless one with this key was sent before; then returns what became of that one.
 
         Calls with the same key, in any number of processes, send one message and get its response. A message is sent

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from os import fspath
 
+from ._errors import bad_type
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
@@ -15,7 +17,7 @@ def once(
 ) -> tuple[Any, ...]:
     """The arguments of the native client for `send_once`."""
     if not isinstance(key, str) or not key:
-        raise TypeError("key must be a str that is not empty")
+        raise bad_type("key must be a str that is not empty")
     return key, operation, *_arguments(operation, request), fspath(journal), deadline
 
 
@@ -32,5 +34,5 @@ def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...]
         elif name in wire:
             values[keywords[wire.index(name)]] = value
         elif keywords:
-            raise TypeError(f"send_once got an unexpected argument {name!r} for {operation}")
+            raise bad_type(f"send_once got an unexpected argument {name!r} for {operation}")
     return tuple(map(values.get, keywords)), extra

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _cpaas
+from ._arguments import PriceList, items, price_csv
 from ._cpaas import SegmentCounts
 from ._errors import Error, Report, bad_type, report
 from ._markup import Markup
 from ._segments import Estimate, Segments, _with_parts
 
-PriceList = str | PathLike[str] | Iterable[Mapping[str, Any]]
 Mode = Literal["Default", "Markdown", "Html", "MarkdownV2"]
 Languages = Sequence[str] | Literal["auto"] | None
 
@@ -109,7 +108,9 @@ def _options(
 
 
 def _languages(languages: Languages) -> str | list[str] | None:
-    return languages if languages is None or isinstance(languages, str) else list(languages)
+    if languages is None or isinstance(languages, str):
+        return languages
+    return [*items("languages", '"auto" or an iterable of str', languages)]
 
 
 def count_segments(texts: Iterable[str], *, languages: Languages = None) -> SegmentCounts:
@@ -176,9 +177,13 @@ def estimate(
         by_prefix = None
     else:
         if price_per_part is not None or prices is None or to is None:
-            raise TypeError("estimate needs either price_per_part, or prices and to")
-        numbers = to if isinstance(to, str) else _cpaas.to_json([str(number) for number in to])
-        found = _checked(_cpaas.estimate_to(text, _price_csv(prices), numbers, options))
+            raise bad_type("estimate needs either price_per_part, or prices and to")
+        numbers = (
+            to
+            if isinstance(to, str)
+            else _cpaas.to_json([str(number) for number in items("to", "str or an iterable of str", to)])
+        )
+        found = _checked(_cpaas.estimate_to(text, price_csv(prices), numbers, options))
         by_prefix = {
             prefix: {
                 "recipients": share["recipients"],
@@ -193,18 +198,6 @@ def estimate(
     for name in ("pricePerPart", "total"):
         found[name] = None if found[name] is None else Decimal(found[name])
     return Estimate.from_dict(found if by_prefix is None else {**found, "byPrefix": by_prefix})
-
-
-def _price_csv(prices: PriceList) -> str:
-    """Prices as CSV; a string with several lines is CSV, any other string is a path."""
-    if isinstance(prices, str) and "\n" in prices:
-        return prices
-    if isinstance(prices, (str, PathLike)):
-        with open(prices, encoding="utf-8-sig") as file:
-            return file.read()
-    names = ("prefix", "price", "currency")
-    rows = [",".join(str(row[name]) for name in names) for row in prices]
-    return "\n".join([",".join(names), *rows])
 
 
 def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report:

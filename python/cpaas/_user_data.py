@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
 from . import _cpaas
+from ._arguments import items
 from ._model import Model
 from ._segments import SegmentCount
-from ._text import _checked, _decode_error, _languages, _options, _text_error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, Literal
-
-    from ._text import Languages
+from ._text import Languages, _checked, _decode_error, _options, _text_error
 
 
 class EncodedPart(Model):
@@ -178,7 +175,8 @@ def decode(parts: Iterable[EncodedPart | Mapping[str, Any]]) -> str:
     Raises:
         TextError: A part is missing or invalid. `part` and `octet` are the position.
     """
-    found = _cpaas.decode([_octets(index, part) for index, part in enumerate(parts)])
+    given = items("parts", "an iterable of EncodedPart", parts)
+    found = _cpaas.decode([_octets(index, part) for index, part in enumerate(given)])
     if isinstance(found, dict):
         raise _decode_error(found["error"])
     return found
@@ -191,7 +189,9 @@ def _octets(index: int, part: Any) -> tuple[bytes, bytes, int, int]:
         udh, ud = bytes(memoryview(part.udh)), bytes(memoryview(part.ud))
         udl, dcs = part.udl.__index__(), part.dcs.__index__()
     except (TypeError, ValueError, KeyError, AttributeError):
-        raise _part_error(index, "must have udh and ud as bytes or hexadecimal digits, and udl and dcs as int") from None
+        raise _part_error(
+            index, "must have udh and ud as bytes or hexadecimal digits, and udl and dcs as int"
+        ) from None
     if not (0 <= udl <= 255 and 0 <= dcs <= 255):
         raise _part_error(index, "must have udl and dcs from 0 to 255")
     return udh, ud, udl, dcs

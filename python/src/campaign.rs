@@ -4,6 +4,7 @@ mod plans;
 mod rows;
 mod running;
 
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use cpaas_campaign::campaign::{self, open_journal};
@@ -17,6 +18,7 @@ use serde::Serialize;
 pub(crate) use plans::plan_rows;
 pub(crate) use running::CampaignRun;
 
+use crate::argument_errors::bad_value;
 use crate::decode;
 use crate::exceptions::of_campaign as exception;
 use crate::metadata::Kind;
@@ -166,6 +168,13 @@ impl CampaignJournal {
         to_python(py, &summary)
     }
 
+    /// Stores the delivery reports of a file of JSON values.
+    #[pyo3(signature = (name, path, /))]
+    fn report_file<'py>(&self, py: Python<'py>, name: &str, path: PathBuf) -> PyResult<Bound<'py, PyAny>> {
+        let summary = self.with(py, |journal| campaign::report_file(journal, name, &path))?;
+        to_python(py, &summary)
+    }
+
     /// Resolves unknown rows as `accepted` or `not_sent` and returns how many.
     #[pyo3(signature = (name, resolution, rows, owners_stopped, /))]
     fn resolve(
@@ -177,7 +186,7 @@ impl CampaignJournal {
         owners_stopped: bool,
     ) -> PyResult<u64> {
         let resolution = Resolution::from_name(resolution)
-            .ok_or_else(|| PyValueError::new_err("as_: must be \"accepted\" or \"not-sent\""))?;
+            .ok_or_else(|| bad_value("as_: must be \"accepted\" or \"not-sent\""))?;
         self.with(py, |journal| campaign::resolve(journal, name, resolution, rows.as_deref(), owners_stopped))
     }
 

@@ -9,12 +9,12 @@ use cpaas_campaign::campaign::open_journal;
 use cpaas_campaign::journal::{Journal, OpenOptions};
 use cpaas_campaign::protocol::Settled;
 use cpaas_campaign::{Error, Once, send_once};
-use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::{Value, json};
 
+use crate::argument_errors::bad_value;
 use crate::decode;
 use crate::exceptions;
 use crate::metadata::{self, Kind, Metadata};
@@ -48,7 +48,7 @@ impl OnceCall {
             None => DEADLINE,
             Some(Ok(deadline)) if !deadline.is_zero() => deadline,
             Some(_) => {
-                return Err(PyValueError::new_err("deadline must be a number of seconds greater than 0"));
+                return Err(bad_value("deadline must be a number of seconds greater than 0"));
             }
         };
         Ok(Self { metadata, key, request, journal, deadline })

@@ -82,6 +82,64 @@ def test_functions_raise_errors_of_the_package(use):
     assert isinstance(found.value, (ValueError, TypeError))
 
 
+PRICES = [{"prefix": "30", "price": "0.05", "currency": "EUR"}]
+ROWS_OF_A_CAMPAIGN = [{"phone": "306912345678"}]
+TEMPLATE = {"from": "Acme", "to": "{{phone}}", "text": "Hi"}
+
+
+def create(rows=ROWS_OF_A_CAMPAIGN, operation="sms.send", **settings):
+    return cpaas.Campaign.create(":memory:", operation, rows, TEMPLATE, **settings)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: cpaas.segments("x", languages=5),
+        lambda: cpaas.decode(5),
+        lambda: cpaas.estimate("x"),
+        lambda: cpaas.estimate("x", prices=PRICES),
+        lambda: cpaas.estimate("x", "1", prices=PRICES, to="306912345678"),
+        lambda: cpaas.estimate("x", prices=PRICES, to=5),
+        lambda: cpaas.estimate("x", prices=5, to="306912345678"),
+        lambda: cpaas.estimate("x", prices=[5], to="306912345678"),
+        lambda: create(5),
+        lambda: create([5]),
+        lambda: create(suppress=5),
+        lambda: create(prices=5),
+        lambda: create(prices=[5]),
+        lambda: create(max_parts="3"),
+        lambda: create(operation=5),
+        lambda: create(rate="fast"),
+    ],
+)
+def test_a_wrong_type_is_both_invalid_and_a_type_error(use, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(cpaas.InvalidType, match=r"must|estimate"):
+        use()
+
+
+def test_a_price_without_its_columns_is_invalid():
+    with pytest.raises(cpaas.Invalid, match="each item of prices must have prefix, price and currency"):
+        cpaas.estimate("x", prices=[{"prefix": "30"}], to="306912345678")
+
+
+@pytest.mark.parametrize("client", [None, 5])
+def test_a_campaign_runs_with_a_client(client, tmp_path):
+    campaign = cpaas.Campaign.create(tmp_path / "j.db", "sms.send", ROWS_OF_A_CAMPAIGN, TEMPLATE)
+    with pytest.raises(cpaas.InvalidType, match="client must be a Client or an AsyncClient"):
+        campaign.run(client)
+    with cpaas.Client() as client:
+        with pytest.raises(cpaas.InvalidType, match="concurrency must be int"):
+            campaign.run(client, concurrency="many")
+        with pytest.raises(cpaas.Invalid, match="concurrency must be at least 1"):
+            campaign.run(client, concurrency=0)
+    for rows in (5, ["a"]):
+        with pytest.raises(cpaas.InvalidType, match="rows must be"):
+            campaign.resolve("accepted", rows=rows)
+    with pytest.raises(cpaas.InvalidType, match="reports must be"):
+        campaign.resolve(reports=5)
+
+
 def test_time_limits_are_seconds_or_timedelta(wire):
     limit = datetime.timedelta(seconds=5)
     with wire.client(timeout=limit, deadline=limit, connect_timeout=limit) as client:

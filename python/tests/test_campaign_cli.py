@@ -205,6 +205,7 @@ def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
         "known": 0,
         "foreign": 0,
         "impossible": 0,
+        "without_reference": 0,
         "unknown": 0,
     }
     assert command.status()["accepted"] == 5
@@ -312,7 +313,7 @@ def test_bad_input_is_named(command):
     file = command.people(2)
     rows = [file, "--op", "sms.send", *SETS]
 
-    def failed(*arguments, code=2):
+    def failed(*arguments, code=9):
         found, out, err = command(*arguments)
         assert (found, out) == (code, ""), (found, out, err)
         return err
@@ -323,7 +324,7 @@ def test_bad_input_is_named(command):
         == "cpaas: the template uses `nme`; the columns are phone, name\n"
     )
     assert "must be a valid template" in failed(*wrong, "--set", "text={{name")
-    assert "name=template" in failed(*wrong, "--set", "text")
+    assert "name=template" in failed(*wrong, "--set", "text", code=2)
     assert "must name a member" in failed(*wrong, "--set", ".x=1")
     assert "the operation must be a known one" in failed("plan", file, "--op", "sms.sent", *SETS)
     assert "No such file" in failed("plan", "nothing.csv", "--op", "sms.send", *SETS)
@@ -338,8 +339,8 @@ def test_bad_input_is_named(command):
     assert "no campaign" in failed("run", "other", "--journal", "j.db", code=1)
     assert "cannot be opened" in failed("status", "autumn", "--journal", "other.db", code=1)
     assert not (command.folder / "other.db").exists()
-    assert "usage:" in failed("run", "autumn")
-    assert "positive number" in failed("run", "autumn", "--journal", "j.db", "--workers", "0")
+    assert "usage:" in failed("run", "autumn", code=2)
+    assert "positive number" in failed("run", "autumn", "--journal", "j.db", "--workers", "0", code=2)
     (command.folder / "latin.csv").write_bytes(b"phone,name\n306900000001,\xe9\n")
     assert "line 2, column 2: the file must be UTF-8" in failed("plan", "latin.csv", *rows[1:])
     with contextlib.closing(sqlite3.connect(command.folder / "j.db")) as database:

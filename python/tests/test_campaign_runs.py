@@ -182,12 +182,30 @@ def as_json_lines(references, path):
     return str(path)
 
 
+def as_a_log_of_requests(references, path):
+    path.write_text(
+        json.dumps([{"url": f"/hooks?reference={reference}&msgid=m"} for reference in references])
+    )
+    return path
+
+
 def as_lines(references, path):
     path.write_text("\n".join(references))
     return path
 
 
-@pytest.mark.parametrize("form", [lambda it, _: it, as_objects, as_mappings, as_csv, as_json_lines, as_lines])
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda it, _: it,
+        as_objects,
+        as_mappings,
+        as_csv,
+        as_json_lines,
+        as_a_log_of_requests,
+        as_lines,
+    ],
+)
 def test_reports_settle_unknown_rows(form, sandbox, journal, tmp_path):
     sandbox.fault("accept-then-5xx")
     campaign = create(journal, 3)
@@ -199,6 +217,16 @@ def test_reports_settle_unknown_rows(form, sandbox, journal, tmp_path):
     found = campaign.resolve(reports=reports)
     assert (found.resolved, found.known, found.foreign, found.impossible) == (3, 1, 1, 0)
     assert campaign.status().accepted == 3
+
+
+def test_reports_without_a_reference_are_counted(journal, tmp_path):
+    path = tmp_path / "reports.jsonl"
+    path.write_text('{"msgid": "m-1"}\n{"reference": "of-another-system"}\n')
+    found = create(journal, 1).resolve(reports=path)
+    assert (found.without_reference, found.foreign) == (1, 1)
+    path.write_text('{"reference": "a"}\nno json\n')
+    with pytest.raises(cpaas.CampaignError, match="line 2: each delivery report must be a JSON object"):
+        create(journal, 1, name="other").resolve(reports=path)
 
 
 def test_a_report_of_a_row_that_was_never_sent_halts(client, journal):

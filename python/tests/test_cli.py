@@ -39,7 +39,7 @@ def test_validate(tmp_path):
     path = tmp_path / "payload.json"
     path.write_text('{"from":"Acme"}')
     code, out, err = run("validate", "sms.send", str(path))
-    assert (code, out) == (8, "invalid: 2 errors\n")
+    assert (code, out) == (9, "invalid: 2 errors\n")
     assert "[sms.to.required]" in err
     assert json.loads(run("validate", "sms.send", str(path), "--json")[1])["errors"][0]["pointer"] == "/to"
     good = '{"from":"Acme","to":"306912345678","text":"Hi"}'
@@ -86,7 +86,7 @@ def test_call(sandbox, tmp_path):
 
 def test_an_invalid_json_request_is_not_sent(sandbox):
     code, out, err = run("call", "sms.send", "--data", "no json", environment=sandbox.environment)
-    assert (code, out) == (8, "")
+    assert (code, out) == (9, "")
     assert err.startswith("cpaas: nothing was sent: the request must be JSON: ")
     code, _, err = run("validate", "sms.send", "no-such-file.json")
     assert (code, err) == (1, "cpaas: no-such-file.json: No such file or directory\n")
@@ -185,7 +185,7 @@ def test_the_operation_can_follow_json(sandbox):
     code, out, _ = run("call", "--json", "sms.send", "--data", data, environment=sandbox.environment)
     assert (code, json.loads(out)["responseCode"]) == (0, 0)
     code, out, _ = run("call", "--json", "sms.send", environment=sandbox.environment)
-    assert (code, json.loads(out)["outcome"]) == (8, "invalid")
+    assert (code, json.loads(out)["outcome"]) == (9, "invalid")
 
 
 def test_the_sandbox_runs_until_a_signal():

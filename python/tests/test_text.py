@@ -16,7 +16,9 @@ def test_the_parts_of_a_text():
     with pytest.raises(cpaas.TextError, match="split must be"):
         cpaas.segments("x", split="word")
     assert cpaas.segments("x", languages=()) == cpaas.segments("x")
-    with pytest.raises(cpaas.TextError, match='languages must be "auto" or a list of these codes: tr, es, pt') as caught:
+    with pytest.raises(
+        cpaas.TextError, match='languages must be "auto" or a list of these codes: tr, es, pt'
+    ) as caught:
         cpaas.segments("x", languages=["xx"])
     assert caught.value.code == "text.options"
 
@@ -26,7 +28,12 @@ def test_national_language_tables():
     assert (cpaas.segments(text).encoding, cpaas.segments(text).count) == ("ucs2", 3)
     for languages in (["tr"], ("es", "tr"), "auto"):
         found = cpaas.segments(text, languages=languages)
-        assert (found.encoding, found.count, found.locking_shift, found.single_shift) == ("gsm7", 1, "tr", None)
+        assert (found.encoding, found.count, found.locking_shift, found.single_shift) == (
+            "gsm7",
+            1,
+            "tr",
+            None,
+        )
         assert (found.saved, found.remaining, found.parts[0].text) == (2, 5, text)
         assert cpaas.count_segments([text, "я"], languages=languages).counts == [1, 1]
         assert cpaas.estimate(text, "0.05", languages=languages).count == 1
@@ -43,7 +50,12 @@ def test_transliteration():
     text = "ż" * 80
     assert cpaas.segments(text).count == 2
     parts = cpaas.segments(text, transliterate="auto")
-    assert (parts.count, parts.text, parts.parts[0].text, len(parts.replacements)) == (1, "z" * 80, "z" * 80, 80)
+    assert (parts.count, parts.text, parts.parts[0].text, len(parts.replacements)) == (
+        1,
+        "z" * 80,
+        "z" * 80,
+        80,
+    )
     assert cpaas.segments("ż", transliterate="auto") == cpaas.segments("ż")
     assert cpaas.segments("ż", transliterate=True).encoding == "gsm7"
     assert cpaas.estimate(text, "0.05", transliterate="auto").count == 1
@@ -80,7 +92,10 @@ def test_prices_by_prefix(tmp_path):
     csv = "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n"
     path = tmp_path / "prices.csv"
     path.write_text(csv)
-    rows = [{"prefix": "30", "price": "0.05", "currency": "EUR"}, {"prefix": 3069, "price": "0.0375", "currency": "EUR"}]
+    rows = [
+        {"prefix": "30", "price": "0.05", "currency": "EUR"},
+        {"prefix": 3069, "price": "0.0375", "currency": "EUR"},
+    ]
     to = ["+30 690 000 0001", "306900000002", "302100000001"]
     for prices in (csv, path, str(path), rows):
         found = cpaas.estimate("я" * 71, prices=prices, to=to)

@@ -44,7 +44,11 @@ def test_decode(case):
     if "error" in case:
         with pytest.raises(cpaas.TextError) as caught:
             cpaas.decode(case["parts"])
-        assert (caught.value.code, caught.value.part, caught.value.octet) == (case["error"], case["part"], case["octet"])
+        assert (caught.value.code, caught.value.part, caught.value.octet) == (
+            case["error"],
+            case["part"],
+            case["octet"],
+        )
     else:
         assert cpaas.decode(case["parts"]) == case["text"]
 

@@ -4,12 +4,12 @@ use cpaas_campaign::journal::Settings;
 use cpaas_campaign::{
     Duplicates, Error, Messages, Plan, Prices, Template, TemplateBuilder, Window, parse_amount,
 };
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{exception, rows};
+use crate::argument_errors::bad_value;
 use crate::encode;
 use crate::runtime::InterpreterGuard;
 
@@ -38,7 +38,7 @@ pub(super) struct Spec {
 impl Spec {
     pub(super) fn read(spec: &Bound<'_, PyAny>) -> PyResult<Self> {
         let json = encode::to_json(spec)?;
-        serde_json::from_str(&json).map_err(|error| PyValueError::new_err(format!("campaign: {error}")))
+        serde_json::from_str(&json).map_err(|error| bad_value(format!("campaign: {error}")))
     }
 
     pub(super) fn compile(self) -> Result<(Messages, Settings), Error> {

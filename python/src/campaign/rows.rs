@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use cpaas_campaign::source::{self, Source};
 use cpaas_campaign::{Columns, Error};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 use serde_json::Value;
 
+use crate::argument_errors::bad_type;
 use crate::encode;
 
 /// Rows that are taken from an iterator at a time, and the interval at which signals are checked.
@@ -17,7 +17,7 @@ const BATCH: usize = 256;
 
 /// Opens rows: a path (`str` or `os.PathLike`), or an iterable of mappings.
 ///
-/// A source for Arrow streams belongs here: an object with `__arrow_c_stream__`.
+/// `cpaas._campaign_files` makes an iterable of an Arrow stream.
 pub(super) fn open(rows: &Bound<'_, PyAny>) -> PyResult<PythonRows> {
     let is_path = rows.is_instance_of::<PyString>() || rows.hasattr("__fspath__")?;
     let inner = if is_path {
@@ -27,9 +27,7 @@ pub(super) fn open(rows: &Bound<'_, PyAny>) -> PyResult<PythonRows> {
     } else {
         let iterator = rows.try_iter().map_err(|_| {
             let name = encode::type_name(rows);
-            PyTypeError::new_err(format!(
-                "rows: must be the path of a file or an iterable of mappings, got {name}"
-            ))
+            bad_type(format!("rows: must be the path of a file or an iterable of mappings, got {name}"))
         })?;
         Inner::Iterator(iterator.unbind(), VecDeque::new())
     };
@@ -109,7 +107,7 @@ fn columns(row: &Bound<'_, PyAny>, number: usize) -> PyResult<Columns> {
     })?;
     match serde_json::from_str(&json) {
         Ok(Value::Object(columns)) => Ok(columns),
-        _ => Err(PyTypeError::new_err(format!(
+        _ => Err(bad_type(format!(
             "row {number}: must be a mapping of columns to values, got {}",
             encode::type_name(row)
         ))),

@@ -1,0 +1,64 @@
+"""Checks and reads arguments; a wrong type is a `cpaas.InvalidType`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from os import PathLike
+from typing import Any, TypeAlias
+
+from ._errors import bad_type, bad_value
+
+PriceList: TypeAlias = str | PathLike[str] | Iterable[Mapping[str, Any]]
+_PRICE_COLUMNS = ("prefix", "price", "currency")
+
+
+def wrong_type(name: str, expected: str, value: Any) -> Exception:
+    """The exception for an argument of a wrong type."""
+    return bad_type(f"{name} must be {expected}, got {type(value).__name__}")
+
+
+def items(name: str, expected: str, value: Any) -> Iterator[Any]:
+    """The items of an iterable."""
+    try:
+        return iter(value)
+    except TypeError:
+        raise wrong_type(name, expected, value) from None
+
+
+def integers(name: str, value: Any) -> list[int]:
+    """A list of integers."""
+    expected = "an iterable of int"
+    found = [*items(name, expected, value)]
+    for item in found:
+        if not isinstance(item, int):
+            raise wrong_type(name, expected, item)
+    return found
+
+
+def positive(name: str, value: Any) -> int:
+    """An integer from 1."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise wrong_type(name, "int", value)
+    if value < 1:
+        raise bad_value(f"{name} must be at least 1")
+    return value
+
+
+def price_csv(prices: PriceList) -> str:
+    """Prices as CSV; a string with several lines is CSV, any other string is a path."""
+    if isinstance(prices, str) and "\n" in prices:
+        return prices
+    if isinstance(prices, (str, PathLike)):
+        with open(prices, encoding="utf-8-sig") as file:
+            return file.read()
+    rows = items("prices", "the path of a CSV file or an iterable of mappings", prices)
+    return "\n".join([",".join(_PRICE_COLUMNS), *map(_price_line, rows)])
+
+
+def _price_line(row: Any) -> str:
+    try:
+        return ",".join(str(row[name]) for name in _PRICE_COLUMNS)
+    except TypeError:
+        raise wrong_type("each item of prices", "a mapping", row) from None
+    except KeyError:
+        raise bad_value("each item of prices must have prefix, price and currency") from None
