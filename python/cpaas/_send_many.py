@@ -90,6 +90,7 @@ class Progress:
             self._show("\n")
 
     def _show(self, end: str) -> None:
+        assert self._out is not None
         self._out.write(f"\r{self._ended:,}{self._total} rows, {self._failed:,} not accepted{end}")
         self._out.flush()
 
