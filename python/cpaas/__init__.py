@@ -32,6 +32,7 @@ _LAZY = {
     "Rejected": "_errors",
     "Report": "_errors",
     "Sandbox": "_sandbox",
+    "SendResult": "_send_many",
     "TemplateSegments": "_user_data",
     "TextError": "_text",
     "Transliteration": "_user_data",

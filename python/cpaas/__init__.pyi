@@ -36,6 +36,7 @@ from ._numbers import check_number as check_number
 from ._numbers import check_sender as check_sender
 from ._numbers import normalize_number as normalize_number
 from ._sandbox import Sandbox as Sandbox
+from ._send_many import SendResult as SendResult
 from ._text import MarkupError as MarkupError
 from ._text import TextError as TextError
 from ._text import annotate as annotate

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ._lazy import Operations, bind, group
+from ._lazy import AsyncSendMany, Operations, bind, group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,8 +154,10 @@ class AsyncWebhooks(Operations):
         self.messenger_c = AsyncWebhooksMessengerC(call)
 
 
-class AsyncSms(Operations):
+class AsyncSms(AsyncSendMany["models.Sent"]):
     """`client.sms`"""
+
+    _send = "sms.send"
 
     async def send(
         self,
@@ -810,8 +812,10 @@ class AsyncOtp(Operations):
         return await self._call(6, (start_date, end_date, channel), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
-class AsyncMessages(Operations):
+class AsyncMessages(AsyncSendMany["models.Message"]):
     """`client.messages`"""
+
+    _send = "messages.send"
 
     async def send(
         self,

@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from typing import Any
 
-    from ._cpaas import Duplicates, Received
+    from ._cpaas import Received
+    from ._duplicates import Duplicates
     from .callbacks import Handler, Headers, Receiver
 
 # The size limit of a body, in bytes.
@@ -53,6 +54,17 @@ class _Application:
         if self.duplicates is not None:
             self.duplicates.forget(received)
 
+    def handle(self, method: str, url: str, headers: Headers, body: bytes | None) -> bool:
+        """Runs the handler for a new callback. Returns whether the request is authentic."""
+        received = self.receive(method, url, headers, body)
+        if received is not None and self.is_new(received):
+            try:
+                self.handler(received)
+            except BaseException:
+                self.failed(received)
+                raise
+        return received is not None
+
 
 # A class, because routers treat a function as a handler and an instance as an application.
 class Asgi(_Application):
@@ -77,13 +89,16 @@ class Asgi(_Application):
         url = _url(scope["path"].encode(), scope["query_string"])
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
         received = self.receive(scope["method"], url, headers, body)
-        if received is not None and self.is_new(received):
+        if received is not None and await _in_thread(self.is_new, received):
             try:
-                result = self.handler(received)
-                if hasattr(result, "__await__"):
-                    await result
+                if _is_coroutine_function(self.handler):
+                    await self.handler(received)  # type: ignore[misc]
+                else:
+                    result = await _in_thread(self.handler, received)
+                    if hasattr(result, "__await__"):
+                        await result
             except BaseException:
-                self.failed(received)
+                await _in_thread(self.failed, received)
                 raise
         status = 403 if received is None else 200
         empty = [(b"content-length", b"0")]
@@ -98,15 +113,28 @@ class Wsgi(_Application):
         path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
         url = _url(path.encode("latin-1"), environ.get("QUERY_STRING", "").encode("latin-1"))
         headers = [("content-type", environ.get("CONTENT_TYPE", ""))]
-        received = self.receive(environ["REQUEST_METHOD"], url, headers, _wsgi_body(environ))
-        if received is not None and self.is_new(received):
-            try:
-                self.handler(received)
-            except BaseException:
-                self.failed(received)
-                raise
-        start_response("403 Forbidden" if received is None else "200 OK", [("Content-Length", "0")])
+        accepted = self.handle(environ["REQUEST_METHOD"], url, headers, _wsgi_body(environ))
+        start_response("200 OK" if accepted else "403 Forbidden", [("Content-Length", "0")])
         return [b""]
+
+
+def _is_coroutine_function(handler: Any) -> bool:
+    from inspect import iscoroutinefunction
+
+    return iscoroutinefunction(handler) or iscoroutinefunction(getattr(handler, "__call__", None))  # noqa: B004
+
+
+async def _in_thread(function: Callable[[Received], Any], received: Received) -> Any:
+    """Calls a function in a thread, because it may block: other requests continue."""
+    from asyncio import get_running_loop, to_thread
+
+    try:
+        get_running_loop()
+    except RuntimeError:  # a server that runs trio
+        import trio
+
+        return await trio.to_thread.run_sync(function, received)
+    return await to_thread(function, received)
 
 
 def _url(path: bytes, query: bytes) -> str:

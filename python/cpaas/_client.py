@@ -69,8 +69,20 @@ class Base(Settings):
         settings = self._settings.reveal()
         return {name: value for name, value in settings.items() if name not in self._secrets}
 
-    def validate(self, operation: str, request: abc.Mapping[str, typing.Any]) -> Report:
-        """Validates a request as a call of this client does, with its traffic account; see `cpaas.validate`."""
+    if TYPE_CHECKING:
+
+        @typing.overload
+        def validate(self, operation: str, request: abc.Mapping[str, typing.Any]) -> Report: ...
+
+        @typing.overload
+        def validate(
+            self,
+            operation: str,
+            request: list[abc.Mapping[str, typing.Any]] | tuple[abc.Mapping[str, typing.Any], ...],
+        ) -> list[Report]: ...
+
+    def validate(self, operation: str, request: typing.Any) -> typing.Any:
+        """Validates a request, or a list of them, as a call of this client does, with its traffic account; see `cpaas.validate`."""
         from os import environ
 
         from ._text import validate_with

@@ -54,6 +54,51 @@ class Operations:
         return f"<{(self.__doc__ or '').strip('`')}: {', '.join(names)}>"
 
 
+class SendMany(Operations):
+    """A group of operations whose `send` sends one message."""
+
+    _send = ""  # the id of the operation of `send`
+
+    def __class_getitem__(cls, result):
+        return cls
+
+    def send_many(self, rows, concurrency=64, *, rate=None, on_result=None, progress=False):
+        """Sends a message for each row, many at a time, and returns the results in the order of the rows.
+
+        For scripts that need no journal: if the process ends, nothing records which rows were sent. `cpaas.Campaign` does.
+        A row that fails does not raise; its result has the outcome and the exception.
+
+        Args:
+            rows: Mappings with the arguments of `send`, such as the rows of `csv.DictReader`. Names of the specification,
+                such as `from`, are accepted too.
+            concurrency: The maximum number of calls at a time, 1 to 1,000.
+            rate: The maximum number of rows that start in a second; None does not limit it.
+            on_result: A function that receives each `SendResult` when its row ends, on the calling thread. If it raises,
+                no further row starts, and the exception is raised after the rows in progress have ended.
+            progress: True shows the progress on stderr if it is a terminal; also a file, such as `sys.stdout`.
+
+        Raises:
+            cpaas.Invalid: `rows`, `concurrency` or `rate` is invalid; nothing was sent.
+        """
+        from ._send_many import send_many
+
+        return send_many(self.send, self._send, rows, concurrency, rate, on_result, progress)
+
+
+class AsyncSendMany(Operations):
+    """The same as coroutines."""
+
+    _send = ""
+    __class_getitem__ = SendMany.__dict__["__class_getitem__"]
+
+    async def send_many(self, rows, concurrency=64, *, rate=None, on_result=None, progress=False):
+        from ._send_many import send_many_async
+
+        return await send_many_async(self.send, self._send, rows, concurrency, rate, on_result, progress)
+
+    send_many.__doc__ = SendMany.send_many.__doc__
+
+
 def bind(client, call):
     """Sets the function that the groups of a client call."""
     for name, value in list(client.__dict__.items()):

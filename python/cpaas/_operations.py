@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ._lazy import Operations, bind, group
+from ._lazy import Operations, SendMany, bind, group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,8 +154,10 @@ class Webhooks(Operations):
         self.messenger_c = WebhooksMessengerC(call)
 
 
-class Sms(Operations):
+class Sms(SendMany["models.Sent"]):
     """`client.sms`"""
+
+    _send = "sms.send"
 
     def send(
         self,
@@ -810,8 +812,10 @@ class Otp(Operations):
         return self._call(6, (start_date, end_date, channel), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
 
 
-class Messages(Operations):
+class Messages(SendMany["models.Message"]):
     """`client.messages`"""
+
+    _send = "messages.send"
 
     def send(
         self,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from . import _cpaas
 from ._arguments import PriceList, items, price_csv
 from ._cpaas import SegmentCounts
-from ._errors import Error, Report, bad_type, report
+from ._errors import Error, Invalid, Problem, Report, bad_type, report
 from ._markup import Markup
 from ._segments import Estimate, Segments, _with_parts
 
@@ -200,27 +200,51 @@ def estimate(
     return Estimate.from_dict(found if by_prefix is None else {**found, "byPrefix": by_prefix})
 
 
-def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report:
+@overload
+def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report: ...
+
+
+@overload
+def validate(
+    operation: str, request: list[Mapping[str, Any]] | tuple[Mapping[str, Any], ...]
+) -> list[Report]: ...
+
+
+def validate(operation: str, request: Any) -> Any:
     """Validates a request, a mapping or JSON, and reports all problems at once.
 
     The request may have what the methods accept: a list in `to` of `sms.send_bulk`, and no traffic account if
     `CPAAS_TRAFFIC_ACCOUNT_ID` is set; `Client.validate` knows the settings of a client. A lone surrogate is the problem
-    `json.syntax`; then other problems are not reported.
+    `json.syntax`; then other problems are not reported. A list or tuple of requests returns a list of reports, one for each.
 
     Raises:
-        Invalid: The operation is unknown, or a value cannot be converted to JSON.
+        Invalid: The operation is unknown, or a value of a single request cannot be converted to JSON.
     """
     from os import environ
 
     return validate_with(operation, request, environ.get("CPAAS_TRAFFIC_ACCOUNT_ID"))
 
 
-def validate_with(operation: str, request: Mapping[str, Any] | str | bytes, account: str | None) -> Report:
-    """Validates a request as a client does that has this traffic account in its settings."""
+def validate_with(operation: str, request: Any, account: str | None) -> Any:
+    """Validates one request or several as a client does that has this traffic account in its settings."""
+    if isinstance(request, (list, tuple)):
+        _cpaas.validate(operation, {})  # raises for an unknown operation
+        return [_row_report(operation, row, account) for row in request]
     if account and operation in ("messages.send", "messages.send_bulk") and isinstance(request, dict):
         request = {**request, "trafficAccountId": request.get("trafficAccountId") or account}
     found = _cpaas.validate(operation, request)
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
+
+
+def _row_report(operation: str, row: Any, account: str | None) -> Report:
+    """The report of one of several requests: a value that cannot be converted to JSON is a problem."""
+    if isinstance(row, (list, tuple)):
+        row = _cpaas.to_json(row)  # not several requests
+    try:
+        return cast(Report, validate_with(operation, row, account))
+    except Invalid as error:
+        problem = Problem(pointer="", code="msg.field.type", severity="error", message=str(error))
+        return Report(ok=False, errors=(problem,), warnings=())
 
 
 def check(

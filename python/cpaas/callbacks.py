@@ -10,8 +10,9 @@ from typing import Any, Literal, TypeVar
 
 from . import _cpaas
 from ._callback_apps import MAX_BODY, Asgi, Wsgi
-from ._cpaas import Duplicates, Pending, Received, Template, token_url
-from ._errors import Error
+from ._cpaas import Pending, Received, Template, token_url
+from ._duplicates import Duplicates, Store
+from ._errors import Error, bad_type, bad_value
 
 Item = TypeVar("Item")
 
@@ -28,6 +29,7 @@ __all__ = [
     "Received",
     "Receiver",
     "Refused",
+    "Store",
     "Template",
     "asgi",
     "endpoint",
@@ -102,6 +104,8 @@ class Keyring:
         longest_lifetime: int | None = None,
         expiring_only: bool = False,
     ) -> None:
+        if isinstance(keys, (str, bytes, Mapping)) or not hasattr(keys, "__iter__"):
+            raise bad_type(f"keys must be a list of pairs of an id and a secret, got {type(keys).__name__}")
         self._config: dict[str, Any] = {
             "keys": [_key(key) for key in _limited(keys, "keys")],
             "expiring_only": expiring_only,
@@ -228,13 +232,21 @@ class Receiver:
         inbound_keys: Keyring | None = None,
         endpoints: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        config: dict[str, Any] = {"audience": audience, "public_url": public_url}
+        config: dict[str, Any] = {
+            "audience": _text("audience", audience),
+            "public_url": _text("public_url", public_url),
+        }
+        for name, keys in (("delivery_keys", delivery_keys), ("inbound_keys", inbound_keys)):
+            if keys is not None and not isinstance(keys, Keyring):
+                raise bad_type(f"{name} must be a Keyring, got {type(keys).__name__}")
         if delivery_keys is not None:
             config["delivery_keys"] = delivery_keys._config
         if inbound_keys is not None:
             config["inbound_keys"] = inbound_keys._config
         if endpoints:
             config["endpoints"] = _limited(endpoints, "endpoints")
+        if not public_url.lower().startswith(("https://", "http://")):
+            raise bad_value("public_url must be an absolute http or https URL")
         self._native = _cpaas.Receiver(config)
 
     @classmethod
@@ -319,7 +331,7 @@ def asgi(
 
     Args:
         receiver: A receiver, or a function that returns the current one, so that keys rotate without a restart.
-        handler: A function or a coroutine function.
+        handler: A coroutine function, or a function, which runs in a thread.
         duplicates: Repeated callbacks that it detects do not reach the handler.
         clock: Returns the current time in seconds since 1970, for tests; the default is the system clock.
     """
@@ -340,14 +352,29 @@ def wsgi(
 
 
 def _key(key: tuple[str, str | bytes] | Mapping[str, Any]) -> dict[str, Any]:
-    if not isinstance(key, tuple):
+    if isinstance(key, Mapping):
         return dict(key)
+    if not isinstance(key, (tuple, list)) or len(key) != 2:
+        raise bad_type(
+            f"keys: each must be a pair of an id and a secret, or a dict, got {type(key).__name__}"
+        )
     kid, secret = key
+    if not isinstance(kid, str) or not isinstance(secret, (str, bytes, bytearray)):
+        raise bad_type(
+            f"keys: each must be a pair of an id (str) and a secret (str or bytes), "
+            f"got {type(kid).__name__} and {type(secret).__name__}"
+        )
     if isinstance(secret, str):
         return {"kid": kid, "secret": secret}
     from base64 import b64encode
 
     return {"kid": kid, "secret_base64": b64encode(secret).decode()}
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise bad_type(f"{name} must be str, got {type(value).__name__}")
+    return value
 
 
 def _now(now: float | None) -> int:

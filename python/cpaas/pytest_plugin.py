@@ -1,4 +1,7 @@
-"""The pytest plugin: the fixtures `cpaas_sandbox` and `cpaas_client`."""
+"""The pytest plugin: fixtures with sandboxes and clients.
+
+`cpaas_sandbox`, `cpaas_client`, `cpaas_async_client`, `cpaas_session_sandbox` and `cpaas_virtual_sandbox`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from . import Client, Sandbox
+    from . import AsyncClient, Client, Sandbox
 
 
 @pytest.fixture
@@ -25,3 +28,29 @@ def cpaas_client(cpaas_sandbox: Sandbox) -> Iterator[Client]:
     """A client of `cpaas_sandbox`."""
     with cpaas_sandbox.client() as client:
         yield client
+
+
+@pytest.fixture
+def cpaas_async_client(cpaas_sandbox: Sandbox) -> Iterator[AsyncClient]:
+    """An async client of `cpaas_sandbox`. It works with any plugin that runs coroutines, because it opens no event loop."""
+    client = cpaas_sandbox.async_client()
+    yield client
+    client._native.close()
+
+
+@pytest.fixture(scope="session")
+def cpaas_session_sandbox() -> Iterator[Sandbox]:
+    """One sandbox for all tests, which share its messages and faults; call its `reset` where a test must start empty."""
+    from . import Sandbox
+
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def cpaas_virtual_sandbox() -> Iterator[Sandbox]:
+    """A new sandbox for each test, whose clock moves by `advance` only."""
+    from . import Sandbox
+
+    with Sandbox(clock="virtual") as sandbox:
+        yield sandbox

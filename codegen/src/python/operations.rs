@@ -9,8 +9,13 @@ use crate::names::{camel, metas};
 pub(super) fn module(names: &Names, asynchronous: bool) -> String {
     let prefix = if asynchronous { "Async" } else { "" };
     let mut out = format!(
-        "\"\"\"The operations as methods{}.\"\"\"\n\n{IMPORTS}{}",
+        "\"\"\"The operations as methods{}.\"\"\"\n\n{}{}",
         if asynchronous { " to await" } else { "" },
+        if asynchronous {
+            IMPORTS.replace("Operations, SendMany", "AsyncSendMany, Operations")
+        } else {
+            IMPORTS.to_owned()
+        },
         if asynchronous { ASYNC_PAGES } else { PAGES },
     );
     let spaces = namespaces();
@@ -26,6 +31,15 @@ pub(super) fn module(names: &Names, asynchronous: bool) -> String {
     out
 }
 
+/// The result of `send` in a namespace that has `send_many`.
+fn sent(space: &str) -> Option<&'static str> {
+    match space {
+        "sms" => Some("Sent"),
+        "messages" => Some("Message"),
+        _ => None,
+    }
+}
+
 const fn callable(asynchronous: bool) -> &'static str {
     if asynchronous {
         "abc.Callable[..., abc.Awaitable[typing.Any]]"
@@ -36,7 +50,7 @@ const fn callable(asynchronous: bool) -> &'static str {
 
 const IMPORTS: &str = "from __future__ import annotations
 
-from ._lazy import Operations, bind, group
+from ._lazy import Operations, SendMany, bind, group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +92,13 @@ fn class(
         .filter_map(|other| Some((*other, other.strip_prefix(space)?.strip_prefix('.')?)))
         .filter(|(_, name)| !name.contains('.'))
         .collect();
-    let mut out =
-        format!("\n\nclass {prefix}{}(Operations):\n    \"\"\"`client.{space}`\"\"\"\n", camel(space));
+    let sent = sent(space);
+    let base = sent
+        .map_or_else(|| "Operations".to_owned(), |result| format!("{prefix}SendMany[\"models.{result}\"]"));
+    let mut out = format!("\n\nclass {prefix}{}({base}):\n    \"\"\"`client.{space}`\"\"\"\n", camel(space));
+    if sent.is_some() {
+        out += &format!("\n    _send = \"{space}.send\"\n");
+    }
     if !inner.is_empty() {
         let call = callable(asynchronous);
         out += &format!("\n    def __init__(self, call: {call}) -> None:\n        super().__init__(call)\n");

@@ -1,0 +1,47 @@
+"""A view of Django that receives callbacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import missing
+
+try:
+    from django.core.exceptions import RequestDataTooBig
+    from django.http import HttpResponse
+    from django.views.decorators.csrf import csrf_exempt
+except ImportError as error:
+    raise missing("django", "django") from error
+
+from .._callback_apps import MAX_BODY, _Application
+from .._duplicates import Duplicates
+from ..callbacks import Handler, Receiver
+
+
+def view(
+    receiver: Receiver | Callable[[], Receiver],
+    handler: Handler,
+    *,
+    duplicates: Duplicates | None = None,
+    clock: Callable[[], float] | None = None,
+) -> Callable[..., Any]:
+    """Creates a view for the URL of the receiver, such as `path("hooks", view(receiver, handle))`; see `callbacks.wsgi`.
+
+    It needs no CSRF token, because the token in the URL authenticates the provider. Without `duplicates` a repeated
+    callback reaches the handler again.
+    """
+    application = _Application(receiver, handler, duplicates, clock)
+
+    def receive(request: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            body: bytes | None = request.body
+        except (OSError, RequestDataTooBig):
+            body = None
+        if body is not None and len(body) > MAX_BODY:
+            body = None
+        accepted = application.handle(request.method, request.get_full_path(), request.headers, body)
+        return HttpResponse(status=200 if accepted else 403)
+
+    exempt: Callable[..., Any] = csrf_exempt(receive)
+    return exempt

@@ -1,0 +1,40 @@
+"""A router of FastAPI that receives callbacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import missing
+
+try:
+    from fastapi import APIRouter
+except ImportError as error:
+    raise missing("fastapi", "fastapi") from error
+
+from .._duplicates import Duplicates
+from ..callbacks import Handler, Receiver, asgi
+
+
+def router(
+    receiver: Receiver | Callable[[], Receiver],
+    handler: Handler,
+    *,
+    path: str,
+    duplicates: Duplicates | None = None,
+    clock: Callable[[], float] | None = None,
+) -> Any:
+    """Creates a router for the endpoints of the receiver, for `app.include_router`; see `callbacks.asgi`.
+
+    Args:
+        receiver: As for `callbacks.asgi`.
+        handler: As for `callbacks.asgi`.
+        path: The path of the public URL of the receiver, such as "/hooks".
+        duplicates: As for `callbacks.asgi`.
+        clock: As for `callbacks.asgi`.
+    """
+    application = asgi(receiver, handler, duplicates=duplicates, clock=clock)
+    routes = APIRouter()
+    for route in (path, path.rstrip("/") + "/{rest:path}"):
+        routes.add_route(route, application, include_in_schema=False)
+    return routes

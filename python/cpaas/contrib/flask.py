@@ -1,0 +1,52 @@
+"""A blueprint of Flask that receives callbacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import missing
+
+try:
+    from flask import Blueprint, Response, request
+except ImportError as error:
+    raise missing("flask", "flask") from error
+
+from .._callback_apps import _Application, _wsgi_body
+from .._duplicates import Duplicates
+from ..callbacks import Handler, Receiver
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def blueprint(
+    receiver: Receiver | Callable[[], Receiver],
+    handler: Handler,
+    *,
+    url_prefix: str,
+    name: str = "cpaas",
+    duplicates: Duplicates | None = None,
+    clock: Callable[[], float] | None = None,
+) -> Any:
+    """Creates a blueprint for the endpoints of the receiver; see `callbacks.wsgi`.
+
+    Args:
+        receiver: As for `callbacks.wsgi`.
+        handler: As for `callbacks.wsgi`.
+        url_prefix: The path of the public URL of the receiver, such as "/hooks".
+        name: The name of the blueprint.
+        duplicates: As for `callbacks.wsgi`.
+        clock: As for `callbacks.wsgi`.
+    """
+    application = _Application(receiver, handler, duplicates, clock)
+    routes = Blueprint(name, __name__, url_prefix=url_prefix)
+
+    def receive(rest: str = "") -> Any:
+        path = request.full_path if request.query_string else request.path
+        headers = [("content-type", request.headers.get("content-type", ""))]
+        accepted = application.handle(request.method, path, headers, _wsgi_body(request.environ))
+        return Response(status=200 if accepted else 403)
+
+    for rule in ("", "/<path:rest>"):
+        routes.add_url_rule(rule, "callback", receive, methods=_METHODS)
+    return routes

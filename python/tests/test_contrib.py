@@ -1,0 +1,215 @@
+"""The integrations with Django, FastAPI and Flask, and stores of repeated callbacks."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from test_callbacks import INBOUND, KEYS, call_asgi, call_wsgi, report
+
+import cpaas
+from cpaas import callbacks
+
+
+@pytest.fixture
+def receiver():
+    return callbacks.Receiver(
+        audience="shop", public_url="https://shop.example/hooks", delivery_keys=KEYS, inbound_keys=INBOUND
+    )
+
+
+class Cache:
+    """`django.core.cache.cache`, and Redis, as far as the examples use them."""
+
+    def __init__(self):
+        self.keys = {}
+
+    def add(self, key, value, timeout):
+        return key not in self.keys and (self.keys.update({key: value}) is None)
+
+    def set(self, key, value, nx, ex):
+        return self.add(key, value, ex) or None
+
+    def delete(self, key):
+        return int(self.keys.pop(key, None) is not None)
+
+
+def store(name, cache, monkeypatch):
+    """The store of the example in `docs/callbacks.md`, with a cache in place of the server."""
+    guide = Path(os.environ.get("CPAAS_CALLBACKS_GUIDE", Path(__file__).parents[2] / "docs" / "callbacks.md"))
+    blocks = re.findall(r"^```python\n(.*?)^```", guide.read_text(encoding="utf-8"), re.S | re.M)
+    [code] = [block for block in blocks if f"class {name}" in block]
+    redis, django = ModuleType("redis"), ModuleType("django.core.cache")
+    redis.Redis, django.cache = (lambda: cache), cache
+    monkeypatch.setitem(sys.modules, "redis", redis)
+    monkeypatch.setitem(sys.modules, "django.core.cache", django)
+    found = {}
+    exec(code, found)
+    assert isinstance(found["duplicates"], callbacks.Duplicates)
+    return found["duplicates"]._store
+
+
+@pytest.mark.parametrize("name", ["DjangoStore", "RedisStore"])
+def test_processes_share_a_store(receiver, name, monkeypatch):
+    cache = Cache()
+    shared = store(name, cache, monkeypatch)
+    first, second = (callbacks.Duplicates(store=shared) for _ in range(2))
+    url = report(receiver)
+    received = receiver.receive("GET", url)
+    assert not first.repeats(received)
+    assert second.repeats(received)
+    second.forget(received)
+    assert not second.repeats(received)
+    assert first.repeats(received)
+    assert not first.repeats(receiver.receive("GET", url.replace("delivered", "failed")))
+    assert first.latest("m-1") == "delivered"
+    assert "m-1" not in "".join(cache.keys)
+
+
+def test_a_failed_handler_leaves_no_key_in_the_store(receiver, monkeypatch):
+    cache = Cache()
+    shared = store("RedisStore", cache, monkeypatch)
+    app = callbacks.wsgi(receiver, lambda event: 1 / 0, duplicates=callbacks.Duplicates(store=shared))
+    with pytest.raises(ZeroDivisionError):
+        call_wsgi(app, "GET", report(receiver))
+    assert cache.keys == {}
+
+
+def test_a_store_must_have_its_method():
+    with pytest.raises(cpaas.Invalid, match=r"store must have a method swap\(key, present\), got dict"):
+        callbacks.Duplicates(store={})
+
+
+def test_a_sync_handler_of_asgi_runs_in_a_thread(receiver):
+    threads = []
+    app = callbacks.asgi(receiver, lambda event: threads.append(threading.get_ident()))
+    assert call_asgi(app, "GET", report(receiver)) == 200
+    assert threads != [threading.get_ident()]
+
+
+def test_a_coroutine_function_of_asgi_runs_in_the_loop(receiver):
+    threads = []
+
+    class Handler:
+        async def __call__(self, event):
+            await asyncio.sleep(0)
+            threads.append(threading.get_ident())
+
+    app = callbacks.asgi(receiver, Handler())
+    assert call_asgi(app, "GET", report(receiver)) == 200
+    assert threads == [threading.get_ident()]
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (
+            lambda: callbacks.Keyring({"k": "x" * 32}),
+            "keys must be a list of pairs of an id and a secret, got dict",
+        ),
+        (lambda: callbacks.Keyring(None), "keys must be a list of pairs of an id and a secret, got NoneType"),
+        (
+            lambda: callbacks.Keyring([5]),
+            "keys: each must be a pair of an id and a secret, or a dict, got int",
+        ),
+        (lambda: callbacks.Keyring([("k", 5)]), r"keys: .* got str and int"),
+        (
+            lambda: callbacks.Receiver(audience=5, public_url="https://a.example"),
+            "audience must be str, got int",
+        ),
+        (
+            lambda: callbacks.Receiver(audience="a", public_url="a.example", delivery_keys=KEYS),
+            "public_url must be an absolute http or https URL",
+        ),
+        (
+            lambda: callbacks.Receiver(
+                audience="a", public_url="https://a.example", delivery_keys=[("k", "x" * 32)]
+            ),
+            "delivery_keys must be a Keyring, got list",
+        ),
+    ],
+)
+def test_configuration_errors_name_the_argument_and_its_form(make, expected):
+    with pytest.raises(cpaas.Invalid, match=expected):
+        make()
+
+
+@pytest.fixture
+def django_client(receiver):
+    import django
+    from django.conf import settings
+
+    if not settings.configured:
+        middleware = ["django.middleware.csrf.CsrfViewMiddleware"]
+        settings.configure(ROOT_URLCONF="urls", MIDDLEWARE=middleware, ALLOWED_HOSTS=["*"], SECRET_KEY="x")
+        django.setup()
+    from django.test import Client
+    from django.test.utils import override_settings
+    from django.urls import path
+
+    from cpaas.contrib.django import view
+
+    got = []
+    urls = ModuleType("urls")
+    urls.urlpatterns = [path("hooks", view(receiver, got.append, duplicates=callbacks.Duplicates()))]
+    with override_settings(ROOT_URLCONF=urls):
+        yield Client(enforce_csrf_checks=True), got
+
+
+@pytest.fixture
+def flask_client(receiver):
+    import flask
+
+    from cpaas.contrib.flask import blueprint
+
+    got = []
+    app = flask.Flask(__name__)
+    duplicates = callbacks.Duplicates()
+    app.register_blueprint(blueprint(receiver, got.append, url_prefix="/hooks", duplicates=duplicates))
+    return app.test_client(), got
+
+
+@pytest.fixture
+def fastapi_client(receiver):
+    import fastapi
+    from fastapi.testclient import TestClient
+
+    from cpaas.contrib.fastapi import router
+
+    got = []
+    app = fastapi.FastAPI()
+    app.include_router(router(receiver, got.append, path="/hooks", duplicates=callbacks.Duplicates()))
+    return TestClient(app), got
+
+
+@pytest.mark.parametrize("framework", ["django", "flask", "fastapi"])
+def test_a_framework_receives_callbacks(framework, receiver, request):
+    client, got = request.getfixturevalue(f"{framework}_client")
+    url = report(receiver)
+    assert client.get(url).status_code == 200
+    assert client.get(url).status_code == 200  # a repeat
+    assert [event.message_id for event in got] == ["m-1"]
+    assert client.get(url.replace("booking-7", "booking-8")).status_code == 403
+    chat = receiver.url("chat_report").removeprefix("https://shop.example")
+    body = b'{"messageId":"m-2","status":"Delivered","errorcode":0}'
+    options = {"content": body} if framework == "fastapi" else {"data": body}
+    if framework == "fastapi":
+        options["headers"] = {"content-type": "application/json"}
+    else:
+        options["content_type"] = "application/json"
+    assert client.post(chat, **options).status_code == 200
+    assert got[-1].message_id == "m-2"
+    large = {**options, "content" if framework == "fastapi" else "data": b"x" * (callbacks.MAX_BODY + 1)}
+    assert client.post(chat, **large).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["django", "fastapi", "flask"])
+def test_a_missing_framework_is_named(name):
+    code = f"import sys; sys.modules[{name!r}] = None; import cpaas.contrib.{name}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"ImportError: cpaas.contrib.{name} needs {name}: pip install {name}" in done.stderr
