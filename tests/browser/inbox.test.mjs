@@ -216,9 +216,9 @@ test("acc_079_198 the request log has warnings and copies, and no key is anywher
     const entry = page.locator("#pane-requests .entry").filter({ hasText: "sms.send" });
     await entry.getByText(/colour/).first().waitFor();
     await entry.getByText("Request and response").click();
-    for (const [name, part] of [["curl", "curl -X POST"], ["Python", "client.call("], ["JavaScript", "const response = await fetch("], ["Rust", "client.call_json("]]) {
+    for (const [name, part] of [["curl", "curl -X POST"], ["Python", "import cpaas\n\nwith cpaas.Client() as client:"], ["JavaScript", "const response = await fetch("], ["Rust", "client.call_json("]]) {
       await noticed(page, `Copied as ${name}`, () => entry.getByRole("button", { name, exact: true }).click());
-      assert.ok((await page.evaluate(() => navigator.clipboard.readText())).startsWith(part));
+      assert.ok((await page.evaluate(() => navigator.clipboard.readText())).startsWith(part), name);
     }
     await page.reload();
     await page.locator("#live[data-state=on]").waitFor();
