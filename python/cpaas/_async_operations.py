@@ -931,7 +931,7 @@ class AsyncLookup(Operations):
     async def numbers(
         self,
         *,
-        msisdn: typing.Any,
+        msisdn: abc.Sequence[str] | str,
         extra: abc.Mapping[str, typing.Any] | None = None,
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,

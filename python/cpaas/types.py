@@ -582,7 +582,7 @@ class LookupNumbers(TypedDict):
     """Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged."""
 
     # The numbers.
-    msisdn: Any
+    msisdn: Sequence[str] | str
 
 
 class LookupNumbersByQuery(TypedDict):

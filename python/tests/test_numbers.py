@@ -72,3 +72,10 @@ def test_the_message_of_a_number_carries_a_fix(operation, member, rest, number):
     fix = problems[0].fix
     data = number.encode()
     assert (data[: fix["start"]] + fix["insert"].encode() + data[fix["end"] :]).decode() == "306912345678"
+
+
+def test_a_valid_number_is_possible():
+    local = cpaas.check_number("13101234")  # a number of Canada that can be dialled only locally
+    assert (local.valid, local.possible) == (False, False)
+    full = cpaas.check_number("12015550123")
+    assert (full.valid, full.possible) == (True, True)

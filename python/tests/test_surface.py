@@ -62,6 +62,14 @@ def test_unknown_arguments_are_type_errors(clients, wrong):
             client.sms.send(**{"from_": "Acme", "to": "306912345678", "text": "Hi", **wrong})
 
 
+def test_lookup_accepts_one_number_or_several(clients):
+    for client in clients:
+        assert (
+            inspect.signature(client.lookup.numbers).parameters["msisdn"].annotation
+            == "abc.Sequence[str] | str"
+        )
+
+
 def test_results_are_importable_classes_of_the_models():
     for _, _, _, output in OPERATIONS:
         for name in filter(None, [output.strip("[]")]):

@@ -48,6 +48,10 @@ impl Names {
         match kind {
             Kind::Array(inner) => format!("Sequence[{}]", self.input_type(inner, here)),
             Kind::Map(inner) => format!("Mapping[str, {}]", self.input_type(inner, here)),
+            Kind::OneOrMany(inner) => {
+                let one = self.input_type(inner, here);
+                format!("Sequence[{one}] | {one}")
+            }
             Kind::Object(shape) => format!("{here}{}", self.of(shape, false)),
             Kind::Enum(values) => {
                 let values: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();

@@ -84,9 +84,11 @@ impl NumberCheck {
 }
 
 fn checked(number: &PhoneNumber) -> NumberCheck {
+    let possible = matches!(number.is_possible_with_reason(), Ok(NumberLengthType::IsPossible));
     NumberCheck {
-        valid: number.is_valid(),
-        possible: matches!(number.is_possible_with_reason(), Ok(NumberLengthType::IsPossible)),
+        // The patterns also match numbers that can be dialled only locally, such as +1 310 1234.
+        valid: possible && number.is_valid(),
+        possible,
         region: number.get_region_code().map(|region| region.to_string()).filter(|code| code.len() == 2),
         kind: number.get_type().into(),
     }
