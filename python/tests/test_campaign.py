@@ -291,3 +291,12 @@ def test_a_closed_window_sends_nothing(sandbox, client, journal):
     campaign = create(journal, 3, window=window, time_zone="UTC")
     status = campaign.run(client, on_progress=lambda status: campaign.pause())
     assert (status.pending, status.state, sandbox.ledger()) == (3, "paused", ())
+
+
+@pytest.mark.parametrize("module", ["pyarrow", "polars", "pandas"])
+def test_the_rows_of_a_table(module, journal):
+    library = pytest.importorskip(module)
+    columns = {name: [row[name] for row in people(3)] for name in ("phone", "name")}
+    table = library.table(columns) if module == "pyarrow" else library.DataFrame(columns)
+    status = create(journal, table).status()
+    assert (status.rows, status.pending, status.invalid) == (3, 3, 0)
