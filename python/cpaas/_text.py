@@ -215,7 +215,8 @@ def validate(operation: str, request: Any) -> Any:
 
     The request may have what the methods accept: a list in `to` of `sms.send_bulk`, and no traffic account if
     `CPAAS_TRAFFIC_ACCOUNT_ID` is set; `Client.validate` knows the settings of a client. A lone surrogate is the problem
-    `json.syntax`; then other problems are not reported. A list or tuple of requests returns a list of reports, one for each.
+    `json.syntax`; then other problems are not reported. A list or tuple of requests returns a list of reports, one for each; an
+    empty list is one request, of a wrong type.
 
     Raises:
         Invalid: The operation is unknown, or a value of a single request cannot be converted to JSON.
@@ -227,7 +228,7 @@ def validate(operation: str, request: Any) -> Any:
 
 def validate_with(operation: str, request: Any, account: str | None) -> Any:
     """Validates one request or several as a client does that has this traffic account in its settings."""
-    if isinstance(request, (list, tuple)):
+    if isinstance(request, (list, tuple)) and request:
         _cpaas.validate(operation, {})  # raises for an unknown operation
         return [_row_report(operation, row, account) for row in request]
     if account and operation in ("messages.send", "messages.send_bulk") and isinstance(request, dict):

@@ -11,11 +11,11 @@ use super::metadata::Meta;
 use crate::http::Method;
 use crate::model::schema::{Field, Format, Kind, Location};
 
-/// A request as a server receives it. [`Operation::decode_request`](crate::Operation::decode_request) converts it to JSON.
+/// A request as a server receives it. [`Operation::decode_request`](crate::operation::Operation::decode_request) converts it to JSON.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct IncomingRequest<'a> {
-    /// The members of the path by their names in [`Operation::PATH`](crate::Operation::PATH), decoded.
+    /// The members of the path by their names in [`Operation::PATH`](crate::operation::Operation::PATH), decoded.
     pub path: &'a [(&'a str, &'a str)],
     /// The parameters of the query, decoded, in order.
     pub query: &'a [(String, String)],
