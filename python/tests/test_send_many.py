@@ -169,7 +169,9 @@ def test_validate_accepts_a_list_of_rows():
     good = {"from": "Acme", "to": "306912345600", "text": "Hi"}
     reports = cpaas.validate("sms.send", [good, {**good, "to": "abc"}, "{", {**good, "text": b"x"}, 5])
     assert [report.ok for report in reports] == [True, False, False, False, False]
-    assert not cpaas.validate("sms.send", []).ok  # an empty list is one request of a wrong type, as in the vectors
+    assert not cpaas.validate(
+        "sms.send", []
+    ).ok  # an empty list is one request of a wrong type, as in the vectors
     assert cpaas.validate("sms.send", (good,))[0].ok
     with pytest.raises(cpaas.Invalid, match="operation"):
         cpaas.validate("sms.sand", [good])
