@@ -9,7 +9,7 @@ import { build } from "esbuild";
 /** Bytes of gzip of `import { init, segments, validate, schema } from "cpaas"`. The budget is not reached yet. */
 const BUDGET = 92_160;
 /** More than this fails, so that the size does not grow unnoticed. Prices by prefix take 4 KB of it. */
-const LIMIT = 104_000;
+const LIMIT = 106_000;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
