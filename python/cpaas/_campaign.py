@@ -23,20 +23,13 @@ from ._campaign_files import (
     read_references,
     write_rows,
 )
-from ._campaign_records import CampaignPlan, CampaignResolution, CampaignStatus, read_plan
+from ._campaign_records import HALTED, CampaignPlan, CampaignResolution, CampaignStatus, read_plan
 from ._cpaas import CampaignJournal, CampaignRun, plan_rows
 from ._errors import bad_type, campaign_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import overload
-
-
-_HALTED = {
-    "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
-    "max_spend": "the maximal spend is reached",
-    "lost_commits": "a delivery report names a row that was never sent: the journal has lost commits",
-}
 
 
 class Campaign:
@@ -265,7 +258,7 @@ class Campaign:
             on_progress(status)
         if end == "halted":
             raise campaign_error(
-                "halted", f"the campaign halted: {_HALTED.get(status.reason or '', status.reason)}"
+                "halted", f"the campaign halted: {HALTED.get(status.reason or '', status.reason)}"
             )
         if end == "unreachable":
             raise campaign_error(

@@ -8,6 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+# Why a campaign halted, by its reason.
+HALTED = {
+    "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
+    "max_spend": "the maximal spend is reached",
+    "lost_commits": "a delivery report names a row that was never sent: the journal has lost commits",
+}
+
 
 class _Record(Model):
     """A record whose `to_dict` contains every member."""
