@@ -76,9 +76,7 @@ class Base(Settings):
 
         @typing.overload
         def validate(
-            self,
-            operation: str,
-            request: list[abc.Mapping[str, typing.Any]] | tuple[abc.Mapping[str, typing.Any], ...],
+            self, operation: str, request: abc.Sequence[abc.Mapping[str, typing.Any]]
         ) -> list[Report]: ...
 
     def validate(self, operation: str, request: typing.Any) -> typing.Any:

@@ -205,9 +205,7 @@ def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report
 
 
 @overload
-def validate(
-    operation: str, request: list[Mapping[str, Any]] | tuple[Mapping[str, Any], ...]
-) -> list[Report]: ...
+def validate(operation: str, request: Sequence[Mapping[str, Any]]) -> list[Report]: ...
 
 
 def validate(operation: str, request: Any) -> Any:
