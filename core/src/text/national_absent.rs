@@ -24,7 +24,7 @@ pub(super) fn annotate(text: &str, _: &SegmentOptions) -> (Vec<Annotated>, Vec<C
 }
 
 #[derive(Default)]
-pub(super) struct MoreOptions;
+pub(super) struct MoreOptions {}
 
 impl MoreOptions {
     pub(super) fn set(&mut self, _: &str, _: &Value, _: &[&str]) -> Result<bool, OptionsError> {
