@@ -44,6 +44,19 @@ def positive(name: str, value: Any) -> int:
     return value
 
 
+def seconds(name: str, value: Any) -> float | None:
+    """A time limit in seconds, or None: a number above 0 or a `timedelta`."""
+    if value is None:
+        return None
+    if hasattr(value, "total_seconds"):
+        value = value.total_seconds()
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise wrong_type(name, "float or timedelta", value)
+    if not 0 < value < float("inf"):
+        raise bad_value(f"{name} must be above 0 seconds")
+    return float(value)
+
+
 def price_csv(prices: PriceList) -> str:
     """Prices as CSV; a string with several lines is CSV, any other string is a path."""
     if isinstance(prices, str) and "\n" in prices:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import cpaas
 
-from ._arguments import PriceList, integers, positive, wrong_type
+from ._arguments import PriceList, integers, positive, seconds, wrong_type
 from ._campaign_files import (
     Path,
     Recipients,
@@ -221,7 +221,7 @@ class Campaign:
         positive("concurrency", concurrency)
         if rate is not None:
             self._journal.set_rate(self._name, rate)
-        run = CampaignRun(self._url, self._name, concurrency, deadline)
+        run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline))
         if not isinstance(client, cpaas.Client):
             return self._run_async(run, client, on_progress)
         hear = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from os import fspath
 
+from ._arguments import seconds
 from ._errors import bad_type
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ def once(
     """The arguments of the native client for `send_once`."""
     if not isinstance(key, str) or not key:
         raise bad_type("key must be a str that is not empty")
-    return key, operation, *_arguments(operation, request), fspath(journal), deadline
+    return key, operation, *_arguments(operation, request), fspath(journal), seconds("deadline", deadline)
 
 
 def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
