@@ -278,11 +278,13 @@ impl Open<'_> {
         let is_lost =
             error.is_closed() || error.as_db_error().is_none() || self.connection.client.is_closed();
         self.failure = match error.code() {
-            // The last one: this transaction was replayed, and the first one counts.
+            // The last two: this transaction was replayed, and the first one counts. A failure of this transaction
+            // itself is reported by the statement that failed, before any other.
             Some(
                 &SqlState::T_R_SERIALIZATION_FAILURE
                 | &SqlState::T_R_DEADLOCK_DETECTED
-                | &SqlState::NOT_NULL_VIOLATION,
+                | &SqlState::NOT_NULL_VIOLATION
+                | &SqlState::IN_FAILED_SQL_TRANSACTION,
             ) => Some(Failure::Again),
             Some(&SqlState::ADMIN_SHUTDOWN | &SqlState::CRASH_SHUTDOWN | &SqlState::CANNOT_CONNECT_NOW) => {
                 Some(Failure::Lost)
