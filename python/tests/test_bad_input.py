@@ -123,6 +123,9 @@ def test_a_price_without_its_columns_is_invalid():
         cpaas.estimate("x", prices=[{"prefix": "30"}], to="306912345678")
 
 
+ROWS_OF_ONCE = {"from_": "Acme", "to": "306912345678", "text": "Hi"}
+
+
 @pytest.mark.parametrize("client", [None, 5])
 def test_a_campaign_runs_with_a_client(client, tmp_path):
     campaign = cpaas.Campaign.create(tmp_path / "j.db", "sms.send", ROWS_OF_A_CAMPAIGN, TEMPLATE)
@@ -133,6 +136,11 @@ def test_a_campaign_runs_with_a_client(client, tmp_path):
             campaign.run(client, concurrency="many")
         with pytest.raises(cpaas.Invalid, match="concurrency must be at least 1"):
             campaign.run(client, concurrency=0)
+        for deadline in (-1, 0, float("inf"), float("nan")):
+            with pytest.raises(cpaas.Invalid, match="deadline must be above 0 seconds"):
+                campaign.run(client, deadline=deadline)
+        with pytest.raises(cpaas.InvalidType, match="deadline must be float or timedelta"):
+            client.send_once("k", "sms.send", journal=tmp_path / "k.db", deadline="x", **ROWS_OF_ONCE)
     for rows in (5, ["a"]):
         with pytest.raises(cpaas.InvalidType, match="rows must be"):
             campaign.resolve("accepted", rows=rows)
