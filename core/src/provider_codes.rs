@@ -1,4 +1,4 @@
-//! The provider's codes in words: those that the specification shows, and those with which the sandbox answers by a labelled
+//! The provider's codes in words: the documented ones, and those with which the sandbox answers by a labelled
 //! assumption. The provider may use others; [`find`] returns `None` for them.
 
 use serde::Serialize;
@@ -65,7 +65,7 @@ const TABLE: &[ProviderCode] = table! {
     "sms" 907 "D27" "the callback URL is invalid" "correct `callback`"
     "sms" 910 "D27" "the feature is not enabled for the account" "ask the provider to enable the feature"
     "sms" 911 "D27" "no message has this id" "check the id of the message"
-    "sms" 912 "D27" "a date is invalid" "write dates as the specification shows them"
+    "sms" 912 "D27" "a date is invalid" "write dates in the documented form"
     "sms" 990 "D27" "the provider could not process the request" "try again later"
     "lookup" 901 "D27" "the credentials are invalid" "check `lookup_key`, or `api_key` in its place"
     "lookup" 902 "D38" "a number is invalid or not assigned" "send 7 to 15 digits with the country code, without `+`"

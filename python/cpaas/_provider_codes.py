@@ -21,7 +21,7 @@ PROVIDER_CODES: dict[tuple[str, int], tuple[str, str]] = {
     ("sms", 907): ("the callback URL is invalid", "correct `callback`"),
     ("sms", 910): ("the feature is not enabled for the account", "ask the provider to enable the feature"),
     ("sms", 911): ("no message has this id", "check the id of the message"),
-    ("sms", 912): ("a date is invalid", "write dates as the specification shows them"),
+    ("sms", 912): ("a date is invalid", "write dates in the documented form"),
     ("sms", 990): ("the provider could not process the request", "try again later"),
     ("lookup", 901): ("the credentials are invalid", "check `lookup_key`, or `api_key` in its place"),
     ("lookup", 902): ("a number is invalid or not assigned", "send 7 to 15 digits with the country code, without `+`"),

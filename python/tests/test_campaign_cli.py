@@ -59,7 +59,7 @@ class Command:
         return status
 
     def until(self, attempts):
-        """Waits until so many rows were claimed."""
+        """Waits until this number of rows was claimed."""
         campaign = cpaas.Campaign.open(self.folder / "j.db")
         while campaign.status().attempts < attempts:
             time.sleep(0.01)

@@ -24,8 +24,8 @@ export const merge = (text, fields) => text.replace(FIELD, (_, name) => fields[n
 
 /** What a text costs for all recipients: `{ parts, sums, sample, problems, more }`; at most `most` problems are kept. */
 export function costOf(text, { columns, rows }, prices, most = 20) {
-  const wanted = fieldsOf(text);
-  const unknown = wanted.filter((name) => !columns.includes(name));
+  const names = fieldsOf(text);
+  const unknown = names.filter((name) => !columns.includes(name));
   const sums = new Map();
   const problems = [];
   const seen = new Set();
@@ -33,7 +33,7 @@ export function costOf(text, { columns, rows }, prices, most = 20) {
   let failed = 0;
   let sample;
   for (const row of rows) {
-    const problem = problemOf(row, wanted, unknown, seen, prices);
+    const problem = problemOf(row, names, unknown, seen, prices);
     seen.add(row.to);
     if (problem) {
       failed++;
@@ -49,11 +49,11 @@ export function costOf(text, { columns, rows }, prices, most = 20) {
   return { parts, sums, sample, problems, failed, sent: rows.length - failed };
 }
 
-function problemOf({ to, fields }, wanted, unknown, seen, prices) {
+function problemOf({ to, fields }, names, unknown, seen, prices) {
   if (!/^\d{7,15}$/.test(to)) return "the number must have 7 to 15 digits";
   if (seen.has(to)) return "the number appears twice";
   if (unknown.length > 0) return `no column is named ${unknown[0]}`;
-  const empty = wanted.find((name) => fields[name] === "");
+  const empty = names.find((name) => fields[name] === "");
   if (empty) return `${empty} is empty`;
   return priceOf(prices, to) ? undefined : "no price for this prefix";
 }

@@ -55,13 +55,13 @@ impl Span<'_> {
 }
 
 /// The requested days and channel.
-struct Wanted {
+struct UsagePeriod {
     from: i64,
     to: i64,
     channel: Option<&'static str>,
 }
 
-fn wanted(call: &mut Call<'_>, request: otp::Usage) -> Outcome<Wanted> {
+fn requested(call: &mut Call<'_>, request: otp::Usage) -> Outcome<UsagePeriod> {
     let day = |date: &Option<String>| date.as_deref().and_then(parse_date);
     let (start, end) = (day(&request.start_date), day(&request.end_date));
     if start.is_none() || end.is_none() {
@@ -77,16 +77,20 @@ fn wanted(call: &mut Call<'_>, request: otp::Usage) -> Outcome<Wanted> {
             Some("sms")
         }
     };
-    Ok(Wanted { from, to, channel })
+    Ok(UsagePeriod { from, to, channel })
 }
 
 /// Usage over a span of days (A7).
 pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Response> {
-    let wanted = wanted(call, call.request()?)?;
-    let span =
-        Span { account: call.account.sid(), from: wanted.from, to: wanted.to, path: "/2fa/usage/records" };
-    let (sms, calls) = call.account.state().days.sum(wanted.from, wanted.to);
-    let records = match wanted.channel {
+    let requested = requested(call, call.request()?)?;
+    let span = Span {
+        account: call.account.sid(),
+        from: requested.from,
+        to: requested.to,
+        path: "/2fa/usage/records",
+    };
+    let (sms, calls) = call.account.state().days.sum(requested.from, requested.to);
+    let records = match requested.channel {
         Some("call") => vec![span.filtered("call", calls)],
         Some(channel) => vec![span.filtered(channel, sms)],
         None => {
@@ -106,18 +110,18 @@ pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Response> {
     let mut usage = otp::Usage::default();
     (usage.start_date, usage.end_date, usage.channel) =
         (request.start_date, request.end_date, request.channel);
-    let wanted = wanted(call, usage)?;
-    if wanted.to - wanted.from > MOST_DAYS {
+    let requested = requested(call, usage)?;
+    if requested.to - requested.from > MOST_DAYS {
         let message = format!("`startDate`: at most {MOST_DAYS} days before endDate [sandbox]");
         return Err(ProviderError::plain(400, message).relying_on(D(15)));
     }
     let state = call.account.state();
-    let records: Vec<Value> = (wanted.from..=wanted.to)
+    let records: Vec<Value> = (requested.from..=requested.to)
         .map(|day| {
             let span =
                 Span { account: call.account.sid(), from: day, to: day, path: "/2fa/usage/records/daily" };
             let (sms, calls) = state.days.sum(day, day);
-            match wanted.channel {
+            match requested.channel {
                 Some("call") => span.filtered("call", calls),
                 Some(channel) => span.filtered(channel, sms),
                 None => span.plain("All", "total OTPs sent [sandbox]", sms + calls),
