@@ -1,4 +1,4 @@
-//! Validating a right ten-card carousel, beside the typed parse alone and beside two peers, in one run.
+//! Validating a valid carousel of ten cards, beside the typed parse alone and beside two peers, in one run.
 //!
 //! `cargo bench -p cpaas-tests --features bench-rules --bench rules`: `serde_json` into the same structs (the
 //! yardstick, 1.00x), `validate_json` (parse and every rule), the crate `garde` over structs of its own with the same
@@ -24,7 +24,7 @@ const ROUND: Duration = Duration::from_millis(40);
 fn main() {
     let json = request::carousel(10);
     let report = OperationId::MessagesSend.validate_json(&json);
-    assert!(report.ok && report.warnings.is_empty(), "the request is not right: {}", report.to_json());
+    assert!(report.ok && report.warnings.is_empty(), "the request is not valid: {}", report.to_json());
     if let Ok(plan) = std::env::var("CPAAS_COUNT") {
         return count(&plan, &json);
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whatever costs most, by operation, in instructions and not in time: eight times the text takes about eight times the work,
-# in the lane of Rust and in that of the browser. The cases are those of core/tests/megabyte. Needs valgrind.
+# The slowest input of each operation, in instructions: eight times the text takes about eight times the work, in Rust and in
+# the browser module. The cases are those of core/tests/megabyte. Needs valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || { echo "linear: valgrind is not installed"; exit 2; }
@@ -16,7 +16,7 @@ count() { # binary case size
     awk '/^summary:/ { print $2 }' "$out/count"
 }
 
-lane() { # name, features…
+runner() { # name, features…
     local name=$1 binary cases=0 case few many worst=0 ratio
     shift
     binary=$(cargo test --release --quiet -p cpaas "$@" --test megabyte --no-run --message-format=json |
@@ -35,5 +35,5 @@ lane() { # name, features…
     echo "$name: $cases cases, eight times the text at most $((worst / 10)).$((worst % 10)) times the instructions"
 }
 
-lane "the lane of Rust"
-lane "the browser's lane" --no-default-features --features graphemes
+runner "the Rust runner"
+runner "the browser runner" --no-default-features --features graphemes

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 /// How a connection ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallEnd {
+pub enum ConnectionEnd {
     /// The connection stays open and the next request is read.
     Keep,
     /// Closed by FIN.
@@ -29,7 +29,7 @@ pub enum Accept {
     /// Complete requests are read.
     Serve,
     /// This number of bytes is read, then the connection ends.
-    Until(usize, CallEnd),
+    Until(usize, ConnectionEnd),
 }
 
 /// The bytes of a response, and how the connection ends after them.
@@ -38,20 +38,20 @@ pub struct Reply {
     /// The bytes of the response.
     pub bytes: Vec<u8>,
     /// How the connection ends.
-    pub ending: CallEnd,
+    pub ending: ConnectionEnd,
 }
 
 impl Reply {
     /// These bytes, then an ending.
     #[must_use]
-    pub fn new(bytes: impl Into<Vec<u8>>, ending: CallEnd) -> Self {
+    pub fn new(bytes: impl Into<Vec<u8>>, ending: ConnectionEnd) -> Self {
         Self { bytes: bytes.into(), ending }
     }
 
     /// A complete response with a JSON body; the connection stays open.
     #[must_use]
     pub fn json(status: u16, body: &str) -> Self {
-        Self::new(answer(status, "content-type: application/json\r\n", body.as_bytes()), CallEnd::Keep)
+        Self::new(answer(status, "content-type: application/json\r\n", body.as_bytes()), ConnectionEnd::Keep)
     }
 }
 
@@ -174,21 +174,21 @@ async fn connection(mut stream: TcpStream, accept: Accept, seen: Arc<Seen>, repl
         if stream.write_all(&reply.bytes).await.is_err() {
             return;
         }
-        if reply.ending != CallEnd::Keep {
+        if reply.ending != ConnectionEnd::Keep {
             return end(stream, reply.ending, &seen.ended).await;
         }
     }
 }
 
-async fn end(mut stream: TcpStream, ending: CallEnd, ended: &AtomicUsize) {
+async fn end(mut stream: TcpStream, ending: ConnectionEnd, ended: &AtomicUsize) {
     match ending {
-        CallEnd::Rst => {
+        ConnectionEnd::Rst => {
             drop(stream.set_zero_linger());
             drop(stream);
             ended.fetch_add(1, Ordering::SeqCst);
         }
-        CallEnd::Fin | CallEnd::Garbage => {
-            if ending == CallEnd::Garbage {
+        ConnectionEnd::Fin | ConnectionEnd::Garbage => {
+            if ending == ConnectionEnd::Garbage {
                 let _ = stream.write_all(&[0xff; 64]).await;
             }
             // Unread bytes would turn the FIN into a reset.
@@ -196,7 +196,7 @@ async fn end(mut stream: TcpStream, ending: CallEnd, ended: &AtomicUsize) {
             ended.fetch_add(1, Ordering::SeqCst);
             read_some(&mut stream, usize::MAX).await;
         }
-        CallEnd::Stall | CallEnd::Keep => {
+        ConnectionEnd::Stall | ConnectionEnd::Keep => {
             read_some(&mut stream, usize::MAX).await;
         }
     }

@@ -1,13 +1,13 @@
 //! Support code of the workspace's tests.
 
+pub mod acceptance_table;
 pub mod cases;
-pub mod coverage;
 pub mod examples;
+pub mod fault_run;
 pub mod fault_server;
-pub mod faulted;
+pub mod key_rotation;
 pub mod openapi;
 pub mod proxy;
-pub mod rotation;
 
 use std::path::{Path, PathBuf};
 

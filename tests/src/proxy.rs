@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// What happens to one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trick {
+pub enum ProxyFault {
     /// Forwarded, and its response returned.
     Pass,
     /// The proxy responds itself and forwards nothing.
@@ -24,23 +24,23 @@ pub enum Trick {
     /// Forwarded; no response, and the connection stays open.
     Never,
     /// Forwarded; the connection is closed instead of a response.
-    Swallowed,
+    ResponseDropped,
     /// Forwarded; the response is truncated.
-    Cut,
+    Truncated,
     /// The connection is closed and nothing is forwarded.
     Closed,
 }
 
 /// The faults, with equal frequency.
-pub const TRICKS: [Trick; 8] = [
-    Trick::EarlyAlone,
-    Trick::EarlyAndForwarded,
-    Trick::Late,
-    Trick::Twice,
-    Trick::Never,
-    Trick::Swallowed,
-    Trick::Cut,
-    Trick::Closed,
+pub const PROXY_FAULTS: [ProxyFault; 8] = [
+    ProxyFault::EarlyAlone,
+    ProxyFault::EarlyAndForwarded,
+    ProxyFault::Late,
+    ProxyFault::Twice,
+    ProxyFault::Never,
+    ProxyFault::ResponseDropped,
+    ProxyFault::Truncated,
+    ProxyFault::Closed,
 ];
 
 /// The responses that the proxy writes itself.
@@ -61,11 +61,11 @@ struct Plan {
 
 impl Plan {
     /// One request in five has a fault, which follows from the seed and the number of the request.
-    fn next(&self) -> (Trick, u64) {
+    fn next(&self) -> (ProxyFault, u64) {
         let number = self.requests.fetch_add(1, Ordering::SeqCst);
         let mixed = mix(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let trick = usize::try_from(mixed % 40).ok().and_then(|index| TRICKS.get(index).copied());
-        (trick.unwrap_or(Trick::Pass), mixed >> 8)
+        let fault = usize::try_from(mixed % 40).ok().and_then(|index| PROXY_FAULTS.get(index).copied());
+        (fault.unwrap_or(ProxyFault::Pass), mixed >> 8)
     }
 }
 
@@ -96,42 +96,42 @@ async fn connection(mut client: TcpStream, plan: Arc<Plan>) -> Option<()> {
     let mut rest = Vec::new();
     loop {
         let request = read_message(&mut client, &mut rest).await?;
-        let (trick, dice) = plan.next();
-        let early = EARLY.get(usize::try_from(dice % EARLY.len() as u64).ok()?)?.as_bytes();
-        match trick {
-            Trick::Closed => return None,
-            Trick::EarlyAlone => client.write_all(early).await.ok()?,
-            Trick::EarlyAndForwarded => {
+        let (fault, random) = plan.next();
+        let early = EARLY.get(usize::try_from(random % EARLY.len() as u64).ok()?)?.as_bytes();
+        match fault {
+            ProxyFault::Closed => return None,
+            ProxyFault::EarlyAlone => client.write_all(early).await.ok()?,
+            ProxyFault::EarlyAndForwarded => {
                 let forwarded = tokio::spawn(forward(plan.upstream, request));
                 client.write_all(early).await.ok()?;
                 forwarded.await.ok()??;
             }
-            Trick::Pass => {
+            ProxyFault::Pass => {
                 let response = forward(plan.upstream, request).await?;
                 client.write_all(&response).await.ok()?;
             }
-            Trick::Late => {
+            ProxyFault::Late => {
                 let response = forward(plan.upstream, request).await?;
                 tokio::time::sleep(plan.late).await;
                 client.write_all(&response).await.ok()?;
             }
-            Trick::Twice => {
+            ProxyFault::Twice => {
                 let response = forward(plan.upstream, request).await?;
                 client.write_all(&[response.as_slice(), &response].concat()).await.ok()?;
             }
-            Trick::Never => {
+            ProxyFault::Never => {
                 forward(plan.upstream, request).await?;
                 // Stays open until the client gives up.
                 let _ = client.read(&mut [0; 64]).await;
                 return None;
             }
-            Trick::Swallowed => {
+            ProxyFault::ResponseDropped => {
                 forward(plan.upstream, request).await?;
                 return None;
             }
-            Trick::Cut => {
+            ProxyFault::Truncated => {
                 let response = forward(plan.upstream, request).await?;
-                let half = usize::try_from(dice).ok()? % response.len().max(1);
+                let half = usize::try_from(random).ok()? % response.len().max(1);
                 client.write_all(response.get(..half)?).await.ok()?;
                 return None;
             }

@@ -1,9 +1,9 @@
 //! The axum program of docs/callbacks.md, unchanged, called by the sandbox while its keys rotate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, unreachable_pub)]
 
-use cpaas_tests::rotation::{Page, rotate};
+use cpaas_tests::key_rotation::{Page, rotate};
 
-#[path = "../pages/axum.rs"]
+#[path = "../doc_programs/axum.rs"]
 mod page;
 
 const DOCUMENT: &str = include_str!("../../docs/callbacks.md");
@@ -20,9 +20,9 @@ fn the_program_is_identical_to_the_page() {
     let (_, section) = DOCUMENT.split_once("### axum").unwrap();
     let (_, program) = section.split_once("```rust,no_run\n").unwrap();
     let (program, _) = program.split_once("```").unwrap();
-    let ours = include_str!("../pages/axum.rs");
+    let ours = include_str!("../doc_programs/axum.rs");
     let ours = ours.replace("pub(crate) async fn main", "async fn main");
-    assert_eq!(ours, program, "tests/pages/axum.rs differs from docs/callbacks.md");
+    assert_eq!(ours, program, "tests/doc_programs/axum.rs differs from docs/callbacks.md");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use cpaas::OperationId;
 use cpaas::client::Client;
 use cpaas::error::Outcome;
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::fault_server::{Accept, CallEnd, FaultServer, Reply, Request, answer};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, Request, answer};
 use tokio::sync::Semaphore;
 
 /// The columns: one operation per class, and one per family among the sends.
@@ -95,28 +95,28 @@ fn verdict(id: &str) -> (&'static str, &'static str) {
 
 fn cut(body: &str) -> Reply {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n";
-    Reply::new([head, body].concat(), CallEnd::Fin)
+    Reply::new([head, body].concat(), ConnectionEnd::Fin)
 }
 
 fn status(code: u16, headers: &str) -> Reply {
-    Reply::new(answer(code, headers, b""), CallEnd::Keep)
+    Reply::new(answer(code, headers, b""), ConnectionEnd::Keep)
 }
 
 fn misbehave(fault: &str, id: &str, elsewhere: &str) -> Reply {
     let (success, refusal) = verdict(id);
     let good = example(id).answer;
     match fault {
-        "read all then close" => Reply::new("", CallEnd::Fin),
-        "read all then reset" => Reply::new("", CallEnd::Rst),
-        "read all then hang" => Reply::new("", CallEnd::Stall),
-        "half a status line" => Reply::new("HTTP/1.1 20", CallEnd::Fin),
-        "garbage" => Reply::new("\u{0}\u{1}% nothing like it %\r\n\r\n", CallEnd::Fin),
+        "read all then close" => Reply::new("", ConnectionEnd::Fin),
+        "read all then reset" => Reply::new("", ConnectionEnd::Rst),
+        "read all then hang" => Reply::new("", ConnectionEnd::Stall),
+        "half a status line" => Reply::new("HTTP/1.1 20", ConnectionEnd::Fin),
+        "garbage" => Reply::new("\u{0}\u{1}% nothing like it %\r\n\r\n", ConnectionEnd::Fin),
         "200 cut before the verdict" => cut("{\"me"),
         "200 cut after the verdict" => cut(success),
         "200 without a body" => status(200, ""),
         "200 html" => Reply::new(
             answer(200, "content-type: text/html\r\n", b"<html><body>Log in</body></html>"),
-            CallEnd::Keep,
+            ConnectionEnd::Keep,
         ),
         "429 html" | "503 html" | "403 html" => Reply::new(
             answer(
@@ -124,14 +124,14 @@ fn misbehave(fault: &str, id: &str, elsewhere: &str) -> Reply {
                 "content-type: text/html\r\n",
                 b"<html><body>Guru Meditation</body></html>",
             ),
-            CallEnd::Keep,
+            ConnectionEnd::Keep,
         ),
         "504 gateway" => Reply::json(504, r#"{"code":4,"message":"context deadline exceeded"}"#),
         "404 gateway" => Reply::json(404, r#"{"code":5,"message":"Not Found"}"#),
         "429 with a refusal" | "499 with a refusal" => Reply::json(number(fault), refusal),
         "429 with a refusal, cached" | "500 with a refusal, cached" => {
             let headers = "content-type: application/json\r\nage: 7\r\n";
-            Reply::new(answer(number(fault), headers, refusal.as_bytes()), CallEnd::Keep)
+            Reply::new(answer(number(fault), headers, refusal.as_bytes()), ConnectionEnd::Keep)
         }
         "429 with a success" | "503 with a success" | "400 with a success" => {
             Reply::json(number(fault), good)
@@ -162,7 +162,7 @@ fn hangs(fault: &str) -> bool {
 /// The cell as the table writes it. If a missing response ends an attempt, the time limit can pass on a busy machine before the
 /// request was read: such a cell is repeated with a longer limit.
 async fn cell(fault: &'static str, id: &'static str, expected: &str) -> (String, Option<u64>) {
-    let mut silence = PATIENCE;
+    let mut silence = RESPONSE_TIMEOUT;
     loop {
         let (requests, letter, retry_after) = run(fault, id, silence).await;
         let found = format!("{requests}{letter}");
@@ -179,13 +179,13 @@ fn is_own(id: &str, request: &Request) -> bool {
 }
 
 /// The time limit of an attempt at a silent server.
-const PATIENCE: f64 = 2.0;
+const RESPONSE_TIMEOUT: f64 = 2.0;
 
 async fn run(fault: &'static str, id: &'static str, silence: f64) -> (usize, char, Option<u64>) {
     let trap = FaultServer::serve(|_| Reply::json(200, "{}")).await.unwrap();
     let elsewhere = trap.url();
     let accept = move |_| match fault {
-        "accept then close" => Accept::Until(0, CallEnd::Fin),
+        "accept then close" => Accept::Until(0, ConnectionEnd::Fin),
         _ => Accept::Serve,
     };
     let server = FaultServer::start(accept, move |request| {
@@ -262,7 +262,7 @@ async fn the_matrix() {
 async fn accept_then_reset() {
     for id in COLUMNS {
         let server =
-            FaultServer::start(|_| Accept::Until(0, CallEnd::Rst), |_| status(200, "")).await.unwrap();
+            FaultServer::start(|_| Accept::Until(0, ConnectionEnd::Rst), |_| status(200, "")).await.unwrap();
         let client = Client::new(&config(&server.url()).max_attempts(1)).unwrap();
         let error = client.call_json(OperationId::find(id).unwrap(), example(id).request).await.unwrap_err();
         assert!(matches!(error.outcome, Outcome::NotSent | Outcome::Unknown), "{id}: {error:?}");

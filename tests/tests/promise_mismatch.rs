@@ -11,7 +11,7 @@ use cpaas::error::{Outcome, Reason};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::{Config, OperationId, otp, sms};
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply, Request, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, Request, answer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -145,7 +145,7 @@ fn verifier(request: &Request) -> Reply {
         json!({"code": 400, "message": "Invalid code", "requestID": null})
     };
     let once = answer(200, "content-type: application/json\r\n", said.to_string().as_bytes());
-    Reply::new([once.clone(), once].concat(), CallEnd::Keep)
+    Reply::new([once.clone(), once].concat(), ConnectionEnd::Keep)
 }
 
 /// The next call can read a second copy of a response, but never as its own success.
@@ -234,7 +234,7 @@ async fn a_second_copy_of_a_response_sends_nothing() {
         let id = counted.fetch_add(1, Ordering::SeqCst);
         let said = json!({"id": format!("m{id}"), "responseCode": 0, "timestamp": "t"}).to_string();
         let once = answer(200, "content-type: application/json\r\n", said.as_bytes());
-        Reply::new([once.clone(), once].concat(), CallEnd::Keep)
+        Reply::new([once.clone(), once].concat(), ConnectionEnd::Keep)
     });
     let server = server.await.unwrap();
     let client = Client::new(&strict().sms_url(server.url()).max_attempts(1)).unwrap();

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use cpaas::client::Client;
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, SECRETS, config};
-use cpaas_tests::fault_server::{Accept, CallEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, answer};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -69,13 +69,14 @@ impl log::Log for EveryLine {
 
 /// Responses that echo the request, and faults.
 fn replies(echo: &[u8]) -> Vec<Reply> {
-    let whole = |status, body: &[u8]| Reply::new(answer(status, "connection: close\r\n", body), CallEnd::Fin);
+    let whole =
+        |status, body: &[u8]| Reply::new(answer(status, "connection: close\r\n", body), ConnectionEnd::Fin);
     let mut replies = vec![
-        Reply::new("", CallEnd::Fin),
-        Reply::new("", CallEnd::Rst),
-        Reply::new("HTTP/1.1 20", CallEnd::Fin),
-        Reply::new(echo.to_vec(), CallEnd::Fin),
-        Reply::new([b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", echo].concat(), CallEnd::Fin),
+        Reply::new("", ConnectionEnd::Fin),
+        Reply::new("", ConnectionEnd::Rst),
+        Reply::new("HTTP/1.1 20", ConnectionEnd::Fin),
+        Reply::new(echo.to_vec(), ConnectionEnd::Fin),
+        Reply::new([b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", echo].concat(), ConnectionEnd::Fin),
     ];
     replies.extend([200, 302, 400, 401, 404, 408, 429, 500, 503].map(|status| whole(status, echo)));
     replies
@@ -115,9 +116,10 @@ async fn calls(shown: Shown) {
             call(&config(&server.url()), example.id, example.request, &shown).await;
             number += 1;
         }
-        let deaf = FaultServer::start(|_| Accept::Until(20, CallEnd::Garbage), |_| Reply::json(200, "{}"))
-            .await
-            .unwrap();
+        let deaf =
+            FaultServer::start(|_| Accept::Until(20, ConnectionEnd::Garbage), |_| Reply::json(200, "{}"))
+                .await
+                .unwrap();
         // A successful response, no provider, a provider without TLS, a proxy, and an invalid request.
         let good = FaultServer::serve(|_| Reply::json(200, example.answer)).await.unwrap();
         call(&config(&good.url()), example.id, example.request, &shown).await;
@@ -129,7 +131,7 @@ async fn calls(shown: Shown) {
         call(&config("http://127.0.0.1:1"), example.id, &broken, &shown).await;
     }
     assert!(number > 400);
-    let server = FaultServer::serve(|_| Reply::new("", CallEnd::Stall)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::new("", ConnectionEnd::Stall)).await.unwrap();
     let request = cpaas_tests::examples::example("sms.send").request;
     let config = config(&server.url());
     let abandoned = call(&config, "sms.send", request, &shown);

@@ -16,7 +16,7 @@ use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, Example, config};
-use cpaas_tests::fault_server::{Accept, CallEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, answer};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -26,19 +26,19 @@ fn once(url: &str, patience: f64) -> Config {
 }
 
 /// The time limit of a call at a silent server, long enough for a busy machine.
-const PATIENCE: f64 = 1.0;
+const RESPONSE_TIMEOUT: f64 = 1.0;
 /// The number of calls that wait at the same time, besides those that use the processors.
 const WAITING: usize = 240;
 const WORKING: usize = 8;
 
-fn patience(ending: CallEnd) -> f64 {
-    if ending == CallEnd::Stall { PATIENCE } else { 20.0 }
+fn patience(ending: ConnectionEnd) -> f64 {
+    if ending == ConnectionEnd::Stall { RESPONSE_TIMEOUT } else { 20.0 }
 }
 
 /// Groups of positions, each with a server and a client of its own; short groups if every call waits.
-fn lanes(length: usize, ending: CallEnd) -> Vec<Vec<usize>> {
+fn lanes(length: usize, ending: ConnectionEnd) -> Vec<Vec<usize>> {
     let places: Vec<usize> = (0..length).collect();
-    let lane = if ending == CallEnd::Stall { 12 } else { 200 };
+    let lane = if ending == ConnectionEnd::Stall { 12 } else { 200 };
     places.chunks(lane).map(<[usize]>::to_vec).collect()
 }
 
@@ -56,7 +56,7 @@ async fn length(example: Example) -> usize {
 }
 
 /// One server and one client for all positions of one ending; a query of the records ends immediately.
-async fn cut_requests(example: Example, places: Vec<usize>, ending: CallEnd) -> usize {
+async fn cut_requests(example: Example, places: Vec<usize>, ending: ConnectionEnd) -> usize {
     let place = Arc::new(AtomicUsize::new(0));
     let now = Arc::clone(&place);
     let accept = move |_| Accept::Until(now.swap(0, Ordering::SeqCst), ending);
@@ -101,14 +101,14 @@ fn is_read(id: &str) -> bool {
 }
 
 /// Responses truncated at each position; with `garbage`, the rest is not text.
-async fn cut_answers(example: Example, places: Vec<usize>, ending: CallEnd, garbage: bool) -> usize {
+async fn cut_answers(example: Example, places: Vec<usize>, ending: ConnectionEnd, garbage: bool) -> usize {
     let whole = whole(example);
     let head = whole.len() - example.answer.len();
     let place = Arc::new(AtomicUsize::new(0));
     let now = Arc::clone(&place);
     let server = FaultServer::serve(move |request| {
         if !is_own(example, &request.method) {
-            return Reply::new(answer(404, "connection: close\r\n", b"{}"), CallEnd::Fin);
+            return Reply::new(answer(404, "connection: close\r\n", b"{}"), ConnectionEnd::Fin);
         }
         let mut sent = whole[..now.load(Ordering::SeqCst)].to_vec();
         if garbage {
@@ -134,7 +134,7 @@ async fn cut_answers(example: Example, places: Vec<usize>, ending: CallEnd, garb
         let body = example.answer.get(..bytes.saturating_sub(head)).unwrap();
         // A reset can overtake bytes that were written before it; a timeout can occur earlier.
         match (names && bytes >= head && is_told(example, body, garbage), ending) {
-            (true, CallEnd::Rst | CallEnd::Stall) => assert!(maybe(error.outcome), "{place}"),
+            (true, ConnectionEnd::Rst | ConnectionEnd::Stall) => assert!(maybe(error.outcome), "{place}"),
             // Invalid bytes directly after the member make it uncertain.
             (true, _) if garbage => assert!(maybe(error.outcome), "{place}"),
             (true, _) => assert_eq!(error.outcome, Outcome::AcceptedIdUnknown, "{place}"),
@@ -173,8 +173,8 @@ impl Cells {
         Self { waiting: permits(WAITING), working: permits(WORKING), running: JoinSet::new() }
     }
 
-    fn run(&mut self, ending: CallEnd, cell: impl Future<Output = usize> + Send + 'static) {
-        let permits = if ending == CallEnd::Stall { &self.waiting } else { &self.working };
+    fn run(&mut self, ending: ConnectionEnd, cell: impl Future<Output = usize> + Send + 'static) {
+        let permits = if ending == ConnectionEnd::Stall { &self.waiting } else { &self.working };
         let permit = Arc::clone(permits).acquire_owned();
         self.running.spawn(async move {
             let _permit = permit.await.unwrap();
@@ -197,7 +197,7 @@ async fn every_byte_of_every_request() {
     for example in EXAMPLES.iter().copied() {
         let length = length(example).await;
         bytes += length;
-        for ending in [CallEnd::Stall, CallEnd::Fin, CallEnd::Rst, CallEnd::Garbage] {
+        for ending in [ConnectionEnd::Stall, ConnectionEnd::Fin, ConnectionEnd::Rst, ConnectionEnd::Garbage] {
             for places in lanes(length, ending) {
                 cells.run(ending, cut_requests(example, places, ending));
             }
@@ -214,9 +214,12 @@ async fn every_byte_of_every_response() {
     for example in EXAMPLES.iter().copied() {
         let length = whole(example).len();
         bytes += length;
-        for (ending, garbage) in
-            [(CallEnd::Stall, false), (CallEnd::Fin, false), (CallEnd::Rst, false), (CallEnd::Fin, true)]
-        {
+        for (ending, garbage) in [
+            (ConnectionEnd::Stall, false),
+            (ConnectionEnd::Fin, false),
+            (ConnectionEnd::Rst, false),
+            (ConnectionEnd::Fin, true),
+        ] {
             for places in lanes(length, ending) {
                 cells.run(ending, cut_answers(example, places, ending, garbage));
             }

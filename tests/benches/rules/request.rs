@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// A right carousel of so many cards, each with everything a card has.
+/// A valid carousel of this number of cards, each with every member of a card.
 pub(crate) fn carousel(cards: usize) -> String {
     let cards: Vec<Value> = (0..cards).map(card).collect();
     let request = json!({

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use cpaas::Config;
 use cpaas_sandbox::Sandbox;
-use cpaas_tests::faulted::{Tally, run_through_proxy};
+use cpaas_tests::fault_run::{Tally, run_through_proxy};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>());
@@ -41,14 +41,14 @@ fn run(calls: u64, seed: u64, in_flight: usize, proxy: bool) -> Result<bool, Box
     let tally = if proxy {
         runtime.block_on(run_through_proxy(&config, calls, in_flight, seed))?
     } else {
-        runtime.block_on(cpaas_tests::faulted::run(&config, calls, in_flight, seed))?
+        runtime.block_on(cpaas_tests::fault_run::run(&config, calls, in_flight, seed))?
     };
     println!(
         "{} calls, seed {seed}, {in_flight} in flight, {:.0} s",
         tally.calls,
         started.elapsed().as_secs_f64()
     );
-    for (kind, hits) in &tally.struck {
+    for (kind, hits) in &tally.hits_by_kind {
         println!("fault {kind:<27} {hits}");
     }
     println!("{} messages accepted under a fault", tally.faulted);
@@ -57,7 +57,9 @@ fn run(calls: u64, seed: u64, in_flight: usize, proxy: bool) -> Result<bool, Box
     for (outcome, count) in outcomes {
         println!("{outcome:<22} {count}");
     }
-    let Tally { lost, duplicated, denied, strangers, .. } = tally;
-    println!("lost {lost}, duplicated {duplicated}, denied {denied}, strangers {strangers}");
+    let Tally { lost, duplicated, sent_though_rejected, foreign, .. } = tally;
+    println!(
+        "lost {lost}, duplicated {duplicated}, sent though reported as rejected {sent_though_rejected}, of no call {foreign}"
+    );
     Ok(if proxy { tally.keeps_promise() } else { tally.holds() })
 }

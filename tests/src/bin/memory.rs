@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 
 use cpaas::{Client, Config, OperationId, sms};
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, answer};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -60,7 +60,7 @@ fn clients() -> Result<bool, Failure> {
         let body = [start, &repeated.repeat(count), end].concat();
         let bytes = answer(200, "content-type: application/json\r\n", body.as_bytes());
         let server =
-            runtime.block_on(FaultServer::serve(move |_| Reply::new(bytes.clone(), CallEnd::Keep)))?;
+            runtime.block_on(FaultServer::serve(move |_| Reply::new(bytes.clone(), ConnectionEnd::Keep)))?;
         let output =
             Command::new(std::env::current_exe()?).args(["call", &server.url(), operation]).output()?;
         let printed = String::from_utf8(output.stdout)?;

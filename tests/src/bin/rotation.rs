@@ -1,11 +1,11 @@
 //! `rotation FOLDER SENDER PROGRAM [ARGUMENT…]`: rotates the keys of a program that receives callbacks, see
-//! `cpaas_tests::rotation`. `{port}` in an argument is replaced by the port; SENDER can be `-`.
+//! `cpaas_tests::key_rotation`. `{port}` in an argument is replaced by the port; SENDER can be `-`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use cpaas_tests::rotation::{Page, rotate};
+use cpaas_tests::key_rotation::{Page, rotate};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);

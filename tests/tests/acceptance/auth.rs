@@ -126,8 +126,8 @@ fn acc_078_family_d_takes_nothing_or_the_right_thing() {
         .is(200);
 }
 
-/// What the page is told: everything that is kept, as server-sent events.
-fn told_by_the_stream(harness: &Harness) -> String {
+/// The events of the inbox page: everything that is kept, as server-sent events.
+fn events_of_the_stream(harness: &Harness) -> String {
     let requests = harness.requests().len();
     let mut stream = harness.connect();
     stream.write_all(b"GET /_sandbox/stream?from=start HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
@@ -176,7 +176,7 @@ fn acc_079_no_output_shows_a_secret() {
         harness.control("GET", "/ledger", Value::Null).to_string(),
         harness.control("GET", "/inbox", Value::Null).to_string(),
         harness.control("GET", "/limits", Value::Null).to_string(),
-        told_by_the_stream(&harness),
+        events_of_the_stream(&harness),
         harness.get("/").text,
     ];
     let basic = basic(text(&harness, "account_sid"), text(&harness, "api_key"));
@@ -195,7 +195,7 @@ fn acc_079_no_output_shows_a_secret() {
         }
     }
     assert!(
-        receiver.got().iter().all(|one| one.target.contains("token=tok-4711")),
+        receiver.received().iter().all(|one| one.target.contains("token=tok-4711")),
         "the token goes out unchanged"
     );
 }

@@ -70,11 +70,11 @@ fn acc_172_bulk_exists_from_version_one_point_one() {
     let harness = MessageHarness::new();
     for version in ["1.0", "0.9"] {
         let reply = send(&harness, &format!("/api/v{version}/Messages/sendbulk")).is(404);
-        assert!(reply.leans_on("D51"));
+        assert!(reply.assumes("D51"));
     }
     assert!(harness.inbox().is_empty());
-    assert!(send(&harness, "/api/v2.0/Messages/sendbulk").is(200).leans_on("D51"));
-    assert!(!send(&harness, PATH).is(200).leans_on("D51"));
+    assert!(send(&harness, "/api/v2.0/Messages/sendbulk").is(200).assumes("D51"));
+    assert!(!send(&harness, PATH).is(200).assumes("D51"));
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn acc_156_rich_text_belongs_into_the_text() {
         (with(&reply), "/business_chat/suggestions/0/reply/containsRichText"),
         (with(&action), "/business_chat/suggestions/0/action/containsRichText"),
     ] {
-        send(&harness, &content).refuses(field);
+        send(&harness, &content).rejects(field);
         harness.client_refuses(PLAIN, &wrap(&content), "business_chat.rich_text.misplaced");
     }
 }
@@ -82,7 +82,7 @@ fn acc_157_suggestions_are_short_and_few() {
             "business_chat.card.suggestions.too_many",
         ),
     ] {
-        send(&harness, &bad).refuses(&field);
+        send(&harness, &bad).rejects(&field);
         harness.client_refuses(PLAIN, &wrap(&bad), code);
     }
 }
@@ -91,7 +91,7 @@ fn acc_157_suggestions_are_short_and_few() {
 fn acc_158_cards_have_something_and_carousels_two_to_ten() {
     let harness = MessageHarness::new();
     let bare = json!({"standaloneCard": {"description": "only words"}});
-    send(&harness, &bare).refuses("/business_chat/standaloneCard");
+    send(&harness, &bare).rejects("/business_chat/standaloneCard");
     harness.client_refuses(PLAIN, &wrap(&bare), "business_chat.card.empty");
     send(&harness, &json!({"standaloneCard": {"media": media("SHORT")}})).ok();
     for (count, fits) in [(1, false), (2, true), (10, true), (11, false)] {
@@ -100,7 +100,7 @@ fn acc_158_cards_have_something_and_carousels_two_to_ten() {
             send(&harness, &content).ok();
             harness.client_sends(PLAIN, &wrap(&content));
         } else {
-            send(&harness, &content).refuses("/business_chat/carouselCard/cardContents");
+            send(&harness, &content).rejects("/business_chat/carouselCard/cardContents");
             let code =
                 if count < 2 { "business_chat.carousel.too_few" } else { "business_chat.carousel.too_many" };
             harness.client_refuses(PLAIN, &wrap(&content), code);
@@ -114,7 +114,7 @@ fn acc_159_small_cards_have_no_tall_media_and_cards_no_cards() {
     let with = |height: &str| json!({"title": "Shoe", "media": media(height)});
     let tall = carousel("SMALL", &[with("SHORT"), with("TALL")]);
     let cards = "/business_chat/carouselCard/cardContents";
-    send(&harness, &tall).refuses(&format!("{cards}/1/media/height"));
+    send(&harness, &tall).rejects(&format!("{cards}/1/media/height"));
     harness.client_refuses(PLAIN, &wrap(&tall), "business_chat.carousel.small_tall");
     send(&harness, &carousel("MEDIUM", &[with("TALL"), with("TALL")])).ok();
     harness.client_sends(PLAIN, &wrap(&carousel("SMALL", &[with("MEDIUM"), with("MEDIUM")])));
@@ -122,7 +122,7 @@ fn acc_159_small_cards_have_no_tall_media_and_cards_no_cards() {
         let mut nest = card();
         nest.as_object_mut().unwrap().extend(inner.as_object().unwrap().clone());
         let content = carousel("MEDIUM", &[card(), nest]);
-        send(&harness, &content).refuses(&format!("{cards}/1"));
+        send(&harness, &content).rejects(&format!("{cards}/1"));
         harness.client_refuses(PLAIN, &wrap(&content), "business_chat.carousel.nested");
     }
     for (dp, fits) in [(111, false), (112, true), (344, true), (345, false)] {
@@ -185,8 +185,8 @@ fn acc_163_a_representative_is_a_bot_or_a_human() {
     };
     by("BOT").ok();
     by("HUMAN").ok();
-    by("GHOST").refuses("/business_chat/representative/representativeType");
-    by("bot").refuses("/business_chat/representative/representativeType");
+    by("GHOST").rejects("/business_chat/representative/representativeType");
+    by("bot").rejects("/business_chat/representative/representativeType");
 }
 
 #[test]
@@ -196,6 +196,6 @@ fn acc_164_a_card_is_small_or_medium() {
         send(&harness, &carousel(width, &[card(), card()])).is(status);
     }
     for width in ["LARGE", "small", ""] {
-        send(&harness, &carousel(width, &[card(), card()])).refuses("/business_chat/carouselCard/cardWidth");
+        send(&harness, &carousel(width, &[card(), card()])).rejects("/business_chat/carouselCard/cardWidth");
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, PATIENCE};
+use crate::harness::{Harness, RESPONSE_TIMEOUT};
 use crate::sms::sms;
 
 const HEALTH: &[u8] = b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -15,7 +15,7 @@ const HEALTH: &[u8] = b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n
 fn eventually(check: impl Fn() -> bool) {
     let started = Instant::now();
     while !check() {
-        assert!(started.elapsed() < PATIENCE, "never happened");
+        assert!(started.elapsed() < RESPONSE_TIMEOUT, "never happened");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

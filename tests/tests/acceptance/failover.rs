@@ -53,7 +53,7 @@ fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
 fn acc_165_delivered_in_time_is_enough() {
     let harness = MessageHarness::new();
     let reply = harness.post("/messages/send", &body(&harness, PLAIN, 60)).is(200);
-    assert!(reply.leans_on("D40"));
+    assert!(reply.assumes("D40"));
     let found = ids(&reply.json());
     assert_eq!(found.len(), 2, "an id for each channel, at once");
     assert_ne!(found[0], found[1]);
@@ -110,7 +110,7 @@ fn acc_167_a_failover_is_whole() {
     let seconds = format!("{timeout}/timeoutInSeconds");
     let accounts = format!("{timeout}/trafficAccounts");
     let kind = with("/failover/type", json!("Sequence"));
-    harness.post("/messages/send", &kind).refuses("/failover/type");
+    harness.post("/messages/send", &kind).rejects("/failover/type");
     let report = OperationId::MessagesSendFailover.validate_json(&kind.to_string());
     assert!(
         report.errors.is_empty() && report.warnings.iter().any(|one| one.code == "failover.type.unknown")
@@ -120,7 +120,7 @@ fn acc_167_a_failover_is_whole() {
         (with(&seconds, json!(-5)), seconds.clone()),
         (with(&accounts, json!(["not-a-uuid"])), accounts.clone()),
     ] {
-        let told = harness.post("/messages/send", &bad).refuses(&field);
+        let told = harness.post("/messages/send", &bad).rejects(&field);
         let error =
             harness.client().call_json(OperationId::MessagesSendFailover, &bad.to_string()).unwrap_err();
         assert_eq!(error.outcome, Outcome::Invalid, "{told}");

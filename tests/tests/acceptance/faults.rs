@@ -14,7 +14,7 @@ fn faulted(harness: &Harness, header: &str) -> (Vec<u8>, bool) {
     (bytes, end.is_err())
 }
 
-/// How many messages came into the ledger: a request that an edge has answered is accepted a moment later.
+/// The number of new messages in the ledger. A request that a gateway fault responded to is accepted shortly afterwards.
 fn entered(harness: &Harness, before: usize, expected: usize) -> usize {
     let counts = (0..1_000).map(|_| harness.ledger().len() - before);
     counts.take_while(|count| *count < expected).count();
@@ -142,7 +142,7 @@ fn acc_193_the_responses_of_edges() {
     assert_eq!(status(json!({"kind": "gateway", "body": "x".repeat(65_536)})), 200);
 }
 
-/// The response is there before the body is sent, and the body is read all the same, or never.
+/// The response arrives before the body is sent; the sandbox then reads the body, or never does.
 #[test]
 fn acc_193_an_edge_answers_before_the_body() {
     let harness = Harness::new(&[]);

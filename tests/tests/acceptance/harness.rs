@@ -10,20 +10,20 @@ use base64::Engine;
 use cpaas_tests::openapi::{self, Response};
 use serde_json::{Value, json};
 
-/// So long does a test wait for an answer, on a machine that may be busy with other things.
-pub const PATIENCE: Duration = Duration::from_secs(200);
+/// Time limit of a response, long enough for a busy machine.
+pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(200);
 
 pub struct Harness {
     pub url: String,
     pub config: Value,
-    line: RefCell<Option<BufReader<TcpStream>>>,
+    connection: RefCell<Option<BufReader<TcpStream>>>,
     backend: Backend,
 }
 
 /// Holds the sandbox until the test is over.
 enum Backend {
-    Here { _sandbox: cpaas_sandbox::BlockingSandbox },
-    There(Child),
+    InProcess { _sandbox: cpaas_sandbox::BlockingSandbox },
+    Process(Child),
 }
 
 #[derive(Debug, Clone)]
@@ -42,12 +42,12 @@ impl Reply {
         self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// As the OpenAPI document has it.
+    /// Fails if docs/openapi.json does not document this response.
     #[track_caller]
     fn is_documented(&self, method: &str, path: &str) {
         let content_type = self.header("content-type").unwrap_or_default();
-        let answer = Response { status: self.status, content_type, body: &self.text };
-        if let Err(problem) = openapi::check(method, path, &answer) {
+        let response = Response { status: self.status, content_type, body: &self.text };
+        if let Err(problem) = openapi::check(method, path, &response) {
             panic!("not in docs/openapi.json: {problem}");
         }
     }
@@ -90,7 +90,7 @@ impl Harness {
         }
         let sandbox = builder.start_blocking().unwrap();
         let url = sandbox.url().to_owned();
-        Self::with(url, Backend::Here { _sandbox: sandbox })
+        Self::with(url, Backend::InProcess { _sandbox: sandbox })
     }
 
     fn spawn(binary: &str, switches: &[&str]) -> Self {
@@ -102,11 +102,11 @@ impl Harness {
                 break serde_json::from_str(&line).unwrap();
             }
         };
-        Self::with(ready["url"].as_str().unwrap().to_owned(), Backend::There(child))
+        Self::with(ready["url"].as_str().unwrap().to_owned(), Backend::Process(child))
     }
 
     fn with(url: String, backend: Backend) -> Self {
-        let mut harness = Self { url, config: Value::Null, line: RefCell::new(None), backend };
+        let mut harness = Self { url, config: Value::Null, connection: RefCell::new(None), backend };
         harness.config = harness.control("GET", "/accounts", Value::Null)["accounts"][0]["config"].clone();
         harness
     }
@@ -174,7 +174,7 @@ impl Harness {
         }
         let request = request(method, path, &headers, body.map(str::as_bytes));
         for fresh in [false, true] {
-            let mut line = self.line.borrow_mut();
+            let mut line = self.connection.borrow_mut();
             if fresh || line.is_none() {
                 *line = Some(BufReader::new(self.connect()));
             }
@@ -201,7 +201,7 @@ impl Harness {
     /// A call of the control plane on a connection of its own, from another thread.
     pub fn path_of(url: &str, path: &str) -> Value {
         let stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         let mut stream = BufReader::new(stream);
         stream.get_mut().write_all(&request("GET", &format!("/_sandbox{path}"), &[], None)).unwrap();
         read(&mut stream).unwrap().json()
@@ -210,7 +210,7 @@ impl Harness {
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.url.trim_start_matches("http://")).unwrap();
         stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream
     }
 
@@ -307,7 +307,7 @@ impl Harness {
 
 impl Drop for Harness {
     fn drop(&mut self) {
-        if let Backend::There(child) = &mut self.backend {
+        if let Backend::Process(child) = &mut self.backend {
             let _ = child.kill();
             let _ = child.wait();
         }

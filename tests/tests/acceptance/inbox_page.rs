@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::failover;
 use crate::harness::Harness;
 use crate::message_harness::MessageHarness;
-use crate::receiver::{Behave, Receiver};
+use crate::receiver::{Receiver, Scripted};
 use crate::sms::sms;
 
 fn numbers(found: &Value) -> Vec<&str> {
@@ -104,7 +104,7 @@ fn acc_198_a_request_is_copied_as_javascript_without_keys() {
 #[test]
 fn acc_198_a_callback_is_replayed() {
     let harness = Harness::new(&[]);
-    let receiver = Receiver::scripted(vec![Behave::Status(410), Behave::Status(200)]);
+    let receiver = Receiver::scripted(vec![Scripted::Status(410), Scripted::Status(200)]);
     harness.settings(json!({"callback": {"url": receiver.url, "method": "POST"}}));
     harness.post("/sms", sms(json!({}))).ok();
     harness.advance("1m");

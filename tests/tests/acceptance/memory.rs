@@ -46,7 +46,7 @@ fn requests_events_and_attempts_share_the_bytes() {
         let (kept, gone) = (overview[ring]["kept"].as_u64(), overview[ring]["evicted"].as_u64());
         assert!(kept > Some(10) && gone > Some(10), "{ring}: {overview}");
     }
-    assert_eq!((harness.ledger().len(), receiver.got().len()), (200, 200), "everything was told");
+    assert_eq!((harness.ledger().len(), receiver.received().len()), (200, 200), "everything was told");
 }
 
 #[test]

@@ -12,16 +12,16 @@ use crate::harness::{Harness, Reply};
 pub(crate) const PLAIN: &str = "306912345678";
 
 impl Reply {
-    /// Whether the answer says that it leans on a default.
-    pub(crate) fn leans_on(&self, default: &str) -> bool {
+    /// Whether the header X-Sandbox-Assumed names this default.
+    pub(crate) fn assumes(&self, default: &str) -> bool {
         self.assumed().split(',').any(|one| one == default)
     }
 
-    /// A refusal of family D that names the member (D41).
+    /// A rejection of family D that names the member (D41).
     #[track_caller]
-    pub(crate) fn refuses(self, field: &str) -> Value {
+    pub(crate) fn rejects(self, field: &str) -> Value {
         let reply = self.is(400);
-        assert!(reply.leans_on("D41"), "{:?}", reply.headers);
+        assert!(reply.assumes("D41"), "{:?}", reply.headers);
         let body = reply.json();
         assert_eq!((body["code"].as_i64(), body["field"].as_str()), (Some(400), Some(field)), "{body}");
         assert!(body["message"].is_string());

@@ -23,10 +23,10 @@ fn acc_139_the_kinds_that_are_shown() {
     let harness = MessageHarness::new();
     for kind in ["session", "promotional", "transactional"] {
         let reply = send(&harness, &json!({"type": kind, "text": "Hi"})).is(200);
-        assert!(!reply.leans_on("D46"), "{kind}");
+        assert!(!reply.assumes("D46"), "{kind}");
     }
-    assert!(send(&harness, &json!({"type": "regular", "text": "Hi"})).is(200).leans_on("D46"));
-    send(&harness, &json!({"type": "broadcast", "text": "Hi"})).refuses("/messenger_b/type");
+    assert!(send(&harness, &json!({"type": "regular", "text": "Hi"})).is(200).assumes("D46"));
+    send(&harness, &json!({"type": "broadcast", "text": "Hi"})).rejects("/messenger_b/type");
 }
 
 #[test]
@@ -39,12 +39,12 @@ fn acc_140_the_ttl_has_two_ends() {
             assert_eq!(harness.warnings().contains("/messenger_b/ttl"), ttl < 60, "{ttl}");
             assert_eq!(harness.client_sends(PLAIN, &members)["content"]["ttl"], ttl);
         } else {
-            send(&harness, &members["messenger_b"]).refuses("/messenger_b/ttl");
+            send(&harness, &members["messenger_b"]).rejects("/messenger_b/ttl");
             let code = if ttl < 30 { "messenger_b.ttl.too_small" } else { "messenger_b.ttl.too_large" };
             harness.client_refuses(PLAIN, &members, code);
         }
     }
-    send(&harness, &with_ttl(json!("60"))).refuses("/messenger_b/ttl");
+    send(&harness, &with_ttl(json!("60"))).rejects("/messenger_b/ttl");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn acc_143_a_button_needs_a_real_action() {
     }
     for action in ["shop", "not a url", "://x"] {
         send(&harness, &button(json!({"caption": "Go", "action": action})))
-            .refuses("/messenger_b/button/action");
+            .rejects("/messenger_b/button/action");
     }
 }
 
@@ -101,11 +101,11 @@ fn acc_144_a_file_has_a_name_and_a_size() {
     let url = "https://files.example/report.pdf";
     let name = |length: usize| format!("{}.pdf", "n".repeat(length - 4));
     file(json!({"mediaUrl": url, "fileName": name(25)})).ok();
-    file(json!({"mediaUrl": url, "fileName": name(26)})).refuses("/messenger_b/file/fileName");
+    file(json!({"mediaUrl": url, "fileName": name(26)})).rejects("/messenger_b/file/fileName");
     file(json!({"mediaUrl": url})).ok();
-    file(json!({"mediaUrl": "https://files.example/"})).refuses("/messenger_b/file/fileName");
+    file(json!({"mediaUrl": "https://files.example/"})).rejects("/messenger_b/file/fileName");
     let long = format!("https://files.example/{}", name(26));
-    file(json!({"mediaUrl": long})).refuses("/messenger_b/file/mediaUrl");
+    file(json!({"mediaUrl": long})).rejects("/messenger_b/file/mediaUrl");
     for (bytes, status) in [(209_715_200, 200), (209_715_201, 400)] {
         harness.control("PUT", "/media", &json!({"url": url, "bytes": bytes}));
         file(json!({"mediaUrl": url})).is(status);

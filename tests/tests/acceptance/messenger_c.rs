@@ -27,7 +27,7 @@ fn acc_150_a_text_is_counted_after_its_markup() {
             if fits {
                 reply.ok();
             } else {
-                reply.refuses("/messenger_c/text/message");
+                reply.rejects("/messenger_c/text/message");
             }
         }
     }
@@ -37,7 +37,7 @@ fn acc_150_a_text_is_counted_after_its_markup() {
     harness.client_refuses(USER, &long, "messenger_c.text.too_long");
     harness.client_refuses(USER, &json!({"messenger_c": text("", "Default")}), "messenger_c.text.empty");
     let torn = send(&harness, &text("ab *c", "MarkdownV2")).is(400);
-    assert!(torn.leans_on("D64"));
+    assert!(torn.assumes("D64"));
     let refused = torn.json();
     assert_eq!(refused["field"], "/messenger_c/text/message");
     assert!(refused["message"].as_str().unwrap().contains("position 3"), "{refused}");
@@ -50,8 +50,8 @@ fn acc_151_a_photo_has_limits() {
     let photo = |caption: &str| json!({"photo": {"url": url, "caption": caption, "parseMode": "Default"}});
     send(&harness, &photo("")).ok();
     send(&harness, &photo(&"c".repeat(1024))).ok();
-    send(&harness, &photo(&"c".repeat(1025))).refuses("/messenger_c/photo/caption");
-    send(&harness, &json!({"photo": {"caption": "c"}})).refuses("/messenger_c/photo/url");
+    send(&harness, &photo(&"c".repeat(1025))).rejects("/messenger_c/photo/caption");
+    send(&harness, &json!({"photo": {"caption": "c"}})).rejects("/messenger_c/photo/url");
     for (facts, fits) in [
         (json!({"bytes": 10_485_760, "width": 6000, "height": 4000}), true),
         (json!({"bytes": 10_485_761, "width": 6000, "height": 4000}), false),
@@ -83,7 +83,7 @@ fn acc_152_each_kind_of_file_has_its_extensions() {
             assert_eq!(ask(extension).status, 200, "{kind} {extension}");
         }
         for extension in bad {
-            ask(extension).refuses(&format!("/messenger_c/{kind}/url"));
+            ask(extension).rejects(&format!("/messenger_c/{kind}/url"));
         }
     }
 }
@@ -96,16 +96,16 @@ fn acc_153_a_place_is_on_the_globe() {
     };
     ask(json!(90), json!(-180)).ok();
     ask(json!(37.98), json!(23.73)).ok();
-    ask(json!(91), json!(0)).refuses("/messenger_c/location/latitude");
-    ask(json!(0), json!(181)).refuses("/messenger_c/location/longitude");
-    ask(json!("37.98"), json!(0)).refuses("/messenger_c/location/latitude");
-    ask(json!(0), json!("23.73")).refuses("/messenger_c/location/longitude");
+    ask(json!(91), json!(0)).rejects("/messenger_c/location/latitude");
+    ask(json!(0), json!(181)).rejects("/messenger_c/location/longitude");
+    ask(json!("37.98"), json!(0)).rejects("/messenger_c/location/latitude");
+    ask(json!(0), json!("23.73")).rejects("/messenger_c/location/longitude");
 }
 
 #[test]
 fn acc_154_parse_modes_are_four_words() {
     let harness = MessageHarness::new();
-    send(&harness, &text("Hi", "Markup")).refuses("/messenger_c/text/parseMode");
+    send(&harness, &text("Hi", "Markup")).rejects("/messenger_c/text/parseMode");
     for mode in ["html", "MARKDOWN", "markdownv2", "default"] {
         send(&harness, &text("Hi", mode)).ok();
         assert!(harness.warnings().contains("/messenger_c/text/parseMode"), "{mode}: {}", harness.warnings());

@@ -1,4 +1,4 @@
-//! The application's side of callbacks: answers as it is told and remembers what it was asked.
+//! A server for callbacks: it responds by a script and records the requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -33,21 +33,21 @@ impl Received {
     }
 }
 
-/// What the receiver does with the next requests.
+/// A response of the receiver.
 #[derive(Debug, Clone)]
-pub enum Behave {
+pub enum Scripted {
     Status(u16),
     Redirect(String),
     /// Reads and closes.
     Reset,
-    /// Reads and says nothing until the other side gives up.
+    /// Reads and does not respond.
     Hang,
 }
 
 pub struct Receiver {
     pub url: String,
     address: SocketAddr,
-    got: Arc<Mutex<Vec<Received>>>,
+    received: Arc<Mutex<Vec<Received>>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -57,8 +57,8 @@ impl Receiver {
         Self::scripted(vec![])
     }
 
-    /// Behaves as told, one after the other, then answers 200.
-    pub fn scripted(script: Vec<Behave>) -> Self {
+    /// Scripteds as told, one after the other, then answers 200.
+    pub fn scripted(script: Vec<Scripted>) -> Self {
         Self::start(script, None)
     }
 
@@ -67,7 +67,7 @@ impl Receiver {
         Self::start(vec![], Some(Arc::new(config)))
     }
 
-    fn start(mut script: Vec<Behave>, tls: Option<Arc<ServerConfig>>) -> Self {
+    fn start(mut script: Vec<Scripted>, tls: Option<Arc<ServerConfig>>) -> Self {
         script.reverse();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -75,10 +75,10 @@ impl Receiver {
             Some(_) => format!("https://localhost:{}", address.port()),
             None => format!("http://{address}"),
         };
-        let (got, script) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(script)));
+        let (received, script) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(script)));
         let stop = Arc::new(AtomicBool::new(false));
         let thread = {
-            let (got, script, stop) = (Arc::clone(&got), Arc::clone(&script), Arc::clone(&stop));
+            let (received, script, stop) = (Arc::clone(&received), Arc::clone(&script), Arc::clone(&stop));
             std::thread::spawn(move || {
                 for stream in listener.incoming().flatten() {
                     if stop.load(Ordering::Acquire) {
@@ -87,22 +87,22 @@ impl Receiver {
                     match &tls {
                         Some(config) => {
                             let connection = ServerConnection::new(Arc::clone(config)).unwrap();
-                            serve(StreamOwned::new(connection, stream), &got, &script);
+                            serve(StreamOwned::new(connection, stream), &received, &script);
                         }
-                        None => serve(stream, &got, &script),
+                        None => serve(stream, &received, &script),
                     }
                 }
             })
         };
-        Self { url, address, got, stop, thread: Some(thread) }
+        Self { url, address, received, stop, thread: Some(thread) }
     }
 
-    pub fn got(&self) -> Vec<Received> {
-        self.got.lock().unwrap().clone()
+    pub fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
     }
 
     pub fn take(&self) -> Vec<Received> {
-        std::mem::take(&mut *self.got.lock().unwrap())
+        std::mem::take(&mut *self.received.lock().unwrap())
     }
 }
 
@@ -116,7 +116,7 @@ impl Drop for Receiver {
     }
 }
 
-fn serve<S: Read + Write>(stream: S, got: &Mutex<Vec<Received>>, script: &Mutex<Vec<Behave>>) {
+fn serve<S: Read + Write>(stream: S, received: &Mutex<Vec<Received>>, script: &Mutex<Vec<Scripted>>) {
     let mut stream = BufReader::new(stream);
     let mut line = String::new();
     if stream.read_line(&mut line).unwrap_or(0) == 0 {
@@ -136,14 +136,14 @@ fn serve<S: Read + Write>(stream: S, got: &Mutex<Vec<Received>>, script: &Mutex<
     let length = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
     let mut body = vec![0; length.map_or(0, |(_, length)| length.parse().unwrap())];
     stream.read_exact(&mut body).unwrap();
-    let received = Received { method, target, headers, body: String::from_utf8(body).unwrap() };
-    got.lock().unwrap().push(received);
-    let behave = script.lock().unwrap().pop().unwrap_or(Behave::Status(200));
-    let (status, extra) = match behave {
-        Behave::Status(status) => (status, String::new()),
-        Behave::Redirect(to) => (302, format!("location: {to}\r\n")),
-        Behave::Reset => return,
-        Behave::Hang => {
+    let request = Received { method, target, headers, body: String::from_utf8(body).unwrap() };
+    received.lock().unwrap().push(request);
+    let response = script.lock().unwrap().pop().unwrap_or(Scripted::Status(200));
+    let (status, extra) = match response {
+        Scripted::Status(status) => (status, String::new()),
+        Scripted::Redirect(to) => (302, format!("location: {to}\r\n")),
+        Scripted::Reset => return,
+        Scripted::Hang => {
             let _ = stream.read(&mut [0; 1]);
             return;
         }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::Harness;
 use crate::otp::TO;
-use crate::receiver::{Behave, Received, Receiver};
+use crate::receiver::{Received, Receiver, Scripted};
 use crate::sms::sms;
 
 fn send(harness: &Harness, changes: Value) -> String {
@@ -50,14 +50,14 @@ fn acc_094_095_the_request_s_callback_wins() {
     let (own, account) = (Receiver::new(), Receiver::new());
     send(&harness, json!({"callback": own.url}));
     harness.advance("1s");
-    assert_eq!((own.take().len(), account.got().len()), (1, 0));
+    assert_eq!((own.take().len(), account.received().len()), (1, 0));
     harness.settings(json!({"callback": {"url": account.url}}));
     send(&harness, json!({}));
     harness.advance("1s");
-    assert_eq!((own.got().len(), account.take().len()), (0, 1));
+    assert_eq!((own.received().len(), account.take().len()), (0, 1));
     send(&harness, json!({"callback": own.url}));
     harness.advance("1s");
-    assert_eq!((own.take().len(), account.got().len()), (1, 0));
+    assert_eq!((own.take().len(), account.received().len()), (1, 0));
 }
 
 fn get_template(template: &str) -> (String, Received) {
@@ -114,10 +114,8 @@ fn acc_110_an_unknown_variable_stays() {
     assert!(warnings.contains("colour") && warnings.contains("D34"), "{warnings}");
     send(&harness, json!({}));
     harness.advance("1s");
-    assert_eq!(
-        (receiver.got()[0].param("x"), receiver.got()[0].param("s")),
-        (Some("~colour~"), Some("delivered"))
-    );
+    let report = receiver.received().remove(0);
+    assert_eq!((report.param("x"), report.param("s")), (Some("~colour~"), Some("delivered")));
 }
 
 #[test]
@@ -146,7 +144,7 @@ fn acc_112_a_token_survives_the_templates() {
         harness.settings(json!({"callback": {"url": receiver.url, "template": template}}));
         send(&harness, json!({"callback": format!("{}/x?token={alphabet}", receiver.url)}));
         harness.advance("1s");
-        assert_eq!(receiver.got()[0].param("token"), Some(alphabet));
+        assert_eq!(receiver.received()[0].param("token"), Some(alphabet));
     }
 }
 
@@ -172,7 +170,7 @@ fn acc_113_one_report_for_each_change_in_order() {
 #[test]
 fn acc_114_attempts_follow_the_schedule() {
     let harness = Harness::new(&["--delivery=0"]);
-    let receiver = Receiver::scripted(vec![Behave::Status(500), Behave::Status(500)]);
+    let receiver = Receiver::scripted(vec![Scripted::Status(500), Scripted::Status(500)]);
     let start = harness.now();
     send(&harness, json!({"callback": receiver.url}));
     harness.advance("10m");
@@ -187,7 +185,7 @@ fn acc_114_attempts_follow_the_schedule() {
     assert_eq!(times, moments.iter().collect::<Vec<_>>());
 }
 
-/// Written apart from the sandbox's own.
+/// Independent of the sandbox's implementation.
 fn iso(ms: u64) -> String {
     let (days, rest) = (ms / 86_400_000, ms % 86_400_000);
     let (mut year, mut left) = (1970, days);
@@ -210,8 +208,12 @@ fn iso(ms: u64) -> String {
 fn acc_115_what_is_tried_again_and_what_is_not() {
     let harness = Harness::new(&["--callback-timeout=3s"]); // every answer but the first one is in time
     let elsewhere = Receiver::new();
-    let script =
-        vec![Behave::Hang, Behave::Reset, Behave::Redirect(elsewhere.url.clone()), Behave::Status(410)];
+    let script = vec![
+        Scripted::Hang,
+        Scripted::Reset,
+        Scripted::Redirect(elsewhere.url.clone()),
+        Scripted::Status(410),
+    ];
     let receiver = Receiver::scripted(script);
     send(&harness, json!({"callback": receiver.url}));
     harness.advance("2d");
@@ -230,20 +232,20 @@ fn acc_115_what_is_tried_again_and_what_is_not() {
             answered(410)
         ]
     );
-    assert!(elsewhere.got().is_empty(), "redirects are not followed");
+    assert!(elsewhere.received().is_empty(), "redirects are not followed");
     send(&harness, json!({"callback": receiver.url}));
     harness.advance("2d");
-    assert_eq!(receiver.got().len(), 4, "410 disables the target");
+    assert_eq!(receiver.received().len(), 4, "410 disables the target");
     assert_eq!(harness.events("callback.disabled").len(), 2);
 }
 
 #[test]
 fn acc_115_eight_attempts_and_no_more() {
     let harness = Harness::new(&[]);
-    let receiver = Receiver::scripted(vec![Behave::Status(500); 20]);
+    let receiver = Receiver::scripted(vec![Scripted::Status(500); 20]);
     send(&harness, json!({"callback": receiver.url}));
     harness.advance("10d");
-    assert_eq!((receiver.got().len(), harness.events("callback.given_up").len()), (8, 1));
+    assert_eq!((receiver.received().len(), harness.events("callback.given_up").len()), (8, 1));
 }
 
 fn keys(names: &[(&str, &str)]) -> Keyring {
@@ -338,7 +340,7 @@ fn acc_117_118_inbound_sms() {
     assert_eq!(status(&verifier, &got, &got.target, harness.now() / 1_000), 200);
     assert_eq!(harness.last("99900001")["direction"], "in");
     harness.control("POST", "/inbound", json!({"from": TO, "to": "99900002", "text": "Hi"}));
-    assert!(receiver.got().is_empty());
+    assert!(receiver.received().is_empty());
     assert_eq!(harness.events("inbound.not_configured").len(), 1);
 }
 

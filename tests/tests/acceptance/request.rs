@@ -20,7 +20,7 @@ fn acc_132_an_sms_is_accepted_on_both_paths() {
     let harness = MessageHarness::new();
     for path in ["/message/send", "/messages/send"] {
         let reply = harness.post(path, &harness.body(PLAIN, &sms())).is(200);
-        assert!(reply.leans_on("D40"), "two paths are shown and none is called the right one");
+        assert!(reply.assumes("D40"), "two paths are shown and none is called the right one");
         let sent = reply.json();
         assert!(sent["messageId"].as_str().is_some_and(|id| !id.is_empty()));
         assert!(sent["sender"]["id"].is_string() && sent["sender"]["name"].is_string());
@@ -63,10 +63,10 @@ fn acc_134_the_traffic_account_is_one_of_the_callers() {
             body["trafficAccountId"] = id;
             harness.post(path, &body)
         };
-        harness.post(path, &body).refuses("/trafficAccountId");
-        ask(json!("not-a-uuid")).refuses("/trafficAccountId");
+        harness.post(path, &body).rejects("/trafficAccountId");
+        ask(json!("not-a-uuid")).rejects("/trafficAccountId");
         let reply = ask(json!(unknown)).is(404);
-        assert!(reply.leans_on("D45"));
+        assert!(reply.assumes("D45"));
         assert_eq!(reply.json()["field"], "/trafficAccountId");
         ask(json!(harness.traffic_account())).ok();
     }
@@ -80,8 +80,8 @@ fn acc_135_a_destination_is_a_number_or_an_identifier() {
     let harness = MessageHarness::new();
     let without =
         json!({"trafficAccountId": harness.traffic_account(), "sms": {"text": "Hi", "sender": "A"}});
-    harness.post("/messages/send", &without).refuses("/destination");
-    harness.send("", &sms()).refuses("/destination");
+    harness.post("/messages/send", &without).rejects("/destination");
+    harness.send("", &sms()).rejects("/destination");
     harness.sent("user-4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
     harness.sent("user-4711", &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
     assert_eq!(harness.inbox().len(), 2, "nothing refused is sent");
@@ -93,10 +93,10 @@ fn acc_136_an_sms_needs_a_text_and_a_fitting_sender() {
     let send =
         |text: &str, sender: &str| harness.send(PLAIN, &json!({"sms": {"text": text, "sender": sender}}));
     send("Hi", "1234567890123456").ok();
-    send("Hi", "12345678901234567").refuses("/sms/sender");
+    send("Hi", "12345678901234567").rejects("/sms/sender");
     send("Hi", "Acme1234567").ok();
-    send("Hi", "Acme12345678").refuses("/sms/sender");
-    send("", "Acme").refuses("/sms/text");
+    send("Hi", "Acme12345678").rejects("/sms/sender");
+    send("", "Acme").rejects("/sms/text");
     assert_eq!(harness.inbox().len(), 2);
 }
 
@@ -114,7 +114,7 @@ fn acc_137_one_channel_object_unless_there_is_a_failover() {
             "sms": two["sms"], "messenger_b": two["messenger_b"],
         }),
     );
-    assert!(reply.is(400).leans_on("D42"));
+    assert!(reply.is(400).assumes("D42"));
     assert!(harness.inbox().is_empty());
 }
 

@@ -80,7 +80,7 @@ fn acc_082_a_test_reaches_no_handset() {
     assert_eq!((answer["test"].as_bool(), answer["responseCode"].as_i64()), (Some(true), Some(0)));
     harness.via("sms.send", body).unwrap();
     harness.advance("1d");
-    assert!(harness.inbox_is_empty() && receiver.got().is_empty());
+    assert!(harness.inbox_is_empty() && receiver.received().is_empty());
     assert!(harness.ledger().iter().all(|entry| entry["test"] == true));
 }
 

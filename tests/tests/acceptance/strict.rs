@@ -1,5 +1,5 @@
-//! Row 202: each default on which a whole answer can lean is a 501 that names it. The others (D05, D06, D10, D18, D34 to D37, D43,
-//! D44, D46 to D48, D53, D59, D63: no answer shows them; D19, D21, D22, D39, D49, D54: one member does) never are.
+//! Row 202: with `--strict`, a response that depends on a default is a 501 that names the default. No response as a whole depends
+//! on D05, D06, D10, D18, D34 to D37, D43, D44, D46 to D48, D53, D59, D63; only one member depends on D19, D21, D22, D39, D49, D54.
 
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use rustls::ServerConfig;
 use serde_json::Value;
 
-use crate::receiver::{Behave, Received, Receiver};
+use crate::receiver::{Received, Receiver, Scripted};
 
 pub(crate) struct Target {
     pub(crate) url: String,
@@ -16,7 +16,7 @@ impl Target {
         Self::over(Receiver::new())
     }
 
-    pub(crate) fn saying(behave: Behave) -> Self {
+    pub(crate) fn saying(behave: Scripted) -> Self {
         Self::over(Receiver::scripted(vec![behave; 20]))
     }
 
@@ -30,7 +30,7 @@ impl Target {
     }
 
     pub(crate) fn told(&self) -> Vec<Received> {
-        self.receiver.got()
+        self.receiver.received()
     }
 
     /// The bodies that were told, as JSON.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
-use crate::receiver::Behave;
+use crate::receiver::Scripted;
 use crate::target::Target;
 
 const EVENTS: [&str; 6] =
@@ -76,11 +76,11 @@ fn acc_176_the_token_and_the_traffic_account_are_the_callers() {
     let (token, own) = (harness.key("messenger_b_token"), harness.traffic_account());
     let other = "0f8fad5b-d9cb-469f-a165-70867728950e";
     let wrong = ask("wrong", own, &target.url);
-    assert!(wrong.leans_on("D56"));
+    assert!(wrong.assumes("D56"));
     assert_eq!(wrong.json()["status"], 2);
     assert_ne!(ask(token, other, &target.url).json()["status"], 0);
     let differs = ask(token, own, &format!("{}?ta={other}", target.url));
-    assert!(differs.leans_on("D58"));
+    assert!(differs.assumes("D58"));
     assert_ne!(differs.json()["status"], 0);
     assert!(target.told().is_empty());
     assert_eq!(ask(token, own, &format!("{}?ta={own}", target.url)).json()["status"], 0);
@@ -90,7 +90,7 @@ fn acc_176_the_token_and_the_traffic_account_are_the_callers() {
 fn acc_177_only_two_hundred_passes_the_check() {
     for status in [201, 204, 302, 404, 500] {
         let harness = MessageHarness::new();
-        let target = Target::saying(Behave::Status(status));
+        let target = Target::saying(Scripted::Status(status));
         is_refused(&harness, &target.url);
         assert_eq!(target.told().len(), 1, "{status}: asked once");
         let error = harness.client().call(Set::new(target.url.clone())).unwrap_err();
@@ -98,7 +98,7 @@ fn acc_177_only_two_hundred_passes_the_check() {
         assert!(error.code.is_some_and(|code| code != 0));
     }
     let harness = MessageHarness::with(&["--callback-timeout=200ms"]);
-    is_refused(&harness, &Target::saying(Behave::Hang).url);
+    is_refused(&harness, &Target::saying(Scripted::Hang).url);
     // Bound and not listening: nobody else gets the port, and it refuses.
     let nobody = tokio::net::TcpSocket::new_v4().unwrap();
     nobody.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -135,7 +135,7 @@ fn acc_179_events_are_all_or_those_named() {
     assert_eq!(ask(json!(["seen", "failed"])).ok()["event_types"], json!(["seen", "failed"]));
     target.forget();
     let unknown = ask(json!(["seen", "typing"])).is(200);
-    assert!(unknown.leans_on("D66"));
+    assert!(unknown.assumes("D66"));
     assert_ne!(unknown.json()["status"], 0);
     assert!(target.told().is_empty(), "refused before the check");
     assert_eq!(happens(&harness, "seen", PLAIN)["told"], true, "the earlier registration is kept");
@@ -163,14 +163,18 @@ fn acc_180_user_data_only_when_asked_for() {
 #[test]
 fn acc_181_every_event_can_happen_and_is_filtered() {
     let harness = MessageHarness::new();
-    for wanted in EVENTS {
-        let target = registered(&harness, &json!({"event_types": [wanted]}));
+    for subscribed in EVENTS {
+        let target = registered(&harness, &json!({"event_types": [subscribed]}));
         for event in EVENTS {
-            assert_eq!(happens(&harness, event, PLAIN)["told"], event == wanted, "{event} of {wanted}");
+            assert_eq!(
+                happens(&harness, event, PLAIN)["told"],
+                event == subscribed,
+                "{event} of {subscribed}"
+            );
         }
         let bodies = target.bodies();
         assert_eq!(bodies.len(), 1);
-        assert_eq!((&bodies[0]["event"], &bodies[0]["_sandbox"]), (&json!(wanted), &json!(true)));
+        assert_eq!((&bodies[0]["event"], &bodies[0]["_sandbox"]), (&json!(subscribed), &json!(true)));
         let attempt = harness.attempts().pop().unwrap();
         assert!(attempt["assumed"].as_array().unwrap().contains(&json!("D48")), "{attempt}");
     }

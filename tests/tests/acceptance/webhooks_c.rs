@@ -4,7 +4,7 @@ use cpaas::operations::webhooks::messenger_c::{Delete, Info, Set};
 use serde_json::{Value, json};
 
 use crate::message_harness::{MessageHarness, PLAIN};
-use crate::receiver::Behave;
+use crate::receiver::Scripted;
 use crate::target::Target;
 
 fn bot(harness: &MessageHarness) -> String {
@@ -43,7 +43,7 @@ fn acc_183_the_url_carries_the_traffic_account() {
     for form in [whole.clone(), encode(&whole)] {
         ask(&harness, &bot(&harness), "deleteWebhook").ok();
         let reply = ask(&harness, &bot(&harness), &format!("setWebhook?url={form}")).is(200);
-        assert!(reply.leans_on("D57"));
+        assert!(reply.assumes("D57"));
         assert_eq!(reply.json(), json!({"ok": true, "result": true}));
         assert_eq!(info(&harness), whole);
         target.forget();
@@ -71,7 +71,7 @@ fn acc_184_a_deleted_webhook_has_no_url() {
     ask(&harness, &bot(&harness), &format!("setWebhook?url={}", target.url)).ok();
     assert_eq!(info(&harness), target.url);
     let reply = ask(&harness, &bot(&harness), "deleteWebhook").is(200);
-    assert!(reply.leans_on("D57"));
+    assert!(reply.assumes("D57"));
     assert_eq!(reply.json(), json!({"ok": true, "result": true}));
     assert_eq!(info(&harness), "");
     writes(&harness, "Hello");
@@ -96,7 +96,7 @@ fn acc_185_a_bot_id_without_bot_is_flagged() {
 #[test]
 fn acc_186_a_failing_receiver_is_given_up() {
     let harness = MessageHarness::new();
-    let target = Target::saying(Behave::Status(500));
+    let target = Target::saying(Scripted::Status(500));
     ask(&harness, &bot(&harness), &format!("setWebhook?url={}", target.url)).ok();
     writes(&harness, "Hello");
     assert_eq!(target.told().len(), 1);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, answer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -101,7 +101,7 @@ async fn idle_connections_at_other_servers_are_counted() {
 
 #[tokio::test]
 async fn a_call_waits_for_a_connection_until_its_deadline() {
-    let server = FaultServer::serve(|_| Reply::new("", CallEnd::Stall)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::new("", ConnectionEnd::Stall)).await.unwrap();
     let config = config(&server.url()).max_connections(1);
     let client = Client::new(&config).unwrap();
     let first = tokio::spawn({
@@ -199,7 +199,8 @@ async fn heads_are_bounded() {
     let many = "x: y\r\n".repeat(101);
     let long = format!("x: {}\r\n", "y".repeat(500_000));
     for headers in [many, long] {
-        let server = FaultServer::serve(move |_| Reply::new(answer(200, &headers, b"{}"), CallEnd::Stall));
+        let server =
+            FaultServer::serve(move |_| Reply::new(answer(200, &headers, b"{}"), ConnectionEnd::Stall));
         let error = send(&config(&server.await.unwrap().url())).await.unwrap_err();
         assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::TooLarge), "{error:?}");
     }
@@ -310,7 +311,7 @@ async fn the_first_64_kib_of_a_cut_body_decide() {
 #[tokio::test]
 async fn a_complete_response_is_reported_while_the_connection_stays_open() {
     let whole = answer(200, "", example("sms.send").answer.as_bytes());
-    let server = FaultServer::serve(move |_| Reply::new(whole.clone(), CallEnd::Stall)).await.unwrap();
+    let server = FaultServer::serve(move |_| Reply::new(whole.clone(), ConnectionEnd::Stall)).await.unwrap();
     assert_eq!(send(&config(&server.url()).deadline(100.0)).await.unwrap(), "M1");
 }
 

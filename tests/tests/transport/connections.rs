@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cpaas::client::Client;
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, answer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Barrier;
@@ -76,13 +76,13 @@ async fn one_call_after_another_uses_one_connection() {
 /// The client detects an unannounced end of a connection before it uses it.
 #[tokio::test]
 async fn a_connection_that_the_server_closed_is_not_used() {
-    for ending in [CallEnd::Fin, CallEnd::Rst, CallEnd::Garbage] {
+    for ending in [ConnectionEnd::Fin, ConnectionEnd::Rst, ConnectionEnd::Garbage] {
         let whole = answer(200, "", example("sms.send").answer.as_bytes());
         let server = FaultServer::serve(move |_| Reply::new(whole.clone(), ending)).await.unwrap();
         let client = Client::new(&config(&server.url())).unwrap();
         for _ in 0..20 {
             // A reset can overtake the response that was written before it.
-            assert!(client.call(message()).await.is_ok() || ending == CallEnd::Rst);
+            assert!(client.call(message()).await.is_ok() || ending == ConnectionEnd::Rst);
         }
         assert_eq!((server.connections(), server.requests().len()), (20, 20), "{ending:?}");
     }
@@ -93,7 +93,7 @@ async fn a_connection_that_the_server_closed_is_not_used() {
 fn a_connection_closed_while_the_runtime_was_idle_is_not_used() {
     let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let whole = answer(200, "", example("sms.send").answer.as_bytes());
-    let reply = move |_: &_| Reply::new(whole.clone(), CallEnd::Fin);
+    let reply = move |_: &_| Reply::new(whole.clone(), ConnectionEnd::Fin);
     let server = other.block_on(FaultServer::serve(reply)).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -7,7 +7,7 @@ use cpaas::Config;
 use cpaas::client::{CallEnd, Client, RawCall};
 use cpaas::error::SentState;
 use cpaas::operation::{Family, Method};
-use cpaas_tests::fault_server::{Accept, CallEnd as End, FaultServer, Reply};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd as End, FaultServer, Reply};
 
 use crate::config;
 use crate::connecting::Full;

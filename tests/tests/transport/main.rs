@@ -2,7 +2,6 @@
 //! state and reason.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod answers;
 mod authority;
 mod bounds;
 mod connecting;
@@ -11,6 +10,7 @@ mod dropped;
 mod environment;
 mod proxies;
 mod regions;
+mod responses;
 mod runtimes;
 mod tls;
 mod tunnel;

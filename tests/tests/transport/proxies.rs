@@ -1,12 +1,12 @@
 use cpaas::error::{Outcome, Reason};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, answer};
 
 use crate::authority::Authority;
 use crate::{Deaf, assert_not_sent, config, send};
 
 async fn proxy(status: u16) -> FaultServer {
-    let reply = move |_: &_| Reply::new(answer(status, "connection: close\r\n", b""), CallEnd::Fin);
+    let reply = move |_: &_| Reply::new(answer(status, "connection: close\r\n", b""), ConnectionEnd::Fin);
     FaultServer::serve(reply).await.unwrap()
 }
 

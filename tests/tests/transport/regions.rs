@@ -4,7 +4,7 @@ use cpaas::Config;
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{Accept, CallEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, answer};
 
 use crate::Deaf;
 use crate::authority::Authority;
@@ -70,16 +70,16 @@ async fn refused_connections_at_all_regions_are_not_sent() {
 async fn no_other_region_after_one_has_read_the_request() {
     let whole = |status, headers: &str| answer(status, headers, b"");
     let ends = [
-        ("close", Reply::new("", CallEnd::Fin), Outcome::Unknown),
-        ("reset", Reply::new("", CallEnd::Rst), Outcome::Unknown),
-        ("hang", Reply::new("", CallEnd::Stall), Outcome::Unknown),
-        ("garbage", Reply::new("nothing like it\r\n\r\n", CallEnd::Fin), Outcome::Unknown),
-        ("500", Reply::new(whole(500, ""), CallEnd::Fin), Outcome::Unknown),
-        ("503", Reply::new(whole(503, ""), CallEnd::Fin), Outcome::Unknown),
-        ("503 soon", Reply::new(whole(503, "retry-after: 0\r\n"), CallEnd::Fin), Outcome::Unknown),
-        ("429", Reply::new(whole(429, ""), CallEnd::Fin), Outcome::Unknown),
-        ("404", Reply::new(whole(404, ""), CallEnd::Fin), Outcome::Rejected),
-        ("307", Reply::new(whole(307, "location: /elsewhere\r\n"), CallEnd::Fin), Outcome::Rejected),
+        ("close", Reply::new("", ConnectionEnd::Fin), Outcome::Unknown),
+        ("reset", Reply::new("", ConnectionEnd::Rst), Outcome::Unknown),
+        ("hang", Reply::new("", ConnectionEnd::Stall), Outcome::Unknown),
+        ("garbage", Reply::new("nothing like it\r\n\r\n", ConnectionEnd::Fin), Outcome::Unknown),
+        ("500", Reply::new(whole(500, ""), ConnectionEnd::Fin), Outcome::Unknown),
+        ("503", Reply::new(whole(503, ""), ConnectionEnd::Fin), Outcome::Unknown),
+        ("503 soon", Reply::new(whole(503, "retry-after: 0\r\n"), ConnectionEnd::Fin), Outcome::Unknown),
+        ("429", Reply::new(whole(429, ""), ConnectionEnd::Fin), Outcome::Unknown),
+        ("404", Reply::new(whole(404, ""), ConnectionEnd::Fin), Outcome::Rejected),
+        ("307", Reply::new(whole(307, "location: /elsewhere\r\n"), ConnectionEnd::Fin), Outcome::Rejected),
     ];
     for (name, reply, outcome) in ends {
         let (first, second) = (FaultServer::serve(move |_| reply.clone()).await.unwrap(), good().await);
@@ -95,8 +95,9 @@ async fn no_other_region_after_one_has_read_the_request() {
 /// A region may have processed a partial request.
 #[tokio::test]
 async fn no_other_region_after_one_has_read_a_part() {
-    let first =
-        FaultServer::start(|_| Accept::Until(30, CallEnd::Rst), |_| Reply::json(200, "{}")).await.unwrap();
+    let first = FaultServer::start(|_| Accept::Until(30, ConnectionEnd::Rst), |_| Reply::json(200, "{}"))
+        .await
+        .unwrap();
     let second = good().await;
     let error = send(&regions(&first.url(), &second.url())).await.unwrap_err();
     assert_eq!((error.outcome, second.connections()), (Outcome::Unknown, 0), "{error:?}");

@@ -10,7 +10,7 @@ use std::time::Duration;
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{CallEnd, FaultServer, Reply};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::config;
@@ -131,7 +131,7 @@ fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
 #[test]
 fn a_runtime_that_shuts_down_midway() {
     let home = multi();
-    let server = home.block_on(FaultServer::serve(|_| Reply::new("", CallEnd::Stall))).unwrap();
+    let server = home.block_on(FaultServer::serve(|_| Reply::new("", ConnectionEnd::Stall))).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = multi();
     let handle = runtime.handle().clone();

@@ -1,5 +1,5 @@
 use cpaas::error::{Outcome, Reason};
-use cpaas_tests::fault_server::{Accept, CallEnd, FaultServer, Reply};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::authority::{Authority, file};
@@ -54,9 +54,10 @@ async fn a_faulty_certificate_is_named_and_not_tried_again() {
 
 #[tokio::test]
 async fn plain_http_instead_of_tls_is_refused() {
-    let server = FaultServer::start(|_| Accept::Until(20, CallEnd::Garbage), |_| Reply::json(200, "{}"))
-        .await
-        .unwrap();
+    let server =
+        FaultServer::start(|_| Accept::Until(20, ConnectionEnd::Garbage), |_| Reply::json(200, "{}"))
+            .await
+            .unwrap();
     assert_not_sent(send(&config(&over_tls(&server))).await, Reason::Tls);
 
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -78,9 +79,9 @@ fn over_tls(server: &FaultServer) -> String {
 async fn an_interrupted_handshake_sent_nothing() {
     // A reset is not distinguishable from one before the handshake.
     for (ending, reasons) in
-        [(CallEnd::Fin, &[Reason::Tls][..]), (CallEnd::Rst, &[Reason::Connect, Reason::Tls])]
+        [(ConnectionEnd::Fin, &[Reason::Tls][..]), (ConnectionEnd::Rst, &[Reason::Connect, Reason::Tls])]
     {
-        let accept = move |_| Accept::Until(usize::from(ending == CallEnd::Rst) * 20, ending);
+        let accept = move |_| Accept::Until(usize::from(ending == ConnectionEnd::Rst) * 20, ending);
         let server = FaultServer::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
         let error = send(&config(&over_tls(&server))).await.unwrap_err();
         assert_eq!(error.outcome, Outcome::NotSent, "{ending:?}: {error:?}");
@@ -90,7 +91,7 @@ async fn an_interrupted_handshake_sent_nothing() {
 
 #[tokio::test]
 async fn a_handshake_that_never_ends_sent_nothing() {
-    let accept = |_| Accept::Until(usize::MAX, CallEnd::Stall);
+    let accept = |_| Accept::Until(usize::MAX, ConnectionEnd::Stall);
     let server = FaultServer::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
     let url = over_tls(&server);
     let error = send(&config(&url).connect_timeout(0.3)).await.unwrap_err();

@@ -4,7 +4,7 @@
 # valid one, so `expires` is read after the tag. Requires valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-command -v valgrind >/dev/null || { echo "token_time: valgrind is not installed"; exit 2; }
+command -v valgrind >/dev/null || { echo "token_constant_time: valgrind is not installed"; exit 2; }
 cargo build --release -q -p cpaas-tests --bin token_steps
 binary="${CARGO_TARGET_DIR:-target}/release/token_steps"
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT

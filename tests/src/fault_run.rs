@@ -48,8 +48,8 @@ fn faults() -> Vec<Value> {
     ];
     let throttled = refusals.iter().flat_map(|(body, operation)| {
         let rule = move |seconds: Value| {
-            let strikes = operation.map_or(json!({}), |operation| json!({"op": operation}));
-            json!({"kind": "accept-then-429", "body": body, "retry_after": seconds, "match": strikes})
+            let only = operation.map_or(json!({}), |operation| json!({"op": operation}));
+            json!({"kind": "accept-then-429", "body": body, "retry_after": seconds, "match": only})
         };
         [rule(Value::Null), rule(json!(0))]
     });
@@ -79,13 +79,13 @@ pub struct Tally {
     /// In the ledger more than once.
     pub duplicated: u64,
     /// Reported as not sent or rejected, but in the ledger.
-    pub denied: u64,
+    pub sent_though_rejected: u64,
     /// In the ledger, but no call sent it.
-    pub strangers: u64,
+    pub foreign: u64,
     /// Requests with a fault that are in the ledger.
     pub faulted: u64,
     /// How often each rule was applied, by its kind, as counted by the sandbox.
-    pub struck: Vec<(String, u64)>,
+    pub hits_by_kind: Vec<(String, u64)>,
 }
 
 impl Tally {
@@ -93,8 +93,8 @@ impl Tally {
     #[must_use]
     pub fn holds(&self) -> bool {
         self.keeps_promise()
-            && self.struck.len() == faults().len()
-            && self.struck.iter().all(|(_, hits)| *hits > 0)
+            && self.hits_by_kind.len() == faults().len()
+            && self.hits_by_kind.iter().all(|(_, hits)| *hits > 0)
     }
 
     /// Whether the promise held.
@@ -102,16 +102,16 @@ impl Tally {
     pub fn keeps_promise(&self) -> bool {
         self.lost == 0
             && self.duplicated == 0
-            && self.denied == 0
-            && self.strangers == 0
+            && self.sent_though_rejected == 0
+            && self.foreign == 0
             && self.outcomes.values().sum::<u64>() == self.calls
     }
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Verdict {
-    There,
-    NotThere,
+enum Expected {
+    InLedger,
+    NotInLedger,
     Either,
 }
 
@@ -123,13 +123,13 @@ pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Re
     let control = Client::new(config)?;
     control.call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(rules(seed))).await?;
     let client = Client::new(&config.clone().timeout(2.0).deadline(10.0))?;
-    let told = sends(client, calls, in_flight).await?;
+    let reported = sends(client, calls, in_flight).await?;
     let page = || RawCall::new(Method::Get, Family::Sms, "/_sandbox/faults");
-    let struck = struck(&control.call_raw(page()).await?.value);
+    let hits_by_kind = hits_by_kind(&control.call_raw(page()).await?.value);
     control
         .call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(json!({"rules": []})))
         .await?;
-    tallied(&control, calls, &told, struck).await
+    tallied(&control, calls, &reported, hits_by_kind).await
 }
 
 /// As [`run`], against a sandbox without faults behind [`crate::proxy`].
@@ -148,44 +148,45 @@ pub async fn run_through_proxy(
     let proxy = crate::proxy::start(address.ok_or_else(unreachable)?, seed, late).await;
     let url = format!("http://{}", proxy.map_err(|_| unreachable())?);
     let through = config.clone().sms_url(url.clone()).messaging_url(url).timeout(2.0).deadline(10.0);
-    let told = sends(Client::new(&through)?, calls, in_flight).await?;
-    tallied(&Client::new(config)?, calls, &told, Vec::new()).await
+    let reported = sends(Client::new(&through)?, calls, in_flight).await?;
+    tallied(&Client::new(config)?, calls, &reported, Vec::new()).await
 }
 
-type Told = (HashMap<&'static str, u64>, Vec<Verdict>);
+type Reported = (HashMap<&'static str, u64>, Vec<Expected>);
 
 async fn tallied(
     control: &Client,
     calls: u64,
-    told: &Told,
-    struck: Vec<(String, u64)>,
+    reported: &Reported,
+    hits_by_kind: Vec<(String, u64)>,
 ) -> Result<Tally, Error> {
-    let mut tally = Tally { calls, outcomes: told.0.clone(), struck, ..Tally::default() };
+    let mut tally = Tally { calls, outcomes: reported.0.clone(), hits_by_kind, ..Tally::default() };
     let mut faulted = 0;
-    let books = ledger(control, &mut faulted).await?;
+    let sent_by_recipient = ledger(control, &mut faulted).await?;
     tally.faulted = faulted;
-    audit(&mut tally, &told.1, &books);
+    audit(&mut tally, &reported.1, &sent_by_recipient);
     Ok(tally)
 }
 
-async fn sends(client: Client, calls: u64, in_flight: usize) -> Result<Told, Error> {
+async fn sends(client: Client, calls: u64, in_flight: usize) -> Result<Reported, Error> {
     let next = Arc::new(AtomicU64::new(0));
-    let told =
-        Arc::new(Mutex::new((HashMap::new(), vec![Verdict::Either; usize::try_from(calls).unwrap_or(0)])));
+    let reported =
+        Arc::new(Mutex::new((HashMap::new(), vec![Expected::Either; usize::try_from(calls).unwrap_or(0)])));
     let mut workers = Vec::new();
     for _ in 0..in_flight {
-        let (client, next, told) = (client.clone(), Arc::clone(&next), Arc::clone(&told));
+        let (client, next, reported) = (client.clone(), Arc::clone(&next), Arc::clone(&reported));
         workers.push(tokio::spawn(async move {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= calls {
                     return;
                 }
-                let (name, verdict) = judge(send(&client, number).await);
-                let mut told = told.lock().await;
-                *told.0.entry(name).or_default() += 1;
-                if let Some(place) = usize::try_from(number).ok().and_then(|number| told.1.get_mut(number)) {
-                    *place = verdict;
+                let (name, expected) = outcome_and_verdict(send(&client, number).await);
+                let mut reported = reported.lock().await;
+                *reported.0.entry(name).or_default() += 1;
+                if let Some(slot) = usize::try_from(number).ok().and_then(|number| reported.1.get_mut(number))
+                {
+                    *slot = expected;
                 }
             }
         }));
@@ -193,8 +194,8 @@ async fn sends(client: Client, calls: u64, in_flight: usize) -> Result<Told, Err
     for worker in workers {
         worker.await.map_err(|_| Error::config("a call panicked"))?;
     }
-    let told = Arc::try_unwrap(told).map_err(|_| Error::config("a call is still running"))?;
-    Ok(told.into_inner())
+    let reported = Arc::try_unwrap(reported).map_err(|_| Error::config("a call is still running"))?;
+    Ok(reported.into_inner())
 }
 
 fn rules(seed: u64) -> Value {
@@ -211,15 +212,15 @@ fn rules(seed: u64) -> Value {
 }
 
 /// The hits of each rule, by its kind.
-fn struck(faults: &Value) -> Vec<(String, u64)> {
+fn hits_by_kind(faults: &Value) -> Vec<(String, u64)> {
     let rules = faults.get("rules").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let kind = |rule: &Value| rule.get("rule")?.get("kind")?.as_str().map(str::to_owned);
-    let hits = |rule: &Value| rule.get("hits").and_then(Value::as_u64);
-    rules.iter().filter_map(|rule| Some((kind(rule)?, hits(rule)?))).collect()
+    let count = |rule: &Value| rule.get("hits").and_then(Value::as_u64);
+    rules.iter().filter_map(|rule| Some((kind(rule)?, count(rule)?))).collect()
 }
 
 async fn send(client: &Client, number: u64) -> Result<(), Error> {
-    let to = |place: u64| (FIRST + number * 3 + place).to_string();
+    let to = |recipient: u64| (FIRST + number * 3 + recipient).to_string();
     match number % 4 {
         0 => client.call(sms::Send::new("Acme", to(0), "Hello")).await.map(drop),
         1 => {
@@ -231,14 +232,14 @@ async fn send(client: &Client, number: u64) -> Result<(), Error> {
     }
 }
 
-fn judge(result: Result<(), Error>) -> (&'static str, Verdict) {
+fn outcome_and_verdict(result: Result<(), Error>) -> (&'static str, Expected) {
     match result.map_err(|error| error.outcome) {
-        Ok(()) => ("accepted", Verdict::There),
-        Err(Outcome::AcceptedIdUnknown) => ("accepted, id unknown", Verdict::There),
-        Err(Outcome::Unknown) => ("unknown", Verdict::Either),
-        Err(Outcome::Rejected) => ("rejected", Verdict::NotThere),
-        Err(Outcome::NotSent) => ("not sent", Verdict::NotThere),
-        Err(Outcome::Invalid) => ("invalid", Verdict::NotThere),
+        Ok(()) => ("accepted", Expected::InLedger),
+        Err(Outcome::AcceptedIdUnknown) => ("accepted, id unknown", Expected::InLedger),
+        Err(Outcome::Unknown) => ("unknown", Expected::Either),
+        Err(Outcome::Rejected) => ("rejected", Expected::NotInLedger),
+        Err(Outcome::NotSent) => ("not sent", Expected::NotInLedger),
+        Err(Outcome::Invalid) => ("invalid", Expected::NotInLedger),
     }
 }
 
@@ -261,17 +262,17 @@ async fn ledger(control: &Client, faulted: &mut u64) -> Result<HashMap<u64, u32>
     }
 }
 
-fn audit(tally: &mut Tally, verdicts: &[Verdict], ledger: &HashMap<u64, u32>) {
+fn audit(tally: &mut Tally, expected: &[Expected], ledger: &HashMap<u64, u32>) {
     let mut known = 0;
-    for (number, verdict) in (0..).zip(verdicts) {
+    for (number, expected) in (0..).zip(expected) {
         let recipients = if number % 4 == 1 { 3 } else { 1 };
-        for place in 0..recipients {
-            let times = ledger.get(&(FIRST + number * 3 + place)).copied().unwrap_or_default();
+        for recipient in 0..recipients {
+            let times = ledger.get(&(FIRST + number * 3 + recipient)).copied().unwrap_or_default();
             known += u64::from(times > 0);
             tally.duplicated += u64::from(times > 1);
-            tally.lost += u64::from(*verdict == Verdict::There && times == 0);
-            tally.denied += u64::from(*verdict == Verdict::NotThere && times > 0);
+            tally.lost += u64::from(*expected == Expected::InLedger && times == 0);
+            tally.sent_though_rejected += u64::from(*expected == Expected::NotInLedger && times > 0);
         }
     }
-    tally.strangers = ledger.len() as u64 - known;
+    tally.foreign = ledger.len() as u64 - known;
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cpaas_tests::coverage::Coverage;
+use cpaas_tests::acceptance_table::Coverage;
 
 fn read() -> Coverage {
     Coverage::read(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()).unwrap()

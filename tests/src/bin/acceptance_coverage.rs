@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
-use cpaas_tests::coverage::{Coverage, Row};
+use cpaas_tests::acceptance_table::{Coverage, Row};
 
 /// The languages that must test a starred row, by the suffix of a file name.
 const LANGUAGES: [(&str, &str); 3] = [("Rust", ".rs: "), ("Python", ".py: "), ("C", ".c: ")];

@@ -1,5 +1,5 @@
-//! The sandbox has no rule of its own: requests with changed members (each change once, then 5,000 with one to three) are sent
-//! and validated, and what validation rejects is what the sandbox rejects for its form.
+//! The sandbox has no rule of its own: apart from the state of the account, it rejects exactly what validation rejects. Requests
+//! with changed members (each change once, then 5,000 with one to three) are sent and validated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
