@@ -42,10 +42,11 @@ class AsyncClient(AsyncNamespaces, Base):
         timeout: float | timedelta | None = None,
         deadline: float | timedelta | None = None,
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: Mapping[str, str] | None = None,
     ) -> Any:
         """Calls an operation by its id; see `Client.call`."""
         request = {} if request is None else request
-        call, options = _caller(self._native), (timeout, deadline, validate)
+        call, options = _caller(self._native), (timeout, deadline, validate, extra_headers)
         link = Link(call, operation, request, options, is_async=True)
         return linked(await call(operation, request, None, *options), link)
 
@@ -60,6 +61,7 @@ class AsyncClient(AsyncNamespaces, Base):
         body: Any = None,
         timeout: float | timedelta | None = None,
         deadline: float | timedelta | None = None,
+        extra_headers: Mapping[str, str] | None = None,
     ) -> Response:
         """Calls any endpoint, with the address and the credentials of a family; see `Client.call_raw`."""
         request = {
@@ -70,7 +72,8 @@ class AsyncClient(AsyncNamespaces, Base):
             "headers": headers,
             "body": body,
         }
-        return await _caller(self._native)("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
+        call = _caller(self._native)
+        return await call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
 
     async def send_once(
         self,

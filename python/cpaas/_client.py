@@ -6,7 +6,7 @@ from sys import modules
 
 from ._cpaas import NativeClient, Response
 from ._errors import Report
-from ._event import observer
+from ._event import Hooks, functions
 from ._operations import Namespaces
 from ._pages import Link, linked
 from ._settings import Settings
@@ -33,6 +33,7 @@ class Base(Settings):
     _kind = "Client"
     _native: NativeClient
     _borrowed = False
+    _instruments: tuple[Hooks, ...] = ()
 
     if not TYPE_CHECKING:
 
@@ -47,7 +48,16 @@ class Base(Settings):
     def _open(self, parent: NativeClient | None) -> None:
         from . import _errors  # noqa: F401  an import fails while the interpreter exits
 
-        self._native = NativeClient(self._settings.reveal(), observer(self._on_outcome, modules), parent)
+        self._native = NativeClient(self._settings.reveal(), self._hooks(), parent)
+
+    def _hooks(self) -> typing.Any:
+        own = Hooks(self._on_outcome, self._on_request, self._on_response)
+        return functions((own, *self._instruments), modules)
+
+    def _instrument(self, instruments: tuple[Hooks, ...]) -> None:
+        """Replaces the hooks of instrumentations; calls that start from now on use them."""
+        self._instruments = instruments
+        self._native.set_hook(self._hooks())
 
     def with_options(self: hints.Self, **changes: hints.Unpack[hints.Options]) -> hints.Self:
         """Returns a client with the same settings, except for the changes.
@@ -58,7 +68,12 @@ class Base(Settings):
         settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        Settings.__init__(copy, **{**settings, "on_outcome": self._on_outcome, **_with_keys(changes)})
+        hooks = {
+            "on_outcome": self._on_outcome,
+            "on_request": self._on_request,
+            "on_response": self._on_response,
+        }
+        Settings.__init__(copy, **{**settings, **hooks, **_with_keys(changes)})
         copy._borrowed = True
         copy._open(self._native)
         return copy
@@ -148,6 +163,7 @@ class Client(Namespaces, Base):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> typing.Any:
         """Calls an operation by its id.
 
@@ -158,12 +174,14 @@ class Client(Namespaces, Base):
             deadline: Time limit of all attempts and the delays between them, in seconds.
             validate: What to do about problems: "strict" raises errors, "warn" turns them into warnings of the result, "off"
                 does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself
+                sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
         """
         request = {} if request is None else request
-        call, options = self._native.call, (timeout, deadline, validate)
+        call, options = self._native.call, (timeout, deadline, validate, extra_headers)
         return linked(call(operation, request, None, *options), Link(call, operation, request, options))
 
     def call_raw(
@@ -177,6 +195,7 @@ class Client(Namespaces, Base):
         body: typing.Any = None,
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> Response:
         """Calls any endpoint, with the address and the credentials of a family.
 
@@ -185,10 +204,12 @@ class Client(Namespaces, Base):
             family: The family, which has the address and the credentials.
             path: The path below the address; it starts with `/`.
             query: The parameters of the query.
-            headers: More headers.
+            headers: The same as `extra_headers`.
             body: The body, sent as JSON.
             timeout: Time limit of one attempt, in seconds.
             deadline: Time limit of all attempts and the delays between them, in seconds.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself
+                sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -201,7 +222,7 @@ class Client(Namespaces, Base):
             "headers": headers,
             "body": body,
         }
-        return self._native.call("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
+        return self._native.call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
 
     def send_once(
         self,

@@ -11,6 +11,7 @@ class NativeClient:
     def __new__(
         cls, config: dict[str, Any], hook: Any = None, parent: NativeClient | None = None, /
     ) -> NativeClient: ...
+    def set_hook(self, hook: Any, /) -> None: ...
     def call(
         self,
         operation: Any,
@@ -19,6 +20,7 @@ class NativeClient:
         timeout: float | timedelta | None,
         deadline: float | timedelta | None,
         validate: str | None,
+        headers: Any = None,
         /,
     ) -> Any: ...
     def start(
@@ -31,6 +33,7 @@ class NativeClient:
         timeout: float | timedelta | None,
         deadline: float | timedelta | None,
         validate: str | None,
+        headers: Any = None,
         /,
     ) -> int: ...
     def close(self) -> None: ...

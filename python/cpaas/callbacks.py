@@ -91,7 +91,7 @@ class Keyring:
     Args:
         keys: Pairs of an id and a secret (at least 32 bytes), or dicts with `kid`, `secret` or
             `secret_base64`, and `retired_at` (seconds since 1970) for a key that no longer signs.
-        longest_lifetime: The maximum lifetime of a token, in seconds.
+        longest_lifetime: The maximum lifetime of a token, in seconds or as a timedelta.
         expiring_only: Whether to reject tokens that never expire.
     """
 
@@ -101,7 +101,7 @@ class Keyring:
         self,
         keys: Iterable[tuple[str, str | bytes] | Mapping[str, Any]],
         *,
-        longest_lifetime: int | None = None,
+        longest_lifetime: int | timedelta | None = None,
         expiring_only: bool = False,
     ) -> None:
         if isinstance(keys, (str, bytes, Mapping)) or not hasattr(keys, "__iter__"):
@@ -111,7 +111,7 @@ class Keyring:
             "expiring_only": expiring_only,
         }
         if longest_lifetime is not None:
-            self._config["longest_lifetime"] = longest_lifetime
+            self._config["longest_lifetime"] = _whole_seconds("longest_lifetime", longest_lifetime)
         self._native = _cpaas.Keyring(self._config)
 
     def mint(
@@ -120,7 +120,7 @@ class Keyring:
         *,
         audience: str,
         reference: str = "",
-        lifetime: int | Literal["never"] | None = None,
+        lifetime: int | timedelta | Literal["never"] | None = None,
         now: float | None = None,
     ) -> str:
         """Creates a token, signed with the first key.
@@ -130,13 +130,15 @@ class Keyring:
             audience: The audience of the receiver.
             reference: The reference of the SMS, required for delivery reports; other tokens are bound to the audience
                 only.
-            lifetime: Seconds, "never", or None for the default.
+            lifetime: Seconds, a timedelta, "never", or None for the default.
             now: The current time in seconds since 1970; the default is the system clock.
 
         Raises:
             ValueError: For invalid arguments.
         """
-        return self._native.mint(purpose, audience, reference, lifetime, _now(now))
+        return self._native.mint(
+            purpose, audience, reference, _whole_seconds("lifetime", lifetime), _now(now)
+        )
 
     def verify(
         self, token: str, purpose: Purpose, *, audience: str, reference: str = "", now: float | None = None
@@ -294,7 +296,7 @@ class Receiver:
         source: Source,
         reference: str = "",
         *,
-        lifetime: int | Literal["never"] | None = None,
+        lifetime: int | timedelta | Literal["never"] | None = None,
         now: float | None = None,
     ) -> str:
         """Returns the URL of the endpoint of a source, with a token, for the provider.
@@ -302,7 +304,7 @@ class Receiver:
         Args:
             source: The source of the callbacks.
             reference: The reference of the SMS, required for "sms_report".
-            lifetime: Seconds, "never", or None for the default.
+            lifetime: Seconds, a timedelta, "never", or None for the default.
             now: The current time in seconds since 1970; the default is the system clock.
 
         Raises:
@@ -310,7 +312,7 @@ class Receiver:
         """
         request = {"source": source, "reference": reference}
         if lifetime is not None:
-            request["lifetime"] = lifetime  # type: ignore[assignment]
+            request["lifetime"] = _whole_seconds("lifetime", lifetime)
         result = self._native.mint(request, _now(now))
         if not result["ok"]:
             raise ValueError(result["message"])
