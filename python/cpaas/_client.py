@@ -149,11 +149,21 @@ class Client(Namespaces, Base):
 
     Thread-safe. A call releases the GIL while it blocks, and a signal such as Ctrl-C interrupts it. Close the client, or
     use it in a `with` statement.
+
+    The operations are in groups: `otp`, `otp.limits`, `otp.workflows`, `sms`, `lookup`, `messages`,
+    `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.Client.sms)` shows the methods of one.
     """
+
+    _call: abc.Callable[..., typing.Any]
 
     def _open(self, parent: NativeClient | None) -> None:
         super()._open(parent)
-        self._bind(self._native.call)
+        call = self._native.call
+        if "gevent" in modules:
+            from ._greenlets import checked
+
+            call = checked(call)
+        self._bind(call)
 
     def call(
         self,
@@ -181,7 +191,7 @@ class Client(Namespaces, Base):
             cpaas.Error: For every outcome except accepted.
         """
         request = {} if request is None else request
-        call, options = self._native.call, (timeout, deadline, validate, extra_headers)
+        call, options = self._call, (timeout, deadline, validate, extra_headers)
         return linked(call(operation, request, None, *options), Link(call, operation, request, options))
 
     def call_raw(
@@ -222,7 +232,7 @@ class Client(Namespaces, Base):
             "headers": headers,
             "body": body,
         }
-        return self._native.call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
+        return self._call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
 
     def send_once(
         self,
@@ -231,7 +241,7 @@ class Client(Namespaces, Base):
         /,
         *,
         journal: str | os.PathLike[str],
-        deadline: float | None = None,
+        deadline: float | datetime.timedelta | None = None,
         **request: typing.Any,
     ) -> typing.Any:
         """Sends a request unless one with this key was sent before; then returns what became of that one.
@@ -243,7 +253,7 @@ class Client(Namespaces, Base):
             key: Identifies the message, such as "order-17".
             operation: The id of the operation, such as `sms.send`.
             journal: A path, or `postgres://…`; created when it is missing.
-            deadline: Time limit of the call, in seconds; 30 when absent.
+            deadline: Time limit of the call, in seconds or as a timedelta; 30 seconds when absent.
             request: The arguments of the method of the operation.
 
         Raises:

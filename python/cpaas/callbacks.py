@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any, Literal, TypeVar
 
 from . import _cpaas
@@ -310,7 +311,7 @@ class Receiver:
         Raises:
             ValueError: For invalid arguments.
         """
-        request = {"source": source, "reference": reference}
+        request: dict[str, Any] = {"source": source, "reference": reference}
         if lifetime is not None:
             request["lifetime"] = _whole_seconds("lifetime", lifetime)
         result = self._native.mint(request, _now(now))
@@ -377,6 +378,15 @@ def _text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise bad_type(f"{name} must be str, got {type(value).__name__}")
     return value
+
+
+def _whole_seconds(name: str, value: Any) -> Any:
+    """A `timedelta` as an integer of seconds; any other value as it is, for the native module."""
+    if not isinstance(value, timedelta):
+        return value
+    if value % timedelta(seconds=1):
+        raise bad_value(f"{name} must be a number of whole seconds")
+    return value // timedelta(seconds=1)
 
 
 def _now(now: float | None) -> int:

@@ -128,6 +128,14 @@ pub(crate) struct Received {
     inner: callback::Received,
 }
 
+impl Received {
+    /// A member, converted by a function of `cpaas._values`.
+    fn converted<'py>(slf: &Bound<'py, Self>, name: &str, function: &str) -> PyResult<Bound<'py, PyAny>> {
+        let value = slf.getattr(name)?;
+        slf.py().import(intern!(slf.py(), "cpaas._values"))?.call_method1(function, (value,))
+    }
+}
+
 #[pymethods]
 impl Received {
     #[classattr]
@@ -150,6 +158,18 @@ impl Received {
     #[getter]
     fn claims<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decode::from_json(py, &json!(self.inner.claims).to_string(), &Kind::Any)
+    }
+
+    /// `timestamp` as a datetime in UTC; None if it is absent or unreadable.
+    #[getter]
+    fn timestamp_datetime<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::converted(slf, "timestamp", "as_datetime")
+    }
+
+    /// `rate`, a price, as a Decimal; None if it is absent or unreadable.
+    #[getter]
+    fn rate_decimal<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::converted(slf, "rate", "as_decimal")
     }
 
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
