@@ -38,7 +38,10 @@ class Base(Settings):
     if not TYPE_CHECKING:
 
         def __init__(self, **settings):
-            super().__init__(**_with_keys(settings))
+            try:
+                super().__init__(**_with_keys(settings))
+            except TypeError as error:
+                raise _unknown_setting(settings, error) from None
             self._open(None)
 
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
@@ -68,13 +71,16 @@ class Base(Settings):
         settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
+        copy._borrowed = True
         hooks = {
             "on_outcome": self._on_outcome,
             "on_request": self._on_request,
             "on_response": self._on_response,
         }
-        Settings.__init__(copy, **{**settings, **hooks, **_with_keys(changes)})
-        copy._borrowed = True
+        try:
+            Settings.__init__(copy, **{**settings, **hooks, **_with_keys(changes)})
+        except TypeError as error:
+            raise _unknown_setting(changes, error) from None
         copy._open(self._native)
         return copy
 
@@ -138,6 +144,22 @@ def _with_keys(settings: typing.Any) -> typing.Any:
     from . import callbacks
 
     return {**settings, "callback_keys": callbacks.keys_as_json(keys)}
+
+
+def _unknown_setting(settings: dict[str, typing.Any], error: TypeError) -> Exception:
+    """The exception of an unknown setting; any other error as it is."""
+    from inspect import signature
+
+    from ._errors import bad_type
+
+    known = signature(Settings.__init__).parameters
+    unknown = [name for name in settings if name not in known]
+    if not unknown:
+        return error
+    from difflib import get_close_matches
+
+    near = get_close_matches(unknown[0], known, 1)
+    return bad_type(f"unknown setting {unknown[0]!r}{f'; did you mean {near[0]!r}?' if near else ''}")
 
 
 def _rebuild(cls: type[Base], settings: dict[str, typing.Any]) -> Base:

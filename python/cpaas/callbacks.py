@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 from . import _cpaas
 from ._callback_apps import MAX_BODY, Asgi, Wsgi
@@ -158,6 +158,17 @@ class Keyring:
         """Returns the state of each key: `kid`, `state`, `tokens_expire_at`."""
         return self._native.lint(_now(now))
 
+    def __copy__(self) -> Keyring:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Keyring:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Keyring cannot be pickled, because it contains secrets: create it in the other process"
+        )
+
     def __repr__(self) -> str:
         return f"<cpaas.callbacks.Keyring: {', '.join(key['kid'] for key in self._config['keys'])}>"
 
@@ -176,7 +187,7 @@ def _limited(items: Iterable[Item], name: str) -> list[Item]:
 
     limited = list(islice(items, _MAX_ITEMS + 1))
     if len(limited) > _MAX_ITEMS:
-        raise ValueError(f"{name}: must have at most {_MAX_ITEMS:,} items, got more or an infinite iterator")
+        raise bad_value(f"{name}: must have at most {_MAX_ITEMS:,} items, got more or an infinite iterator")
     return limited
 
 
@@ -226,6 +237,17 @@ class Receiver:
 
     __slots__ = ("_native",)
 
+    def __copy__(self) -> Receiver:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Receiver:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Receiver cannot be pickled, because it contains secrets: create it in the other process"
+        )
+
     def __init__(
         self,
         *,
@@ -264,7 +286,7 @@ class Receiver:
         try:
             config = loads(text)
         except ValueError:
-            raise ValueError("the configuration must be JSON") from None
+            raise bad_value("the configuration must be JSON") from None
         receiver = cls.__new__(cls)
         receiver._native = _cpaas.Receiver(config)
         return receiver
@@ -316,7 +338,7 @@ class Receiver:
             request["lifetime"] = _whole_seconds("lifetime", lifetime)
         result = self._native.mint(request, _now(now))
         if not result["ok"]:
-            raise ValueError(result["message"])
+            raise bad_value(result["message"])
         return result["url"]  # type: ignore[no-any-return]
 
 

@@ -4,7 +4,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cpaas::callback::{self, Arrival, Lifetime, Purpose};
-use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -46,7 +45,9 @@ impl Keyring {
         } else if lifetime.extract::<&str>().is_ok_and(|word| word == "never") {
             Lifetime::Never
         } else {
-            return Err(PyValueError::new_err("lifetime must be a number of seconds, \"never\" or None"));
+            return Err(argument_errors::bad_value(
+                "lifetime must be a number of seconds, \"never\" or None",
+            ));
         };
         self.inner
             .mint(parse_name::<Purpose>(purpose)?, audience, reference, lifetime, now)
@@ -309,7 +310,7 @@ impl Template {
             "url" => callback::TemplateFormat::Url,
             "json" => callback::TemplateFormat::Json,
             "form" => callback::TemplateFormat::Form,
-            _ => return Err(PyValueError::new_err("place must be \"url\", \"json\" or \"form\"")),
+            _ => return Err(argument_errors::bad_value("place must be \"url\", \"json\" or \"form\"")),
         };
         Ok(Self { inner: callback::Template::parse(source, place) })
     }
@@ -328,7 +329,7 @@ impl Template {
             .map(|(name, value)| {
                 let name: String = name.extract()?;
                 let variable = callback::Variable::from_name(&name)
-                    .ok_or_else(|| PyValueError::new_err(format!("unknown variable {name:?}")))?;
+                    .ok_or_else(|| argument_errors::bad_value(format!("unknown variable {name:?}")))?;
                 Ok((variable, value.extract()?))
             })
             .collect();
@@ -356,14 +357,14 @@ pub(crate) fn token_url(url: &str, token: &str) -> PyResult<String> {
 
 fn parse_name<T: DeserializeOwned>(name: &str) -> PyResult<T> {
     serde_json::from_value(json!(name)).map_err(|_| {
-        PyValueError::new_err(format!(
+        argument_errors::bad_value(format!(
             "purpose must be \"delivery_report\", \"inbound\" or \"chat_report\", got {name:?}"
         ))
     })
 }
 
 fn value_error(error: impl std::error::Error) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    argument_errors::bad_value(error.to_string())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

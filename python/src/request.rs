@@ -121,7 +121,11 @@ fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, Str
                 ))
             })?
             .iter()
-            .map(|(name, value)| Ok((name.extract()?, value.str()?.extract()?)))
+            .map(|(key, value)| {
+                let found = || format!("{name}: keys must be str, got {}", encode::type_name(&key));
+                let text = key.cast::<PyString>().map_err(|_| argument_errors::bad_type(found()))?;
+                Ok((encode::text(text)?.to_owned(), encode::text(&value.str()?)?.to_owned()))
+            })
             .collect(),
         _ => Ok(Vec::new()),
     }

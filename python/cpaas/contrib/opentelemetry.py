@@ -16,6 +16,7 @@ except ImportError as error:
 
 from .. import __version__
 from .._client import Base
+from .._errors import bad_type
 from .._event import Event, Hooks, RequestEvent, ResponseEvent
 
 # Calls whose end is never reported, for example because the process forked, must not accumulate.
@@ -113,7 +114,7 @@ def instrument(client: Base, *, tracer_provider: Any = None) -> None:
         tracer_provider: The provider of the tracer; the global one when absent.
     """
     if not isinstance(client, Base):
-        raise TypeError(f"client must be a cpaas.Client or cpaas.AsyncClient, got {type(client).__name__}")
+        raise bad_type(f"client must be a cpaas.Client or cpaas.AsyncClient, got {type(client).__name__}")
     if any(isinstance(it, _Instrument) for it in client._instruments):
         return
     tracer = trace.get_tracer("cpaas", __version__, tracer_provider)
