@@ -146,7 +146,7 @@ def _with_keys(settings: typing.Any) -> typing.Any:
     return {**settings, "callback_keys": callbacks.keys_as_json(keys)}
 
 
-def _unknown_setting(settings: dict[str, typing.Any], error: TypeError) -> Exception:
+def _unknown_setting(settings: abc.Mapping[str, typing.Any], error: TypeError) -> Exception:
     """The exception of an unknown setting; any other error as it is."""
     from inspect import signature
 

@@ -1,4 +1,4 @@
-"""The base classes of results."""
+"""The base classes of results, and of objects with secrets."""
 
 _set = object.__setattr__
 
@@ -96,6 +96,24 @@ class Model:
         from ._cpaas import to_json
 
         return to_json(self.to_dict())
+
+
+class Secret:
+    """An immutable object with secrets: a copy is the object itself, and it cannot be pickled."""
+
+    __slots__ = ()
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        name = type(self).__name__
+        raise TypeError(
+            f"a {name} cannot be pickled, because it contains secrets: create it in the other process"
+        )
 
 
 class Result(Model):

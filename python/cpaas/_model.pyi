@@ -1,5 +1,5 @@
 from collections.abc import AsyncIterator, Iterator, Mapping
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NoReturn, TypeVar
 
 from ._cpaas import Response
 from ._errors import Problem
@@ -21,6 +21,11 @@ class Model:
     def to_json(self) -> str: ...
     @classmethod
     def from_dict(cls: type[_M], data: Mapping[str, Any]) -> _M: ...
+
+class Secret:
+    def __copy__(self: _T) -> _T: ...
+    def __deepcopy__(self: _T, memo: dict[int, Any]) -> _T: ...
+    def __reduce__(self) -> NoReturn: ...
 
 class Result(Model):
     @property

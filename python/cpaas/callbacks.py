@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Literal, NoReturn, TypeVar
+from typing import Any, Literal, TypeVar
 
 from . import _cpaas
+from ._arguments import whole_seconds
 from ._callback_apps import MAX_BODY, Asgi, Wsgi
 from ._cpaas import Pending, Received, Template, token_url
 from ._duplicates import Duplicates, Store
 from ._errors import Error, bad_type, bad_value
+from ._model import Secret
 
 Item = TypeVar("Item")
 
@@ -86,7 +88,7 @@ class Refused(Error):
         return self.message
 
 
-class Keyring:
+class Keyring(Secret):
     """1 to 8 keys: the first key signs, all keys verify. The repr contains no secret.
 
     Args:
@@ -112,7 +114,7 @@ class Keyring:
             "expiring_only": expiring_only,
         }
         if longest_lifetime is not None:
-            self._config["longest_lifetime"] = _whole_seconds("longest_lifetime", longest_lifetime)
+            self._config["longest_lifetime"] = whole_seconds("longest_lifetime", longest_lifetime)
         self._native = _cpaas.Keyring(self._config)
 
     def mint(
@@ -137,9 +139,7 @@ class Keyring:
         Raises:
             ValueError: For invalid arguments.
         """
-        return self._native.mint(
-            purpose, audience, reference, _whole_seconds("lifetime", lifetime), _now(now)
-        )
+        return self._native.mint(purpose, audience, reference, whole_seconds("lifetime", lifetime), _now(now))
 
     def verify(
         self, token: str, purpose: Purpose, *, audience: str, reference: str = "", now: float | None = None
@@ -157,17 +157,6 @@ class Keyring:
     def lint(self, now: float | None = None) -> tuple[dict[str, Any], ...]:
         """Returns the state of each key: `kid`, `state`, `tokens_expire_at`."""
         return self._native.lint(_now(now))
-
-    def __copy__(self) -> Keyring:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Keyring:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a Keyring cannot be pickled, because it contains secrets: create it in the other process"
-        )
 
     def __repr__(self) -> str:
         return f"<cpaas.callbacks.Keyring: {', '.join(key['kid'] for key in self._config['keys'])}>"
@@ -221,7 +210,7 @@ def endpoint(
     return {name: value for name, value in members.items() if value is not None}
 
 
-class Receiver:
+class Receiver(Secret):
     """Verifies and parses callback requests. Thread-safe.
 
     Args:
@@ -236,17 +225,6 @@ class Receiver:
     """
 
     __slots__ = ("_native",)
-
-    def __copy__(self) -> Receiver:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Receiver:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a Receiver cannot be pickled, because it contains secrets: create it in the other process"
-        )
 
     def __init__(
         self,
@@ -335,7 +313,7 @@ class Receiver:
         """
         request: dict[str, Any] = {"source": source, "reference": reference}
         if lifetime is not None:
-            request["lifetime"] = _whole_seconds("lifetime", lifetime)
+            request["lifetime"] = whole_seconds("lifetime", lifetime)
         result = self._native.mint(request, _now(now))
         if not result["ok"]:
             raise bad_value(result["message"])
@@ -400,15 +378,6 @@ def _text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise bad_type(f"{name} must be str, got {type(value).__name__}")
     return value
-
-
-def _whole_seconds(name: str, value: Any) -> Any:
-    """A `timedelta` as an integer of seconds; any other value as it is, for the native module."""
-    if not isinstance(value, timedelta):
-        return value
-    if value % timedelta(seconds=1):
-        raise bad_value(f"{name} must be a number of whole seconds")
-    return value // timedelta(seconds=1)
 
 
 def _now(now: float | None) -> int:
