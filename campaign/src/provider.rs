@@ -114,7 +114,7 @@ pub(crate) async fn send(
     deadline: Duration,
 ) -> Ended {
     let options = CallOptions::new().retry_unknown(false).deadline(deadline);
-    let first = client.with(options.max_attempts(1)).call_json(operation, request).await;
+    let first = client.with(options.clone().max_attempts(1)).call_json(operation, request).await;
     let result = match first {
         Err(error) if error.outcome == Outcome::NotSent && error.reason != Reason::Runtime => {
             client.with(options).call_json(operation, request).await

@@ -27,6 +27,8 @@ mod call_options;
 mod call_state;
 mod connection_settings;
 mod error_text;
+mod event_url;
+mod extra_headers;
 mod failed_attempt;
 mod hooks;
 mod known_ids;
@@ -44,7 +46,7 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::http::HttpResponse;
+use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{Doubt, Expected, Meta, Operation};
 use crate::operations::OperationId;
 use crate::prepared;
@@ -52,7 +54,7 @@ use crate::request::RequestContext;
 
 pub use accepted::Response;
 pub use call_options::CallOptions;
-pub use hooks::{CallEnd, Event};
+pub use hooks::{CallEnd, Event, RequestEvent, ResponseEvent};
 pub use pages::Pages;
 pub use raw_call::RawCall;
 pub use transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
@@ -88,6 +90,8 @@ pub struct Client {
     context: Arc<RequestContext>,
     shared: Arc<Shared>,
     limits: CallLimits,
+    /// Headers of the next calls, from [`CallOptions::header`].
+    extra_headers: Option<Arc<[(String, String)]>>,
 }
 
 /// What the clones of a client share.
@@ -150,7 +154,12 @@ impl Client {
                 shared.connections = Some(needed);
             }
         }
-        Ok(Self { context: Arc::new(RequestContext::new(config)?), shared, limits: CallLimits::new(config)? })
+        Ok(Self {
+            context: Arc::new(RequestContext::new(config)?),
+            shared,
+            limits: CallLimits::new(config)?,
+            extra_headers: None,
+        })
     }
 
     /// A client that uses a custom transport.
@@ -168,6 +177,7 @@ impl Client {
                 hooks: Hooks::default(),
             }),
             limits: CallLimits::new(config)?,
+            extra_headers: None,
         })
     }
 
@@ -186,6 +196,9 @@ impl Client {
         client.limits = client.limits.with(&options);
         if let Some(validation) = options.validation {
             Arc::make_mut(&mut client.context).validation = validation;
+        }
+        if !options.headers.is_empty() {
+            client.extra_headers = Some(options.headers.into());
         }
         client
     }
@@ -213,6 +226,39 @@ impl Client {
     pub fn on_outcome(mut self, hook: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
         Arc::make_mut(&mut self.shared).hooks.on_outcome = Some(Arc::new(hook));
         self
+    }
+
+    /// Sets a hook that receives one [`RequestEvent`] for each HTTP request of a call, before the request is sent. The hook runs
+    /// on the calling task and must not block.
+    #[must_use]
+    pub fn on_request(mut self, hook: impl Fn(&RequestEvent) + Send + Sync + 'static) -> Self {
+        Arc::make_mut(&mut self.shared).hooks.on_request = Some(Arc::new(hook));
+        self
+    }
+
+    /// Sets a hook that receives one [`ResponseEvent`] for each HTTP response of a call. A request without a response, such as
+    /// one that could not connect, has none. The hook runs on the calling task and must not block.
+    #[must_use]
+    pub fn on_response(mut self, hook: impl Fn(&ResponseEvent) + Send + Sync + 'static) -> Self {
+        Arc::make_mut(&mut self.shared).hooks.on_response = Some(Arc::new(hook));
+        self
+    }
+
+    /// Removes the hooks of [`Client::on_request`] and [`Client::on_response`].
+    #[must_use]
+    pub fn without_request_hooks(mut self) -> Self {
+        let hooks = &mut Arc::make_mut(&mut self.shared).hooks;
+        (hooks.on_request, hooks.on_response) = (None, None);
+        self
+    }
+
+    /// Adds the headers of [`CallOptions::header`] to a request.
+    pub(crate) fn add_headers(&self, request: &mut HttpRequest) -> Result<(), Error> {
+        if let Some(headers) = &self.extra_headers {
+            extra_headers::check(headers, self.context.credentials.key_headers(), request)?;
+            request.headers.extend(headers.iter().cloned());
+        }
+        Ok(())
     }
 
     /// Sets a hook that returns the value of the header `traceparent`. It is called once for each call, inside the call's

@@ -31,6 +31,8 @@ _LAZY = {
     "RateLimited": "_errors",
     "Rejected": "_errors",
     "Report": "_errors",
+    "RequestEvent": "_event",
+    "ResponseEvent": "_event",
     "Sandbox": "_sandbox",
     "SendResult": "_send_many",
     "TemplateSegments": "_user_data",

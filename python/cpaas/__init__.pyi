@@ -32,6 +32,8 @@ from ._errors import UnknownLimit as UnknownLimit
 from ._errors import UnknownWorkflow as UnknownWorkflow
 from ._errors import WorkflowExists as WorkflowExists
 from ._event import Event as Event
+from ._event import RequestEvent as RequestEvent
+from ._event import ResponseEvent as ResponseEvent
 from ._numbers import check_number as check_number
 from ._numbers import check_sender as check_sender
 from ._numbers import normalize_number as normalize_number

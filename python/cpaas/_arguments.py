@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import timedelta
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -55,6 +56,15 @@ def seconds(name: str, value: Any) -> float | None:
     if not 0 < value < float("inf"):
         raise bad_value(f"{name} must be above 0 seconds")
     return float(value)
+
+
+def whole_seconds(name: str, value: Any) -> Any:
+    """A `timedelta` as an integer of seconds; any other value as it is, for the native module."""
+    if not isinstance(value, timedelta):
+        return value
+    if value % timedelta(seconds=1):
+        raise bad_value(f"{name} must be a number of whole seconds")
+    return value // timedelta(seconds=1)
 
 
 def price_csv(prices: PriceList) -> str:

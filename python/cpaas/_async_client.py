@@ -26,6 +26,9 @@ class AsyncClient(AsyncNamespaces, Base):
 
     Several event loops and threads may share it. Cancelling a task drops its request. Close the client with `aclose`, or
     use it in an `async with` statement.
+
+    The operations are in groups: `otp`, `otp.limits`, `otp.workflows`, `sms`, `lookup`, `messages`,
+    `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.AsyncClient.sms)` shows the methods of one.
     """
 
     _kind = "AsyncClient"
@@ -42,10 +45,11 @@ class AsyncClient(AsyncNamespaces, Base):
         timeout: float | timedelta | None = None,
         deadline: float | timedelta | None = None,
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: Mapping[str, str] | None = None,
     ) -> Any:
         """Calls an operation by its id; see `Client.call`."""
         request = {} if request is None else request
-        call, options = _caller(self._native), (timeout, deadline, validate)
+        call, options = _caller(self._native), (timeout, deadline, validate, extra_headers)
         link = Link(call, operation, request, options, is_async=True)
         return linked(await call(operation, request, None, *options), link)
 
@@ -60,6 +64,7 @@ class AsyncClient(AsyncNamespaces, Base):
         body: Any = None,
         timeout: float | timedelta | None = None,
         deadline: float | timedelta | None = None,
+        extra_headers: Mapping[str, str] | None = None,
     ) -> Response:
         """Calls any endpoint, with the address and the credentials of a family; see `Client.call_raw`."""
         request = {
@@ -70,7 +75,8 @@ class AsyncClient(AsyncNamespaces, Base):
             "headers": headers,
             "body": body,
         }
-        return await _caller(self._native)("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
+        call = _caller(self._native)
+        return await call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
 
     async def send_once(
         self,
@@ -79,7 +85,7 @@ class AsyncClient(AsyncNamespaces, Base):
         /,
         *,
         journal: str | PathLike[str],
-        deadline: float | None = None,
+        deadline: float | timedelta | None = None,
         **request: Any,
     ) -> Any:
         """Sends a request unless one with this key was sent before; see `Client.send_once`."""
@@ -108,7 +114,10 @@ def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
     """The function that the methods call. It refers to the native client only, so that no cycle keeps the client alive."""
 
     async def call(operation: int | str, request: Any, *options: Any) -> Any:
-        loop = get_running_loop()
+        try:
+            loop = get_running_loop()
+        except RuntimeError:
+            raise no_loop() from None
         queue = _queues.get(loop)
         if queue is None or queue.pid != getpid():
             queue = _open_queue(loop)
@@ -121,6 +130,25 @@ def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
             raise
 
     return call
+
+
+def no_loop() -> RuntimeError:
+    """The exception of a call outside of an asyncio event loop."""
+    from sys import modules
+
+    found = "no event loop"
+    trio = modules.get("trio")
+    if trio is not None:
+        try:
+            trio.lowlevel.current_trio_token()
+        except RuntimeError:
+            pass
+        else:
+            found = "trio"
+    return RuntimeError(
+        f"cpaas.AsyncClient must be used in an asyncio event loop, got {found}; in trio use cpaas.Client, "
+        "for example: await trio.to_thread.run_sync(lambda: client.sms.send(...))"
+    )
 
 
 def _open_queue(loop: AbstractEventLoop) -> CompletionQueue:

@@ -21,8 +21,8 @@ class _Record(Model):
 
     __slots__ = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Returns all members as a dict."""
+    def to_dict(self, *, by: str = "python") -> dict[str, Any]:
+        """Returns all members as a dict; `by` changes nothing, because these names are not of the specification."""
         members = {name: getattr(self, name) for name in self._fields}
         return {name: _plain(value) for name, value in members.items()}
 

@@ -6,7 +6,7 @@ from sys import modules
 
 from ._cpaas import NativeClient, Response
 from ._errors import Report
-from ._event import observer
+from ._event import Hooks, functions
 from ._operations import Namespaces
 from ._pages import Link, linked
 from ._settings import Settings
@@ -33,11 +33,15 @@ class Base(Settings):
     _kind = "Client"
     _native: NativeClient
     _borrowed = False
+    _instruments: tuple[Hooks, ...] = ()
 
     if not TYPE_CHECKING:
 
         def __init__(self, **settings):
-            super().__init__(**_with_keys(settings))
+            try:
+                super().__init__(**_with_keys(settings))
+            except TypeError as error:
+                raise _unknown_setting(settings, error) from None
             self._open(None)
 
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
@@ -47,7 +51,16 @@ class Base(Settings):
     def _open(self, parent: NativeClient | None) -> None:
         from . import _errors  # noqa: F401  an import fails while the interpreter exits
 
-        self._native = NativeClient(self._settings.reveal(), observer(self._on_outcome, modules), parent)
+        self._native = NativeClient(self._settings.reveal(), self._hooks(), parent)
+
+    def _hooks(self) -> typing.Any:
+        own = Hooks(self._on_outcome, self._on_request, self._on_response)
+        return functions((own, *self._instruments), modules)
+
+    def _instrument(self, instruments: tuple[Hooks, ...]) -> None:
+        """Replaces the hooks of instrumentations; calls that start from now on use them."""
+        self._instruments = instruments
+        self._native.set_hook(self._hooks())
 
     def with_options(self: hints.Self, **changes: hints.Unpack[hints.Options]) -> hints.Self:
         """Returns a client with the same settings, except for the changes.
@@ -58,8 +71,16 @@ class Base(Settings):
         settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        Settings.__init__(copy, **{**settings, "on_outcome": self._on_outcome, **_with_keys(changes)})
         copy._borrowed = True
+        hooks = {
+            "on_outcome": self._on_outcome,
+            "on_request": self._on_request,
+            "on_response": self._on_response,
+        }
+        try:
+            Settings.__init__(copy, **{**settings, **hooks, **_with_keys(changes)})
+        except TypeError as error:
+            raise _unknown_setting(changes, error) from None
         copy._open(self._native)
         return copy
 
@@ -125,6 +146,22 @@ def _with_keys(settings: typing.Any) -> typing.Any:
     return {**settings, "callback_keys": callbacks.keys_as_json(keys)}
 
 
+def _unknown_setting(settings: abc.Mapping[str, typing.Any], error: TypeError) -> Exception:
+    """The exception of an unknown setting; any other error as it is."""
+    from inspect import signature
+
+    from ._errors import bad_type
+
+    known = signature(Settings.__init__).parameters
+    unknown = [name for name in settings if name not in known]
+    if not unknown:
+        return error
+    from difflib import get_close_matches
+
+    near = get_close_matches(unknown[0], known, 1)
+    return bad_type(f"unknown setting {unknown[0]!r}{f'; did you mean {near[0]!r}?' if near else ''}")
+
+
 def _rebuild(cls: type[Base], settings: dict[str, typing.Any]) -> Base:
     return cls(**settings)
 
@@ -134,11 +171,21 @@ class Client(Namespaces, Base):
 
     Thread-safe. A call releases the GIL while it blocks, and a signal such as Ctrl-C interrupts it. Close the client, or
     use it in a `with` statement.
+
+    The operations are in groups: `otp`, `otp.limits`, `otp.workflows`, `sms`, `lookup`, `messages`,
+    `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.Client.sms)` shows the methods of one.
     """
+
+    _call: abc.Callable[..., typing.Any]
 
     def _open(self, parent: NativeClient | None) -> None:
         super()._open(parent)
-        self._bind(self._native.call)
+        call = self._native.call
+        if "gevent" in modules:
+            from ._greenlets import checked
+
+            call = checked(call)
+        self._bind(call)
 
     def call(
         self,
@@ -148,6 +195,7 @@ class Client(Namespaces, Base):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> typing.Any:
         """Calls an operation by its id.
 
@@ -158,12 +206,14 @@ class Client(Namespaces, Base):
             deadline: Time limit of all attempts and the delays between them, in seconds.
             validate: What to do about problems: "strict" raises errors, "warn" turns them into warnings of the result, "off"
                 does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself
+                sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
         """
         request = {} if request is None else request
-        call, options = self._native.call, (timeout, deadline, validate)
+        call, options = self._call, (timeout, deadline, validate, extra_headers)
         return linked(call(operation, request, None, *options), Link(call, operation, request, options))
 
     def call_raw(
@@ -177,6 +227,7 @@ class Client(Namespaces, Base):
         body: typing.Any = None,
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> Response:
         """Calls any endpoint, with the address and the credentials of a family.
 
@@ -185,10 +236,12 @@ class Client(Namespaces, Base):
             family: The family, which has the address and the credentials.
             path: The path below the address; it starts with `/`.
             query: The parameters of the query.
-            headers: More headers.
+            headers: The same as `extra_headers`.
             body: The body, sent as JSON.
             timeout: Time limit of one attempt, in seconds.
             deadline: Time limit of all attempts and the delays between them, in seconds.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself
+                sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -201,7 +254,7 @@ class Client(Namespaces, Base):
             "headers": headers,
             "body": body,
         }
-        return self._native.call("raw", request, None, timeout, deadline, None)  # type: ignore[no-any-return]
+        return self._call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
 
     def send_once(
         self,
@@ -210,7 +263,7 @@ class Client(Namespaces, Base):
         /,
         *,
         journal: str | os.PathLike[str],
-        deadline: float | None = None,
+        deadline: float | datetime.timedelta | None = None,
         **request: typing.Any,
     ) -> typing.Any:
         """Sends a request unless one with this key was sent before; then returns what became of that one.
@@ -222,7 +275,7 @@ class Client(Namespaces, Base):
             key: Identifies the message, such as "order-17".
             operation: The id of the operation, such as `sms.send`.
             journal: A path, or `postgres://…`; created when it is missing.
-            deadline: Time limit of the call, in seconds; 30 when absent.
+            deadline: Time limit of the call, in seconds or as a timedelta; 30 seconds when absent.
             request: The arguments of the method of the operation.
 
         Raises:

@@ -1,5 +1,6 @@
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any, ClassVar, final
 
 from ._segments import SegmentCount
@@ -11,6 +12,7 @@ class NativeClient:
     def __new__(
         cls, config: dict[str, Any], hook: Any = None, parent: NativeClient | None = None, /
     ) -> NativeClient: ...
+    def set_hook(self, hook: Any, /) -> None: ...
     def call(
         self,
         operation: Any,
@@ -19,6 +21,7 @@ class NativeClient:
         timeout: float | timedelta | None,
         deadline: float | timedelta | None,
         validate: str | None,
+        headers: Any = None,
         /,
     ) -> Any: ...
     def start(
@@ -31,6 +34,7 @@ class NativeClient:
         timeout: float | timedelta | None,
         deadline: float | timedelta | None,
         validate: str | None,
+        headers: Any = None,
         /,
     ) -> int: ...
     def close(self) -> None: ...
@@ -129,6 +133,8 @@ class Received:
     @property
     def rate(self) -> str | None: ...
     @property
+    def rate_decimal(self) -> Decimal | None: ...
+    @property
     def to(self) -> str | None: ...
     @property
     def from_(self) -> str | None: ...
@@ -136,6 +142,8 @@ class Received:
     def reference(self) -> str | None: ...
     @property
     def timestamp(self) -> str | None: ...
+    @property
+    def timestamp_datetime(self) -> datetime | None: ...
     @property
     def text(self) -> str | None: ...
     @property

@@ -50,7 +50,7 @@ class Operations:
         self._call = call
 
     def __repr__(self):
-        names = (name for name in dir(type(self)) if not name.startswith("_"))
+        names = (name for name in dir(self) if not name.startswith("_"))
         return f"<{(self.__doc__ or '').strip('`')}: {', '.join(names)}>"
 
 

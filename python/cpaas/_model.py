@@ -1,4 +1,4 @@
-"""The base classes of results."""
+"""The base classes of results, and of objects with secrets."""
 
 _set = object.__setattr__
 
@@ -59,14 +59,26 @@ class Model:
     def __reduce__(self):
         return _restore, (type(self), self._values(), self.extra, None)
 
-    def to_dict(self):
-        """Returns the members as a dict with the names of the specification, without absent members."""
+    def to_dict(self, *, by="wire"):
+        """Returns the members as a dict, without absent members.
+
+        The keys are the names of the specification, or with `by="python"` the names of the attributes, where `extra` has the
+        undocumented members.
+        """
+        if by not in ("wire", "python"):
+            from ._errors import bad_value
+
+            raise bad_value('by must be "wire" or "python"')
+        by_wire = by == "wire"
         out = {}
         for name, (wire, _) in self._fields.items():
             value = getattr(self, name)
             if value is not None:
-                out[wire] = _plain(value)
-        out.update(self.extra)
+                out[wire if by_wire else name] = _plain(value, by)
+        if by_wire:
+            out.update(self.extra)
+        elif self.extra:
+            out["extra"] = dict(self.extra)
         return out
 
     @classmethod
@@ -84,6 +96,24 @@ class Model:
         from ._cpaas import to_json
 
         return to_json(self.to_dict())
+
+
+class Secret:
+    """An immutable object with secrets: a copy is the object itself, and it cannot be pickled."""
+
+    __slots__ = ()
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        name = type(self).__name__
+        raise TypeError(
+            f"a {name} cannot be pickled, because it contains secrets: create it in the other process"
+        )
 
 
 class Result(Model):
@@ -183,6 +213,28 @@ def code_ok(self):
     return self.code is None or self.code == 200
 
 
+def datetime_of(name):
+    """The property that reads a timestamp."""
+
+    def read(self):
+        from ._values import as_datetime
+
+        return as_datetime(getattr(self, name))
+
+    return property(read, doc=f"`{name}` as a datetime in UTC; None if it is absent or unreadable.")
+
+
+def decimal_of(name):
+    """The property that reads an amount of money."""
+
+    def read(self):
+        from ._values import as_decimal
+
+        return as_decimal(getattr(self, name))
+
+    return property(read, doc=f"`{name}` as a Decimal; None if it is absent or unreadable.")
+
+
 def _records(values, response):
     records = Records(values)
     records._response = response
@@ -211,10 +263,10 @@ def _hashable(value):
     return tuple(map(_hashable, value)) if isinstance(value, (list, tuple)) else value
 
 
-def _plain(value):
+def _plain(value, by):
     if isinstance(value, Model):
-        return value.to_dict()
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+        return value.to_dict(by=by)
+    return [_plain(item, by) for item in value] if isinstance(value, tuple) else value
 
 
 def _filled(value, nested):

@@ -31,6 +31,7 @@ class WebhooksMessengerC(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.BotAnswer:
         """Registers the webhook of a `messenger_c` bot (endpoints of D).
 
@@ -44,13 +45,15 @@ class WebhooksMessengerC(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section E of the specification.
         """
-        return self._call(27, (bot_id, url, ta), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(27, (bot_id, url, ta), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def delete(
         self,
@@ -60,6 +63,7 @@ class WebhooksMessengerC(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.BotAnswer:
         """Removes the webhook of a `messenger_c` bot.
 
@@ -71,13 +75,15 @@ class WebhooksMessengerC(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section E of the specification.
         """
-        return self._call(28, (bot_id,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(28, (bot_id,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def info(
         self,
@@ -87,6 +93,7 @@ class WebhooksMessengerC(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.WebhookInfo:
         """Reads the webhook of a `messenger_c` bot.
 
@@ -98,13 +105,15 @@ class WebhooksMessengerC(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section E of the specification.
         """
-        return self._call(29, (bot_id,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(29, (bot_id,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
 
 class WebhooksMessengerB(Operations):
@@ -122,6 +131,7 @@ class WebhooksMessengerB(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Registered:
         """Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200.
 
@@ -136,13 +146,15 @@ class WebhooksMessengerB(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section E of the specification.
         """
-        return self._call(26, (url, event_types, send_name, send_photo, ta), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(26, (url, event_types, send_name, send_photo, ta), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
 
 class Webhooks(Operations):
@@ -173,6 +185,7 @@ class Sms(SendMany["models.Sent"]):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Sent:
         """Sends one SMS (B1).
 
@@ -189,13 +202,15 @@ class Sms(SendMany["models.Sent"]):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section B1 of the specification.
         """
-        return self._call(17, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(17, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def send_bulk(
         self,
@@ -211,6 +226,7 @@ class Sms(SendMany["models.Sent"]):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.BulkSent:
         """Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
 
@@ -228,13 +244,15 @@ class Sms(SendMany["models.Sent"]):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section B3 of the specification.
         """
-        return self._call(18, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(18, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def usage_by_country(
         self,
@@ -246,6 +264,7 @@ class Sms(SendMany["models.Sent"]):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.CountryUsages:
         """Counts messages and their cost by country (B4).
 
@@ -258,13 +277,15 @@ class Sms(SendMany["models.Sent"]):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section B4 of the specification.
         """
-        return self._call(19, (start_date, end_date, account_name), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(19, (start_date, end_date, account_name), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def convert(
         self,
@@ -274,6 +295,7 @@ class Sms(SendMany["models.Sent"]):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Converted:
         """Reports that a message led to a conversion (B5). The account manager must have enabled it.
 
@@ -284,13 +306,15 @@ class Sms(SendMany["models.Sent"]):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section B5 of the specification.
         """
-        return self._call(20, (message_id,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(20, (message_id,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
 
 class OtpWorkflows(Operations):
@@ -306,6 +330,7 @@ class OtpWorkflows(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.WorkflowResponse:
         """Creates a workflow (A9). Its name is unique: 495 when it exists.
 
@@ -319,13 +344,15 @@ class OtpWorkflows(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
-        return self._call(12, (name, channels, description), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(12, (name, channels, description), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def update(
         self,
@@ -337,6 +364,7 @@ class OtpWorkflows(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.WorkflowResponse:
         """Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499.
 
@@ -350,13 +378,15 @@ class OtpWorkflows(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
-        return self._call(13, (sid, channels, description), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(13, (sid, channels, description), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def delete(
         self,
@@ -366,6 +396,7 @@ class OtpWorkflows(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.WorkflowResponse:
         """Deletes a workflow and returns it (A9).
 
@@ -376,13 +407,15 @@ class OtpWorkflows(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
-        return self._call(14, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(14, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def list(
         self,
@@ -394,6 +427,7 @@ class OtpWorkflows(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.WorkflowList:
         """Lists workflows, page by page (A9).
 
@@ -406,13 +440,15 @@ class OtpWorkflows(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
-        return follow(self._call, 15, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return follow(self._call, 15, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def get(
         self,
@@ -422,6 +458,7 @@ class OtpWorkflows(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.WorkflowResponse:
         """Reads one workflow (A9).
 
@@ -432,13 +469,15 @@ class OtpWorkflows(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A9 of the specification.
         """
-        return self._call(16, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(16, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
 
 class OtpLimits(Operations):
@@ -454,6 +493,7 @@ class OtpLimits(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.LimitResponse:
         """Creates a limit (A8). Its name is unique: 492 when it exists.
 
@@ -466,13 +506,15 @@ class OtpLimits(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
-        return self._call(7, (name, buckets, description), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(7, (name, buckets, description), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def update(
         self,
@@ -484,6 +526,7 @@ class OtpLimits(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.LimitResponse:
         """Changes a limit (A8); a member left out stays as it is. An unknown sid is 493.
 
@@ -496,13 +539,15 @@ class OtpLimits(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
-        return self._call(8, (sid, buckets, description), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(8, (sid, buckets, description), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def delete(
         self,
@@ -512,6 +557,7 @@ class OtpLimits(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.LimitResponse:
         """Deletes a limit and returns it (A8).
 
@@ -522,13 +568,15 @@ class OtpLimits(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
-        return self._call(9, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(9, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def list(
         self,
@@ -540,6 +588,7 @@ class OtpLimits(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.LimitList:
         """Lists limits, page by page (A8).
 
@@ -552,13 +601,15 @@ class OtpLimits(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
-        return follow(self._call, 10, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return follow(self._call, 10, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def get(
         self,
@@ -568,6 +619,7 @@ class OtpLimits(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.LimitResponse:
         """Reads one limit (A8).
 
@@ -578,13 +630,15 @@ class OtpLimits(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A8 of the specification.
         """
-        return self._call(11, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(11, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
 
 class Otp(Operations):
@@ -609,6 +663,7 @@ class Otp(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.OtpResponse:
         """Sends a one-time passcode by SMS or by a text-to-speech call (A1). No member is documented for the language, the voice and a code of the caller's own: set such members in `extra`.
 
@@ -627,13 +682,15 @@ class Otp(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A1 of the specification.
         """
-        return self._call(0, (service, from_, to, body, channel, limits, guard_time), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(0, (service, from_, to, body, channel, limits, guard_time), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def verify(
         self,
@@ -645,6 +702,7 @@ class Otp(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.OtpResponse:
         """Checks a code that the recipient submitted (A3).
 
@@ -657,13 +715,15 @@ class Otp(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A3 of the specification.
         """
-        return self._call(1, (service, request_id, code), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(1, (service, request_id, code), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def cancel(
         self,
@@ -674,6 +734,7 @@ class Otp(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.OtpResponse:
         """Cancels a pending passcode (A4).
 
@@ -685,13 +746,15 @@ class Otp(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A4 of the specification.
         """
-        return self._call(2, (request_id, account_sid), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(2, (request_id, account_sid), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def search(
         self,
@@ -704,6 +767,7 @@ class Otp(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.OtpRecords:
         """Lists one-time passcodes, page by page (A6).
 
@@ -717,13 +781,15 @@ class Otp(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A6 of the specification.
         """
-        return follow(self._call, 3, {"pageSize": page_size, "page": page, "status": status, "accountSid": account_sid}, extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return follow(self._call, 3, {"pageSize": page_size, "page": page, "status": status, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def get(
         self,
@@ -733,6 +799,7 @@ class Otp(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.OtpRecord:
         """Reads the record of one passcode (A5).
 
@@ -743,13 +810,15 @@ class Otp(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A5 of the specification.
         """
-        return self._call(4, (sid,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(4, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def usage(
         self,
@@ -761,6 +830,7 @@ class Otp(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.UsageRecords:
         """Counts passcodes over a range of days (A7).
 
@@ -773,13 +843,15 @@ class Otp(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A7 of the specification.
         """
-        return self._call(5, (start_date, end_date, channel), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(5, (start_date, end_date, channel), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def usage_daily(
         self,
@@ -791,6 +863,7 @@ class Otp(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.UsageRecords:
         """Counts passcodes day by day (A7).
 
@@ -803,13 +876,15 @@ class Otp(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section A7 of the specification.
         """
-        return self._call(6, (start_date, end_date, channel), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(6, (start_date, end_date, channel), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
 
 class Messages(SendMany["models.Message"]):
@@ -831,6 +906,7 @@ class Messages(SendMany["models.Message"]):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Message:
         """Sends one message over one channel (D1).
 
@@ -848,13 +924,15 @@ class Messages(SendMany["models.Message"]):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section D1 of the specification.
         """
-        return self._call(23, (traffic_account_id, destination, sms, messenger_a, messenger_b, messenger_c, business_chat), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(23, (traffic_account_id, destination, sms, messenger_a, messenger_b, messenger_c, business_chat), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def send_failover(
         self,
@@ -867,6 +945,7 @@ class Messages(SendMany["models.Message"]):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Records[str | None]:
         """Sends one message over the first channel that delivers it (D5).
 
@@ -881,13 +960,15 @@ class Messages(SendMany["models.Message"]):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section D5 of the specification.
         """
-        return self._call(24, (traffic_account_id, destination, channels, failover), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(24, (traffic_account_id, destination, channels, failover), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def send_bulk(
         self,
@@ -901,6 +982,7 @@ class Messages(SendMany["models.Message"]):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.BulkMessages:
         """Sends one message to several destinations (D6).
 
@@ -916,13 +998,15 @@ class Messages(SendMany["models.Message"]):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section D6 of the specification.
         """
-        return self._call(25, (destinations, traffic_account_id, channels, failover, version), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(25, (destinations, traffic_account_id, channels, failover, version), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
 
 class Lookup(Operations):
@@ -936,6 +1020,7 @@ class Lookup(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Records[models.LookupResult]:
         """Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged.
 
@@ -946,13 +1031,15 @@ class Lookup(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section C1 of the specification.
         """
-        return self._call(21, (msisdn,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(21, (msisdn,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def numbers_by_query(
         self,
@@ -962,6 +1049,7 @@ class Lookup(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Records[models.LookupResult]:
         """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`Numbers`] where both are available.
 
@@ -972,13 +1060,15 @@ class Lookup(Operations):
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
             for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers
+            that the client itself sets, are refused.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
 
         Section C1 of the specification.
         """
-        return self._call(22, (msisdn,), extra, timeout, deadline, validate)  # type: ignore[no-any-return]
+        return self._call(22, (msisdn,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     __call__ = numbers
 

@@ -85,12 +85,13 @@ class _ControlPlane:
         """Waits for a message that matches all filters of `messages`, and returns the newest one.
 
         Args:
-            timeout: Seconds.
+            timeout: Seconds, or a timedelta.
             filters: As for `messages`.
 
         Raises:
             TimeoutError: There was no such message within `timeout`.
         """
+        timeout = _seconds(timeout)
         query = {**_query(filters), "limit": 1, "wait": f"{round(timeout * 1000)}ms"}
 
         def newest(response):
@@ -102,8 +103,8 @@ class _ControlPlane:
         return self._request("GET", "messages", newest, query=query, timeout=timeout + 10)
 
     def advance(self, by):
-        """Moves the clock forward by seconds or a duration such as `"14d"`. Runs everything that is due before it returns."""
-        duration = by if isinstance(by, str) else f"{round(by * 1000)}ms"
+        """Moves the clock forward by seconds, a timedelta or a duration such as `"14d"`. Runs everything that is due before it returns."""
+        duration = by if isinstance(by, str) else f"{round(_seconds(by) * 1000)}ms"
         return self._request("POST", "clock", _same, body={"advance": duration}, timeout=300)
 
     def fault(self, kind, *, op=None, to=None, account=None, **rule):
@@ -277,3 +278,8 @@ def _inbox(response):
 
 def _entries(response):
     return response["entries"]
+
+
+def _seconds(value):
+    """A number of seconds; a `timedelta` is converted."""
+    return value.total_seconds() if hasattr(value, "total_seconds") else value

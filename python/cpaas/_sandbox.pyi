@@ -1,3 +1,4 @@
+from datetime import timedelta
 from types import TracebackType
 from typing import Any, Literal
 
@@ -91,7 +92,7 @@ class Sandbox(_ControlPlane):
     def wait_for(
         self,
         *,
-        timeout: float = 5.0,
+        timeout: float | timedelta = 5.0,
         to: str | None = None,
         from_: str | None = None,
         contains: str | None = None,
@@ -100,7 +101,7 @@ class Sandbox(_ControlPlane):
         direction: str | None = None,
         since: int | None = None,
     ) -> InboxMessage: ...
-    def advance(self, by: float | str) -> Any: ...
+    def advance(self, by: float | timedelta | str) -> Any: ...
     def fault(
         self,
         kind: _Fault,
@@ -157,7 +158,7 @@ class AsyncSandbox(_ControlPlane):
     async def wait_for(
         self,
         *,
-        timeout: float = 5.0,
+        timeout: float | timedelta = 5.0,
         to: str | None = None,
         from_: str | None = None,
         contains: str | None = None,
@@ -166,7 +167,7 @@ class AsyncSandbox(_ControlPlane):
         direction: str | None = None,
         since: int | None = None,
     ) -> InboxMessage: ...
-    async def advance(self, by: float | str) -> Any: ...
+    async def advance(self, by: float | timedelta | str) -> Any: ...
     async def fault(
         self,
         kind: _Fault,

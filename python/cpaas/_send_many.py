@@ -264,7 +264,13 @@ async def send_many_async(
     """See `SendMany.send_many`."""
     import asyncio
 
+    from ._async_client import no_loop
+
     _check(concurrency, rate)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        raise no_loop() from None
     run = _Run(operation, rows, rate, on_result, progress)
     stopped = False
 

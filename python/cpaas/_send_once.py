@@ -9,12 +9,17 @@ from ._errors import bad_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import timedelta
     from os import PathLike
     from typing import Any
 
 
 def once(
-    operation: str, key: str, request: dict[str, Any], journal: str | PathLike[str], deadline: float | None
+    operation: str,
+    key: str,
+    request: dict[str, Any],
+    journal: str | PathLike[str],
+    deadline: float | timedelta | None,
 ) -> tuple[Any, ...]:
     """The arguments of the native client for `send_once`."""
     if not isinstance(key, str) or not key:

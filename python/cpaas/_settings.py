@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ._event import Event
+from ._event import Event, RequestEvent, ResponseEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ if TYPE_CHECKING:
         callback_lifetime: int | datetime.timedelta | None
         ca_bundle: str | None
         on_outcome: abc.Callable[[Event], object] | None
+        on_request: abc.Callable[[RequestEvent], object] | None
+        on_response: abc.Callable[[ResponseEvent], object] | None
         pickle_secrets: bool
 else:
     from ._lazy import abc, callbacks, datetime, typing
@@ -135,6 +137,8 @@ class Settings:
         callback_lifetime: int | datetime.timedelta | None = None,
         ca_bundle: str | None = None,
         on_outcome: abc.Callable[[Event], object] | None = None,
+        on_request: abc.Callable[[RequestEvent], object] | None = None,
+        on_response: abc.Callable[[ResponseEvent], object] | None = None,
         pickle_secrets: bool = False,
     ) -> None:
         """Every argument is optional.
@@ -200,9 +204,13 @@ class Settings:
         ca_bundle: Path of a file with root certificates in PEM form, which replace those of the
         system.
         on_outcome: Called with an Event after every call, also an abandoned one.
+        on_request: Called with a RequestEvent before each HTTP request of a call is sent.
+        on_response: Called with a ResponseEvent after each HTTP response.
         pickle_secrets: Keys given here travel along when the client is pickled (default false).
         """
         self._on_outcome = on_outcome
+        self._on_request = on_request
+        self._on_response = on_response
         self._pickle_secrets = pickle_secrets
         settings: dict[str, typing.Any] = {
             "otp_url": otp_url,

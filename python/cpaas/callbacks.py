@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any, Literal, TypeVar
 
 from . import _cpaas
+from ._arguments import whole_seconds
 from ._callback_apps import MAX_BODY, Asgi, Wsgi
 from ._cpaas import Pending, Received, Template, token_url
 from ._duplicates import Duplicates, Store
 from ._errors import Error, bad_type, bad_value
+from ._model import Secret
 
 Item = TypeVar("Item")
 
@@ -85,13 +88,13 @@ class Refused(Error):
         return self.message
 
 
-class Keyring:
+class Keyring(Secret):
     """1 to 8 keys: the first key signs, all keys verify. The repr contains no secret.
 
     Args:
         keys: Pairs of an id and a secret (at least 32 bytes), or dicts with `kid`, `secret` or
             `secret_base64`, and `retired_at` (seconds since 1970) for a key that no longer signs.
-        longest_lifetime: The maximum lifetime of a token, in seconds.
+        longest_lifetime: The maximum lifetime of a token, in seconds or as a timedelta.
         expiring_only: Whether to reject tokens that never expire.
     """
 
@@ -101,7 +104,7 @@ class Keyring:
         self,
         keys: Iterable[tuple[str, str | bytes] | Mapping[str, Any]],
         *,
-        longest_lifetime: int | None = None,
+        longest_lifetime: int | timedelta | None = None,
         expiring_only: bool = False,
     ) -> None:
         if isinstance(keys, (str, bytes, Mapping)) or not hasattr(keys, "__iter__"):
@@ -111,7 +114,7 @@ class Keyring:
             "expiring_only": expiring_only,
         }
         if longest_lifetime is not None:
-            self._config["longest_lifetime"] = longest_lifetime
+            self._config["longest_lifetime"] = whole_seconds("longest_lifetime", longest_lifetime)
         self._native = _cpaas.Keyring(self._config)
 
     def mint(
@@ -120,7 +123,7 @@ class Keyring:
         *,
         audience: str,
         reference: str = "",
-        lifetime: int | Literal["never"] | None = None,
+        lifetime: int | timedelta | Literal["never"] | None = None,
         now: float | None = None,
     ) -> str:
         """Creates a token, signed with the first key.
@@ -130,13 +133,13 @@ class Keyring:
             audience: The audience of the receiver.
             reference: The reference of the SMS, required for delivery reports; other tokens are bound to the audience
                 only.
-            lifetime: Seconds, "never", or None for the default.
+            lifetime: Seconds, a timedelta, "never", or None for the default.
             now: The current time in seconds since 1970; the default is the system clock.
 
         Raises:
             ValueError: For invalid arguments.
         """
-        return self._native.mint(purpose, audience, reference, lifetime, _now(now))
+        return self._native.mint(purpose, audience, reference, whole_seconds("lifetime", lifetime), _now(now))
 
     def verify(
         self, token: str, purpose: Purpose, *, audience: str, reference: str = "", now: float | None = None
@@ -173,7 +176,7 @@ def _limited(items: Iterable[Item], name: str) -> list[Item]:
 
     limited = list(islice(items, _MAX_ITEMS + 1))
     if len(limited) > _MAX_ITEMS:
-        raise ValueError(f"{name}: must have at most {_MAX_ITEMS:,} items, got more or an infinite iterator")
+        raise bad_value(f"{name}: must have at most {_MAX_ITEMS:,} items, got more or an infinite iterator")
     return limited
 
 
@@ -207,7 +210,7 @@ def endpoint(
     return {name: value for name, value in members.items() if value is not None}
 
 
-class Receiver:
+class Receiver(Secret):
     """Verifies and parses callback requests. Thread-safe.
 
     Args:
@@ -261,7 +264,7 @@ class Receiver:
         try:
             config = loads(text)
         except ValueError:
-            raise ValueError("the configuration must be JSON") from None
+            raise bad_value("the configuration must be JSON") from None
         receiver = cls.__new__(cls)
         receiver._native = _cpaas.Receiver(config)
         return receiver
@@ -294,7 +297,7 @@ class Receiver:
         source: Source,
         reference: str = "",
         *,
-        lifetime: int | Literal["never"] | None = None,
+        lifetime: int | timedelta | Literal["never"] | None = None,
         now: float | None = None,
     ) -> str:
         """Returns the URL of the endpoint of a source, with a token, for the provider.
@@ -302,18 +305,18 @@ class Receiver:
         Args:
             source: The source of the callbacks.
             reference: The reference of the SMS, required for "sms_report".
-            lifetime: Seconds, "never", or None for the default.
+            lifetime: Seconds, a timedelta, "never", or None for the default.
             now: The current time in seconds since 1970; the default is the system clock.
 
         Raises:
             ValueError: For invalid arguments.
         """
-        request = {"source": source, "reference": reference}
+        request: dict[str, Any] = {"source": source, "reference": reference}
         if lifetime is not None:
-            request["lifetime"] = lifetime  # type: ignore[assignment]
+            request["lifetime"] = whole_seconds("lifetime", lifetime)
         result = self._native.mint(request, _now(now))
         if not result["ok"]:
-            raise ValueError(result["message"])
+            raise bad_value(result["message"])
         return result["url"]  # type: ignore[no-any-return]
 
 

@@ -1,7 +1,7 @@
 # Generated from the list of operations: `cargo run -p codegen` rewrites it.
 """What answers hold: read-only classes with attributes in Python's manner."""
 
-from ._model import Model, Page, Records, Result, _records, code_ok
+from ._model import Model, Page, Records, Result, _records, code_ok, datetime_of, decimal_of
 
 __all__ = ("Model", "Page", "Records", "Result", "OtpResponse", "OtpCheck", "OtpEvent", "OtpRecord", "OtpRecords", "UsageRecord", "UsageRecords", "Bucket", "Limit", "LimitResponse", "LimitPage", "LimitList", "Step", "Workflow", "WorkflowResponse", "WorkflowPage", "WorkflowList", "Sent", "BulkSms", "BulkSent", "CountryUsage", "CountryUsages", "Converted", "Network", "LookupResult", "Participant", "Conversation", "Message", "BulkMessage", "BulkMessages", "Registered", "BotAnswer", "WebhookInfo")
 
@@ -33,6 +33,7 @@ class OtpCheck(Model):
         "code": ("code", None),
     }
     _shown = frozenset(("sid", "status", "date_received"))
+    date_received_datetime = datetime_of("date_received")
 
 
 class OtpEvent(Model):
@@ -52,6 +53,7 @@ class OtpEvent(Model):
         "channel_error_message": ("channelErrorMessage", None),
     }
     _shown = frozenset(("sid", "date_created", "channel", "target_sid", "channel_status"))
+    date_created_datetime = datetime_of("date_created")
 
 
 class OtpRecord(Result):
@@ -71,6 +73,8 @@ class OtpRecord(Result):
         "events": ("events", OtpEvent),
     }
     _shown = frozenset(("sid", "status", "date_created", "date_updated", "checks", "events"))
+    date_created_datetime = datetime_of("date_created")
+    date_updated_datetime = datetime_of("date_updated")
 
 
 class OtpRecords(Page):
@@ -300,6 +304,7 @@ class Sent(Result):
         "test": ("test", None),
     }
     _shown = frozenset(("response_code", "id", "timestamp", "text_length", "test"))
+    timestamp_datetime = datetime_of("timestamp")
 
 
 class BulkSms(Model):
@@ -315,6 +320,7 @@ class BulkSms(Model):
         "outcome": ("outcome", None),
     }
     _shown = frozenset(("id", "timestamp", "text_length"))
+    timestamp_datetime = datetime_of("timestamp")
 
 
 class BulkSent(Result):
@@ -344,6 +350,7 @@ class CountryUsage(Model):
         "cost": ("cost", None),
     }
     _shown = frozenset(("messages_count", "cost"))
+    cost_decimal = decimal_of("cost")
 
 
 class CountryUsages(Result):
@@ -407,6 +414,8 @@ class LookupResult(Model):
         "date": ("date", None),
     }
     _shown = frozenset(("response", "ported", "original_network", "ported_network", "roaming", "roaming_network", "absent", "cost", "date"))
+    cost_decimal = decimal_of("cost")
+    date_datetime = datetime_of("date")
 
 
 class Participant(Model):
@@ -451,6 +460,8 @@ class Message(Result):
         "delivery_status": ("deliveryStatus", None),
     }
     _shown = frozenset(("message_id", "id", "sender", "conversation", "created_at", "updated_at", "delivery_status"))
+    created_at_datetime = datetime_of("created_at")
+    updated_at_datetime = datetime_of("updated_at")
 
 
 class BulkMessage(Model):

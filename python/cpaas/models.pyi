@@ -1,4 +1,6 @@
 # Generated from the list of operations: `cargo run -p codegen` rewrites it.
+from datetime import datetime
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from ._model import Model as Model, Page as Page, Records as Records, Result as Result
@@ -60,6 +62,10 @@ class OtpCheck(Model):
         """When it was submitted: `YYYY-MM-DD HH:MM:SS`."""
         ...
     @property
+    def date_received_datetime(self) -> datetime | None:
+        """`date_received` as a datetime in UTC; None if it is absent or unreadable."""
+        ...
+    @property
     def code(self) -> str | None:
         """The code as it was submitted."""
         ...
@@ -88,6 +94,10 @@ class OtpEvent(Model):
     @property
     def date_created(self) -> str | None:
         """When it was created: `YYYY-MM-DD HH:MM:SS`."""
+        ...
+    @property
+    def date_created_datetime(self) -> datetime | None:
+        """`date_created` as a datetime in UTC; None if it is absent or unreadable."""
         ...
     @property
     def channel(self) -> str | None:
@@ -156,8 +166,16 @@ class OtpRecord(Result):
         """When it was created: `YYYY-MM-DD HH:MM:SS`."""
         ...
     @property
+    def date_created_datetime(self) -> datetime | None:
+        """`date_created` as a datetime in UTC; None if it is absent or unreadable."""
+        ...
+    @property
     def date_updated(self) -> str | None:
         """When it changed last: `YYYY-MM-DD HH:MM:SS`."""
+        ...
+    @property
+    def date_updated_datetime(self) -> datetime | None:
+        """`date_updated` as a datetime in UTC; None if it is absent or unreadable."""
         ...
     @property
     def uri(self) -> str | None:
@@ -703,6 +721,10 @@ class Sent(Result):
         """When it was accepted: ISO 8601, UTC."""
         ...
     @property
+    def timestamp_datetime(self) -> datetime | None:
+        """`timestamp` as a datetime in UTC; None if it is absent or unreadable."""
+        ...
+    @property
     def to(self) -> str | None:
         """The recipient, in some responses."""
         ...
@@ -739,6 +761,10 @@ class BulkSms(Model):
     @property
     def timestamp(self) -> str | None:
         """When it was accepted: ISO 8601, UTC."""
+        ...
+    @property
+    def timestamp_datetime(self) -> datetime | None:
+        """`timestamp` as a datetime in UTC; None if it is absent or unreadable."""
         ...
     @property
     def to(self) -> str | None:
@@ -814,6 +840,10 @@ class CountryUsage(Model):
     @property
     def cost(self) -> str | None:
         """What they cost: numeric text."""
+        ...
+    @property
+    def cost_decimal(self) -> Decimal | None:
+        """`cost` as a Decimal; None if it is absent or unreadable."""
         ...
 
 class CountryUsages(Result):
@@ -963,8 +993,16 @@ class LookupResult(Model):
         """What the lookup cost."""
         ...
     @property
+    def cost_decimal(self) -> Decimal | None:
+        """`cost` as a Decimal; None if it is absent or unreadable."""
+        ...
+    @property
     def date(self) -> str | None:
         """When it was created: ISO 8601, UTC."""
+        ...
+    @property
+    def date_datetime(self) -> datetime | None:
+        """`date` as a datetime in UTC; None if it is absent or unreadable."""
         ...
 
 class Participant(Model):
@@ -1052,8 +1090,16 @@ class Message(Result):
         """ISO 8601, UTC."""
         ...
     @property
+    def created_at_datetime(self) -> datetime | None:
+        """`created_at` as a datetime in UTC; None if it is absent or unreadable."""
+        ...
+    @property
     def updated_at(self) -> str | None:
         """ISO 8601, UTC."""
+        ...
+    @property
+    def updated_at_datetime(self) -> datetime | None:
+        """`updated_at` as a datetime in UTC; None if it is absent or unreadable."""
         ...
     @property
     def traffic_account_id(self) -> str | None:

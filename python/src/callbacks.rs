@@ -4,7 +4,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cpaas::callback::{self, Arrival, Lifetime, Purpose};
-use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -46,7 +45,9 @@ impl Keyring {
         } else if lifetime.extract::<&str>().is_ok_and(|word| word == "never") {
             Lifetime::Never
         } else {
-            return Err(PyValueError::new_err("lifetime must be a number of seconds, \"never\" or None"));
+            return Err(argument_errors::bad_value(
+                "lifetime must be a number of seconds, \"never\" or None",
+            ));
         };
         self.inner
             .mint(parse_name::<Purpose>(purpose)?, audience, reference, lifetime, now)
@@ -128,6 +129,14 @@ pub(crate) struct Received {
     inner: callback::Received,
 }
 
+impl Received {
+    /// A member, converted by a function of `cpaas._values`.
+    fn converted<'py>(slf: &Bound<'py, Self>, name: &str, function: &str) -> PyResult<Bound<'py, PyAny>> {
+        let value = slf.getattr(name)?;
+        slf.py().import(intern!(slf.py(), "cpaas._values"))?.call_method1(function, (value,))
+    }
+}
+
 #[pymethods]
 impl Received {
     #[classattr]
@@ -150,6 +159,18 @@ impl Received {
     #[getter]
     fn claims<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decode::from_json(py, &json!(self.inner.claims).to_string(), &Kind::Any)
+    }
+
+    /// `timestamp` as a datetime in UTC; None if it is absent or unreadable.
+    #[getter]
+    fn timestamp_datetime<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::converted(slf, "timestamp", "as_datetime")
+    }
+
+    /// `rate`, a price, as a Decimal; None if it is absent or unreadable.
+    #[getter]
+    fn rate_decimal<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::converted(slf, "rate", "as_decimal")
     }
 
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -289,7 +310,7 @@ impl Template {
             "url" => callback::TemplateFormat::Url,
             "json" => callback::TemplateFormat::Json,
             "form" => callback::TemplateFormat::Form,
-            _ => return Err(PyValueError::new_err("place must be \"url\", \"json\" or \"form\"")),
+            _ => return Err(argument_errors::bad_value("place must be \"url\", \"json\" or \"form\"")),
         };
         Ok(Self { inner: callback::Template::parse(source, place) })
     }
@@ -308,7 +329,7 @@ impl Template {
             .map(|(name, value)| {
                 let name: String = name.extract()?;
                 let variable = callback::Variable::from_name(&name)
-                    .ok_or_else(|| PyValueError::new_err(format!("unknown variable {name:?}")))?;
+                    .ok_or_else(|| argument_errors::bad_value(format!("unknown variable {name:?}")))?;
                 Ok((variable, value.extract()?))
             })
             .collect();
@@ -336,14 +357,14 @@ pub(crate) fn token_url(url: &str, token: &str) -> PyResult<String> {
 
 fn parse_name<T: DeserializeOwned>(name: &str) -> PyResult<T> {
     serde_json::from_value(json!(name)).map_err(|_| {
-        PyValueError::new_err(format!(
+        argument_errors::bad_value(format!(
             "purpose must be \"delivery_report\", \"inbound\" or \"chat_report\", got {name:?}"
         ))
     })
 }
 
 fn value_error(error: impl std::error::Error) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    argument_errors::bad_value(error.to_string())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,7 +1,7 @@
 //! The native client of a Python client, sync or async.
 
 use std::pin::pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cpaas::{Client, Config};
 use pyo3::exceptions::PyRuntimeError;
@@ -12,17 +12,21 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::arguments::Text;
 use crate::completion_queue::CompletionQueue;
 use crate::event::{self, Hook};
+use crate::http_reports::HttpReports;
 use crate::metadata::{Kind, Metadata};
 use crate::request::{self, Call, Seconds};
 use crate::response::{CallEnded, Response};
 use crate::runtime::{self, InterpreterGuard};
 use crate::{argument_errors, decode, encode, exceptions};
 
+/// The functions of `cpaas._event`: for outcomes, whether a level is enabled, and for requests and responses.
+type Functions = (Py<PyAny>, Option<Py<PyAny>>, Option<Py<PyAny>>);
+
 /// A client of the core. After a fork the child builds its own.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct NativeClient {
     config: Config,
-    hook: Option<Hook>,
+    hook: Mutex<Option<Hook>>,
     state: Mutex<Option<(u32, Client)>>,
 }
 
@@ -33,23 +37,34 @@ impl NativeClient {
     fn new(
         py: Python<'_>,
         config: &Bound<'_, PyDict>,
-        hook: Option<(Py<PyAny>, Option<Py<PyAny>>)>,
+        hook: Option<Functions>,
         parent: Option<&Bound<'_, Self>>,
     ) -> PyResult<Self> {
         runtime::require_main_interpreter(py)?;
-        let hook = hook.map(|(observe, is_enabled)| Hook::new(observe, is_enabled));
+        let hook = hook.map(Hook::new);
         let json = encode::members(config)?;
         let config = Config::from_json(&json)
             .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
             .map_err(|error| exceptions::exception(py, &error, false))?;
         let shared = parent.and_then(|parent| parent.get().current());
         let client = build(py, &config, hook.is_some(), shared.as_ref())?;
-        Ok(Self { config, hook, state: Mutex::new(Some((std::process::id(), client))) })
+        Ok(Self { config, hook: Mutex::new(hook), state: Mutex::new(Some((std::process::id(), client))) })
+    }
+
+    /// Replaces the hook of the calls that start from now on.
+    #[pyo3(signature = (hook, /))]
+    fn set_hook(&self, hook: Option<Functions>) {
+        let is_hooked = hook.is_some();
+        let before = std::mem::replace(&mut *lock(&self.hook), hook.map(Hook::new));
+        if let Some((_, client)) = lock(&self.state).as_mut() {
+            *client = event::keep_events(client.clone(), is_hooked);
+        }
+        drop(before);
     }
 
     /// Runs a call and blocks until it ends; [`Call::read`] describes the first two arguments. `timeout` and `deadline` are
     /// in seconds.
-    #[pyo3(signature = (operation, arguments, extra, timeout, deadline, validate, /))]
+    #[pyo3(signature = (operation, arguments, extra, timeout, deadline, validate, headers=None, /))]
     fn call<'py>(
         &self,
         operation: &Bound<'py, PyAny>,
@@ -58,18 +73,23 @@ impl NativeClient {
         timeout: Option<Seconds>,
         deadline: Option<Seconds>,
         validate: Option<Text<'_>>,
+        headers: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = operation.py();
         let guard = InterpreterGuard::enter(py);
         let call = Call::read(operation, arguments, extra)?;
-        let client = request::options(self.client(py)?, timeout, deadline, validate)?;
+        let client = request::options(self.client(py)?, timeout, deadline, validate, headers)?;
+        let hook = self.hook(py);
         let (metadata, keywords) = (call.metadata(), call.keywords());
         let runtime = runtime::current(py).map_err(|error| {
             argument_errors::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
-        let ended = runtime::block_on(py, runtime, &guard, pin!(call.send(client)));
+        let ended = match hook.as_ref().filter(|hook| hook.has_reporter()) {
+            None => runtime::block_on(py, runtime, &guard, pin!(call.send(client))),
+            Some(hook) => reported(py, runtime, &guard, hook, call, client),
+        };
         let event = event::take();
-        if let (Some(event), Some(hook)) = (&event, &self.hook) {
+        if let (Some(event), Some(hook)) = (&event, &hook) {
             hook.notify(py, event);
         }
         match ended {
@@ -85,7 +105,7 @@ impl NativeClient {
 
     /// Starts a call whose result settles `future`, a future of the queue's event loop. Returns the key that abandons
     /// it.
-    #[pyo3(signature = (queue, future, operation, arguments, extra, timeout, deadline, validate, /))]
+    #[pyo3(signature = (queue, future, operation, arguments, extra, timeout, deadline, validate, headers=None, /))]
     fn start(
         &self,
         queue: &Bound<'_, CompletionQueue>,
@@ -96,40 +116,45 @@ impl NativeClient {
         timeout: Option<Seconds>,
         deadline: Option<Seconds>,
         validate: Option<Text<'_>>,
+        headers: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<u64> {
         let py = queue.py();
         let call = Call::read(operation, arguments, extra)?;
-        let client = request::options(self.client(py)?, timeout, deadline, validate)?;
-        let hook = self.hook.as_ref().map(|hook| hook.in_context(py)).transpose()?;
+        let client = request::options(self.client(py)?, timeout, deadline, validate, headers)?;
+        let hook = self.hook(py).map(|hook| hook.in_context(py)).transpose()?;
         queue.get().start(py, client, call, future, hook)
     }
 
     /// Closes all connections. Idempotent.
     fn close(&self) {
-        release(self.state.lock().unwrap_or_else(PoisonError::into_inner).take());
+        release(lock(&self.state).take());
     }
 
     /// Whether the client was closed.
     #[getter]
     fn closed(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+        lock(&self.state).is_none()
     }
 }
 
 impl NativeClient {
     /// The client of this process, whose connections a client with another configuration may share.
     fn current(&self) -> Option<Client> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.state);
         state.as_ref().filter(|(pid, _)| *pid == std::process::id()).map(|(_, client)| client.clone())
     }
 
+    fn hook(&self, py: Python<'_>) -> Option<Hook> {
+        lock(&self.hook).as_ref().map(|hook| hook.clone_ref(py))
+    }
+
     pub(crate) fn client(&self, py: Python<'_>) -> PyResult<Client> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         match &*state {
             None => Err(PyRuntimeError::new_err("the client is closed")),
             Some((pid, client)) if *pid == std::process::id() => Ok(client.clone()),
             Some(_) => {
-                let client = build(py, &self.config, self.hook.is_some(), None)?;
+                let client = build(py, &self.config, lock(&self.hook).is_some(), None)?;
                 release(state.replace((std::process::id(), client.clone())));
                 Ok(client)
             }
@@ -148,6 +173,32 @@ fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>)
         shared.map_or_else(|| Client::in_language(config, "python"), |shared| shared.reconfigured(config));
     let client = client.map_err(|error| exceptions::exception(py, &error, false))?;
     Ok(event::keep_events(client, hooked))
+}
+
+/// Runs a call like [`runtime::block_on`], and the hooks of its requests and responses in their order.
+fn reported(
+    py: Python<'_>,
+    runtime: &'static runtime::ProcessRuntime,
+    guard: &InterpreterGuard,
+    hook: &Hook,
+    call: Call,
+    client: Client,
+) -> PyResult<CallEnded> {
+    let reports = HttpReports::default();
+    let mut call = pin!(call.send(reports.attach(client)));
+    loop {
+        let step = runtime::block_on(py, runtime, guard, pin!(reports.next(call.as_mut())));
+        for report in reports.take() {
+            hook.report(py, &report);
+        }
+        if let Some(ended) = step? {
+            return Ok(ended);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Drops a client. The client of a parent process is leaked, because the parent uses its sockets.

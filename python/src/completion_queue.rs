@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use crate::argument_errors;
 use crate::client::to_python;
 use crate::event::{self, Hook, OwnedEvent};
+use crate::http_reports::{HttpReport, HttpReports};
 use crate::metadata::Metadata;
 use crate::request::Call;
 use crate::response::CallEnded;
@@ -28,17 +29,25 @@ struct Completion {
     event: Option<OwnedEvent>,
 }
 
-/// The part that the worker thread shares: completions in the order in which they arrived.
+/// What a worker thread reports about a call.
+enum Message {
+    /// A request or a response.
+    Http(u64, HttpReport),
+    /// The end.
+    Ended(Completion),
+}
+
+/// The part that the worker thread shares: messages in the order in which they arrived.
 struct Queue {
-    completions: Mutex<Vec<Completion>>,
+    messages: Mutex<Vec<Message>>,
     wakeup: WakeupFd,
 }
 
 impl Queue {
-    fn push(&self, completion: Completion) {
-        let mut queue = lock(&self.completions);
+    fn push(&self, message: Message) {
+        let mut queue = lock(&self.messages);
         let first = queue.is_empty();
-        queue.push(completion);
+        queue.push(message);
         drop(queue);
         if first {
             self.wakeup.set();
@@ -47,12 +56,25 @@ impl Queue {
 
     /// Takes the event of a call that has ended but whose result was not fetched.
     fn take_event(&self, key: u64) -> Option<OwnedEvent> {
-        lock(&self.completions).iter_mut().find(|completion| completion.key == key)?.event.take()
+        lock(&self.messages).iter_mut().find_map(|message| match message {
+            Message::Ended(completion) if completion.key == key => completion.event.take(),
+            _ => None,
+        })
     }
 
-    fn take_all(&self) -> Vec<Completion> {
+    /// Takes the reports of a call.
+    fn take_reports(&self, key: u64) -> Vec<HttpReport> {
+        let mut messages = lock(&self.messages);
+        let (reports, others): (Vec<_>, Vec<_>) =
+            messages.drain(..).partition(|message| matches!(message, Message::Http(of, _) if *of == key));
+        *messages = others;
+        let report = |message| if let Message::Http(_, report) = message { Some(report) } else { None };
+        reports.into_iter().filter_map(report).collect()
+    }
+
+    fn take_all(&self) -> Vec<Message> {
         self.wakeup.clear();
-        std::mem::take(&mut *lock(&self.completions))
+        std::mem::take(&mut *lock(&self.messages))
     }
 }
 
@@ -99,7 +121,7 @@ pub(crate) struct CompletionQueue {
 impl CompletionQueue {
     #[new]
     fn new() -> PyResult<Self> {
-        let queue = Queue { completions: Mutex::default(), wakeup: WakeupFd::new()? };
+        let queue = Queue { messages: Mutex::default(), wakeup: WakeupFd::new()? };
         Ok(Self { queue: Arc::new(queue), pending: Mutex::default(), pid: std::process::id() })
     }
 
@@ -116,10 +138,19 @@ impl CompletionQueue {
 
     /// Settles the futures of all calls that have ended.
     fn drain(&self, py: Python<'_>) -> PyResult<()> {
-        for completion in self.queue.take_all() {
-            let Some(call) = lock(&self.pending).1.remove(&completion.key) else { continue };
-            call.notify(py, completion.event.as_ref());
-            settle(py, &call, completion.outcome)?;
+        for message in self.queue.take_all() {
+            match message {
+                Message::Http(key, report) => {
+                    if let Some(hook) = self.hook(py, key) {
+                        hook.report(py, &report);
+                    }
+                }
+                Message::Ended(completion) => {
+                    let Some(call) = lock(&self.pending).1.remove(&completion.key) else { continue };
+                    call.notify(py, completion.event.as_ref());
+                    settle(py, &call, completion.outcome)?;
+                }
+            }
         }
         Ok(())
     }
@@ -129,6 +160,11 @@ impl CompletionQueue {
         let Some(call) = lock(&self.pending).1.remove(&key) else { return };
         // The call may have ended before its result was fetched: then its event is in the queue.
         let event = call.abandon().or_else(|| self.queue.take_event(key));
+        if let Some(hook) = call.hook.as_ref().filter(|hook| hook.has_reporter()) {
+            for report in self.queue.take_reports(key) {
+                hook.report(py, &report);
+            }
+        }
         call.notify(py, event.as_ref());
         if let Some(event) = event {
             event::add_note(py, &PyErr::from_value(error.clone()), &event.note());
@@ -142,6 +178,11 @@ impl CompletionQueue {
 }
 
 impl CompletionQueue {
+    /// The hook of a call that has not ended. It is called without the lock, because it may start other calls.
+    fn hook(&self, py: Python<'_>, key: u64) -> Option<Hook> {
+        lock(&self.pending).1.get(&key)?.hook.as_ref().map(|hook| hook.clone_ref(py))
+    }
+
     /// Starts a call whose result settles `future`. Returns its key.
     pub(crate) fn start(
         &self,
@@ -155,30 +196,38 @@ impl CompletionQueue {
         let runtime = runtime::with_worker(py).map_err(|error| {
             argument_errors::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
+        let reports = hook.as_ref().filter(|hook| hook.has_reporter()).map(|_| HttpReports::default());
+        let client = match &reports {
+            Some(reports) => reports.attach(client),
+            None => client,
+        };
         let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));
         let mut pending = lock(&self.pending);
         pending.0 += 1;
         let key = pending.0;
         pending.1.insert(key, PendingCall { future, hook, metadata, keywords, request: request.clone() });
         drop(pending);
-        drop(runtime.spawn(run(key, request, self.queue.clone())));
+        drop(runtime.spawn(run(key, request, reports, self.queue.clone())));
         Ok(key)
     }
 }
 
 /// Polls a request on the worker thread until it ends or is dropped.
-async fn run(key: u64, request: Request, queue: Arc<Queue>) {
+async fn run(key: u64, request: Request, reports: Option<HttpReports>, queue: Arc<Queue>) {
     let ended = poll_fn(|context| {
         let mut request = lock(&request);
         let Some(future) = request.as_mut() else { return Poll::Ready(None) };
         let ended = future.as_mut().poll(context);
+        for report in reports.as_ref().map(HttpReports::take).unwrap_or_default() {
+            queue.push(Message::Http(key, report));
+        }
         if ended.is_ready() {
             *request = None;
         }
         ended.map(|outcome| Some(Completion { key, outcome, event: event::take() }))
     });
     if let Some(completion) = ended.await {
-        queue.push(completion);
+        queue.push(Message::Ended(completion));
     }
 }
 

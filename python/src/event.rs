@@ -12,6 +12,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use serde_json::Value;
 
+use crate::http_reports::HttpReport;
+
 thread_local! {
     static LAST: RefCell<Option<OwnedEvent>> = const { RefCell::new(None) };
 }
@@ -27,6 +29,7 @@ pub(crate) struct OwnedEvent {
     /// Seconds.
     elapsed: f64,
     reference: Option<String>,
+    call_id: u64,
 }
 
 /// Makes a client keep its events: all of them, or only those of abandoned calls.
@@ -55,6 +58,7 @@ impl OwnedEvent {
             attempts: event.attempts,
             elapsed: event.elapsed.as_secs_f64(),
             reference: event.reference.map(str::to_owned),
+            call_id: event.call_id,
         }
     }
 
@@ -69,6 +73,7 @@ impl OwnedEvent {
             attempts: 0,
             elapsed: 0.0,
             reference: None,
+            call_id: 0,
         }
     }
 
@@ -108,27 +113,38 @@ impl OwnedEvent {
             self.attempts,
             self.elapsed,
             self.reference.as_deref(),
+            self.call_id,
         );
         hook.call1(py, members).map(drop)
     }
 }
 
-/// Receives every outcome: the observer of `cpaas._event`.
+/// Receives every outcome, and every request and response: the functions of `cpaas._event`.
 pub(crate) struct Hook {
     observe: Py<PyAny>,
     /// Whether a level is enabled; `None` if the observer needs every event.
     is_enabled: Option<Py<PyAny>>,
+    /// Receives requests and responses; `None` if no hook needs them.
+    reporter: Option<Py<PyAny>>,
 }
 
 impl Hook {
-    pub(crate) fn new(observe: Py<PyAny>, is_enabled: Option<Py<PyAny>>) -> Self {
-        Self { observe, is_enabled }
+    pub(crate) fn new(
+        (observe, is_enabled, reporter): (Py<PyAny>, Option<Py<PyAny>>, Option<Py<PyAny>>),
+    ) -> Self {
+        Self { observe, is_enabled, reporter }
+    }
+
+    /// Whether a hook needs requests and responses.
+    pub(crate) const fn has_reporter(&self) -> bool {
+        self.reporter.is_some()
     }
 
     pub(crate) fn clone_ref(&self, py: Python<'_>) -> Self {
         Self {
             observe: self.observe.clone_ref(py),
             is_enabled: self.is_enabled.as_ref().map(|is_enabled| is_enabled.clone_ref(py)),
+            reporter: self.reporter.as_ref().map(|reporter| reporter.clone_ref(py)),
         }
     }
 
@@ -137,8 +153,20 @@ impl Hook {
         let context = py.import(intern!(py, "contextvars"))?.call_method0(intern!(py, "copy_context"))?;
         let run = context.getattr(intern!(py, "run"))?;
         let partial = py.import(intern!(py, "functools"))?.getattr(intern!(py, "partial"))?;
-        let observe = partial.call1((run, &self.observe))?.unbind();
-        Ok(Self { observe, ..self.clone_ref(py) })
+        let observe = partial.call1((&run, &self.observe))?.unbind();
+        let reporter = match &self.reporter {
+            Some(reporter) => Some(partial.call1((&run, reporter))?.unbind()),
+            None => None,
+        };
+        Ok(Self { observe, reporter, ..self.clone_ref(py) })
+    }
+
+    /// Calls the reporter. An exception of it is reported as unraisable, so that the call does not fail.
+    pub(crate) fn report(&self, py: Python<'_>, report: &HttpReport) {
+        let Some(reporter) = &self.reporter else { return };
+        if let Err(error) = report.call(py, reporter) {
+            error.write_unraisable(py, Some(reporter.bind(py)));
+        }
     }
 
     /// Calls the hook. An exception of the hook is reported as unraisable, so that the call does not fail.

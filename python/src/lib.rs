@@ -19,6 +19,7 @@ mod decode;
 mod encode;
 mod event;
 mod exceptions;
+mod http_reports;
 mod metadata;
 mod once;
 mod request;

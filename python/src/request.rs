@@ -6,7 +6,7 @@ use cpaas::operation::{Family, Method};
 use cpaas::request::Validation;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
 use std::time::Duration;
 
 use crate::arguments::Text;
@@ -121,7 +121,11 @@ fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, Str
                 ))
             })?
             .iter()
-            .map(|(name, value)| Ok((name.extract()?, value.str()?.extract()?)))
+            .map(|(key, value)| {
+                let found = || format!("{name}: keys must be str, got {}", encode::type_name(&key));
+                let text = key.cast::<PyString>().map_err(|_| argument_errors::bad_type(found()))?;
+                Ok((encode::text(text)?.to_owned(), encode::text(&value.str()?)?.to_owned()))
+            })
             .collect(),
         _ => Ok(Vec::new()),
     }
@@ -155,11 +159,15 @@ pub(crate) fn options(
     timeout: Option<Seconds>,
     deadline: Option<Seconds>,
     validate: Option<Text<'_>>,
+    headers: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Client> {
-    if timeout.is_none() && deadline.is_none() && validate.is_none() {
+    if timeout.is_none() && deadline.is_none() && validate.is_none() && headers.is_none() {
         return Ok(client);
     }
     let mut options = CallOptions::new();
+    for (name, value) in headers.map(extra_headers).transpose()?.unwrap_or_default() {
+        options = options.header(name, value);
+    }
     if let Some(seconds) = timeout {
         options = options.timeout(duration("timeout", seconds)?);
     }
@@ -180,6 +188,30 @@ pub(crate) fn options(
         });
     }
     Ok(client.with(options))
+}
+
+/// The headers that the caller adds. The core checks their names and values.
+fn extra_headers(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    let found = |part: &str, value: &Bound<'_, PyAny>| {
+        argument_errors::bad_type(format!(
+            "extra_headers{part} must be str, got {}",
+            encode::type_name(value)
+        ))
+    };
+    let Ok(mapping) = headers.cast::<PyMapping>() else {
+        let found = encode::type_name(headers);
+        return Err(argument_errors::bad_type(format!(
+            "extra_headers must be a mapping of str to str, got {found}"
+        )));
+    };
+    let mut read = Vec::new();
+    for item in mapping.items()?.iter() {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+        let name = name.cast::<PyString>().map_err(|_| found(": a name", &name))?;
+        let value = value.cast::<PyString>().map_err(|_| found(": a value", &value))?;
+        read.push((encode::text(name)?.to_owned(), encode::text(value)?.to_owned()));
+    }
+    Ok(read)
 }
 
 /// A number of seconds, or a `timedelta`.

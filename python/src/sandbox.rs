@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cpaas_sandbox::command::{Wish, read, run};
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -25,7 +25,9 @@ impl SandboxServer {
     fn new(py: Python<'_>, switches: Vec<(String, String)>) -> PyResult<Self> {
         let mut builder = Sandbox::builder();
         for (name, value) in &switches {
-            builder = builder.set(name, value).map_err(|error| PyValueError::new_err(error.to_string()))?;
+            builder = builder
+                .set(name, value)
+                .map_err(|error| crate::argument_errors::bad_value(error.to_string()))?;
         }
         let sandbox =
             py.detach(|| builder.start_blocking()).map_err(|error| PyOSError::new_err(error.to_string()))?;

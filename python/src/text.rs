@@ -258,10 +258,10 @@ pub(crate) fn count_segments(texts: &Bound<'_, PyAny>, options: Option<&str>) ->
         return Ok(SegmentCounts { counts });
     };
     let options =
-        SegmentOptions::from_json(options).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        SegmentOptions::from_json(options).map_err(|error| argument_errors::bad_value(error.to_string()))?;
     let counts = texts.iter().map(|text| text::count_with(text, options.languages));
     let counts: Result<_, _> = counts.collect();
-    Ok(SegmentCounts { counts: counts.map_err(|error| PyValueError::new_err(error.to_string()))? })
+    Ok(SegmentCounts { counts: counts.map_err(|error| argument_errors::bad_value(error.to_string()))? })
 }
 
 /// The size of a pickled count in bytes: the encoding, then three 32-bit numbers.

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import pydoc
+import re
 import subprocess
 import sys
 import typing
@@ -160,3 +161,27 @@ def test_pydantic_accepts_the_types():
     assert send.validate_python({"from": "Acme", "to": "1", "text": "Hi"})["from"] == "Acme"
     with pytest.raises(pydantic.ValidationError):
         send.validate_python({"from": "Acme"})
+
+
+@pytest.mark.parametrize("kind", [cpaas.Client, cpaas.AsyncClient])
+def test_help_and_reprs_name_every_group(kind):
+    text = pydoc.render_doc(kind, renderer=pydoc.plaintext)
+    groups = {name for name in ("otp", "sms", "lookup", "messages", "webhooks") if hasattr(kind, name)}
+    assert len(groups) == 5
+    for group in groups:
+        assert re.search(rf"^ \|  {group} = <client.{group}: [a-z]", text, re.M), group
+    for path in (
+        "otp",
+        "otp.limits",
+        "otp.workflows",
+        "sms",
+        "lookup",
+        "messages",
+        "webhooks.messenger_b",
+        "webhooks.messenger_c",
+    ):
+        assert f"`{path}`" in kind.__doc__
+        value = kind
+        for name in path.split("."):
+            value = getattr(value, name)
+        assert repr(value).startswith(f"<client.{path}: ")

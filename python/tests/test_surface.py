@@ -9,7 +9,7 @@ import cpaas
 from cpaas import models
 from cpaas._metadata import OPERATIONS
 
-OPTIONS = ["extra", "timeout", "deadline", "validate"]
+OPTIONS = ["extra", "timeout", "deadline", "validate", "extra_headers"]
 NAMES = sorted(path.stem for path in (VECTORS / "requests").glob("*.json"))
 
 

@@ -8,7 +8,7 @@ use super::classes::Names;
 use super::models::items;
 use super::text::{doc, tuple, wrap};
 
-const COMMON: [(&str, &str, &str); 4] = [
+const COMMON: [(&str, &str, &str); 5] = [
     ("extra", "abc.Mapping[str, typing.Any]", "Undocumented members; sent as they are."),
     ("timeout", "float | datetime.timedelta", "Time limit of one attempt, in seconds or as a timedelta."),
     (
@@ -20,6 +20,11 @@ const COMMON: [(&str, &str, &str); 4] = [
         "validate",
         "typing.Literal[\"strict\", \"pedantic\", \"warn\", \"off\"]",
         "What to do about problems: 'strict' refuses the call for errors, 'pedantic' for warnings too; 'warn' makes errors warnings, 'off' does not validate.",
+    ),
+    (
+        "extra_headers",
+        "abc.Mapping[str, str]",
+        "Headers added to the requests of this call. Credentials, and headers that the client itself sets, are refused.",
     ),
 ];
 
@@ -62,18 +67,18 @@ fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -
     let members: Vec<_> =
         arguments.iter().map(|argument| format!("{:?}: {}", argument.wire(), argument.name())).collect();
     let request = format!("{{{}}}", members.join(", "));
-    let call = format!("self._call({index}, {values}, extra, timeout, deadline, validate)");
+    let call = format!("self._call({index}, {values}, extra, timeout, deadline, validate, extra_headers)");
     match (paged, asynchronous) {
         (false, false) => format!("        return {call}  # type: ignore[no-any-return]\n"),
         (false, true) => format!("        return await {call}  # type: ignore[no-any-return]\n"),
         (true, false) => {
             format!(
-                "        return follow(self._call, {index}, {request}, extra, timeout, deadline, validate)  # type: ignore[no-any-return]\n"
+                "        return follow(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]\n"
             )
         }
         (true, true) => {
             format!(
-                "        return AsyncPages(self._call, {index}, {request}, extra, timeout, deadline, validate)\n"
+                "        return AsyncPages(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)\n"
             )
         }
     }

@@ -10,7 +10,7 @@ use crate::names::metas;
 pub(super) fn module(names: &Names) -> String {
     let mut out = concat!(
         "\"\"\"What answers hold: read-only classes with attributes in Python's manner.\"\"\"\n\n",
-        "from ._model import Model, Page, Records, Result, _records, code_ok\n\n",
+        "from ._model import Model, Page, Records, Result, _records, code_ok, datetime_of, decimal_of\n\n",
         "__all__ = (\"Model\", \"Page\", \"Records\", \"Result\"",
     )
     .to_owned();
@@ -44,10 +44,52 @@ fn class(names: &Names, name: &str, shape: &'static Schema) -> String {
             out += "    __bool__ = code_ok\n";
         }
     }
+    for field in shape.fields {
+        if let Some(value) = PythonValue::of(field) {
+            let name = snake(field.wire);
+            out += &format!("    {name}_{} = {}_of({name:?})\n", value.suffix(), value.suffix());
+        }
+    }
     if let Some(items) = items(shape) {
         out += &format!("    _items = {}\n", tuple(items.iter().map(|field| quoted(&snake(field.wire)))));
     }
     out
+}
+
+/// A value of Python beside the raw one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PythonValue {
+    Datetime,
+    Decimal,
+}
+
+impl PythonValue {
+    /// By the names of timestamps and amounts of money in the specification.
+    fn of(field: &Field) -> Option<Self> {
+        match (field.wire, &field.kind) {
+            (
+                "dateCreated" | "dateUpdated" | "dateReceived" | "timestamp" | "date" | "createdAt"
+                | "updatedAt",
+                Kind::String,
+            ) => Some(Self::Datetime),
+            ("cost", Kind::String | Kind::Number) => Some(Self::Decimal),
+            _ => None,
+        }
+    }
+
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::Datetime => "datetime",
+            Self::Decimal => "decimal",
+        }
+    }
+
+    const fn hint(self) -> &'static str {
+        match self {
+            Self::Datetime => "datetime",
+            Self::Decimal => "Decimal",
+        }
+    }
 }
 
 /// Whether a result has a code, which reports success.
@@ -110,7 +152,7 @@ pub(super) fn items(shape: &'static Schema) -> Option<Vec<&'static Field>> {
 
 pub(super) fn stub(names: &Names) -> String {
     let mut out = concat!(
-        "from typing import Any, ClassVar\n\n",
+        "from datetime import datetime\nfrom decimal import Decimal\nfrom typing import Any, ClassVar\n\n",
         "from ._model import Model as Model, Page as Page, Records as Records, Result as Result\n",
     )
     .to_owned();
@@ -138,6 +180,13 @@ pub(super) fn stub(names: &Names) -> String {
                 hint(names, field, false),
                 if field.doc.is_empty() { String::new() } else { docstring(field) },
             );
+            if let Some(value) = PythonValue::of(field) {
+                let (name, suffix, hint) = (snake(field.wire), value.suffix(), value.hint());
+                let text = if value == PythonValue::Datetime { "a datetime in UTC" } else { "a Decimal" };
+                out += &format!(
+                    "    @property\n    def {name}_{suffix}(self) -> {hint} | None:\n        \"\"\"`{name}` as {text}; None if it is absent or unreadable.\"\"\"\n        ...\n"
+                );
+            }
         }
     }
     out

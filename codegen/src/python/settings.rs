@@ -8,7 +8,7 @@ pub(super) fn module() -> String {
     let mut out = concat!(
         "\"\"\"The configuration of a client as keyword arguments.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
-        "from ._event import Event\n\n",
+        "from ._event import Event, RequestEvent, ResponseEvent\n\n",
         "TYPE_CHECKING = False\n",
         "if TYPE_CHECKING:\n    import datetime\n    import typing\n    from collections import abc\n\n",
         "    from typing_extensions import TypedDict\n\n    from . import callbacks\n\n",
@@ -26,18 +26,18 @@ pub(super) fn module() -> String {
     for name in Config::NAMES {
         out += &format!("        {name}: {} | None = None,\n", kind(name));
     }
-    out += "        on_outcome: abc.Callable[[Event], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
+    out += "        on_outcome: abc.Callable[[Event], object] | None = None,\n        on_request: abc.Callable[[RequestEvent], object] | None = None,\n        on_response: abc.Callable[[ResponseEvent], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
     for (name, text) in docs() {
         out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
     }
-    out += "        on_outcome: Called with an Event after every call, also an abandoned one.\n        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
-    out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, typing.Any] = {\n";
+    out += "        on_outcome: Called with an Event after every call, also an abandoned one.\n        on_request: Called with a RequestEvent before each HTTP request of a call is sent.\n        on_response: Called with a ResponseEvent after each HTTP response.\n        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
+    out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._on_request = on_request\n        self._on_response = on_response\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, typing.Any] = {\n";
     for name in Config::NAMES {
         out += &format!("            {name:?}: {name},\n");
     }
     let mut options: String =
         Config::NAMES.iter().map(|name| format!("        {name}: {} | None\n", kind(name))).collect();
-    options += "        on_outcome: abc.Callable[[Event], object] | None\n        pickle_secrets: bool\n";
+    options += "        on_outcome: abc.Callable[[Event], object] | None\n        on_request: abc.Callable[[RequestEvent], object] | None\n        on_response: abc.Callable[[ResponseEvent], object] | None\n        pickle_secrets: bool\n";
     let out = out.replacen("OPTIONS\n", &options, 1);
     let secrets = super::text::tuple(
         Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),

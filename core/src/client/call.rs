@@ -3,13 +3,16 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::Client;
 use super::accepted::Accepted;
 use super::call_info::{CallInfo, Received};
 use super::call_state::CallState;
+use super::event_url;
 use super::failed_attempt::FailedAttempt;
+use super::hooks::{ReportedRequest, RequestEvent};
 use super::response_decoder::ResponseDecoder;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::transport::{Attempt, Progress};
@@ -35,8 +38,9 @@ pub(crate) async fn execute(
 ) -> Result<Accepted, Error> {
     let info = CallInfo { safety: prepared.safety, ..info };
     let span = tracing::info_span!("cpaas.call", operation = info.operation);
-    let state = CallState::new(client, info, prepared.reference, prepared.expected);
     let mut request = prepared.request;
+    client.add_headers(&mut request).inspect_err(|error| client.shared.hooks.report_invalid(error))?;
+    let state = CallState::new(client, info, prepared.reference, prepared.expected);
     if let Some(hook) = &client.shared.hooks.traceparent
         && let Some(value) = span.in_scope(|| hook())
     {
@@ -137,13 +141,38 @@ impl CallState<'_> {
         request: &HttpRequest,
     ) -> Result<HttpResponse, Box<FailedAttempt>> {
         let (left, limit) = (self.left(), self.client.limits.attempt);
+        let reported = self.report_request(request).await;
         let attempt = Attempt::new(limit, left, &self.progress);
         let result = self.client.shared.transport.attempt(request, attempt).await;
         self.progress = Progress::default();
+        if let Some(reported) = reported {
+            self.client.shared.hooks.report_response(reported, &result);
+        }
         result.map_err(|error| {
             let is_last = left <= limit || self.left().is_zero();
             info.transport_failed(error, !request.alternates.is_empty(), is_last)
         })
+    }
+
+    /// Reports a request to the hooks. The call yields before the request leaves, so that a binding can run its own hook then.
+    async fn report_request(&self, request: &HttpRequest) -> Option<ReportedRequest> {
+        let hooks = &self.client.shared.hooks;
+        if hooks.on_request.is_none() && hooks.on_response.is_none() {
+            return None;
+        }
+        let event = RequestEvent {
+            call_id: self.call_id,
+            operation: self.info.operation,
+            attempt: self.attempts,
+            is_lookup: request.operation != self.info.operation,
+            method: request.method.as_str(),
+            url: event_url::redacted(request),
+        };
+        if let Some(hook) = &hooks.on_request {
+            hook(&event);
+            tokio::task::yield_now().await;
+        }
+        Some(ReportedRequest { event, started: Instant::now() })
     }
 
     fn decide(&self, failure: Failure, retry_after: Option<Duration>) -> Decision {
@@ -210,6 +239,9 @@ impl CallState<'_> {
     async fn search_records(&mut self, records: &mut dyn Reconcile) -> Finding {
         let Some(mut request) = records.question() else { return Finding::Unclear };
         for _ in 0..MAX_RECORD_PAGES {
+            if self.client.add_headers(&mut request).is_err() {
+                return Finding::Unclear;
+            }
             let Some(response) = self.read_record(&mut request).await else { return Finding::Unclear };
             match records.read(&response, self.elapsed()) {
                 Finding::Ask(next) => request = *next,

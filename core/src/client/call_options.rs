@@ -62,7 +62,7 @@ pub(crate) fn count(name: &str, value: Option<i64>, default: usize) -> Result<us
 }
 
 /// Options that replace those of the client, for one call or several; see [`super::Client::with`].
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CallOptions {
     pub(crate) timeout: Option<Duration>,
@@ -70,6 +70,7 @@ pub struct CallOptions {
     pub(crate) max_attempts: Option<u32>,
     pub(crate) retry_unknown: Option<bool>,
     pub(crate) validation: Option<Validation>,
+    pub(crate) headers: Vec<(String, String)>,
 }
 
 impl CallOptions {
@@ -112,5 +113,26 @@ impl CallOptions {
     pub const fn validation(mut self, validation: Validation) -> Self {
         self.validation = Some(validation);
         self
+    }
+
+    /// Adds a header to every request of the call. A call with a header that the client sets itself, or that contains
+    /// credentials, is invalid.
+    #[must_use]
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+}
+
+/// Omits the headers.
+impl std::fmt::Debug for CallOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CallOptions")
+            .field("timeout", &self.timeout)
+            .field("deadline", &self.deadline)
+            .field("max_attempts", &self.max_attempts)
+            .field("retry_unknown", &self.retry_unknown)
+            .field("validation", &self.validation)
+            .finish_non_exhaustive()
     }
 }

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::Client;
 use super::call_info::CallInfo;
-use super::hooks::{CallEnd, Event};
+use super::hooks::{CallEnd, Event, next_call_id};
 use super::transport::Progress;
 use crate::error::{Error, Outcome, SentState};
 use crate::operation::{Expected, RetrySafety};
@@ -14,6 +14,7 @@ use crate::operation::{Expected, RetrySafety};
 pub(crate) struct CallState<'a> {
     pub(crate) client: &'a Client,
     pub(crate) info: CallInfo,
+    pub(crate) call_id: u64,
     pub(crate) reference: Option<String>,
     /// What the response must agree with.
     pub(crate) expected: Expected,
@@ -36,6 +37,7 @@ impl<'a> CallState<'a> {
         Self {
             client,
             info,
+            call_id: next_call_id(),
             reference,
             expected,
             attempts: 0,
@@ -117,6 +119,7 @@ impl<'a> CallState<'a> {
             return;
         }
         hooks.report(&Event {
+            call_id: self.call_id,
             operation,
             reference,
             ending,

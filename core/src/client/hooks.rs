@@ -1,10 +1,15 @@
-//! The hooks of a client: a report for each call, and the value of the header `traceparent`.
+//! The hooks of a client: reports of its requests, responses and calls, and the value of the header `traceparent`.
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use tokio::time::Instant;
+
+use super::transport::TransportError;
 use crate::error::{Error, Outcome, Reason, SentState};
+use crate::http::HttpResponse;
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,6 +39,8 @@ impl CallEnd {
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event<'a> {
+    /// The number of the call in this process, the same as in the events of its requests.
+    pub call_id: u64,
     /// The operation's name.
     pub operation: &'static str,
     /// The caller's reference of the request.
@@ -66,11 +73,52 @@ impl fmt::Debug for Event<'_> {
     }
 }
 
+/// One HTTP request of a call, for the hook of [`super::Client::on_request`]. It contains no message text, phone number, code
+/// or key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RequestEvent {
+    /// The number of the call in this process.
+    pub call_id: u64,
+    /// The name of the call's operation.
+    pub operation: &'static str,
+    /// The number of the call's attempt, from 1.
+    pub attempt: u32,
+    /// Whether the request looks the call up in the provider's records, after an unknown outcome.
+    pub is_lookup: bool,
+    /// The HTTP method.
+    pub method: &'static str,
+    /// The URL without secrets: members of the path appear as `{name}`, values of the query as `REDACTED`.
+    pub url: String,
+}
+
+/// The HTTP response to one request of a call, for the hook of [`super::Client::on_response`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ResponseEvent {
+    /// The request.
+    pub request: RequestEvent,
+    /// The HTTP status.
+    pub status: u16,
+    /// The time from the request to the end of the response.
+    pub elapsed: Duration,
+}
+
+/// A request that the hooks have received, and when it started.
+pub(crate) struct ReportedRequest {
+    pub(crate) event: RequestEvent,
+    pub(crate) started: Instant,
+}
+
+type OnRequest = dyn Fn(&RequestEvent) + Send + Sync;
+type OnResponse = dyn Fn(&ResponseEvent) + Send + Sync;
 type OnOutcome = dyn Fn(&Event<'_>) + Send + Sync;
 type Traceparent = dyn Fn() -> Option<String> + Send + Sync;
 
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
+    pub(crate) on_request: Option<Arc<OnRequest>>,
+    pub(crate) on_response: Option<Arc<OnResponse>>,
     pub(crate) on_outcome: Option<Arc<OnOutcome>>,
     pub(crate) traceparent: Option<Arc<Traceparent>>,
 }
@@ -82,9 +130,26 @@ impl Hooks {
         }
     }
 
+    /// Reports the response to a request, also one that was not received whole.
+    pub(crate) fn report_response(
+        &self,
+        reported: ReportedRequest,
+        result: &Result<HttpResponse, TransportError>,
+    ) {
+        let response = match result {
+            Ok(response) => Some(response),
+            Err(error) => error.partial.as_ref(),
+        };
+        if let (Some(hook), Some(response)) = (&self.on_response, response) {
+            let ReportedRequest { event, started } = reported;
+            hook(&ResponseEvent { request: event, status: response.status, elapsed: started.elapsed() });
+        }
+    }
+
     /// Reports a call whose request was invalid.
     pub(crate) fn report_invalid(&self, error: &Error) {
         self.report(&Event {
+            call_id: next_call_id(),
             operation: error.operation,
             reference: error.reference.as_deref(),
             ending: CallEnd::Failed(error.outcome),
@@ -95,4 +160,10 @@ impl Hooks {
             elapsed: Duration::ZERO,
         });
     }
+}
+
+/// A number for each call of the process.
+pub(crate) fn next_call_id() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }

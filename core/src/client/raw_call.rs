@@ -4,6 +4,7 @@ use super::Client;
 use super::accepted::Response;
 use super::call::execute;
 use super::call_info::CallInfo;
+use super::extra_headers;
 use super::response_decoder::AnyJsonDecoder;
 use crate::error::Error;
 use crate::http::HttpRequest;
@@ -49,7 +50,7 @@ impl RawCall {
         self
     }
 
-    /// Adds a header.
+    /// Adds a header. A call with a header that the client sets itself, or that contains credentials, is invalid.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
@@ -80,11 +81,12 @@ impl RawCall {
             path.extend([percent_encode(name).as_str(), "=", percent_encode(value).as_str()]);
         }
         let mut request = client.context.raw_request(OPERATION, self.family, self.method, &path)?;
-        request.headers.extend(self.headers.iter().cloned());
-        match &self.body {
-            Some(body) => request.json(body),
-            None => Ok(request),
+        if let Some(body) = &self.body {
+            request = request.json(body)?;
         }
+        extra_headers::check(&self.headers, client.context.credentials.key_headers(), &request)?;
+        request.headers.extend(self.headers.iter().cloned());
+        Ok(request)
     }
 }
 

@@ -44,7 +44,7 @@ pub struct RequestContext {
     bases: Vec<(Family, Vec<String>)>,
     /// The member of the configuration with the address of the chosen region.
     sms_address: &'static str,
-    credentials: Credentials,
+    pub(crate) credentials: Credentials,
     /// The provider's names that are not documented unambiguously.
     pub names: WireNames,
     /// What validation does before a call.

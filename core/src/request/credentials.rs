@@ -78,6 +78,12 @@ impl Credentials {
         }
     }
 
+    /// The names of the headers that contain keys.
+    #[cfg(feature = "http")]
+    pub(crate) fn key_headers(&self) -> [&str; 2] {
+        [&self.key_header, &self.messenger_b_header]
+    }
+
     pub(crate) fn headers(&self, family: Family) -> Vec<(String, String)> {
         let pair = |name: &str, key: &Secret| (name.to_owned(), key.expose().to_owned());
         let header = match family {

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
 
 import cpaas
 from cpaas import callbacks, models, types
@@ -128,3 +131,29 @@ async def awaited(client: cpaas.AsyncClient) -> int:
 
 if __name__ == "__main__":
     asyncio.run(later())
+
+
+def headers_and_hooks(url: str) -> None:
+    def on_request(event: cpaas.RequestEvent) -> None:
+        print(event.operation, event.attempt, event.method, event.url, event.call_id)
+
+    def on_response(event: cpaas.ResponseEvent) -> None:
+        status: int = event.status
+        print(status, event.elapsed)
+
+    with cpaas.Client(sms_url=url, on_request=on_request, on_response=on_response) as client:
+        client.sms.send(from_="Acme", to="306912345678", text="Hi", extra_headers={"X-Tenant": "shop-7"})
+        status: int = client.call_raw("GET", "sms", "/x", extra_headers={"X-A": "1"}).status
+        print(status, client.call("sms.send", {}, extra_headers={"X-A": "1"}))
+
+
+def values(client: cpaas.Client) -> tuple[datetime | None, Decimal | None, dict[str, Any]]:
+    found: models.Records[models.LookupResult] = client.lookup(msisdn="306912345678")
+    return found[0].date_datetime, found[0].cost_decimal, found[0].to_dict(by="python")
+
+
+async def async_values(client: cpaas.AsyncClient) -> models.Records[models.LookupResult]:
+    response = await client.call_raw("GET", "sms", "/x", timeout=timedelta(seconds=5))
+    body: bytes = response.body
+    print(body)
+    return await client.lookup(msisdn="306912345678", deadline=timedelta(seconds=5))

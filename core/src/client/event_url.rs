@@ -1,0 +1,45 @@
+//! The URL of a request without secrets, for the events of hooks.
+
+use crate::http::HttpRequest;
+use crate::operations::OperationId;
+
+const REDACTED: &str = "REDACTED";
+
+/// The URL without credentials, without the values of members in the path, which appear as `{name}`, and with each value of
+/// the query replaced by `REDACTED`. The whole path of an undocumented call is replaced too.
+pub(crate) fn redacted(request: &HttpRequest) -> String {
+    let url = request.url.split('#').next().unwrap_or_default();
+    let (address, query) = url.split_once('?').unwrap_or((url, ""));
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let path = match OperationId::find(request.operation) {
+        Some(operation) => templated(operation, path),
+        None => REDACTED.to_owned(),
+    };
+    let query: Vec<String> = query.split('&').filter(|pair| !pair.is_empty()).map(without_value).collect();
+    let mark = if query.is_empty() { "" } else { "?" };
+    format!("{scheme}://{host}/{path}{mark}{}", query.join("&"))
+}
+
+/// The path with the members of the request as placeholders. The configured address may add segments at its front.
+fn templated(operation: OperationId, path: &str) -> String {
+    let meta = operation.meta();
+    let template: Vec<&str> = meta.path.split('/').skip(1).collect();
+    let segments: Vec<&str> = path.split('/').collect();
+    let added = segments.len().saturating_sub(template.len());
+    let placeholder = |index: usize| {
+        let segment = template.get(index.checked_sub(added)?)?;
+        let name = segment.strip_prefix('{')?.strip_suffix('}')?;
+        meta.input.field(name).is_some().then_some(*segment)
+    };
+    let shown = segments.iter().enumerate().map(|(index, actual)| placeholder(index).unwrap_or(actual));
+    shown.collect::<Vec<_>>().join("/")
+}
+
+fn without_value(pair: &str) -> String {
+    match pair.split_once('=') {
+        Some((name, _)) => format!("{name}={REDACTED}"),
+        None => REDACTED.to_owned(),
+    }
+}

@@ -1,0 +1,87 @@
+//! Headers that the caller adds to one call. The client's own headers and credentials cannot be set this way.
+
+use crate::error::{Error, Outcome, Reason, SentState};
+use crate::http::HttpRequest;
+
+/// Headers of the message's framing, of the connection and of content that the client itself writes or reads.
+const OF_THE_CLIENT: [&str; 17] = [
+    "accept-encoding",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "expect",
+    "host",
+    "http2-settings",
+    "keep-alive",
+    "proxy-connection",
+    "range",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "user-agent",
+    "via",
+];
+
+/// Headers that contain credentials by convention; the names of the configuration are added to them.
+const OF_CREDENTIALS: [&str; 10] = [
+    "api-key",
+    "authorization",
+    "cookie",
+    "cookie2",
+    "proxy-authorization",
+    "x-api-key",
+    "x-auth-token",
+    "x-channel-auth-token",
+    "x-csrf-token",
+    "x-service-api-key",
+];
+
+/// Checks headers that the caller adds; `key_headers` are the names of the configured credentials, `own` is the request
+/// without the added headers.
+///
+/// # Errors
+/// `invalid`: a name is not a token, a value is not printable ASCII, or the client sets the header itself.
+pub(crate) fn check(
+    headers: &[(String, String)],
+    key_headers: [&str; 2],
+    own: &HttpRequest,
+) -> Result<(), Error> {
+    for (name, value) in headers {
+        let problem = if !is_token(name) {
+            "the name of an extra header must be an HTTP token (letters, digits and -_.!#$%&'*+^`|~)"
+                .to_owned()
+        } else if is_credential(name, key_headers) {
+            format!(
+                "header `{name}` must not be set for a call: it contains credentials, which the configuration sets"
+            )
+        } else if is_set_by_client(name, own) {
+            format!("header `{name}` must not be set for a call: the client sets it")
+        } else if !value.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)) {
+            format!(
+                "the value of header `{name}` must contain only printable ASCII characters, spaces and tabs"
+            )
+        } else {
+            continue;
+        };
+        let message = format!("nothing was sent: {problem}");
+        return Err(Error::new(Outcome::Invalid, SentState::No, Reason::Validation, own.operation, message));
+    }
+    Ok(())
+}
+
+fn is_credential(name: &str, key_headers: [&str; 2]) -> bool {
+    OF_CREDENTIALS.iter().chain(&key_headers).any(|known| known.eq_ignore_ascii_case(name))
+}
+
+fn is_set_by_client(name: &str, own: &HttpRequest) -> bool {
+    let known = own.headers.iter().map(|(name, _)| name.as_str());
+    OF_THE_CLIENT.into_iter().chain(known).any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Whether a name has at least one character and only those of a token (RFC 9110, 5.6.2).
+fn is_token(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(allowed)
+}

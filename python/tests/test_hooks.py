@@ -1,0 +1,254 @@
+"""The hooks `on_request` and `on_response`, beside `on_outcome`."""
+
+import asyncio
+import contextlib
+import contextvars
+import logging
+import sys
+import threading
+
+import pytest
+from conftest import http_response
+
+import cpaas
+
+SMS = {"from_": "Acme", "to": "306912345678", "text": "Hi"}
+SECRETS = ("306912345678", "key-secret", "sms-secret", "Hi")
+
+
+class Recorder:
+    """Hooks that keep what they receive."""
+
+    def __init__(self):
+        self.seen = []
+
+    def hooks(self):
+        return {name: self.hook(name) for name in ("on_request", "on_response", "on_outcome")}
+
+    def hook(self, name):
+        return lambda event: self.seen.append((name, event))
+
+    @property
+    def names(self):
+        return [name for name, _ in self.seen]
+
+
+def slow_once(wire):
+    """Responds with 429 to the first request."""
+    accepted = wire.script
+
+    def script(request):
+        if len(wire.requests) == 1:
+            return http_response(
+                {"responseCode": 499, "responseText": "slow"}, status=429, headers=[("retry-after", "0")]
+            )
+        return accepted(request)
+
+    wire.script = script
+
+
+CALL = ["on_request", "on_response", "on_request", "on_response", "on_outcome"]
+
+
+def check(wire, seen):
+    assert [name for name, _ in seen] == CALL
+    events = [event for _, event in seen]
+    assert len({event.call_id for event in events}) == 1
+    assert {event.operation for event in events} == {"sms.send"}
+    assert [event.attempt for event in events[:4]] == [1, 1, 2, 2]
+    for event in events[:4]:
+        assert (event.method, event.url, event.is_lookup) == ("POST", f"{wire.url}/sms", False)
+    assert [events[1].status, events[3].status] == [429, 200]
+    assert all(0 < event.elapsed < 60 for event in (events[1], events[3]))
+    assert (events[4].outcome, events[4].attempts) == ("accepted", 2)
+    assert type(events[0]) is cpaas.RequestEvent
+    assert type(events[1]) is cpaas.ResponseEvent
+    text = "".join(f"{event!r}" for event in events)
+    assert not any(secret in text for secret in SECRETS)
+
+
+def test_hooks_receive_each_request_and_response(wire):
+    slow_once(wire)
+    recorder = Recorder()
+    with wire.client(max_attempts=3, **recorder.hooks()) as client:
+        client.sms.send(**SMS)
+    check(wire, recorder.seen)
+
+
+def test_hooks_of_the_async_client_receive_the_same(wire):
+    slow_once(wire)
+    recorder = Recorder()
+
+    async def main():
+        async with wire.async_client(max_attempts=3, **recorder.hooks()) as client:
+            await client.sms.send(**SMS)
+
+    asyncio.run(main())
+    check(wire, recorder.seen)
+
+
+def test_on_request_runs_before_the_request_is_sent(wire):
+    sent = []
+    with wire.client(on_request=lambda _: sent.append(len(wire.requests))) as client:
+        client.sms.send(**SMS)
+        client.sms.send(**SMS)
+    assert sent == [0, 1]
+
+
+def test_a_request_without_a_response_has_no_response_event(wire):
+    recorder = Recorder()
+    wire.script = lambda _: None
+    with wire.client(**recorder.hooks()) as client, pytest.raises(cpaas.OutcomeUnknown):
+        client.sms.send(**SMS)
+    assert recorder.names == ["on_request", "on_outcome"]
+
+
+def test_an_invalid_call_has_an_outcome_only(wire):
+    recorder = Recorder()
+    with wire.client(**recorder.hooks()) as client, pytest.raises(cpaas.Invalid):
+        client.sms.send(from_="", to="", text="")
+    assert recorder.names == ["on_outcome"]
+
+
+@pytest.mark.parametrize("name", ["on_request", "on_response"])
+def test_each_hook_works_alone(wire, name):
+    recorder = Recorder()
+    with wire.client(**{name: recorder.hook(name)}) as client:
+        assert client.sms.send(**SMS).id == "m-1"
+    assert recorder.names == [name]
+
+
+@pytest.mark.parametrize("name", ["on_request", "on_response", "on_outcome"])
+@pytest.mark.parametrize("is_async", [False, True])
+def test_an_exception_of_a_hook_changes_no_outcome_and_is_logged(wire, name, is_async, monkeypatch, caplog):
+    unraisable = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: unraisable.append(args.exc_type))
+
+    def fail(event):
+        raise LookupError("mine")
+
+    hooks = {**Recorder().hooks(), name: fail}
+
+    async def main():
+        async with wire.async_client(**hooks) as client:
+            return await client.sms.send(**SMS)
+
+    if is_async:
+        sent = asyncio.run(main())
+    else:
+        with wire.client(**hooks) as client:
+            sent = client.sms.send(**SMS)
+    assert sent.id == "m-1"
+    assert unraisable == [LookupError]
+    [record] = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert (record.name, record.exc_info[0]) == ("cpaas", LookupError)
+
+
+def test_a_hook_may_call_the_client(wire):
+    """The hook of a sync call runs outside of the runtime."""
+    ids = []
+    with (
+        wire.client() as other,
+        wire.client(on_request=lambda _: ids.append(other.sms.send(**SMS).id)) as client,
+    ):
+        assert client.sms.send(**SMS).id == "m-2"
+    assert ids == ["m-1"]
+
+
+def test_hooks_run_on_the_thread_and_in_the_context_of_the_calling_task(wire):
+    variable = contextvars.ContextVar("variable", default=None)
+    seen = []
+
+    def hook(event):
+        seen.append((variable.get(), threading.get_ident()))
+
+    async def one(client, number):
+        variable.set(number)
+        await client.sms.send(**SMS)
+
+    async def main():
+        async with wire.async_client(on_request=hook, on_response=hook, on_outcome=hook) as client:
+            await asyncio.gather(*(one(client, number) for number in range(8)))
+
+    asyncio.run(main())
+    assert sorted(value for value, _ in seen) == sorted([*range(8)] * 3)
+    assert {thread for _, thread in seen} == {threading.get_ident()}
+
+
+def test_hooks_of_a_sync_call_run_in_the_context_of_the_caller(wire):
+    variable = contextvars.ContextVar("variable", default=None)
+    seen = []
+    with wire.client(on_request=lambda _: seen.append(variable.get())) as client:
+        variable.set("mine")
+        client.sms.send(**SMS)
+    assert seen == ["mine"]
+
+
+def test_an_abandoned_call_has_its_request_before_its_outcome(wire):
+    started = threading.Event()
+    release = threading.Event()
+    recorder = Recorder()
+
+    def script(_):
+        started.set()
+        release.wait(10)
+
+    wire.script = script
+
+    async def main():
+        async with wire.async_client(**recorder.hooks()) as client:
+            task = asyncio.create_task(client.sms.send(**SMS))
+            await asyncio.to_thread(started.wait, 10)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    asyncio.run(main())
+    release.set()
+    assert recorder.names == ["on_request", "on_outcome"]
+    assert recorder.seen[1][1].outcome == "abandoned"
+    assert recorder.seen[1][1].call_id == recorder.seen[0][1].call_id
+
+
+def test_with_options_keeps_and_replaces_hooks(wire):
+    first, second = Recorder(), Recorder()
+    with wire.client(**first.hooks()) as client:
+        client.with_options(timeout=5).sms.send(**SMS)
+        client.with_options(on_request=second.hook("on_request")).sms.send(**SMS)
+    assert first.names == ["on_request", "on_response", "on_outcome", "on_response", "on_outcome"]
+    assert second.names == ["on_request"]
+
+
+@pytest.mark.parametrize(
+    ("call", "url"),
+    [
+        (lambda client: client.otp.get(sid="OTPsecret1"), "/2fa/search/{sid}"),
+        (lambda client: client.webhooks.messenger_c.info(bot_id="12345:secret"), "/{bot_id}/getWebhookInfo"),
+        (lambda client: client.lookup(msisdn="306912345678"), "/lookup.json"),
+        (
+            lambda client: client.call_raw("GET", "bot", "/12345:secret/getMe", query={"q": "secret"}),
+            "/REDACTED?q=REDACTED",
+        ),
+    ],
+)
+def test_urls_contain_no_secret(wire, call, url):
+    wire.script = lambda _: http_response({})
+    seen = []
+    with wire.client(on_request=lambda event: seen.append(event.url)) as client:
+        with contextlib.suppress(cpaas.Error):
+            call(client)
+    assert seen[0].startswith(wire.url + url.partition("?")[0])
+    assert seen[0].endswith(url.partition("?")[2])
+    assert not any(word in seen[0] for word in ("secret", "306912345678"))
+
+
+def test_many_threads_have_their_own_events(wire):
+    recorder = Recorder()
+    with wire.client(**recorder.hooks()) as client:
+        results = client.sms.send_many([SMS] * 40, concurrency=8)
+    assert all(results)
+    calls = {}
+    for name, event in recorder.seen:
+        calls.setdefault(event.call_id, []).append(name)
+    assert len(calls) == 40
+    assert all(names == ["on_request", "on_response", "on_outcome"] for names in calls.values())
