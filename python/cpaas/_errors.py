@@ -140,7 +140,9 @@ class Error(Exception):
     @property
     def code_meaning(self) -> str | None:
         """The provider's code in words; None without a code, or if it is not in the table (`docs/errors.md`)."""
-        meaning: str | None = self.__dict__.get("code_meaning")  # of a call; without one, a test created the exception
+        meaning: str | None = self.__dict__.get(
+            "code_meaning"
+        )  # of a call; without one, a test created the exception
         if meaning is not None or self.code is None:
             return meaning
         from ._provider_code import of_operation
