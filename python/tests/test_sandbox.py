@@ -252,7 +252,7 @@ def test_a_reset_keeps_keys_settings_and_the_clock():
         assert (sandbox.messages(), sandbox.ledger(), sandbox.faults()) == ((), (), ())
         assert not sandbox.requests()["requests"]
         assert (sandbox.clock()["ms"], sandbox.config) == (now, config)
-        assert sandbox.accounts()[0]["two_way"] == ["54321"]
+        assert sandbox.accounts()[0]["two_way"] == ("54321",)
         assert list(client.otp.limits.list()) == []
         sandbox.fault("latency", ms=1)  # the rule before the reset does not return
         assert [rule["rule"]["kind"] for rule in sandbox.faults()] == ["latency"]
