@@ -1,6 +1,9 @@
 """The sandbox in this process, and the pytest plugin."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import time
 from datetime import timedelta
 from importlib.metadata import entry_points
@@ -271,3 +274,33 @@ def test_the_async_sandbox_has_the_same_methods():
             assert (await sandbox.statistics())["messages"] == 0
 
     asyncio.run(main())
+
+
+def test_the_python_code_of_a_request_runs_as_pasted():
+    """The inbox's "copy as Python", in an environment with the variables that `cpaas sandbox` prints."""
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        ta, bot_id = sandbox.traffic_account_id, sandbox.bot_id
+        client.sms.send(from_="Acme", to=TO, text='It\'s "ok" \\ {x} ’ 👋\n\u2028 </script> $HOME `x`')
+        client.sms.send_bulk(from_="Acme", to=[TO, "306912345679"], text="Hi", test=True)
+        otp = client.otp.send(service="login", from_="Acme", to=TO, body="{code}")
+        client.otp.verify(service="login", request_id=otp.request_id, code="1")
+        list(client.otp.search(page_size=1))
+        client.lookup.numbers_by_query(msisdn=[TO])
+        client.messages.send(destination=TO, sms={"text": "Hi", "sender": "Acme"})
+        client.webhooks.messenger_c.set(bot_id=bot_id, ta=ta, url="https://example.com/x")
+        client.webhooks.messenger_c.info(bot_id=bot_id)
+        client.call_raw("GET", "otp", "/2fa/search", query={"pageSize": 1})
+        client.call_raw("GET", "bot", f"/{bot_id}/getWebhookInfo", query={"other": "1"})
+        environment = {**os.environ, **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}}
+        codes = [
+            request["copy"]["python"]
+            for request in sandbox.requests()["requests"]
+            if "/_sandbox" not in request["target"]
+        ]
+        assert len(codes) >= 11
+        program = "\n".join(f"exec(compile({code!r}, 'pasted', 'exec'), {{}})" for code in codes)
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert bot_id not in str(codes)
