@@ -291,7 +291,10 @@ def test_the_python_code_of_a_request_runs_as_pasted():
         client.webhooks.messenger_c.info(bot_id=bot_id)
         client.call_raw("GET", "otp", "/2fa/search", query={"pageSize": 1})
         client.call_raw("GET", "bot", f"/{bot_id}/getWebhookInfo", query={"other": "1"})
-        environment = {**os.environ, **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}}
+        environment = {
+            **os.environ,
+            **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()},
+        }
         codes = [
             request["copy"]["python"]
             for request in sandbox.requests()["requests"]
