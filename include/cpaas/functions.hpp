@@ -97,7 +97,7 @@ inline Result operations(std::nothrow_t) noexcept {
 inline std::string operations() { return detail::value_of(operations(std::nothrow)); }
 
 inline Result provider_code(const Name &family, std::int64_t code, std::nothrow_t) noexcept {
-    return detail::result_of([&](cpaas_text *out) { return cpaas_provider_code(family.data(), code, out); });
+    return detail::result_of([&](cpaas_text *out) { return cpaas_provider_code(family.c_str(), code, out); });
 }
 /// Returns what a code of the provider means, as JSON.
 inline std::string provider_code(const Name &family, std::int64_t code) {
