@@ -36,9 +36,12 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
         let number = number.trim();
         if !is_digits(number) {
             not_digits.push(index);
-        } else if number.starts_with("00") {
+            continue;
+        }
+        if number.starts_with("00") {
             prefixed.push(index);
-        } else if !is_length(number) {
+        }
+        if !is_length(number) {
             not_long.push(index);
         }
     }
