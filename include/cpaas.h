@@ -253,7 +253,7 @@ enum cpaas_status
      */
     CPAAS_TOO_MANY_CALLS = 24,
     /**
-     * The JSON has no value at this pointer.
+     * The JSON has no value at this pointer, or the table of codes has no such code.
      */
     CPAAS_NOT_FOUND = 25,
     /**
@@ -952,6 +952,20 @@ cpaas_status cpaas_parse(const struct cpaas_client *client,
  * Thread-safe.
  */
 CPAAS_MUST_USE cpaas_status cpaas_operations(struct cpaas_text *out);
+
+/**
+ * Writes what a code of the provider means to `out`, not NULL, as JSON: `{"family", "code", "meaning", "advice", "source"}`.
+ * `family` is `otp`, `sms`, `lookup`, `messaging`, `messenger_b` or `messenger_c`, or `report` for the error codes of
+ * delivery reports. An error record has the words in `code_meaning`. docs/errors.md lists the codes.
+ *
+ * Errors: `CPAAS_NOT_FOUND` for a code without words or an unknown family, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_provider_code(const char *family,
+                                 int64_t code,
+                                 struct cpaas_text *out);
 
 /**
  * Validates a request of an operation, JSON of `len` bytes, against all rules of the specification. Needs no client

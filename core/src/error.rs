@@ -119,6 +119,9 @@ pub struct Record {
     /// The provider's own code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<i64>,
+    /// The provider's code in words, if it is in the table of codes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code_meaning: Option<&'static str>,
     /// The provider's own message. It may quote the request, so `Display` and `Debug` omit it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_message: Option<String>,
@@ -165,6 +168,7 @@ impl Error {
             message: message.into(),
             status: None,
             code: None,
+            code_meaning: None,
             provider_message: None,
             request_id: None,
             evidence: None,

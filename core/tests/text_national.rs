@@ -88,6 +88,21 @@ fn no_combination_is_cheaper() {
     );
 }
 
+/// More parts than can be sent are counted with the same tables: alphabet, units and the rest of the last part fit together.
+#[test]
+fn more_than_255_parts_are_counted_with_the_national_tables() {
+    let turkish = Languages::NONE.with(Language::Turkish);
+    let small = text::count_with(&"ş".repeat(1_000), turkish).unwrap();
+    let large = text::count_with(&"ş".repeat(100_000), turkish).unwrap();
+    assert_eq!(small.encoding, text::Encoding::Gsm7);
+    assert_eq!((large.encoding, large.units), (text::Encoding::Gsm7, small.units * 100));
+    let part = (small.units + small.remaining) / small.count;
+    assert_eq!(large.count, large.units.div_ceil(part));
+    assert_eq!(large.remaining, large.count * part - large.units);
+    let error = segments(&"ş".repeat(100_000), &with(&["tr"])).unwrap_err();
+    assert_eq!(error, text::SegmentError::TooManyParts { parts: large.count });
+}
+
 #[test]
 fn unknown_languages_are_an_error_that_lists_the_codes() {
     let error = Languages::from_codes(["tr", "xx"]).unwrap_err().to_string();

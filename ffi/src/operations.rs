@@ -1,6 +1,7 @@
 use std::ffi::c_char;
 
 use cpaas_core::operations::OperationId;
+use cpaas_core::provider_codes;
 
 use crate::boundary::{Failure, c_name, utf8, write_output};
 use crate::{cpaas_status, cpaas_text};
@@ -16,6 +17,29 @@ use crate::{cpaas_status, cpaas_text};
 pub unsafe extern "C" fn cpaas_operations(out: *mut cpaas_text) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe { write_output(out, || Ok(Some(cpaas_core::operations::table_json()))) }
+}
+
+/// Writes what a code of the provider means to `out`, not NULL, as JSON: `{"family", "code", "meaning", "advice", "source"}`.
+/// `family` is `otp`, `sms`, `lookup`, `messaging`, `messenger_b` or `messenger_c`, or `report` for the error codes of
+/// delivery reports. An error record has the words in `code_meaning`. docs/errors.md lists the codes.
+///
+/// Errors: `CPAAS_NOT_FOUND` for a code without words or an unknown family, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_provider_code(
+    family: *const c_char,
+    code: i64,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let row = provider_codes::find_by_name(c_name(family, "family")?, code);
+            Ok(Some(row.ok_or(cpaas_status::CPAAS_NOT_FOUND)?.to_json()))
+        })
+    }
 }
 
 /// Validates a request of an operation, JSON of `len` bytes, against all rules of the specification. Needs no client

@@ -38,7 +38,7 @@ pub enum cpaas_status {
     CPAAS_NO_THREAD = 23,
     /// The limit of calls that have not ended is reached (`cpaas_set_limits`); nothing was sent.
     CPAAS_TOO_MANY_CALLS = 24,
-    /// The JSON has no value at this pointer.
+    /// The JSON has no value at this pointer, or the table of codes has no such code.
     CPAAS_NOT_FOUND = 25,
     /// An internal error of the library; the process may continue. The request may have been sent.
     CPAAS_PANIC = 32,

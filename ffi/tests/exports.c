@@ -21,6 +21,13 @@ static void information(void) {
     CHECK(strstr(table.data, "\"id\":\"webhooks.messenger_b.set\",\"family\":\"messenger_b\",\"method\":\"POST\",\"path\":\"/"));
     cpaas_text_free(&table);
     CHECK(cpaas_operations(NULL) == CPAAS_BAD_ARGUMENT);
+    cpaas_text words;
+    CHECK(cpaas_provider_code("sms", 904, &words) == CPAAS_OK);
+    CHECK(strstr(words.data, "\"meaning\":\"the sender is invalid or not allowed\"") != NULL);
+    cpaas_text_free(&words);
+    WITH_OUTPUT(cpaas_provider_code("report", 911, &out), CPAAS_OK);
+    CHECK(cpaas_provider_code("sms", 1, &words) == CPAAS_NOT_FOUND && cpaas_provider_code("post", 904, &words) == CPAAS_NOT_FOUND);
+    BAD_CALL(cpaas_provider_code(NULL, 904, &out), CPAAS_BAD_ARGUMENT);
     cpaas_text_free(NULL);
 }
 

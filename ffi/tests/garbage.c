@@ -102,6 +102,7 @@ static int round_of(cpaas_client *client) {
     ignored(cpaas_parse(client, name(), (uint16_t)next(), a, len, b, more, out++));
     ignored(cpaas_validate(name(), a, len, out++));
     ignored(cpaas_check(name(), a, len, out++));
+    ignored(cpaas_provider_code(name(), (int64_t)next() % 1000, out++));
     ignored(cpaas_count_segments(a, len, &count));
     ignored(cpaas_segments(a, len, &options, parts, next() % 4, &written, &count));
     char *zero = calloc(1, more + 1);

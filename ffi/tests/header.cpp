@@ -77,6 +77,7 @@ static void texts() {
     CHECK(thrown([] { cpaas::markup_parse("<b>", "Html"); }, true) == CPAAS_BAD_TEXT);
     CHECK(cpaas::markup_escape(u8"a_b", "MarkdownV2") == "a\\_b");
     CHECK(cpaas::markup_escape("a", "html", std::nothrow).status == CPAAS_BAD_NAME);
+    CHECK(has(cpaas::provider_code("otp", 492), "already exists") && cpaas::provider_code("otp", 1, std::nothrow).status == CPAAS_NOT_FOUND);
     CHECK(has(cpaas::operations(), "sms.send") && cpaas::operations(std::nothrow).ok());
     CHECK(thrown([] { cpaas::token_mint("{}", u8"{}", 1); }, true) == CPAAS_BAD_TEXT);
     CHECK(cpaas::receive("{}", u8"{}", 1).status == CPAAS_BAD_TEXT);

@@ -50,6 +50,7 @@ int main(void) {
     atomic_int result = 0;
     CHECK(cpaas_log_callback(log_line, NULL, CPAAS_LOG_ERROR) == CPAAS_OK);
     PANICS_WITH_OUTPUT(cpaas_operations(&out));
+    PANICS_WITH_OUTPUT(cpaas_provider_code("sms", 904, &out));
     PANICS_WITH_OUTPUT(cpaas_client_new(config, strlen(config), &none, &out));
     CHECK(none == NULL);
     PANICS_WITH_OUTPUT(cpaas_call(client, "sms.send", SMS, len, &out));

@@ -96,6 +96,14 @@ inline Result operations(std::nothrow_t) noexcept {
 }
 inline std::string operations() { return detail::value_of(operations(std::nothrow)); }
 
+inline Result provider_code(const Name &family, std::int64_t code, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) { return cpaas_provider_code(family.c_str(), code, out); });
+}
+/// Returns what a code of the provider means, as JSON.
+inline std::string provider_code(const Name &family, std::int64_t code) {
+    return detail::value_of(provider_code(family, code, std::nothrow));
+}
+
 inline Result validate(const Name &operation, Utf8 request, std::nothrow_t) noexcept {
     return detail::result_of(
         [&](cpaas_text *out) { return cpaas_validate(operation.c_str(), request.data(), request.size(), out); });

@@ -37,6 +37,8 @@ from ._event import ResponseEvent as ResponseEvent
 from ._numbers import check_number as check_number
 from ._numbers import check_sender as check_sender
 from ._numbers import normalize_number as normalize_number
+from ._provider_code import ProviderCode as ProviderCode
+from ._provider_code import provider_code as provider_code
 from ._sandbox import Sandbox as Sandbox
 from ._send_many import SendResult as SendResult
 from ._text import MarkupError as MarkupError

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # Exit codes by outcome; 0 is accepted or valid.
 EXIT = {"invalid": 9, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
 USAGE = 2
+GUESSES = {"send": "`cpaas sms send` or `cpaas otp send`", "verify": "`cpaas otp verify`"}
+DESCRIPTION = """Sends messages and passcodes, and checks them before. For a try without a provider, run `cpaas sandbox` and set the
+variables that it prints; then: cpaas sms send --from Acme --to 306912345678 --text 'Hi'"""
 EPILOG = """exit codes: 0 success; 1 other error; 2 usage; 3 rejected by the provider; 4 not sent, safe to retry; 5 may have been
 sent; 6 accepted, but the id was lost; 7 invalid passcode; 8 rows of a campaign are unknown; 9 invalid, nothing was sent.
 Addresses and keys are environment variables: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
@@ -39,7 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    options = _parser(arguments[:1] == ["campaign"]).parse_args(arguments)
+    parser = _parser(arguments[:1] == ["campaign"])
+    if arguments[:1] == ["send"] or arguments[:1] == ["verify"]:
+        parser.error(f"{arguments[0]!r} needs a group: {GUESSES[arguments[0]]}")
+    options = parser.parse_args(arguments)
     try:
         return options.run(options)  # type: ignore[no-any-return]
     except cpaas.Error as error:
@@ -60,7 +66,10 @@ def _run(arguments: list[str]) -> int:
 
 def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="cpaas", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="cpaas",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"cpaas {cpaas.__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
@@ -79,7 +88,6 @@ def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
     add("numbers", nargs="+")
     add = _add(commands, "docs", "explain problem codes", _docs)
     add("topic", choices=["problems"])
-    _add_otp(commands)
     _cli_shortcuts.add(commands, _add, _print_result, _printed)
     campaign = commands.add_parser("campaign", help="send many messages, each at most once")
     if with_campaigns:
@@ -87,19 +95,6 @@ def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
 
         add_verbs(campaign.add_subparsers(required=True, metavar="verb"))
     return parser
-
-
-def _add_otp(commands: Any) -> None:
-    otp = commands.add_parser("otp", help="send and verify passcodes").add_subparsers(
-        required=True, metavar="step"
-    )
-    add = _add(otp, "send", "send a passcode", _otp_send)
-    for name in ("to", "from", "service", "body"):
-        add(f"--{name}", required=True)
-    add("--channel", choices=["sms", "call"])
-    add = _add(otp, "verify", "verify a passcode", _otp_verify)
-    for name in ("service", "request-id", "code"):
-        add(f"--{name}", required=True)
 
 
 def _add(
@@ -143,6 +138,8 @@ def _segments(options: Any) -> int:
 
 
 def _validate(options: Any) -> int:
+    if not _is_operation(options):
+        return USAGE
     report = cpaas.validate(options.operation, _read(options.file))
     members = {
         "ok": report.ok,
@@ -161,8 +158,7 @@ def _call(options: Any) -> int:
     names = [row[0] for row in OPERATIONS]
     if options.operation is None and options.json in names:  # `call --json sms.send`
         options.operation, options.json = options.json, True
-    if options.operation not in names:
-        print(f"cpaas: usage: {_unknown_operation(options.operation)}", file=sys.stderr)
+    if not _is_operation(options):
         return USAGE
     data = options.data or (options.json if isinstance(options.json, str) else "{}")
     if data == "-" or data.startswith("@"):
@@ -170,6 +166,15 @@ def _call(options: Any) -> int:
     with cpaas.Client() as client:
         result = client.call(options.operation, json.loads(data))
     return _print_result(options, result)
+
+
+def _is_operation(options: Any) -> bool:
+    from ._metadata import OPERATIONS
+
+    if any(options.operation == row[0] for row in OPERATIONS):
+        return True
+    print(f"cpaas: usage: {_unknown_operation(options.operation)}; see `cpaas operations`", file=sys.stderr)
+    return False
 
 
 def _unknown_operation(name: str | None) -> str:
@@ -185,26 +190,6 @@ def _unknown_operation(name: str | None) -> str:
 def _lookup(options: Any) -> int:
     with cpaas.Client() as client:
         return _print_result(options, client.lookup(msisdn=options.numbers))
-
-
-def _otp_send(options: Any) -> int:
-    given = vars(options)
-    with cpaas.Client() as client:
-        result = client.otp.send(
-            service=options.service,
-            from_=given["from"],
-            to=options.to,
-            body=options.body,
-            channel=options.channel,
-        )
-    return _print_result(options, result)
-
-
-def _otp_verify(options: Any) -> int:
-    with cpaas.Client() as client:
-        result = client.otp.verify(service=options.service, request_id=options.request_id, code=options.code)
-    _print_result(options, result)
-    return 0 if result else 7
 
 
 def _docs(options: Any) -> int:
@@ -226,7 +211,7 @@ def _print_result(options: Any, result: Any) -> int:
                 print()
             _show(item)
     for problem in result.warnings:
-        print(f"warning: {problem}", file=sys.stderr)
+        print(f"warning: {_named(problem, options)}", file=sys.stderr)
     return 0
 
 
@@ -261,18 +246,26 @@ def _failed(error: cpaas.Error, options: Any) -> int:
         print(json.dumps(members, ensure_ascii=False, default=str))
     elif error.outcome == "invalid" and error.problems:
         print(f"cpaas: {error.operation}: nothing was sent", file=sys.stderr)
-        _print_problems(error.problems)
+        _print_problems(error.problems, options)
     else:
         print(f"cpaas: {error}", file=sys.stderr)
-        _print_problems(error.problems)
+        _print_problems(error.problems, options)
         if error.provider_message:
             print(f"message of the provider: {error.provider_message}", file=sys.stderr)
     return EXIT.get(error.outcome or "", 1)
 
 
-def _print_problems(problems: Any) -> None:
+def _print_problems(problems: Any, options: Any = None) -> None:
     for problem in problems:
-        print(f"{problem.severity}: {problem}", file=sys.stderr)
+        print(f"{problem.severity}: {_named(problem, options)}", file=sys.stderr)
+
+
+def _named(problem: cpaas.Problem, options: Any) -> str:
+    """The problem with the name that the user typed: `--from` instead of `from_`."""
+    name = (problem.argument or "").rstrip("_")
+    if name not in vars(options or argparse.Namespace()) or name == "operation":
+        return str(problem)
+    return f"--{name.replace('_', '-')}: {problem.message} [{problem.code}]"
 
 
 def _members(record: Any) -> Any:

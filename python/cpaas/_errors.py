@@ -140,12 +140,15 @@ class Error(Exception):
     @property
     def code_meaning(self) -> str | None:
         """The provider's code in words; None without a code, or if it is not in the table (`docs/errors.md`)."""
-        if self.code is None:
-            return None
-        from ._provider_codes import PROVIDER_CODES
+        meaning: str | None = self.__dict__.get(
+            "code_meaning"
+        )  # of a call; without one, a test created the exception
+        if meaning is not None or self.code is None:
+            return meaning
+        from ._provider_code import of_operation
 
-        row = PROVIDER_CODES.get((self.operation.partition(".")[0], self.code))
-        return None if row is None else row[0]
+        row = of_operation(self.operation, self.code)
+        return None if row is None else row.meaning
 
     @property
     def retry_after(self) -> float | None:

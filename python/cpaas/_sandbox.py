@@ -61,38 +61,46 @@ class _ControlPlane:
 
     def client(self, **settings):
         """Creates a client of the first account; `settings` override its settings."""
-        return Client(**{**self._settings(), **settings})
+        return Client(**{**self._settings(), **_settings(settings)})
 
     def async_client(self, **settings):
         """Creates an async client of the first account; `settings` override its settings."""
         from ._async_client import AsyncClient
 
-        return AsyncClient(**{**self._settings(), **settings})
+        return AsyncClient(**{**self._settings(), **_settings(settings)})
 
     def _settings(self):
-        return {name: value for name, value in self.config.items() if name != "bot_id"}
+        return _settings(self.config)
 
-    def messages(self, *, limit=None, **filters):
+    def overview(self):
+        """Returns the version, the accounts, the time, and how many records are kept and evicted."""
+        return self._request("GET", "", _same)
+
+    def messages(self, *, limit=None, account=None, **filters):
         """Returns the messages that match all filters, oldest first.
 
         Args:
             limit: The maximum number of messages.
-            filters: to, from_, contains, channel, id, direction ("in" or "out") and since (the `n` of a message).
+            account: The account; None for the first one, here and in the other methods.
+            filters: to, from_, phone (the number of the user, on either side), contains, text (in words, numbers, code,
+                reference or id; any case), channel, status, id, direction ("in" or "out") and since (the `n` of a message).
         """
-        return self._request("GET", "messages", _inbox, query={**_query(filters), **_given(limit=limit)})
+        query = {**_query(filters), **_given(limit=limit, account=account)}
+        return self._request("GET", "messages", _inbox, query=query)
 
-    def wait_for(self, *, timeout=5.0, **filters):
+    def wait_for(self, *, timeout=5.0, account=None, **filters):
         """Waits for a message that matches all filters of `messages`, and returns the newest one.
 
         Args:
-            timeout: Seconds, or a timedelta.
+            timeout: Seconds, or a `timedelta`.
+            account: The account.
             filters: As for `messages`.
 
         Raises:
             TimeoutError: There was no such message within `timeout`.
         """
         timeout = _seconds(timeout)
-        query = {**_query(filters), "limit": 1, "wait": f"{round(timeout * 1000)}ms"}
+        query = {**_query(filters), **_given(account=account), "limit": 1, "wait": _milliseconds(timeout)}
 
         def newest(response):
             if response["messages"]:
@@ -102,10 +110,33 @@ class _ControlPlane:
 
         return self._request("GET", "messages", newest, query=query, timeout=timeout + 10)
 
-    def advance(self, by):
-        """Moves the clock forward by seconds, a timedelta or a duration such as `"14d"`. Runs everything that is due before it returns."""
-        duration = by if isinstance(by, str) else f"{round(_seconds(by) * 1000)}ms"
-        return self._request("POST", "clock", _same, body={"advance": duration}, timeout=300)
+    def phones(self, *, limit=None, offset=None, account=None, **filters):
+        """Returns the numbers of users with their last message, the newest first; `filters` as for `messages`."""
+        query = {**_query(filters), **_given(limit=limit, offset=offset, account=account)}
+        return self._request("GET", "phones", _list("phones"), query=query)
+
+    def inbound(self, *, account=None, **message):
+        """Sends a message from a phone: channel, from_, to, text, postback, id, name and photo. Returns its id."""
+        return self._request("POST", "inbound", _same, body=_wire(message), query=_given(account=account))
+
+    def webhook_event(self, *, account=None, **event):
+        """Sends an event of messenger_b to its webhook: event, user, message_id, name and photo."""
+        return self._request("POST", "webhook-events", _same, body=event, query=_given(account=account))
+
+    def set_status(self, id, status, *, errorcode=0, account=None):
+        """Sets the status of a chat message: "Created", "Ready", "Sent", "Delivered", "Failed" or "expired"."""
+        body = {"status": status, "errorcode": errorcode}
+        return self._request("POST", f"messages/{id}/status", _same, body=body, query=_given(account=account))
+
+    def clock(self, *, account=None):
+        """Returns the time (`now`, `ms`), the mode of the clock, and the time of the next timer."""
+        return self._request("GET", "clock", _same, query=_given(account=account))
+
+    def advance(self, by, *, account=None):
+        """Moves the clock forward by seconds, a `timedelta` or a duration such as `"14d"`. Runs everything that is due before it returns."""
+        duration = by if isinstance(by, str) else _milliseconds(by)
+        body, query = {"advance": duration}, _given(account=account)
+        return self._request("POST", "clock", _same, body=body, query=query, timeout=300)
 
     def fault(self, kind, *, op=None, to=None, account=None, **rule):
         """Adds a rule that makes requests fail.
@@ -128,36 +159,93 @@ class _ControlPlane:
 
         return self._request("PUT", "faults", accepted, body={"rules": [*self._rules, added]})
 
+    def faults(self, *, account=None):
+        """Returns the rules of `fault`, how many requests each has seen, and how often it took effect."""
+        return self._request("GET", "faults", _list("rules"), query=_given(account=account))
+
+    def fault_presets(self):
+        """Returns rules for usual situations, by name."""
+        return self._request("GET", "faults/presets", _list("presets"))
+
     def clear_faults(self):
         """Removes all rules."""
         self._rules.clear()
         return self._request("DELETE", "faults", _same)
 
-    def ledger(self):
+    def ledger(self, *, account=None):
         """Returns every accepted message in order, so that a test can find lost and duplicate ones."""
-        return self._request("GET", "ledger", _entries, query={"limit": 1 << 30})
+        query = {"limit": 1 << 30, **_given(account=account)}
+        return self._request("GET", "ledger", _list("entries"), query=query)
 
-    def inbound(self, **message):
-        """Sends a message from a phone: from_, to, text, channel and the members of the channel."""
-        body = {name.rstrip("_"): value for name, value in message.items()}
-        return self._request("POST", "inbound", _same, body=body)
-
-    def requests(self, **query):
-        """Returns the last requests with their problems, without secrets."""
+    def requests(self, *, since=None, limit=None, account=None):
+        """Returns the last requests with their problems and responses, without secrets."""
+        query = _given(since=since, limit=limit, account=account)
         return self._request("GET", "requests", _same, query=query)
 
-    def callbacks(self):
-        """Returns the attempts to deliver callbacks, with their responses."""
-        return self._request("GET", "callbacks", _same)
+    def events(self, *, since=None, kind=None, subject=None, wait=None, account=None):
+        """Returns the internal events, such as changes of messages; `wait` is the number of seconds to wait for one."""
+        query = _given(since=since, kind=kind, subject=subject, wait=_wait(wait), account=account)
+        return self._request("GET", "events", _list("events"), query=query, timeout=(wait or 0) + 10)
+
+    def callbacks(self, *, since=None, subject=None, wait=None, account=None):
+        """Returns the attempts to deliver callbacks, with their responses; `wait` is the number of seconds to wait for one."""
+        query = _given(since=since, subject=subject, wait=_wait(wait), account=account)
+        return self._request("GET", "callbacks", _same, query=query, timeout=(wait or 0) + 10)
+
+    def replay_callback(self, n, *, account=None):
+        """Delivers the callback of attempt `n` once more, also to a target that returned 410."""
+        return self._request("POST", f"callbacks/{n}/replay", _same, query=_given(account=account))
+
+    def media(self, url, *, account=None, **facts):
+        """Describes a file, which the sandbox never downloads: bytes, width and height."""
+        body = {"url": url, **facts}
+        return self._request("PUT", "media", _same, body=body, query=_given(account=account))
+
+    def run_workflow(self, sid, *, account=None, **passcode):
+        """Runs a workflow: service, from_, to and body. Returns the `requestID`."""
+        body, query = _wire(passcode), _given(account=account)
+        return self._request("POST", f"workflows/{sid}/run", _same, body=body, query=query)
+
+    def limits(self, *, account=None):
+        """Returns the counters of the limits."""
+        return self._request("GET", "limits", _list("counters"), query=_given(account=account))
+
+    def statistics(self, *, account=None):
+        """Returns the numbers of chat messages by status, except those that stay `Created`."""
+        return self._request("GET", "statistics", _same, query=_given(account=account))
+
+    def campaigns(self, *, account=None):
+        """Returns the campaigns by the `reference` of their messages: accepted, retries, rows, rate and states."""
+        return self._request("GET", "campaigns", _list("campaigns"), query=_given(account=account))
+
+    def accounts(self):
+        """Returns the accounts with the settings of their clients (`config`)."""
+        return self._request("GET", "accounts", _list("accounts"))
+
+    def create_account(self):
+        """Creates an account with an inbox, keys, clock, limits and faults of its own. `client(**account["config"])` uses it."""
+        return self._request("POST", "accounts", _same)
 
     def account(self, sid=None, **changes):
-        """Changes an account, by default the first one: callback, chat_callback, allow_ip, two_way, features, parent."""
+        """Changes an account, by default the first one, and returns it: callback, chat_callback, inbound_callback, allow_ip,
+        two_way, features, parent. None removes a setting."""
         return self._request("PUT", f"accounts/{sid or self.account_sid}", _same, body=changes)
 
-    def reset(self):
-        """Resets the messages, records, faults, ledger and clock."""
+    def magic(self):
+        """Returns the magic numbers, which select an outcome."""
+        return self._request("GET", "magic", tuple)
+
+    def openapi(self):
+        """Returns the interface of the provider as OpenAPI 3.1."""
+        return self._request("GET", "openapi.json", _same)
+
+    def reset(self, *, account=None):
+        """Deletes the records of an account: messages, passcodes, limits, workflows, requests, callbacks, faults and ledger.
+
+        Its keys, its settings (`account`) and its clock stay. The rules of `fault` are removed.
+        """
         self._rules.clear()
-        return self._request("POST", "reset", _same)
+        return self._request("POST", "reset", _same, query=_given(account=account))
 
     def _raw(self, method, path, query=None, body=None, timeout=None):
         options = {"query": query, "body": body, "timeout": timeout, "deadline": timeout and timeout + 10}
@@ -241,7 +329,12 @@ class AsyncSandbox(_ControlPlane):
         return f"<cpaas.AsyncSandbox {self.url}>"
 
 
-_FILTERS = ("to", "from_", "contains", "channel", "id", "direction", "since")
+_FILTERS = ("to", "from_", "phone", "contains", "text", "channel", "status", "id", "direction", "since")
+
+
+def _settings(config):
+    """The settings of a client, without the member that is not one."""
+    return {name: value for name, value in config.items() if name != "bot_id"}
 
 
 def _query(filters):
@@ -249,6 +342,23 @@ def _query(filters):
         if name not in _FILTERS:
             raise TypeError(f"unknown filter {name!r}; filters: {', '.join(_FILTERS)}")
     return {name.rstrip("_"): str(value) for name, value in filters.items() if value is not None}
+
+
+def _wire(members):
+    return {name.rstrip("_"): value for name, value in members.items()}
+
+
+def _seconds(value):
+    """A number of seconds; a `timedelta` is converted."""
+    return value.total_seconds() if hasattr(value, "total_seconds") else value
+
+
+def _milliseconds(seconds):
+    return f"{round(_seconds(seconds) * 1000)}ms"
+
+
+def _wait(seconds):
+    return None if seconds is None else _milliseconds(seconds)
 
 
 def _given(**members):
@@ -276,10 +386,5 @@ def _inbox(response):
     return tuple(map(InboxMessage.from_dict, response["messages"]))
 
 
-def _entries(response):
-    return response["entries"]
-
-
-def _seconds(value):
-    """A number of seconds; a `timedelta` is converted."""
-    return value.total_seconds() if hasattr(value, "total_seconds") else value
+def _list(name):
+    return lambda response: tuple(response[name])

@@ -31,6 +31,8 @@ _Fault = Literal[
     "duplicate-answer",
 ]
 
+_Status = Literal["Created", "Ready", "Sent", "Delivered", "Failed", "expired"]
+
 _Gateway = Literal["nginx", "varnish", "envoy", "grpc", "aws"]
 
 class InboxMessage(Model):
@@ -77,17 +79,22 @@ class _ControlPlane:
 
 class Sandbox(_ControlPlane):
     def __init__(self, **switches: str | int | bool) -> None: ...
+    def overview(self) -> dict[str, Any]: ...
     def messages(
         self,
         *,
         to: str | None = None,
         from_: str | None = None,
+        phone: str | None = None,
         contains: str | None = None,
+        text: str | None = None,
         channel: str | None = None,
+        status: str | None = None,
         id: str | None = None,
         direction: str | None = None,
         since: int | None = None,
         limit: int | None = None,
+        account: str | None = None,
     ) -> tuple[InboxMessage, ...]: ...
     def wait_for(
         self,
@@ -95,13 +102,49 @@ class Sandbox(_ControlPlane):
         timeout: float | timedelta = 5.0,
         to: str | None = None,
         from_: str | None = None,
+        phone: str | None = None,
         contains: str | None = None,
+        text: str | None = None,
         channel: str | None = None,
+        status: str | None = None,
         id: str | None = None,
         direction: str | None = None,
         since: int | None = None,
+        account: str | None = None,
     ) -> InboxMessage: ...
-    def advance(self, by: float | timedelta | str) -> Any: ...
+    def phones(
+        self,
+        *,
+        to: str | None = None,
+        from_: str | None = None,
+        phone: str | None = None,
+        contains: str | None = None,
+        text: str | None = None,
+        channel: str | None = None,
+        status: str | None = None,
+        id: str | None = None,
+        direction: str | None = None,
+        since: int | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        account: str | None = None,
+    ) -> tuple[dict[str, Any], ...]: ...
+    def inbound(self, *, account: str | None = None, **message: Any) -> dict[str, Any]: ...
+    def webhook_event(
+        self,
+        *,
+        event: str,
+        user: str,
+        message_id: str | None = None,
+        name: str | None = None,
+        photo: str | None = None,
+        account: str | None = None,
+    ) -> dict[str, Any]: ...
+    def set_status(
+        self, id: str, status: _Status, *, errorcode: int = 0, account: str | None = None
+    ) -> dict[str, Any]: ...
+    def clock(self, *, account: str | None = None) -> dict[str, Any]: ...
+    def advance(self, by: float | str | timedelta, *, account: str | None = None) -> dict[str, Any]: ...
     def fault(
         self,
         kind: _Fault,
@@ -119,13 +162,52 @@ class Sandbox(_ControlPlane):
         gateway: _Gateway | None = None,
         body: str | None = None,
     ) -> Any: ...
+    def faults(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
+    def fault_presets(self) -> tuple[dict[str, Any], ...]: ...
     def clear_faults(self) -> Any: ...
-    def ledger(self) -> tuple[dict[str, Any], ...]: ...
-    def inbound(self, **message: Any) -> Any: ...
-    def requests(self, **query: Any) -> Any: ...
-    def callbacks(self) -> Any: ...
-    def account(self, sid: str | None = None, **changes: Any) -> Any: ...
-    def reset(self) -> Any: ...
+    def ledger(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
+    def requests(
+        self, *, since: int | None = None, limit: int | None = None, account: str | None = None
+    ) -> dict[str, Any]: ...
+    def events(
+        self,
+        *,
+        since: int | None = None,
+        kind: str | None = None,
+        subject: str | None = None,
+        wait: float | None = None,
+        account: str | None = None,
+    ) -> tuple[dict[str, Any], ...]: ...
+    def callbacks(
+        self,
+        *,
+        since: int | None = None,
+        subject: str | None = None,
+        wait: float | None = None,
+        account: str | None = None,
+    ) -> dict[str, Any]: ...
+    def replay_callback(self, n: int, *, account: str | None = None) -> dict[str, Any]: ...
+    def media(
+        self,
+        url: str,
+        *,
+        bytes: int | None = None,
+        width: int | None = None,
+        height: int | None = None,
+        account: str | None = None,
+    ) -> dict[str, Any]: ...
+    def run_workflow(
+        self, sid: str, *, service: str, from_: str, to: str, body: str, account: str | None = None
+    ) -> dict[str, Any]: ...
+    def limits(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
+    def statistics(self, *, account: str | None = None) -> dict[str, int]: ...
+    def campaigns(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
+    def accounts(self) -> tuple[dict[str, Any], ...]: ...
+    def create_account(self) -> dict[str, Any]: ...
+    def account(self, sid: str | None = None, **changes: Any) -> dict[str, Any]: ...
+    def magic(self) -> tuple[dict[str, Any], ...]: ...
+    def openapi(self) -> dict[str, Any]: ...
+    def reset(self, *, account: str | None = None) -> Any: ...
     def stop(self) -> None: ...
     def __enter__(self) -> Sandbox: ...
     def __exit__(
@@ -143,17 +225,22 @@ class Sandbox(_ControlPlane):
     ) -> None: ...
 
 class AsyncSandbox(_ControlPlane):
+    async def overview(self) -> dict[str, Any]: ...
     async def messages(
         self,
         *,
         to: str | None = None,
         from_: str | None = None,
+        phone: str | None = None,
         contains: str | None = None,
+        text: str | None = None,
         channel: str | None = None,
+        status: str | None = None,
         id: str | None = None,
         direction: str | None = None,
         since: int | None = None,
         limit: int | None = None,
+        account: str | None = None,
     ) -> tuple[InboxMessage, ...]: ...
     async def wait_for(
         self,
@@ -161,13 +248,49 @@ class AsyncSandbox(_ControlPlane):
         timeout: float | timedelta = 5.0,
         to: str | None = None,
         from_: str | None = None,
+        phone: str | None = None,
         contains: str | None = None,
+        text: str | None = None,
         channel: str | None = None,
+        status: str | None = None,
         id: str | None = None,
         direction: str | None = None,
         since: int | None = None,
+        account: str | None = None,
     ) -> InboxMessage: ...
-    async def advance(self, by: float | timedelta | str) -> Any: ...
+    async def phones(
+        self,
+        *,
+        to: str | None = None,
+        from_: str | None = None,
+        phone: str | None = None,
+        contains: str | None = None,
+        text: str | None = None,
+        channel: str | None = None,
+        status: str | None = None,
+        id: str | None = None,
+        direction: str | None = None,
+        since: int | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        account: str | None = None,
+    ) -> tuple[dict[str, Any], ...]: ...
+    async def inbound(self, *, account: str | None = None, **message: Any) -> dict[str, Any]: ...
+    async def webhook_event(
+        self,
+        *,
+        event: str,
+        user: str,
+        message_id: str | None = None,
+        name: str | None = None,
+        photo: str | None = None,
+        account: str | None = None,
+    ) -> dict[str, Any]: ...
+    async def set_status(
+        self, id: str, status: _Status, *, errorcode: int = 0, account: str | None = None
+    ) -> dict[str, Any]: ...
+    async def clock(self, *, account: str | None = None) -> dict[str, Any]: ...
+    async def advance(self, by: float | str | timedelta, *, account: str | None = None) -> dict[str, Any]: ...
     async def fault(
         self,
         kind: _Fault,
@@ -185,10 +308,49 @@ class AsyncSandbox(_ControlPlane):
         gateway: _Gateway | None = None,
         body: str | None = None,
     ) -> Any: ...
+    async def faults(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
+    async def fault_presets(self) -> tuple[dict[str, Any], ...]: ...
     async def clear_faults(self) -> Any: ...
-    async def ledger(self) -> tuple[dict[str, Any], ...]: ...
-    async def inbound(self, **message: Any) -> Any: ...
-    async def requests(self, **query: Any) -> Any: ...
-    async def callbacks(self) -> Any: ...
-    async def account(self, sid: str | None = None, **changes: Any) -> Any: ...
-    async def reset(self) -> Any: ...
+    async def ledger(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
+    async def requests(
+        self, *, since: int | None = None, limit: int | None = None, account: str | None = None
+    ) -> dict[str, Any]: ...
+    async def events(
+        self,
+        *,
+        since: int | None = None,
+        kind: str | None = None,
+        subject: str | None = None,
+        wait: float | None = None,
+        account: str | None = None,
+    ) -> tuple[dict[str, Any], ...]: ...
+    async def callbacks(
+        self,
+        *,
+        since: int | None = None,
+        subject: str | None = None,
+        wait: float | None = None,
+        account: str | None = None,
+    ) -> dict[str, Any]: ...
+    async def replay_callback(self, n: int, *, account: str | None = None) -> dict[str, Any]: ...
+    async def media(
+        self,
+        url: str,
+        *,
+        bytes: int | None = None,
+        width: int | None = None,
+        height: int | None = None,
+        account: str | None = None,
+    ) -> dict[str, Any]: ...
+    async def run_workflow(
+        self, sid: str, *, service: str, from_: str, to: str, body: str, account: str | None = None
+    ) -> dict[str, Any]: ...
+    async def limits(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
+    async def statistics(self, *, account: str | None = None) -> dict[str, int]: ...
+    async def campaigns(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
+    async def accounts(self) -> tuple[dict[str, Any], ...]: ...
+    async def create_account(self) -> dict[str, Any]: ...
+    async def account(self, sid: str | None = None, **changes: Any) -> dict[str, Any]: ...
+    async def magic(self) -> tuple[dict[str, Any], ...]: ...
+    async def openapi(self) -> dict[str, Any]: ...
+    async def reset(self, *, account: str | None = None) -> Any: ...

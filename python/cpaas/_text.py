@@ -116,6 +116,8 @@ def _languages(languages: Languages) -> str | list[str] | None:
 def count_segments(texts: Iterable[str], *, languages: Languages = None) -> SegmentCounts:
     """Counts the SMS parts of many texts. A list is fastest; an iterable without a length may have 1,000,000 items.
 
+    A text with more than 255 parts cannot be sent: its parts are counted, and `segments` raises `TextError` with the same number.
+
     Args:
         texts: The texts.
         languages: The languages whose national tables may be used, as in `segments`.

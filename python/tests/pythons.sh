@@ -1,5 +1,5 @@
 # Shared by the scripts that test several Pythons: the supported versions, and functions to find and set them up.
-versions=(3.10 3.11 3.12 3.13)
+versions=(3.10 3.11 3.12 3.13 3.14)
 
 find_python() {
     local found

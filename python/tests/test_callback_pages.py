@@ -19,6 +19,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "callbacks.md").read_text(encoding=
 SERVERS = {
     "FastAPI": ["uvicorn", "app:app", "--no-access-log", "--port"],
     "Flask": ["flask", "run", "--port"],
+    "Django": ["django", "runserver", "--noreload", "--settings", "app"],
 }
 STEPS = [["old"], ["old", "new"], ["new", "old"], ["new"]]
 
@@ -88,8 +89,9 @@ class App:
 
 @pytest.fixture(params=SERVERS)
 def app(request, tmp_path):
-    pytest.importorskip("fastapi" if request.param == "FastAPI" else "flask")
-    pytest.importorskip("uvicorn" if request.param == "FastAPI" else "flask")
+    pytest.importorskip(request.param.lower())
+    if request.param == "FastAPI":
+        pytest.importorskip("uvicorn")
     app = App(tmp_path, request.param)
     try:
         app.wait()

@@ -212,3 +212,50 @@ def test_sms_send_and_operations(sandbox):
     assert code == 0
     assert {"sms.send", "otp.verify", "messages.send_failover"} <= set(out.split())
     assert json.loads(run("operations", "--json")[1]) == out.split()
+
+
+def test_verbs_name_the_argument_that_the_user_typed(sandbox):
+    environment = sandbox.environment
+    code, _, err = run("sms", "send", "--from", "", "--to", "+30 691", "--text", "", environment=environment)
+    assert code == 9
+    assert "error: --from: must not be missing or empty [sms.from.required]" in err
+    assert "--to: " in err
+    assert "--text: " in err
+    code, _, err = run("call", "sms.send", "--data", "{}", environment=environment)
+    assert (code, "error: /from: must not be missing" in err) == (9, True)
+
+
+def test_verbs_that_a_new_user_guesses(sandbox):
+    environment = sandbox.environment
+    code, _, err = run("send")
+    assert (code, "`cpaas sms send` or `cpaas otp send`" in err) == (2, True)
+    code, _, err = run("verify", "--code", "1")
+    assert (code, "`cpaas otp verify`" in err) == (2, True)
+    code, _, err = run("validate", "sms.snd", "-", text="{}")
+    assert (code, "did you mean `sms.send`?" in err) == (2, True)
+    sms = ("--from", "Acme", "--to", "306912345678", "--text", "Hi")
+    code, out, _ = run("sms", "send", *sms, "--test", "--reference", "r", "--json", environment=environment)
+    assert (code, json.loads(out)["test"]) == (0, True)
+    otp = ("--service", "login", "--from", "Acme", "--to", "306912345678", "--body", "Code {code}")
+    code, out, _ = run("otp", "send", *otp, "--json", environment=environment)
+    request = json.loads(out)["requestID"]
+    passcode = sandbox.wait_for(to="306912345678", contains="Code").otp
+    verify = ("otp", "verify", "--service", "login", "--request-id", request, "--code")
+    code, _, err = run(*verify, "000000" if passcode != "000000" else "000001", environment=environment)
+    assert (code, "wrong, expired or already used" in err) == (7, True)
+    assert run(*verify, passcode, environment=environment)[0] == 0
+    code, out, _ = run("operations", "otp.limits")
+    assert out.split() == [f"otp.limits.{verb}" for verb in ("create", "update", "delete", "list", "get")]
+    assert run("operations", "nope")[0] == 2
+
+
+@pytest.mark.parametrize("command", [("sms", "send"), ("otp", "send"), ("otp", "verify"), ("operations",)])
+def test_help_explains_each_argument(command):
+    code, out, _ = run(*command, "--help")
+    assert code == 0
+    lines = [line for line in out.splitlines() if line.startswith("  --") and not line.startswith("  --json")]
+    for line in lines:
+        assert len(line.split()) > 2 or out.splitlines()[out.splitlines().index(line) + 1].startswith(
+            "     "
+        ), line
+    assert run()[0] == 2

@@ -1,4 +1,4 @@
-"""Runs every code block of the guide."""
+"""Runs every code block of the guide and of the recipes."""
 
 import os
 import re
@@ -10,8 +10,14 @@ import pytest
 
 import cpaas
 
-GUIDE = Path(os.environ.get("CPAAS_GUIDE", Path(__file__).parents[2] / "docs" / "python.md"))
-BLOCKS = re.findall(r"^```(python|console)\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.S | re.M)
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDE = Path(os.environ.get("CPAAS_GUIDE", DOCS / "python.md"))
+PAGES = [GUIDE, DOCS / "recipes.md"]
+BLOCKS = [
+    block
+    for page in PAGES
+    for block in re.findall(r"^```(python|console)\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M)
+]
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +49,8 @@ def test_python_blocks(code, environment):
 def test_blocks_that_are_tests(code, environment, tmp_path):
     (tmp_path / "test_block.py").write_text(code)
     plugin = [] if plugged() else ["-p", "cpaas.pytest_plugin"]
-    passed = f"{code.count('def test_')} passed"
-    assert passed in run([sys.executable, "-m", "pytest", *plugin, "."], environment, cwd=tmp_path)
+    count = code.count("def test_")
+    assert f"{count} passed" in run([sys.executable, "-m", "pytest", *plugin, "."], environment, cwd=tmp_path)
 
 
 def plugged():

@@ -79,3 +79,12 @@ def test_a_valid_number_is_possible():
     assert (local.valid, local.possible) == (False, False)
     full = cpaas.check_number("12015550123")
     assert (full.valid, full.possible) == (True, True)
+
+
+def test_the_documented_differences_to_phonenumbers():
+    """docs/python.md lists them: numbers that can be dialled only locally, and numbers without a region."""
+    for local in ("13101234", "12530000", "353221234"):
+        found = cpaas.check_number(local)
+        assert (found.valid, found.possible) == (False, False), local
+    world = cpaas.check_number("80012345678")
+    assert (world.valid, world.region, world.type) == (True, None, "tollFree")

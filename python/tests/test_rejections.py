@@ -44,3 +44,21 @@ def test_the_warnings_of_validation_are_attached(wire):
     assert [problem.code for problem in error.problems] == ["sms.type.unknown"]
     assert error.problems[0].argument == "type"
     assert error.outcome == "rejected"
+
+
+def test_every_family_is_explained_by_its_operations_and_by_name(wire):
+    assert cpaas.provider_code("otp", 492).meaning == "a limit with this name already exists"
+    assert cpaas.provider_code("otp", 492).source == "specification"
+    assert cpaas.provider_code("messenger_b", 2).advice == "check `messenger_b_token`"
+    assert cpaas.provider_code("report", 911) is not None
+    assert cpaas.provider_code("sms", 12345) is None
+    for operation, code in [("messages.send", 404), ("webhooks.messenger_b.set", 1), ("lookup.numbers", 902)]:
+        assert cpaas.Rejected("x", operation=operation, code=code).code_meaning, operation
+    assert cpaas.Rejected("x", operation="raw", code=904).code_meaning is None
+
+
+def test_a_raw_call_is_explained_too(wire):
+    wire.script = lambda _: http_response({"responseCode": 904}, 400)
+    with wire.client() as client, pytest.raises(cpaas.Rejected) as found:
+        client.call_raw("POST", "sms", "/sms", body={})
+    assert found.value.code_meaning == "the sender is invalid or not allowed"

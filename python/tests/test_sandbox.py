@@ -1,7 +1,11 @@
 """The sandbox in this process, and the pytest plugin."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import time
+from datetime import timedelta
 from importlib.metadata import entry_points
 
 import pytest
@@ -148,3 +152,158 @@ def test_the_rest_of_the_control_plane():
         assert repr(sandbox) == f"<cpaas.Sandbox {sandbox.url}>"
         sandbox.stop()
         sandbox.stop()
+
+
+def test_every_route_of_the_control_plane_has_a_method():
+    """The methods of both classes, with the fields that docs/sandbox.md promises."""
+    methods = [
+        "overview",
+        "messages",
+        "wait_for",
+        "phones",
+        "inbound",
+        "webhook_event",
+        "set_status",
+        "clock",
+        "advance",
+        "fault",
+        "faults",
+        "fault_presets",
+        "clear_faults",
+        "ledger",
+        "requests",
+        "events",
+        "callbacks",
+        "replay_callback",
+        "media",
+        "run_workflow",
+        "limits",
+        "statistics",
+        "campaigns",
+        "accounts",
+        "create_account",
+        "account",
+        "magic",
+        "openapi",
+        "reset",
+    ]
+    with cpaas.Sandbox(clock="virtual") as sandbox, sandbox.client() as client:
+        for name in methods:
+            assert getattr(type(sandbox), name).__doc__, name
+        assert sandbox.overview()["account"] == sandbox.account_sid
+        client.sms.send(**SMS)
+        assert [phone["number"] for phone in sandbox.phones()] == [TO]
+        assert len(sandbox.messages(phone=TO, text="table", status="accepted")) <= 1
+        before = sandbox.clock()["ms"]
+        assert sandbox.advance(timedelta(hours=1))["ms"] == before + 3_600_000
+        sandbox.fault("latency", ms=1, op="sms.send")
+        client.sms.send(**SMS)
+        assert [(rule["rule"]["kind"], rule["hits"]) for rule in sandbox.faults()] == [("latency", 1)]
+        assert any(preset["name"] == "Provider down" for preset in sandbox.fault_presets())
+        chat = client.messages.send(destination=TO, messenger_b={"type": "transactional", "text": "Hi"})
+        assert sandbox.set_status(chat.message_id, "Delivered")["status"] == "Delivered"
+        assert sandbox.statistics()["Delivered"] == 1
+        assert any(event["kind"] for event in sandbox.events())
+        assert sandbox.events(kind="no.such.kind", wait=0.01) == ()
+        sandbox.media("https://example.com/a.jpg", bytes=1000, width=10, height=10)
+        steps = [{"channel": "sms", "interval": "30"}]
+        flow = client.otp.workflows.create(name="w", channels=steps, description="d")
+        run = sandbox.run_workflow(flow.data.sid, service="s", from_="Acme", to=TO, body="{code}")
+        assert run["requestID"].startswith("OTP")
+        assert sandbox.limits() == ()
+        assert sandbox.campaigns() == ()
+        assert sandbox.magic()[0]["prefix"].startswith("999")
+        assert sandbox.openapi()["openapi"].startswith("3.1")
+
+
+def test_callbacks_are_replayed():
+    with cpaas.Sandbox(clock="virtual") as sandbox, sandbox.client() as client:
+        sandbox.account(callback={"url": "http://127.0.0.1:1/report"})
+        client.sms.send(**SMS)
+        sandbox.advance("6s")
+        (first, *_) = sandbox.callbacks(wait=5)["attempts"]
+        assert sandbox.replay_callback(first["n"])["delivery"] is not None
+        sandbox.account(callback=None)
+
+
+def test_accounts_are_separate():
+    with cpaas.Sandbox() as sandbox:
+        other = sandbox.create_account()
+        assert {account["sid"] for account in sandbox.accounts()} == {sandbox.account_sid, other["sid"]}
+        with sandbox.client(**other["config"]) as client:
+            client.sms.send(**SMS)
+        assert sandbox.messages() == ()
+        assert len(sandbox.messages(account=other["sid"])) == 1
+        assert len(sandbox.ledger(account=other["sid"])) == 1
+        sandbox.reset()
+        assert len(sandbox.ledger(account=other["sid"])) == 1
+        sandbox.reset(account=other["sid"])
+        assert sandbox.ledger(account=other["sid"]) == ()
+
+
+def test_a_reset_keeps_keys_settings_and_the_clock():
+    with cpaas.Sandbox(clock="virtual") as sandbox, sandbox.client() as client:
+        client.sms.send(**SMS)
+        client.otp.limits.create(
+            name="n", buckets=[{"name": "b", "max": "1", "interval": "60"}], description="d"
+        )
+        sandbox.account(two_way=["54321"])
+        sandbox.fault("status", status=500)
+        sandbox.advance("1h")
+        now, config = sandbox.clock()["ms"], sandbox.config
+        sandbox.reset()
+        assert (sandbox.messages(), sandbox.ledger(), sandbox.faults()) == ((), (), ())
+        assert not sandbox.requests()["requests"]
+        assert (sandbox.clock()["ms"], sandbox.config) == (now, config)
+        assert sandbox.accounts()[0]["two_way"] == ("54321",)
+        assert list(client.otp.limits.list()) == []
+        sandbox.fault("latency", ms=1)  # the rule before the reset does not return
+        assert [rule["rule"]["kind"] for rule in sandbox.faults()] == ["latency"]
+
+
+def test_the_async_sandbox_has_the_same_methods():
+    async def main():
+        async with cpaas.Sandbox(clock="virtual") as sandbox, sandbox.async_client() as client:
+            await client.sms.send(**SMS)
+            assert [phone["number"] for phone in await sandbox.phones()] == [TO]
+            before = (await sandbox.clock())["ms"]
+            assert (await sandbox.advance(60))["ms"] == before + 60_000
+            assert await sandbox.faults() == ()
+            assert len(await sandbox.accounts()) == 1
+            assert (await sandbox.overview())["account"] == sandbox.account_sid
+            assert (await sandbox.statistics())["messages"] == 0
+
+    asyncio.run(main())
+
+
+def test_the_python_code_of_a_request_runs_as_pasted():
+    """The inbox's "copy as Python", in an environment with the variables that `cpaas sandbox` prints."""
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        ta, bot_id = sandbox.traffic_account_id, sandbox.bot_id
+        client.sms.send(from_="Acme", to=TO, text='It\'s "ok" \\ {x} ’ 👋\n\u2028 </script> $HOME `x`')
+        client.sms.send_bulk(from_="Acme", to=[TO, "306912345679"], text="Hi", test=True)
+        otp = client.otp.send(service="login", from_="Acme", to=TO, body="{code}")
+        client.otp.verify(service="login", request_id=otp.request_id, code="1")
+        list(client.otp.search(page_size=1))
+        client.lookup.numbers_by_query(msisdn=[TO])
+        client.messages.send(destination=TO, sms={"text": "Hi", "sender": "Acme"})
+        client.webhooks.messenger_c.set(bot_id=bot_id, ta=ta, url="https://example.com/x")
+        client.webhooks.messenger_c.info(bot_id=bot_id)
+        client.call_raw("GET", "otp", "/2fa/search", query={"pageSize": 1})
+        client.call_raw("GET", "bot", f"/{bot_id}/getWebhookInfo", query={"other": "1"})
+        environment = {
+            **os.environ,
+            **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()},
+        }
+        codes = [
+            request["copy"]["python"]
+            for request in sandbox.requests()["requests"]
+            if "/_sandbox" not in request["target"]
+        ]
+        assert len(codes) >= 11
+        program = "\n".join(f"exec(compile({code!r}, 'pasted', 'exec'), {{}})" for code in codes)
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert bot_id not in str(codes)

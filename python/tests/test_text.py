@@ -222,3 +222,14 @@ def test_markup_has_attributes():
     assert (found.text, found.length, found.sent.length, found.sent.text) == ("bold x", 6, 6, "bold x")
     assert found.sent.entities == found.entities
     assert found.entities[0]["type"] == "Bold"
+
+
+@pytest.mark.parametrize("languages", [None, "auto", ["tr"]])
+@pytest.mark.parametrize("text", ["a" * 40_000, "\u044f" * 20_000, "\u015f" * 60_000])
+def test_both_counts_agree_above_255_parts(text, languages):
+    (count,) = cpaas.count_segments([text], languages=languages)
+    assert count.count > 255
+    with pytest.raises(cpaas.TextError, match=f"got {count.count}$"):
+        cpaas.segments(text, languages=languages)
+    (half,) = cpaas.count_segments([text[: len(text) // 100]], languages=languages)
+    assert (count.encoding, count.units) == (half.encoding, half.units * 100)

@@ -19,7 +19,19 @@ pub(crate) fn program(logged: &Logged, family: Option<Family>, body: &str) -> St
         None => format!("    print({}.json())", raw(logged, family, body)),
     };
     let cut = if logged.truncated { "# The log holds only the beginning of the body.\n" } else { "" };
-    format!("{cut}import cpaas\n\nwith cpaas.Client() as client:  # CPAAS_SMS_URL, CPAAS_SMS_KEY, …\n{lines}")
+    let (os, lines) = with_bot_id(lines);
+    format!(
+        "{cut}{os}import cpaas\n\nwith cpaas.Client() as client:  # CPAAS_SMS_URL, CPAAS_SMS_KEY, …\n{lines}"
+    )
+}
+
+/// The program reads the id of a bot from the environment too, because the log does not hold it. The first text is its import.
+fn with_bot_id(lines: String) -> (&'static str, String) {
+    const BOT_ID: &str = "os.environ[\"CPAAS_BOT_ID\"]";
+    let read = lines
+        .replace("\"bot_id\": \"[secret]\"", &format!("\"bot_id\": {BOT_ID}"))
+        .replace("\"/[secret]/", &format!("\"/\" + {BOT_ID} + \"/"));
+    if read == lines { ("", lines) } else { ("import os\n\n", read) }
 }
 
 /// The request with the names of the specification, as a Python literal.

@@ -229,3 +229,27 @@ fn every_fix_removes_its_problem() {
     println!("{codes} fixes of the vectors, {count} of slips");
     assert!(codes > 100 && count > 1000, "{codes} {count}");
 }
+
+/// The elements of lists too: `+`, `00` and separators are removed from all numbers of a bulk request by one edit.
+#[test]
+fn numbers_of_bulk_requests_are_fixed() {
+    let cases = [
+        ("+30 691 234 5678,306912345679", "sms.to.not_digits", Some("306912345678,306912345679")),
+        ("00306912345678,306912345679", "sms.to.prefix", Some("306912345678,306912345679")),
+        ("00306912345678,+30 691 234 5679", "sms.to.not_digits", Some("306912345678,306912345679")),
+        ("+306912345678,123", "sms.to.not_digits", Some("306912345678,123")),
+        ("+306912345678,letters", "sms.to.not_digits", None),
+        ("+306912345678,", "sms.to.not_digits", None),
+        ("000123456,306912345678", "sms.to.prefix", None),
+    ];
+    let operation = OperationId::find("sms.send_bulk").unwrap();
+    for (to, code, expected) in cases {
+        let request = serde_json::json!({"from": "Acme", "to": to, "text": "Hi"});
+        let problems = report(operation, &request);
+        let problem = problems.iter().find(|problem| problem.code == code).unwrap_or_else(|| panic!("{to}"));
+        assert_eq!(problem.fix.as_ref().map(|fix| fix.insert.as_str()), expected, "{to}");
+        if let Some(fix) = &problem.fix {
+            assert_eq!((fix.start, fix.end), (0, to.len()), "{to}");
+        }
+    }
+}

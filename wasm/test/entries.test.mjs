@@ -71,6 +71,13 @@ test("cpaas/sms has a module of its own, which is in the package", () => {
   `), "tr 1 true");
 });
 
+test("cpaas/codes has the provider's codes in words", () => {
+  assert.equal(run("codes.mjs", `
+    import { providerCode, providerCodes } from "cpaas/codes";
+    console.log(providerCode("otp", 492).meaning, providerCode("sms", 1), providerCodes.some((row) => row.family === "report"));
+  `), "a limit with this name already exists undefined true");
+});
+
 test("files of schemas and the modules are exported", () => {
   assert.equal(run("i.cjs", 'console.log(require("cpaas/schemas/sms.send.json").type, require.resolve("cpaas/cpaas_bg.wasm").split("/").pop())'), "object cpaas_bg.wasm");
 });

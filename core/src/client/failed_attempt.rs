@@ -10,6 +10,7 @@ use crate::clock::retry_after;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 use crate::operation::{Doubt, Family, RetrySafety};
+use crate::provider_codes;
 
 /// Why an attempt failed.
 #[derive(Debug)]
@@ -52,6 +53,7 @@ impl CallInfo {
         let record = error.record_mut();
         record.status = Some(response.status);
         record.code = code;
+        record.code_meaning = self.meaning(code);
         record.provider_message = members.message;
         record.request_id = match members.request_id {
             IdMember::Is(id) => Some(id),
@@ -73,10 +75,15 @@ impl CallInfo {
         if let Doubt::AllRejected(code) = doubt {
             let record = failed.error.record_mut();
             record.code = code;
+            record.code_meaning = self.meaning(code);
             record.message =
                 error_text::of_response(classification, self.family, response.status, code, false, None);
         }
         failed
+    }
+
+    fn meaning(&self, code: Option<i64>) -> Option<&'static str> {
+        Some(provider_codes::find(self.family, code?)?.meaning)
     }
 
     fn code(&self, members: &ResponseMembers) -> Option<i64> {

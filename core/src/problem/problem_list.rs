@@ -59,9 +59,16 @@ impl Problems {
     }
 
     /// Adds one problem of an array member, with the indices of the elements that have it, unless there are none.
-    pub(crate) fn indices(&mut self, code: &'static Code, indices: Vec<usize>, at: &Pointer<'_>, name: &str) {
+    pub(crate) fn indices(
+        &mut self,
+        code: &'static Code,
+        indices: Vec<usize>,
+        at: &Pointer<'_>,
+        name: &str,
+        fix: Option<Fix>,
+    ) {
         if !indices.is_empty() {
-            self.report_key(code, at, name).param("indices", indices);
+            self.report_key(code, at, name).param("indices", indices).fix(fix);
         }
     }
 

@@ -76,8 +76,5 @@ pub fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) {
 /// [`SegmentError::NoNational`](super::SegmentError::NoNational): the build does not support them.
 pub fn count_with(text: &str, languages: super::Languages) -> Result<Count, super::SegmentError> {
     let options = super::SegmentOptions::new().languages(languages);
-    match super::segments_into(text, &options, &mut |_, _| {}) {
-        Err(super::SegmentError::TooManyParts { parts }) => Ok(Count { count: parts, ..count(text) }),
-        counted => counted,
-    }
+    super::segments::measure_all(text, &options)
 }

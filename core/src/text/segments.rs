@@ -197,7 +197,21 @@ pub(super) fn divide(
     octets: usize,
     put: &mut dyn FnMut(usize, Part),
 ) -> Result<Division, SegmentError> {
-    let mut parts = Parts { put, next: 0, start: 0, start16: 0 };
+    divide_into(text, options, octets, Parts { put, next: 0, start: 0, start16: 0, most: MAX_PARTS })
+}
+
+/// Counts a text as [`divide`] does; more parts than [`MAX_PARTS`] are counted too.
+pub(super) fn measure_all(text: &str, options: &SegmentOptions) -> Result<Count, SegmentError> {
+    let parts = Parts { put: &mut |_, _| {}, next: 0, start: 0, start16: 0, most: u32::MAX };
+    divide_into(text, options, 0, parts).map(|division| division.count)
+}
+
+fn divide_into(
+    text: &str,
+    options: &SegmentOptions,
+    octets: usize,
+    mut parts: Parts<'_>,
+) -> Result<Division, SegmentError> {
     if !options.languages.is_empty()
         && options.encoding != Some(Encoding::Ucs2)
         && let Some(division) = super::national_support::divide(text, options, octets, &mut parts)?
@@ -213,9 +227,10 @@ pub(super) fn divide(
     parts.division(text, options.split, (encoding, limits(encoding)), measured, units)
 }
 
-/// The parts so far, at most as many as a message can have.
+/// The parts so far; a text with more than `most` is an error.
 pub(super) struct Parts<'a> {
     put: &'a mut dyn FnMut(usize, Part),
+    most: u32,
     next: usize,
     start: usize,
     start16: usize,
@@ -234,7 +249,13 @@ impl Cuts for Parts<'_> {
 impl Parts<'_> {
     #[cfg(feature = "national")]
     pub(super) fn reborrow(&mut self) -> Parts<'_> {
-        Parts { put: &mut *self.put, next: self.next, start: self.start, start16: self.start16 }
+        Parts {
+            put: &mut *self.put,
+            most: self.most,
+            next: self.next,
+            start: self.start,
+            start16: self.start16,
+        }
     }
 
     /// The parts of a text that was measured between code points; `units` is the size of a character.
@@ -276,7 +297,7 @@ impl Parts<'_> {
         measured: Measured,
     ) -> Result<Count, SegmentError> {
         let count = measured.count(encoding, limits);
-        if count.count > MAX_PARTS {
+        if count.count > self.most {
             return Err(SegmentError::TooManyParts { parts: count.count });
         }
         let mut last = measured.last;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::segments::{SegmentError, divide};
+use super::segments::{SegmentError, measure_all};
 use super::{Count, SegmentOptions};
 
 /// Values of one merge field.
@@ -252,11 +252,7 @@ impl<'a> Range<'a> {
     }
 
     fn add(&mut self, text: &str, row: Option<usize>) -> Result<(), TemplateError> {
-        let count = match divide(text, self.options, 0, &mut |_, _| {}) {
-            Ok(division) => division.count,
-            Err(SegmentError::TooManyParts { parts }) => Count { count: parts, ..super::count(text) },
-            Err(error) => return Err(error.into()),
-        };
+        let count = measure_all(text, self.options)?;
         let size = |count: &Count| (count.count, std::cmp::Reverse(count.remaining));
         let [shortest, longest] = self.found.get_or_insert([(count, row); 2]);
         if size(&count) < size(&shortest.0) {

@@ -55,7 +55,7 @@ fn duplicates(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
             indices.push(index);
         }
     }
-    problems.indices(&codes::BUSINESS_CHAT_SUGGESTION_DUPLICATE, indices, at, "suggestions");
+    problems.indices(&codes::BUSINESS_CHAT_SUGGESTION_DUPLICATE, indices, at, "suggestions", None);
 }
 
 /// Marks the replies that repeat a value of an earlier reply.

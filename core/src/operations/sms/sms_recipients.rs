@@ -2,6 +2,7 @@
 
 use crate::problem::{Fix, Pointer, Problems, codes};
 use crate::rules::{formats, url};
+use crate::text::msisdn;
 use crate::util::repeats::repeats;
 
 const MIN_DIGITS: usize = 7;
@@ -28,22 +29,42 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
         problems.add_key(&codes::SMS_TO_REQUIRED, at, "to");
         return;
     }
-    let (mut not_digits, mut not_long) = (Vec::new(), Vec::new());
+    let (mut not_digits, mut prefixed, mut not_long) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = Vec::new();
     for (index, number) in to.split(',').enumerate() {
         formats::listed(number, index, &mut numbers);
         let number = number.trim();
         if !is_digits(number) {
             not_digits.push(index);
-        } else if !is_length(number) {
+            continue;
+        }
+        if number.starts_with("00") {
+            prefixed.push(index);
+        }
+        if !is_length(number) {
             not_long.push(index);
         }
     }
-    problems.indices(&codes::SMS_TO_NOT_DIGITS, not_digits, at, "to");
-    problems.indices(&codes::SMS_TO_LENGTH, not_long, at, "to");
+    if !not_digits.is_empty() || !prefixed.is_empty() {
+        let fix = list_fix(to);
+        problems.indices(&codes::SMS_TO_NOT_DIGITS, not_digits, at, "to", fix.clone());
+        problems.indices(&codes::SMS_TO_PREFIX, prefixed, at, "to", fix);
+    }
+    problems.indices(&codes::SMS_TO_LENGTH, not_long, at, "to", None);
     // Each occurrence of a number receives a message.
     let again = repeats(numbers).into_iter().map(|(index, _)| index).collect();
-    problems.indices(&codes::BULK_DESTINATIONS_DUPLICATE, again, at, "to");
+    problems.indices(&codes::BULK_DESTINATIONS_DUPLICATE, again, at, "to", None);
+}
+
+/// The edit that writes every number of a list as digits with the country code; `None` if it cannot for one of them.
+fn list_fix(to: &str) -> Option<Fix> {
+    let digits = |number: &str| {
+        let number = number.trim();
+        let is_kept = is_digits(number) && !number.starts_with("00");
+        msisdn::international(number).or_else(|| is_kept.then(|| number.to_owned()))
+    };
+    let numbers: Vec<String> = to.split(',').map(digits).collect::<Option<_>>()?;
+    Some(Fix::replace(to, 0, to.len(), numbers.join(",")))
 }
 
 /// The type and the callback (B1).

@@ -1,0 +1,47 @@
+"""The provider's codes in words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ._provider_codes import PROVIDER_CODES
+
+
+class ProviderCode(NamedTuple):
+    """A code of the provider.
+
+    Attributes:
+        family: The family of the operation, or "report" for the error codes of delivery reports.
+        code: The code.
+        meaning: What it means.
+        advice: What to do.
+        source: "specification", or the assumption of the sandbox, such as "D27".
+    """
+
+    family: str
+    code: int
+    meaning: str
+    advice: str
+    source: str
+
+
+ProviderCode.__module__ = "cpaas"
+
+
+def provider_code(family: str, code: int) -> ProviderCode | None:
+    """Returns what a code of the provider means, or None if it is not in the table of `docs/errors.md`.
+
+    Args:
+        family: "otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c", or "report" for the error codes of
+            delivery reports.
+        code: The code, such as the `code` of an exception.
+    """
+    row = PROVIDER_CODES.get((family, code))
+    return None if row is None else ProviderCode(family, code, *row)
+
+
+def of_operation(operation: str, code: int) -> ProviderCode | None:
+    """The code in a response to an operation, such as `webhooks.messenger_b.set`."""
+    group, _, rest = operation.partition(".")
+    families = {"messages": "messaging", "webhooks": rest.partition(".")[0]}
+    return provider_code(families.get(group, group), code)
