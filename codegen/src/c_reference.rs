@@ -130,16 +130,17 @@ fn configuration(text: &mut String) {
               in upper case; numbers, booleans and objects are written as JSON there.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
     let docs = settings::docs();
     for name in Config::NAMES {
-        let kind = match settings::kind(name) {
-            "str" => "string",
-            "bool" => "boolean",
-            "float" => "number",
-            "int" => "integer",
-            _ => "object of string",
-        };
+        let kind = configuration_kind(name);
         let meaning = docs.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text);
         let _ = writeln!(text, "| `{name}` | {kind} | {} |", doc(meaning).replace('|', "\\|"));
     }
+}
+
+/// The JSON type of a member of the configuration: the first one that it accepts.
+fn configuration_kind(name: &str) -> &'static str {
+    let accepts = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
+    let kinds = [("\"\"", "string"), ("true", "boolean"), ("1.5", "number"), ("1", "integer")];
+    kinds.into_iter().find(|(value, _)| accepts(value)).map_or("object of string", |(_, kind)| kind)
 }
 
 /// The statuses, from the documentation comments of their source.
@@ -199,5 +200,32 @@ mod tests {
             let is_listed = LOG_LINES.iter().any(|(known, line, _)| *known == level && *line == text);
             assert!(is_listed, "{level} {text}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_of_the_configuration_have_their_json_type() {
+        for (name, kind) in [
+            ("sms_url", "string"),
+            ("callback_keys", "string"),
+            ("timeout", "number"),
+            ("deadline", "number"),
+            ("callback_lifetime", "integer"),
+            ("retry_unknown", "boolean"),
+            ("channel_names", "object of string"),
+        ] {
+            assert_eq!(configuration_kind(name), kind, "{name}");
+        }
+    }
+
+    /// A reader of this page has no fields, methods and types of another language.
+    #[test]
+    fn no_text_names_a_part_of_another_language() {
+        let page: String = files().into_iter().map(|(_, text)| text).collect();
+        assert!(!page.contains("`extra`") && !page.contains("[`"), "{page}");
     }
 }

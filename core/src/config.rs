@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::extra::Key;
 use crate::secret::Secret;
+use crate::util::map_of;
 
 macro_rules! config {
     ($( $(#[doc = $doc:literal])* $name:ident : $type:ty ),* $(,)?) => {
@@ -336,7 +337,7 @@ impl Config {
 /// The first member that is invalid by itself.
 fn invalid_member(json: &str) -> Option<String> {
     let members: Map<String, Value> = serde_json::from_str(json).ok()?;
-    let alone = |(name, value)| Value::Object(Map::from_iter([(name, value)])).to_string();
+    let alone = |(name, value)| Value::Object(map_of([(name, value)])).to_string();
     members
         .into_iter()
         .find(|(name, value)| Config::read(&alone((name.clone(), value.clone()))).is_err())

@@ -90,11 +90,16 @@ fn errors_name_the_part_and_quote_nothing() {
         *config.pointer_mut(pointer).unwrap() = value;
         Receiver::from_json(&config.to_string()).unwrap_err()
     };
-    assert_eq!(changed("/public_url", json!("shop")), ConfigError::Url(UrlError::NotHttp));
+    let in_ring = |member, error| ConfigError::KeyringOf(member, Box::new(error));
+    let no_url = changed("/public_url", json!("shop"));
+    assert!(no_url.to_string().starts_with("`public_url`: "), "{no_url}");
+    assert_eq!(no_url, ConfigError::Url(UrlError::NotHttp));
     let short = changed("/delivery_keys/keys/0/secret", json!("hush"));
-    assert_eq!(short, ConfigError::Keyring(KeyringError::Secret(0)));
-    assert_eq!(changed("/inbound_keys/0/secret_base64", json!("hush!")), ConfigError::Secret(0));
-    assert_eq!(changed("/inbound_keys/0", json!({"kid": "i1"})), ConfigError::Secret(0));
+    assert_eq!(short.to_string(), "`delivery_keys`: keys[0]: the secret must have at least 32 bytes");
+    assert_eq!(short, in_ring("delivery_keys", ConfigError::Keyring(KeyringError::Secret(0))));
+    let no_secret = in_ring("inbound_keys", ConfigError::Secret(0));
+    assert_eq!(changed("/inbound_keys/0/secret_base64", json!("hush!")), no_secret);
+    assert_eq!(changed("/inbound_keys/0", json!({"kid": "i1"})), no_secret);
     let two = json!({"path": "/x", "query_template": "a=~msgid~", "form_template": "a=~msgid~"});
     assert_eq!(changed("/endpoints/1", two), ConfigError::Template(1));
     for (pointer, value) in [

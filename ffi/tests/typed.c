@@ -74,6 +74,9 @@ static void receivers(void) {
     cpaas_receiver *none = (cpaas_receiver *)4096;
     CHECK(cpaas_receiver_new("{}", 2, &none, &out) == CPAAS_BAD_TEXT && !none && strstr(out.data, "`audience` is required"));
     cpaas_text_free(&out);
+    const char *short_key = "{\"audience\":\"a\",\"public_url\":\"https://a.example\",\"inbound_keys\":[{\"kid\":\"k\",\"secret\":\"s\"}]}";
+    CHECK(cpaas_receiver_new(short_key, strlen(short_key), &none, &out) == CPAAS_BAD_TEXT && strstr(out.data, "`inbound_keys`: keys[0]"));
+    cpaas_text_free(&out);
     BAD_NAMED(cpaas_receiver_new("{}", 2, NULL, &out), CPAAS_BAD_ARGUMENT, "receiver");
     cpaas_receiver_free(receiver);
     cpaas_receiver_free(receiver);

@@ -77,27 +77,34 @@ public:
                             const cpaas_call_options *options = nullptr) const noexcept {
         return start_async(operation, request, std::forward<Done>(done), number, options);
     }
-    /// Starts a call; the future receives its result, also after `cancel` and after the client is destroyed.
-    std::future<Result> call_future(const Name &operation, Utf8 request,
-                                    const cpaas_call_options *options = nullptr) const {
-        auto promise = std::make_shared<std::promise<Result>>();
+    /// Starts a call; the future receives its result as JSON or the failure, also after `cancel` and after the client is
+    /// destroyed.
+    std::future<Expected<std::string>> try_call_future(const Name &operation, Utf8 request,
+                                                       const cpaas_call_options *options = nullptr) const {
+        auto promise = std::make_shared<std::promise<Expected<std::string>>>();
         auto future = promise->get_future();
         const cpaas_status status = call_async(
             operation, request,
-            [promise](cpaas_status ended, std::string_view text) {
-                Result result;
-                result.status = ended;
-                result.copy(text);
-                promise->set_value(std::move(result));
-            },
+            [promise](cpaas_status ended, std::string_view text) { promise->set_value(detail::expected_of(ended, text)); },
             nullptr, std::nothrow, options);
-        if (status != CPAAS_OK) {
-            Result result;
-            result.status = status;
-            promise->set_value(std::move(result));
-        }
+        if (status != CPAAS_OK) promise->set_value(detail::expected_of(status, {}));
         return future;
     }
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+    /// Starts a call; the future receives its result as JSON, and its `get` throws Error after a failure.
+    std::future<std::string> call_future(const Name &operation, Utf8 request,
+                                         const cpaas_call_options *options = nullptr) const {
+        auto promise = std::make_shared<std::promise<std::string>>();
+        auto future = promise->get_future();
+        const auto end = [promise](cpaas_status ended, std::string_view text) {
+            if (ended == CPAAS_OK) return promise->set_value(std::string(text));
+            promise->set_exception(std::make_exception_ptr(Error(Failure(ended, std::string(text)))));
+        };
+        const cpaas_status status = call_async(operation, request, end, nullptr, std::nothrow, options);
+        if (status != CPAAS_OK) end(status, {});
+        return future;
+    }
+#endif
 
     /// Calls an operation; returns its result as JSON, or the failure.
     Expected<std::string> try_call(const Name &operation, Utf8 request,

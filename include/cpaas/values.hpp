@@ -258,9 +258,13 @@ namespace detail {
 
 inline Failure failure_of(const Result &result) { return Failure(result.status, result.text.str()); }
 
+inline Expected<std::string> expected_of(cpaas_status status, std::string_view text) {
+    if (status != CPAAS_OK) return Failure(status, std::string(text));
+    return std::string(text);
+}
+
 inline Expected<std::string> expected_of(const Result &result) {
-    if (!result.ok()) return failure_of(result);
-    return result.text.str();
+    return expected_of(result.status, result.text.view());
 }
 
 /// The members of a struct of C strings. A NUL inside a text would cut it.

@@ -665,7 +665,7 @@ class Otp(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.OtpResponse:
-        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). No member is documented for the language, the voice and a code of the caller's own: set such members in `extra`.
+        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code of the caller's own are undocumented. An undocumented member is sent as it is.
 
         Args:
             service: The service identifier.
@@ -1051,7 +1051,7 @@ class Lookup(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Records[models.LookupResult]:
-        """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`Numbers`] where both are available.
+        """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer `lookup.numbers` where both are available.
 
         Args:
             msisdn: The numbers: on the wire one string, separated by commas.

@@ -365,7 +365,7 @@ class CountryUsages(Result):
 
 
 class Converted(Result):
-    """The response to a conversion (B5). It is undocumented: these are the members of the other responses of the family, and everything else is in `extra`."""
+    """The response to a conversion (B5). It is undocumented: these are the members of the other responses of the family, and all others are kept."""
 
     __slots__ = ("response_code", "response_text")
     __match_args__ = __slots__

@@ -861,7 +861,7 @@ class CountryUsages(Result):
         ...
 
 class Converted(Result):
-    """The response to a conversion (B5). It is undocumented: these are the members of the other responses of the family, and everything else is in `extra`."""
+    """The response to a conversion (B5). It is undocumented: these are the members of the other responses of the family, and all others are kept."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,

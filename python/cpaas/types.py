@@ -205,7 +205,7 @@ class Reply(_Reply, total=False):
 
 
 class Suggestion(TypedDict, total=False):
-    """A suggestion (D4). The fields of suggested actions are undocumented: add them with [`Suggestion::extra`]."""
+    """A suggestion (D4). The fields of suggested actions are undocumented, and are sent as they are."""
 
     # A suggested reply.
     reply: Reply
@@ -333,7 +333,7 @@ _OtpSend = TypedDict(
 
 
 class OtpSend(_OtpSend, total=False):
-    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). No member is documented for the language, the voice and a code of the caller's own: set such members in `extra`."""
+    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code of the caller's own are undocumented. An undocumented member is sent as it is."""
 
     # `call` speaks the code, `sms` writes it; the default is not documented.
     channel: Literal["sms", "call"] | str
@@ -586,7 +586,7 @@ class LookupNumbers(TypedDict):
 
 
 class LookupNumbersByQuery(TypedDict):
-    """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`Numbers`] where both are available."""
+    """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer `lookup.numbers` where both are available."""
 
     # The numbers: on the wire one string, separated by commas.
     msisdn: Sequence[str] | str

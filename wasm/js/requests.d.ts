@@ -180,7 +180,7 @@ export interface Reply {
   extra?: Record<string, unknown>;
 }
 
-/** A suggestion (D4). The fields of suggested actions are undocumented: add them with [`Suggestion::extra`]. */
+/** A suggestion (D4). The fields of suggested actions are undocumented, and are sent as they are. */
 export interface Suggestion {
   /** A suggested reply. */
   reply?: Reply;
@@ -290,7 +290,7 @@ export interface Failover {
   extra?: Record<string, unknown>;
 }
 
-/** Sends a one-time passcode by SMS or by a text-to-speech call (A1). No member is documented for the language, the voice and a code of the caller's own: set such members in `extra`. */
+/** Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code of the caller's own are undocumented. An undocumented member is sent as it is. */
 export interface OtpSend {
   /** The service identifier. */
   service: string;
@@ -550,7 +550,7 @@ export interface LookupNumbers {
   extra?: Record<string, unknown>;
 }
 
-/** Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer [`Numbers`] where both are available. */
+/** Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer `lookup.numbers` where both are available. */
 export interface LookupNumbersByQuery {
   /** The numbers: on the wire one string, separated by commas. */
   msisdn: string | string[];

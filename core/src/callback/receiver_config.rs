@@ -41,8 +41,11 @@ pub enum ConfigError {
     /// A keyring cannot be made.
     #[error(transparent)]
     Keyring(KeyringError),
+    /// The keyring of this member is invalid.
+    #[error("`{0}`: {1}")]
+    KeyringOf(&'static str, Box<ConfigError>),
     /// The public URL is invalid.
-    #[error(transparent)]
+    #[error("`public_url`: {0}")]
     Url(UrlError),
 }
 
@@ -146,10 +149,10 @@ pub(super) fn receiver(config: &str) -> Result<Receiver, ConfigError> {
     let config: ReceiverConfig = parse(config)?;
     let mut receiver = Receiver::new(config.audience, config.public_url).map_err(ConfigError::Url)?;
     if let Some(keys) = config.delivery_keys {
-        receiver = receiver.delivery_keys(ring(keys)?);
+        receiver = receiver.delivery_keys(ring_of("delivery_keys", keys)?);
     }
     if let Some(keys) = config.inbound_keys {
-        receiver = receiver.inbound_keys(ring(keys)?);
+        receiver = receiver.inbound_keys(ring_of("inbound_keys", keys)?);
     }
     for (at, config) in config.endpoints.into_iter().enumerate() {
         receiver = receiver.endpoint(endpoint(at, config)?);
@@ -159,6 +162,10 @@ pub(super) fn receiver(config: &str) -> Result<Receiver, ConfigError> {
 
 pub(super) fn keyring(config: &str) -> Result<Keyring, ConfigError> {
     ring(parse(config)?)
+}
+
+fn ring_of(member: &'static str, config: RingConfig) -> Result<Keyring, ConfigError> {
+    ring(config).map_err(|error| ConfigError::KeyringOf(member, Box::new(error)))
 }
 
 fn ring(RingConfig(config): RingConfig) -> Result<Keyring, ConfigError> {

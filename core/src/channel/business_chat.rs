@@ -103,7 +103,7 @@ model! {
 }
 
 model! {
-    /// A suggestion (D4). The fields of suggested actions are undocumented: add them with [`Suggestion::extra`].
+    /// A suggestion (D4). The fields of suggested actions are undocumented, and are sent as they are.
     pub struct Suggestion {
         optional {
             /// A suggested reply.

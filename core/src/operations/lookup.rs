@@ -56,7 +56,7 @@ impl Validate for Numbers {
 model! {
     /// Looks numbers up, the key in the query (C1). Each number is charged.
     ///
-    /// The URL carries the key: prefer [`Numbers`] where both are available.
+    /// The URL carries the key: prefer `lookup.numbers` where both are available.
     pub struct NumbersByQuery {
         required {
             /// The numbers: on the wire one string, separated by commas.

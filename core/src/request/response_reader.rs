@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::problem::{Pointer, Problem, Problems, codes};
 use crate::schema::{HasKind, Kind, Schema};
+use crate::util::map_of;
 
 /// More warnings than this are counted and not listed.
 const MOST_WARNINGS: usize = 50;
@@ -25,7 +26,7 @@ pub(crate) fn read<T: DeserializeOwned + HasKind>(
 ) -> Result<T, ResponseDecodeError> {
     match parse::<T>(body) {
         Ok(read) => {
-            report(&read, Problems::default(), warnings);
+            report(missing(&read), Problems::default(), warnings);
             Ok(read)
         }
         Err(_) => from_value(value(body)?, warnings),
@@ -38,8 +39,12 @@ pub(crate) fn from_value<T: DeserializeOwned + HasKind>(
     warnings: &mut Problems,
 ) -> Result<T, ResponseDecodeError> {
     // The first pass keeps unreadable values inside lists, because some lists arrive as strings or are kept unchanged.
-    let (read, found) = pass::<T>(value.clone(), false).or_else(|_| pass::<T>(value, true))?;
-    report(&read, found, warnings);
+    let shaped = |value, strict| {
+        let (body, found) = shaped_body(value, T::KIND, strict).ok_or(ResponseDecodeError)?;
+        Ok((parse::<T>(&body)?, found))
+    };
+    let (read, found) = shaped(value.clone(), false).or_else(|_| shaped(value, true))?;
+    report(missing(&read), found, warnings);
     Ok(read)
 }
 
@@ -57,10 +62,14 @@ pub(crate) fn read_or_default<T: DeserializeOwned + HasKind + Default>(
     Ok(from_value(value(body)?, warnings).unwrap_or_default())
 }
 
-/// Adds the warnings about one response: unreadable members, then missing ones, then the number of the rest.
-fn report<T: HasKind>(read: &T, found: Problems, warnings: &mut Problems) {
+fn missing(read: &impl HasKind) -> Problems {
     let mut missing = Problems::bounded(MOST_WARNINGS);
     read.gaps(&Pointer::ROOT, &mut missing);
+    missing
+}
+
+/// Adds the warnings about one response: unreadable members, then missing ones, then the number of the rest.
+fn report(missing: Problems, found: Problems, warnings: &mut Problems) {
     let dropped = found.dropped() + missing.dropped();
     let found = found.into_vec();
     let is_new = |problem: &Problem| {
@@ -91,14 +100,11 @@ fn value(body: &[u8]) -> Result<Value, ResponseDecodeError> {
     parse(body)
 }
 
-fn pass<T: DeserializeOwned + HasKind>(
-    value: Value,
-    strict: bool,
-) -> Result<(T, Problems), ResponseDecodeError> {
+/// The JSON of a value whose members have the types of a kind, with what was unreadable.
+fn shaped_body(value: Value, kind: Kind, strict: bool) -> Option<(Vec<u8>, Problems)> {
     let mut shaping = Shaping { strict, found: Problems::bounded(MOST_WARNINGS) };
-    let value = shaping.coerce(value, T::KIND, &Pointer::ROOT).ok_or(ResponseDecodeError)?;
-    let body = serde_json::to_vec(&value).map_err(|_| ResponseDecodeError)?;
-    Ok((parse(&body)?, shaping.found))
+    let value = shaping.coerce(value, kind, &Pointer::ROOT)?;
+    Some((serde_json::to_vec(&value).ok()?, shaping.found))
 }
 
 /// Converts values to their kinds, and reports those that cannot be converted.
@@ -134,14 +140,10 @@ impl Shaping {
             Kind::OneOrMany(inner) => self.coerce(value, *inner, at),
             Kind::Map(inner) => {
                 let Value::Object(members) = value else { return None };
-                let kept = members
-                    .into_iter()
-                    .filter_map(|(name, value)| {
-                        let value = self.coerce(value, *inner, &at.key(&name))?;
-                        Some((name, value))
-                    })
-                    .collect::<Map<_, _>>();
-                Some(Value::Object(kept))
+                Some(Value::Object(map_of(members.into_iter().filter_map(|(name, value)| {
+                    let value = self.coerce(value, *inner, &at.key(&name))?;
+                    Some((name, value))
+                }))))
             }
             Kind::Any => Some(value),
         }
@@ -149,17 +151,13 @@ impl Shaping {
 
     fn object(&mut self, value: Value, shape: &Schema, at: &Pointer<'_>) -> Option<Value> {
         let Value::Object(members) = value else { return None };
-        let kept = members
-            .into_iter()
-            .filter_map(|(name, value)| match shape.field(&name) {
-                Some(field) => {
-                    let value = self.coerce(value, field.kind, &at.key(&name))?;
-                    Some((name, value))
-                }
-                None => Some((name, value)),
-            })
-            .collect::<Map<_, _>>();
-        Some(Value::Object(kept))
+        Some(Value::Object(map_of(members.into_iter().filter_map(|(name, value)| {
+            let value = match shape.field(&name) {
+                Some(field) => self.coerce(value, field.kind, &at.key(&name))?,
+                None => value,
+            };
+            Some((name, value))
+        }))))
     }
 
     /// An element that should be an object becomes an empty object, so that the others keep their indices; a list without any

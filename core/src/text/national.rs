@@ -1,6 +1,7 @@
 //! The cheapest combination of national language tables for a text: 3GPP TS 23.038, section 6.2.1.2.
 
-use std::sync::LazyLock;
+use std::sync::Once;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::cut::Limits;
 use super::national_tables::{LOCKING, SINGLE};
@@ -49,38 +50,40 @@ impl Tables {
     }
 }
 
-/// The tables that contain a character, one bit each.
-#[derive(Clone, Copy, Default)]
+/// The tables that contain a character, one bit each, in the lower [`SINGLE_BITS`].
+#[derive(Clone, Copy)]
 struct Masks {
-    locking: u16,
-    single: u16,
+    locking: u32,
+    single: u32,
 }
+
+const SINGLE_BITS: usize = 16;
 
 /// The highest code point of all tables.
 const HIGHEST: usize = '∞' as usize;
 
-/// The tables of each character. Not on the heap, because `cpaas_segments` of the C library allocates nothing.
-static MASKS: LazyLock<[Masks; HIGHEST + 1]> = LazyLock::new(|| {
-    let mut masks = [Masks { locking: 0, single: 0 }; HIGHEST + 1];
-    let mut add = |character: char, locking: u16, single: u16| {
-        if let Some(masks) = masks.get_mut(character as usize) {
-            masks.locking |= locking;
-            masks.single |= single;
+/// The tables of each character: the locking tables in the lower half, the single shift tables in the upper half. Not on the
+/// heap, because `cpaas_segments` of the C library allocates nothing; zeros of integers take no bytes of the library file.
+static MASKS: [AtomicU32; HIGHEST + 1] = [const { AtomicU32::new(0) }; HIGHEST + 1];
+
+static FILLED: Once = Once::new();
+
+fn fill() {
+    let add = |character: char, table: usize| {
+        if let Some(masks) = MASKS.get(character as usize) {
+            masks.fetch_or(1 << table, Ordering::Relaxed);
         }
     };
     for id in 0..LOCKING.len() {
-        for (_, character) in locking_table(id) {
-            add(character, 1 << id, 0);
-        }
-        for (_, character) in single_table(id) {
-            add(character, 0, 1 << id);
-        }
+        locking_table(id).for_each(|(_, character)| add(character, id));
+        single_table(id).for_each(|(_, character)| add(character, id + SINGLE_BITS));
     }
-    masks
-});
+}
 
 fn masks(character: char) -> Masks {
-    MASKS.get(character as usize).copied().unwrap_or_default()
+    FILLED.call_once(fill);
+    let masks = MASKS.get(character as usize).map_or(0, |masks| masks.load(Ordering::Relaxed));
+    Masks { locking: masks, single: masks >> SINGLE_BITS }
 }
 
 /// The codes of a locking shift table with their characters, without the escape.
@@ -149,8 +152,8 @@ fn parts(text: &str, candidate: &Candidate, units: usize, limits: Limits) -> usi
 /// The number of characters, and for each locking shift table the cheapest combination that contains all of them.
 fn candidates(text: &str, languages: Languages) -> Option<(usize, impl Iterator<Item = Candidate>)> {
     // Bit 0 is the default table, which needs no permission.
-    let allowed = languages.bits() | 1;
-    let mut rows = [(0_u8, 0_u16, 0_usize); LOCKING.len()];
+    let allowed = u32::from(languages.bits()) | 1;
+    let mut rows = [(0_u8, 0_u32, 0_usize); LOCKING.len()];
     let ids = (0..).zip(LOCKING).filter(|(id, locking)| allowed >> id & 1 != 0 && locking.is_some());
     let count = rows.iter_mut().zip(ids).map(|(row, (id, _))| *row = (id, allowed, 0)).count();
     let mut length = 0;
@@ -203,7 +206,7 @@ const ABSENT: u8 = SHIFTED | ESCAPE;
 
 impl Codes {
     pub(super) fn of(tables: Tables) -> Self {
-        let mut codes = vec![ABSENT; MASKS.len()];
+        let mut codes = vec![ABSENT; HIGHEST + 1];
         let mut put = |character: char, code: u8| {
             // The first code of a character that a table has twice.
             if let Some(entry) = codes.get_mut(character as usize).filter(|entry| **entry == ABSENT) {

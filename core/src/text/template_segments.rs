@@ -161,10 +161,10 @@ pub fn template_segments(
     options: &SegmentOptions,
 ) -> Result<TemplateSegments, TemplateError> {
     let pieces = pieces(template)?;
-    let samples: BTreeMap<&str, Vec<String>> = fields
-        .iter()
-        .map(|(name, values)| Ok((name.as_str(), samples(values)?)))
-        .collect::<Result<_, TemplateError>>()?;
+    let mut samples = BTreeMap::new();
+    for (name, values) in fields {
+        samples.insert(name.as_str(), samples_of(values)?);
+    }
     let mut range = Range::new(options);
     // Each text takes one extreme for all fields, or for one field a value of the other alphabet.
     for extreme in [Extreme::Shortest, Extreme::Longest] {
@@ -204,7 +204,7 @@ pub fn template_segments_of_rows(
     range.finish(&pieces)
 }
 
-fn samples(values: &FieldValues) -> Result<Vec<String>, TemplateError> {
+fn samples_of(values: &FieldValues) -> Result<Vec<String>, TemplateError> {
     match values {
         FieldValues::Samples(samples) => Ok(samples.clone()),
         FieldValues::Lengths(shortest, longest) if shortest <= longest && *longest <= MAX_LENGTH => {

@@ -108,13 +108,17 @@ pub fn template_segments_json(
 }
 
 fn field_values(fields: Option<&Value>) -> Result<BTreeMap<String, FieldValues>, TemplateError> {
+    let mut found = BTreeMap::new();
     match fields {
-        None => Ok(BTreeMap::new()),
+        None => {}
         Some(Value::Object(fields)) => {
-            fields.iter().map(|(name, value)| Ok((name.clone(), values(value)?))).collect()
+            for (name, value) in fields {
+                found.insert(name.clone(), values(value)?);
+            }
         }
-        Some(_) => Err(TemplateError::Values),
+        Some(_) => return Err(TemplateError::Values),
     }
+    Ok(found)
 }
 
 fn values(value: &Value) -> Result<FieldValues, TemplateError> {
@@ -141,12 +145,12 @@ fn values(value: &Value) -> Result<FieldValues, TemplateError> {
 
 fn row_values(rows: &Value) -> Result<Vec<BTreeMap<String, String>>, TemplateError> {
     let Value::Array(rows) = rows else { return Err(TemplateError::Values) };
-    let row = |row: &Value| match row {
-        Value::Object(members) => members
-            .iter()
-            .map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
-            .collect::<Option<BTreeMap<_, _>>>(),
-        _ => None,
+    let row = |row: &Value| {
+        let mut fields = BTreeMap::new();
+        for (name, value) in row.as_object()? {
+            fields.insert(name.clone(), value.as_str()?.to_owned());
+        }
+        Some(fields)
     };
     rows.iter().map(row).collect::<Option<_>>().ok_or(TemplateError::Values)
 }

@@ -1,12 +1,27 @@
 use std::sync::Arc;
 
-use rustls::crypto::CryptoProvider;
-use rustls::pki_types::CertificateDer;
+use rustls::crypto::{CryptoProvider, KeyProvider};
 use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::SigningKey;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 
 use crate::error::Error;
+
+/// Loads no private keys: the client has no certificate of its own. Without the code that signs, the C library is smaller.
+#[derive(Debug)]
+struct NoKeys;
+
+impl KeyProvider for NoKeys {
+    fn load_private_key(&self, _key: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, rustls::Error> {
+        Err(rustls::Error::General("client certificates are not supported".to_owned()))
+    }
+}
+
+fn ring() -> CryptoProvider {
+    CryptoProvider { key_provider: &NoKeys, ..rustls::crypto::ring::default_provider() }
+}
 
 /// TLS with trust roots: those of `ca_bundle`, else those of the system (or `SSL_CERT_FILE` and `SSL_CERT_DIR`), else the
 /// bundled roots of Mozilla. If no address needs TLS, no roots are read.
@@ -14,7 +29,7 @@ pub(crate) fn config(ca_bundle: Option<&str>, needed: bool) -> Result<ClientConf
     let roots = ca_bundle.map(certificates).transpose()?;
     // A provider that the program has chosen takes precedence.
     let provider = CryptoProvider::get_default().cloned();
-    let provider = provider.unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()));
+    let provider = provider.unwrap_or_else(|| Arc::new(ring()));
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|_| Error::config("the TLS client could not be built"))?;

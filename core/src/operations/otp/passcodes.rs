@@ -15,8 +15,8 @@ use crate::values::{Scalar, StringMap};
 model! {
     /// Sends a one-time passcode by SMS or by a text-to-speech call (A1).
     ///
-    /// No member is documented for the language, the voice and a code of the caller's own:
-    /// set such members in `extra`.
+    /// The members for the language, the voice and a code of the caller's own are undocumented. An undocumented
+    /// member is sent as it is.
     pub struct Send {
         required {
             /// The service identifier.

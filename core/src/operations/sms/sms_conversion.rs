@@ -22,7 +22,7 @@ model! {
 
 model! {
     /// The response to a conversion (B5). It is undocumented: these are the members of the other
-    /// responses of the family, and everything else is in `extra`.
+    /// responses of the family, and all others are kept.
     pub struct Converted {
         optional {
             /// 0 on success.
