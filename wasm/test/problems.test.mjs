@@ -122,6 +122,12 @@ test("RFC 9457 problem details from a report", () => {
   assert.equal(spaced.pointer, "#/a%20b%25");
 });
 
+test("problem details of the vectors that every language reads", () => {
+  const { cases } = JSON.parse(readFileSync(new URL("../../tests/vectors/problem_details.json", import.meta.url), "utf8"));
+  assert.equal(cases.length, 3);
+  for (const { name, operation, request, members, expect } of cases) assert.deepEqual(api.problemDetails(api.validate(operation, request), members), expect, name);
+});
+
 test("unknown options of segments name the valid ones, and segments works in map", () => {
   assert.throws(() => api.segments("x", { typo: 1 }), { name: "TextError", code: "text.options", message: "unknown option; valid options: referenceBits, split, encoding, parts" });
   assert.deepEqual(["a", "я"].map(api.segments), [api.segments("a"), api.segments("я")]);
