@@ -99,7 +99,7 @@ export function validate(operation, value, options) {
   string("validate", "the operation", operation);
   const getter = {};
   const request = json("validate", "the request", value, () => Object.assign(getter, unreadable(value)).path !== undefined);
-  if (getter.path) return failed(getter.pointer, getter.path, "json.syntax", "must have a value, got an exception from its getter");
+  if (getter.path) return failed(getter.pointer, getter.path, "json.syntax", "must have a value, got an exception when it was read");
   const said = run("validate", operation, request ?? "null", options);
   if (request !== undefined) return located(said, request, options?.limit);
   const actual = kind(value);
