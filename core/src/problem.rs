@@ -6,6 +6,7 @@
 pub mod codes;
 mod field_order;
 mod pointer;
+mod problem_details;
 mod problem_list;
 mod report;
 

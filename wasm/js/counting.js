@@ -1,3 +1,4 @@
 // The exports of `cpaas/segments` except `init`.
 export { NotInitialised, initSync, isReady } from "./state.js";
-export { TextError, annotate, causes, countSegments, segments } from "./text.js";
+export { annotate, causes } from "./annotation.js";
+export { TextError, countSegments, segments } from "./text.js";

@@ -1,9 +1,12 @@
 // For the edge runtime of Next and Vercel, whose bundlers import a module by `?module`.
+import tools from "../pkg/tools/cpaas_tools_bg.wasm?module";
 import module from "../pkg/web/cpaas_bg.wasm?module";
 import { schemaWith } from "./schema.js";
 import { start } from "./state.js";
+import { provide } from "./tools.js";
 
 export * from "./api.js";
 
+provide(tools);
 export const init = (source) => start(() => source ?? module);
 export const schema = /* @__PURE__ */ schemaWith(init);

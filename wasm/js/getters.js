@@ -10,7 +10,9 @@ export function unreadable(root) {
     if (value === null || typeof value !== "object" || seen.has(value)) continue;
     seen.add(value);
     const inside = [];
-    for (const key of keys(value)) {
+    const found = keys(value);
+    if (!found) return { path, pointer: pointer(path) };
+    for (const key of found) {
       const place = [...path, Array.isArray(value) ? Number(key) : key];
       try {
         inside.push([value[key], place]);
@@ -23,10 +25,16 @@ export function unreadable(root) {
   return undefined;
 }
 
+/** The keys that JSON.stringify reads; undefined if a proxy throws. */
 function keys(value) {
+  try {
+    Array.isArray(value);
+  } catch {
+    return []; // a proxy that was revoked: it has no JSON form
+  }
   try {
     return typeof value.toJSON === "function" ? [] : Object.keys(value);
   } catch {
-    return []; // a proxy that was revoked
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 // `cpaas/inline`: the module is part of the script. `bundle.mjs` writes it to pkg/inline.
-import bytes from "../pkg/web/cpaas_bg.wasm";
+import bytes from "../pkg/inline/cpaas_bg.wasm";
 import { schemaWith } from "./schema.js";
 import { initSync as load, start } from "./state.js";
 

@@ -36,7 +36,7 @@ function shown(value, locale) {
 
 export function localize(problem, locale) {
   const catalogue = messages(locale);
-  const template = catalogue[problem.code];
+  const template = Object.hasOwn(catalogue, problem.code) ? catalogue[problem.code] : undefined;
   // The English message knows more than its template.
   if (problem.message && (template === undefined || template === ENGLISH[problem.code])) return problem.message;
   return (template ?? "").replace(/\{(\w+)\}/g, (field, name) => (Object.hasOwn(problem.params ?? {}, name) ? shown(problem.params[name], locale) : field));

@@ -1,6 +1,6 @@
-// Requests, and values that belong to no request, against the rules of the provider.
+// Requests against the rules of the provider.
 import * as glue from "../pkg/web/cpaas.js";
-import { json, kind, number, object, options, string } from "./arguments.js";
+import { json, kind, options, string } from "./arguments.js";
 import { unreadable } from "./getters.js";
 import { call, requireReady, tryCall } from "./state.js";
 import { characters, loneSurrogates } from "./surrogates.js";
@@ -40,7 +40,7 @@ function addCharacters(span, text) {
 const isInfo = ({ severity }) => severity === "info";
 
 /** The report as an object; the request is parsed only if a key may be an index. */
-function toReport(json, request) {
+export function toReport(json, request) {
   const report = JSON.parse(json);
   let parsed;
   const root = () => (parsed ??= { value: parse(request) }).value;
@@ -60,7 +60,7 @@ function parse(json) {
 }
 
 /** JSON from `JSON.stringify` has no syntax error but lone surrogates: the report then names the strings. */
-function located(report, request, limit = 1000) {
+export function located(report, request, limit = 1000) {
   if (report.errors[0]?.code !== "json.syntax") return report;
   const root = parse(request);
   const errors = loneSurrogates(root);
@@ -99,7 +99,7 @@ export function validate(operation, value, options) {
   string("validate", "the operation", operation);
   const getter = {};
   const request = json("validate", "the request", value, () => Object.assign(getter, unreadable(value)).path !== undefined);
-  if (getter.path) return failed(getter.pointer, getter.path, "json.syntax", "must have a value, got an exception from its getter");
+  if (getter.path) return failed(getter.pointer, getter.path, "json.syntax", "must have a value, got an exception when it was read");
   const said = run("validate", operation, request ?? "null", options);
   if (request !== undefined) return located(said, request, options?.limit);
   const actual = kind(value);
@@ -112,32 +112,4 @@ export function operations() {
 
 export function version() {
   return call("version", glue.version);
-}
-
-/** A value that belongs to no request; `read` checks the types of its members. */
-function check(name, rule, read) {
-  requireReady(name);
-  const value = JSON.stringify(read());
-  return located(toReport(call(name, glue.checkText, rule, value), value), value);
-}
-
-function numbers(name, what, value, members) {
-  object(name, what, value);
-  return Object.fromEntries(members.map((member) => [member, number(name, `${what}'s ${member}`, value[member])]));
-}
-
-export function checkPhoto(photo) {
-  return check("checkPhoto", "photo", () => numbers("checkPhoto", "the photo", photo, ["bytes", "width", "height"]));
-}
-
-export function checkFile(file) {
-  return check("checkFile", "file", () => numbers("checkFile", "the file", file, ["bytes"]));
-}
-
-export function checkBotUsername(username) {
-  return check("checkBotUsername", "bot_username", () => ({ username: string("checkBotUsername", "the username", username) }));
-}
-
-export function checkCardHeight(dp) {
-  return check("checkCardHeight", "card_height", () => ({ dp: number("checkCardHeight", "the height", dp) }));
 }

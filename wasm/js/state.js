@@ -22,8 +22,6 @@ const needed = () => (glue.validateText ? "validateText" : "count");
 
 let ready = false;
 let starting;
-/** Whether a call ended in a trap, which leaves the instance's stack and memory in an undefined state. */
-let trapped = false;
 
 export function isReady() {
   return ready;
@@ -64,31 +62,38 @@ export function requireReady(name) {
   if (!ready) throw new NotInitialised(name);
 }
 
-/** Replaces the instance: wasm-bindgen makes the new one before the first call after the request. */
-function renew() {
-  glue.renew();
-  glue.version();
-  trapped = false;
+/**
+ * Makes the function that calls the exports of a module; `prepare` runs before each call. Errors of the module are strings; anything else
+ * that it throws is a trap, which leaves the instance's stack and memory in an undefined state: the next call replaces the instance.
+ */
+export function caller({ renew, version }, prepare) {
+  let trapped = false;
+  return (name, exported, ...args) => {
+    requireReady(name);
+    prepare?.();
+    if (trapped) {
+      renew(); // wasm-bindgen makes the new instance before the next call
+      version();
+      trapped = false;
+    }
+    try {
+      return exported(...args);
+    } catch (error) {
+      if (typeof error === "string") throw error;
+      trapped = true;
+      throw error instanceof RangeError ? error : new TooLarge(name, error);
+    }
+  };
 }
 
-/** Calls a function of the glue. Errors of the module are strings; anything else that it throws is a trap. */
-export function call(name, exported, ...args) {
-  requireReady(name);
-  if (trapped) renew();
-  try {
-    return exported(...args);
-  } catch (error) {
-    if (typeof error === "string") throw error;
-    trapped = true;
-    throw error instanceof RangeError ? error : new TooLarge(name, error);
-  }
-}
-
-/** The same for a function that can fail; `toError` makes an error of the module's message. */
-export function tryCall(name, toError, exported, ...args) {
+/** The same for functions that can fail; `toError` makes an error of the module's message. */
+export const failing = (call) => (name, toError, exported, ...args) => {
   try {
     return call(name, exported, ...args);
   } catch (error) {
     throw typeof error === "string" ? toError(error) : error;
   }
-}
+};
+
+export const call = /* @__PURE__ */ caller({ renew: glue.renew, version: glue.version });
+export const tryCall = /* @__PURE__ */ failing(call);

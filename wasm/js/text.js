@@ -1,6 +1,6 @@
-// Parts, characters, prices and senders.
+// Parts of texts.
 import * as glue from "../pkg/web/cpaas.js";
-import { boolean, json, kind, list, object, options as known, string } from "./arguments.js";
+import { boolean, json, list, options as known, string } from "./arguments.js";
 import { call, requireReady, tryCall } from "./state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
@@ -18,8 +18,8 @@ export class TextError extends RangeError {
   }
 }
 
-const optionError = (message) => new TextError(`text.options ${message}`);
-const toError = (error) => new TextError(error);
+export const optionError = (message) => new TextError(`text.options ${message}`);
+export const toError = (error) => new TextError(error);
 
 /** Four numbers in one double, from the lowest bit on: 1 bit of encoding, 8 of remaining units, 19 of parts, 25 of units. */
 function unpack(packed) {
@@ -40,7 +40,7 @@ function unitsOf(text) {
   return units;
 }
 
-function count(name, text) {
+export function count(name, text) {
   if (text.length > LONGEST) throw new RangeError(`${name}: the text must have at most ${LONGEST} characters, got ${text.length}`);
   return unpack(call(name, glue.count, unitsOf(text)));
 }
@@ -61,76 +61,4 @@ export function countSegments(texts) {
   requireReady("countSegments");
   list("countSegments", "the texts", texts);
   return Array.from(texts, (text) => count("countSegments", string("countSegments", "each text", text)));
-}
-
-export function annotate(text) {
-  requireReady("annotate");
-  return JSON.parse(call("annotate", glue.annotate, string("annotate", "the text", text)));
-}
-
-export function causes(text) {
-  requireReady("causes");
-  return JSON.parse(call("causes", glue.annotate, string("causes", "the text", text))).causes;
-}
-
-/** The decimal `price` times an integer, with as many decimals as the price. */
-function times(price, factor) {
-  const decimals = price.split(".")[1]?.length ?? 0;
-  const digits = String(BigInt(price.replace(".", "")) * BigInt(factor)).padStart(decimals + 1, "0");
-  return decimals ? `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}` : digits;
-}
-
-/** The text with the merge fields `{{name}}` of a row. Names that no row has stay. */
-function merged(text, row, names, index) {
-  return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (field, name) => {
-    if (!names.has(name)) return field;
-    if (!Object.hasOwn(row, name)) throw new TextError(`text.fields a merge field of the text has no value in row ${index}`);
-    return String(row[name]);
-  });
-}
-
-function partsOfRows(text, rows) {
-  const names = new Set(rows.flatMap((row) => Object.keys(object("estimate", "each recipient", row))));
-  return rows.reduce((parts, row, index) => parts + count("estimate", merged(text, row, names, index)).count, 0);
-}
-
-/** The text with the merge fields of a sample row, if there is one. */
-function withFields(text, fields) {
-  return fields === undefined ? text : merged(text, object("estimate", "the option fields", fields), new Set(Object.keys(fields)), 0);
-}
-
-function withRecipients(text, price, { recipients, fields }) {
-  const sample = withFields(text, fields);
-  const one = (sent) => JSON.parse(tryCall("estimate", toError, glue.estimate, sent, price));
-  const isNumber = Number.isSafeInteger(recipients) && recipients >= 0;
-  if (!isNumber && (typeof recipients !== "object" || typeof recipients?.[Symbol.iterator] !== "function")) {
-    throw new TypeError(`estimate: the option recipients must be an integer of 0 or more, or a list of rows, got ${kind(recipients)}`);
-  }
-  const rows = isNumber ? undefined : [...recipients];
-  const said = one(sample);
-  const parts = rows ? partsOfRows(text, rows) : said.count * recipients;
-  return { ...said, total: times(price, parts), recipients: rows?.length ?? recipients, parts };
-}
-
-export function estimate(text, price, options) {
-  requireReady("estimate");
-  string("estimate", "the text", text);
-  if (price?.prices !== undefined || price?.to !== undefined) {
-    return estimateTo(text, known("estimate", "the options", price, ["prices", "to", "fields"], optionError));
-  }
-  string("estimate", "the price of a part", price);
-  if (options !== undefined) return withRecipients(text, price, { recipients: 1, ...known("estimate", "the options", options, ["recipients", "fields"], optionError) });
-  return JSON.parse(tryCall("estimate", toError, glue.estimate, text, price));
-}
-
-function estimateTo(text, { prices, to, fields }) {
-  string("estimate", "the option prices", prices);
-  const each = (number) => string("estimate", "each number of the option to", number);
-  const numbers = typeof to === "string" ? to : JSON.stringify(Array.from(list("estimate", "the option to", to), each));
-  return JSON.parse(tryCall("estimate", toError, glue.estimateTo, withFields(text, fields), prices, numbers));
-}
-
-export function checkSender(sender) {
-  requireReady("checkSender");
-  return JSON.parse(call("checkSender", glue.checkSender, string("checkSender", "the sender", sender)));
 }

@@ -1,35 +1,25 @@
 //! The browser module: strings in, JSON strings and numbers out. The typed wrapper is `wasm/js`; nothing here needs
 //! a key or the network.
 //!
-//! Without the feature `validator` it is the module of `cpaas/segments`: it only counts.
+//! Each feature is a group of functions. A page loads only what it uses: `wasm/build` makes the module of `cpaas` (`counting`
+//! and `validator`), that of its other functions (`annotation` and `tools`), and that of `cpaas/segments` (`counting` and
+//! `annotation`).
 
+#[cfg(target_arch = "wasm32")]
+mod allocator;
+#[cfg(feature = "annotation")]
+pub mod annotation;
+#[cfg(feature = "counting")]
+pub mod counting;
+#[cfg(feature = "tools")]
+pub mod tools;
 #[cfg(feature = "validator")]
 pub mod validator;
 
-use cpaas::text::{self, Count, Encoding, TextError};
+#[cfg(any(feature = "counting", feature = "tools"))]
+use cpaas::text::TextError;
 use wasm_bindgen::handler;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-/// Counts the parts of a text given as UTF-16 code units, which costs less than encoding it as UTF-8. The result is one
-/// number, see [`pack`]: an object would cost more than the count.
-#[wasm_bindgen]
-#[must_use]
-pub fn count(units: &[u16]) -> f64 {
-    pack(text::scalar::count_utf16(units))
-}
-
-/// The parts of a text with options in JSON. The error is the code and the message of a [`TextError`].
-#[wasm_bindgen]
-pub fn segments(text: &str, options: Option<String>) -> Result<String, String> {
-    text::segments_json(text, options.as_deref()).map_err(code_and_message)
-}
-
-/// What each character of a text costs, as JSON.
-#[wasm_bindgen]
-#[must_use]
-pub fn annotate(text: &str) -> String {
-    text::annotate_json(text)
-}
 
 /// Requests a new instance: the next call of any function makes it, before it runs.
 #[wasm_bindgen]
@@ -44,35 +34,7 @@ pub fn version() -> String {
     cpaas::VERSION.to_owned()
 }
 
+#[cfg(any(feature = "counting", feature = "tools"))]
 fn code_and_message(error: TextError) -> String {
     format!("{} {}", error.code(), error)
-}
-
-/// Packs a count into one number: 1 bit of encoding, 8 of remaining units, 19 of parts, 25 of units, from the lowest bit
-/// on. 53 bits are exact in a double.
-#[expect(clippy::cast_precision_loss, reason = "53 bits")]
-fn pack(count: Count) -> f64 {
-    let ucs2 = u64::from(count.encoding == Encoding::Ucs2);
-    let packed = ucs2
-        | (u64::from(count.remaining.min(0xFF)) << 1)
-        | (u64::from(count.count.min(0x7_FFFF)) << 9)
-        | (u64::from(count.units.min(0x1FF_FFFF)) << 28);
-    packed as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_carry_code_and_message() {
-        assert!(segments("a", Some("[]".to_owned())).unwrap_err().starts_with("text."));
-        assert!(segments("a", None).unwrap().starts_with('{'));
-    }
-
-    #[test]
-    fn packed_numbers_are_where_the_wrapper_reads_them() {
-        let packed = count(&[0x44F; 71]) as u64;
-        assert_eq!((packed & 1, packed >> 1 & 0xFF, packed >> 9 & 0x7_FFFF, packed >> 28), (1, 63, 2, 71));
-    }
 }

@@ -1,9 +1,7 @@
-//! Everything but the counting of texts: requests, prices, senders and markup.
+//! The validation of requests.
 
-use cpaas::{OperationId, Report, Severity, UnknownOperation, check, markup, text};
+use cpaas::{OperationId, Report, Severity, UnknownOperation};
 use wasm_bindgen::prelude::wasm_bindgen;
-
-use crate::code_and_message;
 
 /// The report on a request, as JSON, with at most `limit` problems (1,000 by default): `more` is the number of those that were
 /// left out. The error is the message for an unknown operation. The request is UTF-8: JavaScript
@@ -11,55 +9,8 @@ use crate::code_and_message;
 #[wasm_bindgen(js_name = validateText)]
 pub fn validate_text(operation: &str, request: &[u8], limit: Option<u32>) -> Result<String, String> {
     let operation = OperationId::find(operation).ok_or_else(|| UnknownOperation::new(operation).message())?;
-    let request = str::from_utf8(request).map_err(|error| error.to_string())?;
+    let request = str::from_utf8(request).map_err(|_| "the request must be UTF-8")?;
     Ok(bounded(operation.validate_json(request), limit.map_or(1000, |limit| limit as usize)))
-}
-
-/// The report on a value that belongs to no request (a photo, a username), as JSON; empty for an unknown rule.
-#[wasm_bindgen(js_name = checkText)]
-#[must_use]
-pub fn check_text(rule: &str, value: &str) -> String {
-    check::json(rule, value).map(|report| report.to_json()).unwrap_or_default()
-}
-
-/// The price of a text, as JSON. The error is the code and the message of a [`TextError`].
-#[wasm_bindgen]
-pub fn estimate(text: &str, price: &str) -> Result<String, String> {
-    text::estimate_json(text, price).map_err(code_and_message)
-}
-
-/// The price of a text to one number or a JSON list of them, as JSON; the prices are CSV.
-#[wasm_bindgen(js_name = estimateTo)]
-pub fn estimate_to(text: &str, prices: &str, to: &str) -> Result<String, String> {
-    text::estimate_to_json(text, prices, to, None).map_err(code_and_message)
-}
-
-/// A number with its country code in the form that is sent; nothing for another text.
-#[wasm_bindgen(js_name = normalizeNumber)]
-#[must_use]
-pub fn normalize_number(number: &str) -> Option<String> {
-    text::msisdn::normalize_number(number, None)
-}
-
-/// What a sender is, as JSON.
-#[wasm_bindgen(js_name = checkSender)]
-#[must_use]
-pub fn check_sender(sender: &str) -> String {
-    text::sender_json(sender)
-}
-
-/// Parses a `messenger_c` text: the entities or the error, as JSON.
-#[wasm_bindgen(js_name = parseMarkup)]
-#[must_use]
-pub fn parse_markup(text: &str, mode: &str) -> String {
-    markup::parse_json(text, mode)
-}
-
-/// Escapes a `messenger_c` text: the text or the error, as JSON.
-#[wasm_bindgen(js_name = escapeMarkup)]
-#[must_use]
-pub fn escape_markup(text: &str, mode: &str) -> String {
-    markup::escape_json(text, mode)
 }
 
 /// The names of all operations, separated by spaces.
@@ -91,10 +42,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_carry_code_and_message() {
+    fn an_unknown_operation_is_an_error() {
         let unknown = validate_text("sms.sent", b"{}", None).unwrap_err();
         assert_eq!(unknown, "unknown operation; did you mean `sms.send`?");
-        assert!(estimate("a", "x").unwrap_err().starts_with("text."));
     }
 
     #[test]

@@ -68,7 +68,7 @@ test("a getter that throws is an error with its path", () => {
   const { ok, errors } = api.validate("sms.send", request);
   assert.equal(ok, false);
   assert.deepEqual([errors[0].pointer, errors[0].path, errors[0].code, errors[0].severity], ["/nested/0/text", ["nested", 0, "text"], "json.syntax", "error"]);
-  assert.equal(errors[0].message, "must have a value, got an exception from its getter");
+  assert.equal(errors[0].message, "must have a value, got an exception when it was read");
   const { issues } = api.schema("sms.send")["~standard"].validate({ get to() { throw new TypeError("secret"); } });
   assert.deepEqual([issues.length, issues[0].path, issues[0].code], [1, ["to"], "json.syntax"]);
 });
@@ -120,6 +120,25 @@ test("RFC 9457 problem details from a report", () => {
   assert.equal(JSON.stringify(JSON.parse(JSON.stringify(details))), JSON.stringify(details));
   const spaced = api.problemDetails(api.validate("sms.send", { ...good, "a b%": 1 })).warnings[0];
   assert.equal(spaced.pointer, "#/a%20b%25");
+});
+
+test("a proxy that throws is an error with its path", async () => {
+  const fails = () => { throw new Error("secret"); };
+  const cases = [[new Proxy(good, { get: fails }), ""], [new Proxy(good, { ownKeys: fails }), ""], [{ ...good, x: [1, new Proxy(good, { get: fails })] }, "/x/1"]];
+  for (const [value, pointer] of cases) {
+    assert.deepEqual(api.validate("sms.send", value).errors.map(({ code, pointer }) => [code, pointer]), [["json.syntax", pointer]]);
+    assert.equal((await api.schema("sms.send")["~standard"].validate(value)).issues.length, 1);
+  }
+});
+
+test("a code with the name of an inherited member has no template", () => {
+  assert.equal(api.localize({ code: "constructor" }, "en"), "");
+});
+
+test("problem details of the vectors that every language reads", () => {
+  const { cases } = JSON.parse(readFileSync(new URL("../../tests/vectors/problem_details.json", import.meta.url), "utf8"));
+  assert.equal(cases.length, 3);
+  for (const { name, operation, request, members, expect } of cases) assert.deepEqual(api.problemDetails(api.validate(operation, request), members), expect, name);
 });
 
 test("unknown options of segments name the valid ones, and segments works in map", () => {

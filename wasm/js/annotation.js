@@ -1,0 +1,19 @@
+// What the characters of a text cost, and senders.
+import { string } from "./arguments.js";
+import { requireReady } from "./state.js";
+import { callTool, tools } from "./tools.js";
+
+export function annotate(text) {
+  requireReady("annotate");
+  return JSON.parse(callTool("annotate", tools.annotate, string("annotate", "the text", text)));
+}
+
+export function causes(text) {
+  requireReady("causes");
+  return JSON.parse(callTool("causes", tools.annotate, string("causes", "the text", text))).causes;
+}
+
+export function checkSender(sender) {
+  requireReady("checkSender");
+  return JSON.parse(callTool("checkSender", tools.checkSender, string("checkSender", "the sender", sender)));
+}

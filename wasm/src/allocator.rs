@@ -1,0 +1,7 @@
+//! The allocator: `talc` is 2 KB of gzip smaller than that of the standard library.
+
+use talc::cell::TalcSyncCell;
+use talc::wasm::{WasmBinning, WasmGrowAndClaim};
+
+#[global_allocator]
+static ALLOCATOR: TalcSyncCell<WasmGrowAndClaim, WasmBinning> = TalcSyncCell::new_wasm(WasmGrowAndClaim);
