@@ -12,8 +12,12 @@ use arrow_schema::{DataType, Field};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-/// The largest length of an array or buffer: greater ones overflow when arrow-rs calculates sizes in bits.
-const MAX_LENGTH: usize = 1 << 48;
+/// The largest length of an array or buffer. Greater ones do not fit into an address space, and overflow when arrow-rs
+/// calculates sizes in bits.
+const MAX_LENGTH: usize = 1 << 40;
+
+/// The maximum number of children of a type.
+const MAX_CHILDREN: usize = 1 << 20;
 
 /// The maximum depth of nested types, which recursive functions can walk.
 const MAX_DEPTH: usize = 64;
@@ -21,9 +25,6 @@ const MAX_DEPTH: usize = 64;
 /// Imports an array of a supported type.
 pub(super) fn import(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<ArrayData> {
     guarded(|| {
-        if array.is_released() {
-            return Err(malformed("the array is released"));
-        }
         check(&array, data_type, 0)?;
         // SAFETY: the numbers of the structure are checked; the addresses are the promise of the interface.
         unsafe { from_ffi_and_data_type(array, data_type.clone()) }
@@ -34,10 +35,7 @@ pub(super) fn import(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<Ar
 /// Imports a type.
 pub(super) fn import_field(schema: &FFI_ArrowSchema) -> PyResult<Field> {
     guarded(|| {
-        if schema.release().is_none() {
-            return Err(malformed("the schema is released"));
-        }
-        check_depth(schema, 0)?;
+        check_schema(schema, 0)?;
         let field = Field::try_from(schema).map_err(|error| malformed(&error.to_string()))?;
         if is_importable(field.data_type()) {
             return Ok(field);
@@ -75,18 +73,28 @@ fn malformed(what: &str) -> PyErr {
     ))
 }
 
-fn check_depth(schema: &FFI_ArrowSchema, depth: usize) -> PyResult<()> {
+/// Checks the numbers of a schema, before any of its children is read.
+fn check_schema(schema: &FFI_ArrowSchema, depth: usize) -> PyResult<()> {
+    if schema.release().is_none() {
+        return Err(malformed("the schema is released"));
+    }
     if depth > MAX_DEPTH {
         return Err(malformed("types are nested too deeply"));
+    }
+    if schema.children().size_hint().0 > MAX_CHILDREN {
+        return Err(malformed("the number of children is negative or too large"));
     }
     if schema.dictionary().is_some_and(|values| values.dictionary().is_some()) {
         return Err(malformed("a dictionary of dictionaries"));
     }
-    schema.children().chain(schema.dictionary()).try_for_each(|child| check_depth(child, depth + 1))
+    schema.children().chain(schema.dictionary()).try_for_each(|child| check_schema(child, depth + 1))
 }
 
 /// Checks the numbers of an array that must have at least `rows` rows.
 fn check(array: &FFI_ArrowArray, data_type: &DataType, rows: usize) -> PyResult<()> {
+    if array.is_released() {
+        return Err(malformed("the array is released"));
+    }
     if array.len() > MAX_LENGTH || array.offset() > MAX_LENGTH {
         return Err(malformed("a length is negative or too large"));
     }
