@@ -90,8 +90,12 @@ ARRAYS = {
     "child with another layout": lambda: table(array(2, None, i64(0, 1, 2))),
     "short child": lambda: table(length=3),
     "no dictionary": lambda: dictionary(dictionary=ctypes.POINTER(Array)()),
-    "released dictionary": lambda: dictionary(dictionary=ctypes.pointer(typed(text(), release=RELEASE_ARRAY()))),
-    "dictionary without buffers": lambda: dictionary(dictionary=ctypes.pointer(typed(text(), buffers=NO_BUFFERS))),
+    "released dictionary": lambda: dictionary(
+        dictionary=ctypes.pointer(typed(text(), release=RELEASE_ARRAY()))
+    ),
+    "dictionary without buffers": lambda: dictionary(
+        dictionary=ctypes.pointer(typed(text(), buffers=NO_BUFFERS))
+    ),
     "no schema's children": lambda: Exported(
         typed(schema(b"+s", schema(b"u")), children=NO_SCHEMAS), array(2, None, children=[text()])
     ),
@@ -110,7 +114,9 @@ ARRAYS = {
     ),
     "schema with negative metadata": lambda: Exported(typed(schema(b"u"), metadata=i32(-1)), text()),
     "schema of a union": lambda: Exported(schema(b"+us:0", schema(b"u")), array(2, None, children=[text()])),
-    "lists of negative size": lambda: Exported(schema(b"+w:-1", schema(b"u")), array(2, None, children=[text()])),
+    "lists of negative size": lambda: Exported(
+        schema(b"+w:-1", schema(b"u")), array(2, None, children=[text()])
+    ),
     "lists of the greatest size": lambda: Exported(
         schema(b"+s", schema(b"+w:2147483647", schema(b"u"))),
         array(2**40, None, children=[array(2**40, None, children=[text()])]),
