@@ -26,7 +26,7 @@ pub(crate) fn arrow_validate(
     operation: &str,
     batch: &Bound<'_, PyAny>,
     problems: bool,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
     let (id, input) = request_input(operation, batch)?;
     let names = names(&input);
@@ -53,7 +53,7 @@ pub(crate) fn arrow_validate(
 pub(crate) fn arrow_requests(
     operation: &str,
     batch: &Bound<'_, PyAny>,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
     let (_, input) = request_input(operation, batch)?;
     let names = names(&input);
@@ -71,7 +71,7 @@ pub(crate) fn arrow_render(
     template: &str,
     is_text: bool,
     batch: &Bound<'_, PyAny>,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
     let shape = if is_text {
         json!({"text": template})

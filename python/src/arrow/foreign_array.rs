@@ -5,10 +5,11 @@
 //! buffers would read everything again for each slice. Addresses cannot be checked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -26,10 +27,50 @@ const MAX_DEPTH: usize = 64;
 pub(super) fn import(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<ArrayData> {
     guarded(|| {
         check(&array, data_type, 0)?;
+        let imported = importable(&array, data_type);
         // SAFETY: the numbers of the structure are checked; the addresses are the promise of the interface.
-        unsafe { from_ffi_and_data_type(array, data_type.clone()) }
-            .map_err(|error| malformed(&error.to_string()))
+        let data = unsafe { from_ffi_and_data_type(array, imported.clone()) }
+            .map_err(|error| malformed(&error.to_string()))?;
+        Ok(if imported == *data_type { data } else { with_type(&data, data_type) })
     })
+}
+
+/// The type to import an array as. Polars exports nulls with one buffer, as Arrow did before 1.0, and arrow-rs expects none:
+/// such nulls have the layout of structs without members.
+fn importable(array: &FFI_ArrowArray, data_type: &DataType) -> DataType {
+    let child = |index: usize, field: &FieldRef| -> FieldRef {
+        let data_type = importable(array.child(index), field.data_type());
+        Arc::new(field.as_ref().clone().with_data_type(data_type))
+    };
+    match data_type {
+        DataType::Null if array.num_buffers() == 1 => DataType::Struct(Fields::empty()),
+        DataType::Struct(fields) => {
+            DataType::Struct(fields.iter().enumerate().map(|(index, field)| child(index, field)).collect())
+        }
+        DataType::List(item) => DataType::List(child(0, item)),
+        DataType::LargeList(item) => DataType::LargeList(child(0, item)),
+        DataType::FixedSizeList(item, size) => DataType::FixedSizeList(child(0, item), *size),
+        DataType::Map(entries, is_sorted) => DataType::Map(child(0, entries), *is_sorted),
+        other => other.clone(),
+    }
+}
+
+/// An array that was imported as [`importable`], with its own type.
+fn with_type(data: &ArrayData, data_type: &DataType) -> ArrayData {
+    let types: Vec<&DataType> = match data_type {
+        DataType::Null => return ArrayData::new_null(&DataType::Null, data.len()),
+        DataType::Struct(fields) => fields.iter().map(|field| field.data_type()).collect(),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => vec![item.data_type()],
+        _ => return data.clone(),
+    };
+    let children = data.child_data().iter().zip(types).map(|(child, data_type)| with_type(child, data_type));
+    let children = children.collect();
+    let builder = data.clone().into_builder().data_type(data_type.clone()).child_data(children);
+    // SAFETY: the layout is the same, and nulls have no values.
+    unsafe { builder.build_unchecked() }
 }
 
 /// Imports a type.
