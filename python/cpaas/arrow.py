@@ -126,7 +126,7 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
         operation: The name of the operation, such as "sms.send".
         batch: A table or a column of structs. Its columns are the members of the request, by their names on the wire;
             nested members are structs. A null member counts as absent.
-        problems: Adds the list of all problems.
+        problems: Adds the list of all problems, also of warnings. Without it only errors are looked for, which is faster.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
