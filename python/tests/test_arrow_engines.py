@@ -240,7 +240,7 @@ def test_results_in_other_libraries():
     assert pa.table({"s": pa.chunked_array(result)}).num_rows == 2
     if hasattr(pd.Series, "from_arrow"):  # pandas 3
         assert pd.Series.from_arrow(result).dropna().iloc[0]["count"] == 1
-    assert list(pa.table(result.table()).to_pandas()["count"])[0] == 1
+    assert pa.table(result.table()).to_pandas()["count"].iloc[0] == 1
     assert nanoarrow.Array(result).to_pylist() == segments(["a", None])
 
 
