@@ -16,7 +16,7 @@ pub(crate) struct Reading<O> {
 /// Reads a request.
 pub(crate) fn read<O: Operation>(request: &str) -> Reading<O> {
     let mut operation = O::default();
-    match fill(&mut operation, request, &O::SCHEMA) {
+    match fill(&mut operation, request, &O::SCHEMA, Problems::default()) {
         (true, found) => Reading { operation: Some(operation), found },
         (false, found) => Reading { operation: None, found },
     }
@@ -27,29 +27,47 @@ pub(crate) fn problems<O: Operation>(request: &str) -> Vec<Problem> {
     problems_of(&mut O::default(), request, &O::SCHEMA)
 }
 
+/// The first error of a request in field order, without params and a fix. Work that only warnings need is left out.
+pub(crate) fn first_error<O: Operation>(request: &str) -> Option<Problem> {
+    first_error_of(&mut O::default(), request, &O::SCHEMA)
+}
+
+fn first_error_of(operation: &mut dyn Request, request: &str, shape: &'static Schema) -> Option<Problem> {
+    let (is_read, mut found) = fill(operation, request, shape, Problems::errors());
+    if is_read {
+        found = merged(collect(operation, Problems::errors()), found, shape);
+    }
+    found.into_iter().next()
+}
+
 fn problems_of(operation: &mut dyn Request, request: &str, shape: &'static Schema) -> Vec<Problem> {
-    let (is_read, found) = fill(operation, request, shape);
+    let (is_read, found) = fill(operation, request, shape, Problems::default());
     if !is_read {
         return found;
     }
-    merged(collect(operation), found, shape)
+    merged(collect(operation, Problems::default()), found, shape)
 }
 
 /// Checks an operation that was read with these problems.
 pub(crate) fn judged(operation: &dyn Validate, found: Vec<Problem>, shape: &'static Schema) -> Vec<Problem> {
-    merged(collect(operation), found, shape)
+    merged(collect(operation, Problems::default()), found, shape)
 }
 
 /// Checks a typed request.
 pub(crate) fn checked(operation: &dyn Validate, shape: &'static Schema) -> Vec<Problem> {
-    let mut problems = collect(operation);
+    let mut problems = collect(operation, Problems::default());
     sort(&mut problems, shape);
     problems
 }
 
 /// Fills an empty operation from a request. Returns whether the request is a JSON object, and the problems of its types.
-fn fill(operation: &mut dyn Request, request: &str, shape: &'static Schema) -> (bool, Vec<Problem>) {
-    let (tape, found) = repair(request, shape);
+fn fill(
+    operation: &mut dyn Request,
+    request: &str,
+    shape: &'static Schema,
+    problems: Problems,
+) -> (bool, Vec<Problem>) {
+    let (tape, found) = repair(request, shape, problems);
     if let Some(tape) = &tape {
         operation.read(shape.fields, tape.entry(0));
     }
@@ -63,15 +81,17 @@ fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, shape: &'static Schem
     arranged(found, typed, shape)
 }
 
-fn collect<V: Validate + ?Sized>(operation: &V) -> Vec<Problem> {
-    let mut problems = Problems::default();
+fn collect<V: Validate + ?Sized>(operation: &V, mut problems: Problems) -> Vec<Problem> {
     operation.check(&Pointer::ROOT, &mut problems);
     problems.into_vec()
 }
 
 /// The request with neutral values where a type is wrong, and the problems.
-fn repair<'a>(request: &'a str, shape: &'static Schema) -> (Option<Tape<'a>>, Vec<Problem>) {
-    let mut problems = Problems::default();
+fn repair<'a>(
+    request: &'a str,
+    shape: &'static Schema,
+    mut problems: Problems,
+) -> (Option<Tape<'a>>, Vec<Problem>) {
     let tape = match Tape::read(request) {
         Ok(mut tape) if tape.node(0).kind == ValueKind::Object => {
             schema_walk::object(&mut tape, 0, shape, &Pointer::ROOT, &mut problems);

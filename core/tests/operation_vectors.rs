@@ -75,6 +75,23 @@ fn ordered(operation: OperationId, name: &Value) -> String {
     case.request.into_json().unwrap().into_owned()
 }
 
+/// The entry for errors only returns the first error of the report, without its details.
+#[test]
+fn first_errors() {
+    each("requests", |_, case, operation| {
+        let request = ordered(operation, &case["name"]);
+        let report = operation.validate_json(&request);
+        let first = operation.first_error(&request);
+        let members = |problem: &cpaas::Problem| json!([problem.code, problem.pointer, problem.message]);
+        same(
+            "the first error",
+            &json!(report.errors.first().map(members)),
+            &json!(first.as_ref().map(members)),
+        )?;
+        same("details", &json!(0), &json!(first.map_or(0, |error| error.params.len())))
+    });
+}
+
 #[test]
 fn requests() {
     each("requests", |file, case, operation| {

@@ -19,11 +19,21 @@ fn leads_somewhere(request: &Value, pointer: &str) -> bool {
     there.len() == pointer.len() || request.pointer(there).is_some_and(Value::is_object)
 }
 
+/// The entry for errors only returns the first error of the report.
+fn same_first_error(operation: OperationId, text: &str, report: &Report) {
+    let members = |problem: &Problem| (problem.code, problem.pointer.clone(), problem.message.clone());
+    let first = operation.first_error(text);
+    let expected = report.errors.first().map(members);
+    assert_eq!(first.as_ref().map(members), expected, "{}: {text}", operation.meta().id);
+    assert!(first.is_none_or(|error| error.params.is_empty() && error.fix.is_none()), "{text}");
+}
+
 fn sound(request: &Value) {
     let text = request.to_string();
     for operation in OperationId::ALL {
         let report = operation.validate_json(&text);
         assert_eq!(report.ok, report.errors.is_empty());
+        same_first_error(*operation, &text, &report);
         for problem in problems(&report) {
             let place = &problem.pointer;
             assert!(

@@ -1,12 +1,12 @@
 """Measures `cpaas.arrow` over columns: beside the function for lists, a library of PyPI in a Python UDF, pydantic and Polars.
 
 `frames.py [MILLIONS [KERNEL_LOG]]`: KERNEL_LOG is the output of `cargo bench -p cpaas --bench text`, whose texts are those of
-`core/benches/corpora.rs`; the corpora here have the same languages and lengths.
+`core/benches/corpora.rs`; the corpora here have the same languages and lengths. Each figure of memory is that of a new process.
 """
 
 import random
 import re
-import resource
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -82,12 +82,7 @@ def main():
     for threads in (1, None):
         found = rate(len(columns), lambda: arrow.segments(columns, threads=threads), 2)
         print(f"segments, threads={threads}: {found:.1f} million rows a second")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    batches = (pa.record_batch({"text": chunk}) for chunk in chunks * repeats)
-    reader = pa.RecordBatchReader.from_batches(pa.schema({"text": pa.string()}), batches)
-    result = arrow.segments(reader)
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    print(f"a stream of {len(result) / 1e6:.1f} million texts: {grown / 1024:.0f} MiB more at the peak")
+    memory(millions)
     mixed = pl.Series([text for found in lists.values() for text in found[:2000]])
     frame = mixed.to_frame("text")
     udf = pl.col("text").map_elements(lambda text: len(smsutil.split(text).parts), return_dtype=pl.Int64)
@@ -96,7 +91,41 @@ def main():
     print(
         f"Polars: segments {fast:.2f}, a UDF over smsutil {slow:.4f} million rows a second: {fast / slow:.0f} times"
     )
-    validation(columns)
+    marks = ["it’s", "“here”", "–", "order…"]
+    marked = pa.array([text[:150] + " " + marks[n % len(marks)] for n, text in enumerate(lists["English"])])
+    validation(columns, chunks[0], marked)
+
+
+MEMORY = """
+import re, sys
+from pathlib import Path
+import pyarrow as pa
+from cpaas import arrow
+
+chunk = pa.array([f"your order {n} has shipped" for n in range(100_000)])
+count, mode = int(sys.argv[1]) // len(chunk), sys.argv[2]
+batches = lambda: (pa.record_batch({"text": pa.concat_arrays([chunk])}) for _ in range(count))
+arrow.segments(next(batches()))
+# Not ru_maxrss, which begins with the peak of the process that started this one.
+peak = lambda: int(re.search("VmHWM:.*?([0-9]+)", Path("/proc/self/status").read_text())[1]) / 1024
+before, rows, kept = peak(), 0, 0
+if mode == "batches":
+    for batch in batches():
+        rows += len(arrow.segments(batch))
+else:
+    result = arrow.segments(pa.RecordBatchReader.from_batches(pa.schema({"text": pa.string()}), batches()))
+    rows, kept = len(result), pa.chunked_array(result).nbytes / 2**20
+print(f"{rows / 1e6:.0f} million texts, {peak() - before:.0f} MiB more at the peak, of which the result is {kept:.0f} MiB")
+"""
+
+
+def memory(millions):
+    """The memory of a stream, whose chunks are made while it is read: one call for each batch, and one call for all."""
+    for mode, rows in (("batches", 10 * millions), ("stream", millions), ("stream", 10 * millions)):
+        command = [sys.executable, "-c", MEMORY, str(round(rows * 1e6)), mode]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        call = "a call for each batch" if mode == "batches" else "one call for a stream"
+        print(f"memory, {call}: {done.stdout.strip()}")
 
 
 class Message(pydantic.BaseModel):
@@ -105,7 +134,13 @@ class Message(pydantic.BaseModel):
     text: str = pydantic.Field(min_length=1, max_length=2000)
 
 
-def validation(columns):
+def validation(columns, plain, marked):
+    for name, chunk in (("GSM-7", plain), ("typographic marks", marked), ("eight corpora", None)):
+        texts = columns if chunk is None else pa.chunked_array([chunk] * 10)
+        validated(name, texts)
+
+
+def validated(name, columns):
     rows = len(columns)
     to = pa.array([f"3069{n:08d}" for n in range(ROWS)])
     sender = pa.array(["Acme"] * ROWS)
@@ -115,10 +150,16 @@ def validation(columns):
     )
     for threads in (1, None):
         found = rate(rows, lambda: arrow.validate("sms.send", table, threads=threads), 1)
-        print(f"validate sms.send, threads={threads}: {found:.2f} million rows a second")
+        print(
+            f"validate sms.send, {name}, {rows / 1e6:.1f} million, threads={threads}: {found:.2f} million rows a second"
+        )
+        if threads == 1:
+            ours = found
     some = table.slice(0, ROWS).to_pylist()
     found = rate(len(some), lambda: [Message.model_validate(row) for row in some])
-    print(f"pydantic, dicts that exist already: {found:.2f} million rows a second")
+    print(
+        f"pydantic, {name}, dicts that exist already: {found:.2f} million rows a second; validate: {ours / found:.1f} times"
+    )
     frame = pl.from_arrow(table)
     checks = [
         pl.col("from").str.len_chars().is_between(1, 16),
@@ -126,7 +167,7 @@ def validation(columns):
         pl.col("text").str.len_chars().is_between(1, 2000),
     ]
     found = rate(rows, lambda: frame.select(pl.all_horizontal(checks)))
-    print(f"Polars expressions of the lengths only: {found:.2f} million rows a second")
+    print(f"Polars expressions of the lengths only, {name}: {found:.2f} million rows a second")
 
 
 main()

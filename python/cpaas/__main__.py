@@ -59,7 +59,7 @@ def _run(arguments: list[str]) -> int:
         file = f"{error.filename}: " if error.filename else ""
         print(f"cpaas: {file}{error.strerror or error}", file=sys.stderr)
         return 1
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, ImportError) as error:
         print(f"cpaas: {error}", file=sys.stderr)
         return 1
 

@@ -16,15 +16,17 @@ from ._campaign_files import (
     Rows,
     default_name,
     describe,
+    format_of,
     is_json,
     open_rows,
     read_prices,
     read_recipients,
     read_references,
+    write_arrow,
     write_rows,
 )
 from ._campaign_records import HALTED, CampaignPlan, CampaignResolution, CampaignStatus, read_plan
-from ._cpaas import CampaignJournal, CampaignRun, plan_rows
+from ._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, plan_rows
 from ._errors import bad_type, campaign_error
 
 TYPE_CHECKING = False
@@ -297,17 +299,27 @@ class Campaign:
             yield from rows
             chunk += 1
 
-    def export(self, path: Path, *, format: Literal["csv", "jsonl"] | None = None) -> int:
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The rows as an Arrow stream, for data frames: `polars.DataFrame(campaign)`, `pyarrow.table(campaign)`.
+
+        Its columns are the members of `rows`. It reads one chunk of the journal at a time.
+        """
+        return ArrowOutcomes(self._journal, self._name).__arrow_c_stream__(requested_schema)
+
+    def export(self, path: Path, *, format: Literal["csv", "jsonl", "arrow"] | None = None) -> int:
         """Writes the outcome of every row to a file that only its owner can read, and returns the number of rows.
 
         Args:
             path: The file; it is replaced.
-            format: "csv" or "jsonl"; by the extension of the file when absent, otherwise CSV.
+            format: "csv", "jsonl" or "arrow"; by the extension of the file when absent, otherwise CSV. "arrow" writes a file
+                of Arrow (Feather 2) and needs pyarrow.
         """
         import os
 
         if format is None:
-            format = "jsonl" if fspath(path).endswith((".jsonl", ".ndjson")) else "csv"
+            format = format_of(fspath(path))
+        if format == "arrow":
+            return write_arrow(self, path)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(file, "w", encoding="utf-8", newline="") as out:
             return write_rows(self, out, format)

@@ -68,7 +68,11 @@ def add_verbs(commands: Any) -> None:
             add("--workers", type=_positive, default=1, metavar="N", help="processes (1)")
             add("--worker", action="store_true", help=SUPPRESS)
         elif name == "export":
-            add("--output", metavar="FILE", help="write to a file that only its owner can read")
+            add(
+                "--output",
+                metavar="FILE",
+                help="write to a file that only its owner can read; .jsonl and .arrow select the format",
+            )
         elif name == "resolve":
             add("--reports", metavar="FILE", help="delivery reports: CSV or JSON Lines with `reference`")
             add("--as", dest="as_", choices=["accepted", "not-sent"], help="what the rows count as")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from os import PathLike
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from ._arguments import PriceList, items, positive, price_csv, wrong_type
 from ._errors import bad_type, bad_value
@@ -110,6 +110,31 @@ def _reference(report: Any) -> str:
     return own if isinstance(own, str) else ""
 
 
+def format_of(path: str) -> Literal["csv", "jsonl", "arrow"]:
+    """The format of an export, by the extension of the file."""
+    if path.endswith((".arrow", ".feather")):
+        return "arrow"
+    return "jsonl" if path.endswith((".jsonl", ".ndjson")) else "csv"
+
+
+def write_arrow(campaign: Campaign, path: Path) -> int:
+    """Writes all rows as a file of Arrow and returns their number."""
+    import os
+
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError("the export as Arrow needs pyarrow: pip install pyarrow") from error
+    reader = pyarrow.RecordBatchReader.from_stream(campaign)  # an error leaves the file as it is
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    count = 0
+    with os.fdopen(file, "wb") as out, pyarrow.ipc.new_file(out, reader.schema) as writer:
+        for batch in reader:
+            writer.write_batch(batch)
+            count += batch.num_rows
+    return count
+
+
 def write_rows(campaign: Campaign, out: Any, format: str) -> int:
     """Writes all rows as CSV or JSON Lines and returns their number."""
     import csv
@@ -117,7 +142,7 @@ def write_rows(campaign: Campaign, out: Any, format: str) -> int:
     from itertools import chain
 
     if format not in ("csv", "jsonl"):
-        raise bad_value('format must be "csv" or "jsonl"')
+        raise bad_value('format must be "csv", "jsonl" or "arrow"')
     rows = campaign.rows()
     first = next(rows, None)  # an error leaves the file empty
     table = csv.writer(out)

@@ -14,15 +14,22 @@ _PRICE = '"price_per_part" DECIMAL(38, 9), "total" DECIMAL(38, 9), "prefix" VARC
 
 
 def register(connection: Any) -> None:
-    """Creates the functions."""
+    """Creates the functions that the database does not have."""
+    if not hasattr(connection, "create_function"):
+        raise TypeError(f"connection must be a connection of DuckDB, got {type(connection).__name__}")
     try:
         import pyarrow
     except ImportError as error:
         raise ImportError("functions of DuckDB need pyarrow: pip install pyarrow") from error
 
+    query = "select function_name from duckdb_functions() where function_name like 'cpaas!_%' escape '!'"
+    existing = {name for (name,) in connection.execute(query).fetchall()}
+
     # DuckDB evaluates the annotations of a function, so each is a lambda. Without a list of parameters they have any type,
     # which structs of different members need.
     def create(name: str, function: Callable[..., Any], result: str) -> None:
+        if f"cpaas_{name}" in existing:
+            return
         exported = lambda *columns: pyarrow.array(function(*columns))  # noqa: E731
         connection.create_function(
             f"cpaas_{name}", exported, None, result, type="arrow", null_handling="special"

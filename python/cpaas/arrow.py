@@ -126,7 +126,7 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
         operation: The name of the operation, such as "sms.send".
         batch: A table or a column of structs. Its columns are the members of the request, by their names on the wire;
             nested members are structs. A null member counts as absent.
-        problems: Adds the list of all problems.
+        problems: Adds the list of all problems, also of warnings. Without it only errors are looked for, which is faster.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -186,7 +186,7 @@ def rows(table: Any) -> Iterator[dict[str, Any]]:
 
 
 def register(connection: Any) -> None:
-    """Registers SQL functions in a DuckDB connection. They need pyarrow.
+    """Registers SQL functions in a DuckDB connection. They need pyarrow. Functions that exist already are left alone.
 
     The functions are `cpaas_segments(text)`, `cpaas_check_numbers(number)`, `cpaas_estimate(text, prices)` and
     `cpaas_estimate(text, prices, number)`, `cpaas_parse_markup(text, mode)`, and with a struct as their last argument
@@ -198,6 +198,7 @@ def register(connection: Any) -> None:
 
     Raises:
         ImportError: pyarrow is not installed.
+        TypeError: It is not a connection of DuckDB.
     """
     from ._duckdb import register
 

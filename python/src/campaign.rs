@@ -75,6 +75,18 @@ impl CampaignJournal {
     }
 }
 
+impl CampaignJournal {
+    /// The rows of one chunk with their outcomes; empty after the last chunk.
+    pub(crate) fn outcomes(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        chunk: u32,
+    ) -> PyResult<Vec<campaign::ExportRow>> {
+        self.with(py, |journal| campaign::export_chunk(journal, name, chunk))
+    }
+}
+
 #[pymethods]
 impl CampaignJournal {
     #[new]
@@ -152,8 +164,7 @@ impl CampaignJournal {
     /// The rows of one chunk with their outcomes; an empty tuple after the last chunk.
     #[pyo3(signature = (name, chunk, /))]
     fn export<'py>(&self, py: Python<'py>, name: &str, chunk: u32) -> PyResult<Bound<'py, PyAny>> {
-        let rows = self.with(py, |journal| campaign::export_chunk(journal, name, chunk))?;
-        to_python(py, &rows)
+        to_python(py, &self.outcomes(py, name, chunk)?)
     }
 
     /// Stores delivery reports by their references.

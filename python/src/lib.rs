@@ -46,8 +46,8 @@ mod _cpaas {
     #[pymodule_export]
     use super::{
         arrow::{
-            ArrowArray, PyArrowRows, arrow_check_numbers, arrow_estimate, arrow_parse_markup, arrow_render,
-            arrow_requests, arrow_segments, arrow_validate,
+            ArrowArray, ArrowOutcomes, PyArrowRows, arrow_check_numbers, arrow_estimate, arrow_parse_markup,
+            arrow_render, arrow_requests, arrow_segments, arrow_validate,
         },
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, Template, token_url},
         client::NativeClient,

@@ -8,6 +8,7 @@ pub struct Problems {
     found: Vec<Problem>,
     most: usize,
     dropped: usize,
+    errors_only: bool,
 }
 
 impl Default for Problems {
@@ -19,7 +20,21 @@ impl Default for Problems {
 impl Problems {
     /// Keeps at most `most` problems, and counts the rest.
     pub(crate) const fn bounded(most: usize) -> Self {
-        Self { found: Vec::new(), most, dropped: 0 }
+        Self { found: Vec::new(), most, dropped: 0, errors_only: false }
+    }
+
+    /// Keeps errors only, without their params and fixes.
+    pub(crate) const fn errors() -> Self {
+        Self { found: Vec::new(), most: usize::MAX, dropped: 0, errors_only: true }
+    }
+
+    /// Whether problems with this code's own severity are kept: a rule can leave out the work for others.
+    pub(crate) fn keeps(&self, code: &'static Code) -> bool {
+        self.keeps_severity(code.severity)
+    }
+
+    fn keeps_severity(&self, severity: Severity) -> bool {
+        !self.errors_only || severity == Severity::Error
     }
 
     /// The number of problems that were found and not kept.
@@ -29,7 +44,11 @@ impl Problems {
 
     /// Adds a problem.
     pub fn push(&mut self, problem: Problem) {
-        self.found.push(problem);
+        if self.keeps_severity(problem.severity) {
+            self.found.push(problem);
+        } else {
+            self.dropped += 1;
+        }
     }
 
     /// Adds a problem with the code's own message.
@@ -39,13 +58,23 @@ impl Problems {
 
     /// Adds a problem with the code's own message; the result sets its details.
     pub fn report(&mut self, code: &'static Code, at: &Pointer<'_>) -> Added<'_> {
+        self.report_as(code, code.severity, at)
+    }
+
+    /// Adds a problem with another severity than that of the code; the result sets its details.
+    pub(crate) fn report_as(
+        &mut self,
+        code: &'static Code,
+        severity: Severity,
+        at: &Pointer<'_>,
+    ) -> Added<'_> {
         let index = self.found.len();
-        if index >= self.most {
+        if index >= self.most || !self.keeps_severity(severity) {
             self.dropped += 1;
-            return Added(None);
+            return Added { problem: None, has_details: false };
         }
-        self.found.push(Problem::new(code, at));
-        Added(self.found.get_mut(index))
+        self.found.push(Problem { severity, ..Problem::new(code, at) });
+        Added { problem: self.found.get_mut(index), has_details: !self.errors_only }
     }
 
     /// Adds a problem of a member, with the code's own message.
@@ -72,9 +101,9 @@ impl Problems {
         }
     }
 
-    /// The number of problems.
+    /// The number of problems, also of those that were not kept.
     pub(crate) fn len(&self) -> usize {
-        self.found.len()
+        self.found.len() + self.dropped
     }
 
     /// The problems, in the order in which they were added.
@@ -86,12 +115,15 @@ impl Problems {
 
 /// A problem that was just added, to set its details. It does nothing if the problem was not kept.
 #[derive(Debug)]
-pub struct Added<'a>(Option<&'a mut Problem>);
+pub struct Added<'a> {
+    problem: Option<&'a mut Problem>,
+    has_details: bool,
+}
 
 impl Added<'_> {
     /// Adds a fact for programs.
     pub fn param(mut self, name: &str, value: impl Into<Value>) -> Self {
-        if let Some(problem) = &mut self.0 {
+        if let Some(problem) = self.detailed() {
             problem.params.insert(name.to_owned(), value.into());
         }
         self
@@ -103,6 +135,9 @@ impl Added<'_> {
     }
 
     fn bounds(self, limit: i64, actual: i64, unit: &str) -> Self {
+        if self.problem.is_none() {
+            return self;
+        }
         let bound = if actual < limit { "at least" } else { "at most" };
         self.append(&format!(": {bound} {}, got {}", quantity(limit, unit), grouped(actual)))
             .param("limit", limit)
@@ -112,7 +147,7 @@ impl Added<'_> {
 
     /// Replaces the code's own message; it must not quote input.
     pub fn message(mut self, message: impl Into<String>) -> Self {
-        if let Some(problem) = &mut self.0 {
+        if let Some(problem) = &mut self.problem {
             problem.message = message.into();
         }
         self
@@ -120,7 +155,7 @@ impl Added<'_> {
 
     /// Appends to the code's own message; it must not quote input.
     pub fn append(mut self, more: &str) -> Self {
-        if let Some(problem) = &mut self.0 {
+        if let Some(problem) = &mut self.problem {
             problem.message.push_str(more);
         }
         self
@@ -128,6 +163,9 @@ impl Added<'_> {
 
     /// Sets the part of the member's text that has the problem.
     pub fn span(self, start: usize, end: usize, start16: usize, end16: usize) -> Self {
+        if !self.has_details {
+            return self;
+        }
         let members = [("end", end), ("end16", end16), ("start", start), ("start16", start16)];
         let mut span = Map::new();
         for (name, offset) in members {
@@ -137,19 +175,21 @@ impl Added<'_> {
     }
 
     /// Sets the edit that fixes the problem.
-    pub fn fix(mut self, fix: Option<Fix>) -> Self {
-        if let Some(problem) = &mut self.0 {
-            problem.fix = fix;
+    pub fn fix(self, fix: Option<Fix>) -> Self {
+        self.fix_with(|| fix)
+    }
+
+    /// As `fix`, for an edit that takes time to find.
+    pub(crate) fn fix_with(mut self, fix: impl FnOnce() -> Option<Fix>) -> Self {
+        if let Some(problem) = self.detailed() {
+            problem.fix = fix();
         }
         self
     }
 
-    /// Overrides the severity of the code.
-    pub fn severity(mut self, severity: Severity) -> Self {
-        if let Some(problem) = &mut self.0 {
-            problem.severity = severity;
-        }
-        self
+    /// The problem, if its params and its fix are kept.
+    fn detailed(&mut self) -> Option<&mut Problem> {
+        self.problem.as_deref_mut().filter(|_| self.has_details)
     }
 }
 

@@ -26,8 +26,8 @@ pub(crate) fn at_most(
     problems: &mut Problems,
 ) {
     if let Some(count) = over(text, limit) {
-        let fix = Some(shorten(text, limit));
-        problems.report_key(code, at, name).limit(limit, count, CODE_POINTS).fix(fix);
+        let added = problems.report_key(code, at, name).limit(limit, count, CODE_POINTS);
+        added.fix_with(|| Some(shorten(text, limit)));
     }
 }
 

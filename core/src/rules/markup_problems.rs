@@ -73,7 +73,7 @@ fn findings(findings: &[Finding], at: &Pointer<'_>, problems: &mut Problems) {
 
 fn failure(text: &str, mode: Mode, error: &MarkupError, at: &Pointer<'_>, problems: &mut Problems) {
     let fix =
-        markup::fix(text, mode, error).map(|edit| Fix::replace(text, edit.start, edit.end, edit.insert));
+        || markup::fix(text, mode, error).map(|edit| Fix::replace(text, edit.start, edit.end, edit.insert));
     let (start, start16) = (error.byte_offset, error.utf16_offset);
     let (bytes, units) = text
         .get(start..)
@@ -83,7 +83,7 @@ fn failure(text: &str, mode: Mode, error: &MarkupError, at: &Pointer<'_>, proble
         .report(error_code(error.kind), at)
         .append(&format!(", at position {}", error.position))
         .span(start, start + bytes, start16, start16 + units)
-        .fix(fix);
+        .fix_with(fix);
 }
 
 fn error_code(kind: ErrorKind) -> &'static Code {

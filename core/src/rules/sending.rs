@@ -45,7 +45,7 @@ pub(crate) fn check(
     }
     if sending != Sending::Failover && channels.len() > 1 && failover.is_none() {
         let severity = if is_bulk { Severity::Warning } else { Severity::Error };
-        problems.report(&codes::MSG_CHANNEL_MULTIPLE, at).severity(severity);
+        problems.report_as(&codes::MSG_CHANNEL_MULTIPLE, severity, at);
     }
     if is_bulk && has_messenger_c(&channels) {
         problems.add_key(&codes::MSG_CHANNEL_NOT_IN_BULK, at, "messenger_c");
@@ -77,7 +77,7 @@ fn destination(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
     if destination.trim().is_empty() {
         problems.add_key(&codes::MSG_DESTINATION_REQUIRED, at, "destination");
     } else if let Some(code) = destination_code(destination, DestinationKind::by(envelope.channels.iter())) {
-        problems.report_key(code, at, "destination").fix(formats::number_fix(destination));
+        problems.report_key(code, at, "destination").fix_with(|| formats::number_fix(destination));
     }
 }
 
@@ -127,14 +127,17 @@ fn destinations(envelope: &Envelope, kind: DestinationKind, at: &Pointer<'_>, pr
     if destinations.is_empty() {
         problems.add(&codes::BULK_DESTINATIONS_EMPTY, at);
     }
+    let has_repeats = problems.keeps(&codes::BULK_DESTINATIONS_DUPLICATE);
     let mut numbers = Vec::new();
     for (index, destination) in destinations.iter().enumerate() {
         if destination.trim().is_empty() {
             problems.add(&codes::BULK_DESTINATION_BLANK, &at.index(index));
         } else if let Some(code) = destination_code(destination, kind) {
-            problems.report(code, &at.index(index)).fix(formats::number_fix(destination));
+            problems.report(code, &at.index(index)).fix_with(|| formats::number_fix(destination));
         }
-        formats::listed(destination, index, &mut numbers);
+        if has_repeats {
+            formats::listed(destination, index, &mut numbers);
+        }
     }
     for (index, first) in repeats(numbers) {
         problems.report(&codes::BULK_DESTINATIONS_DUPLICATE, &at.index(index)).param("first", first);

@@ -52,7 +52,7 @@ pub(crate) fn sender(sender: &str, rules: SenderRules, at: &Pointer<'_>, problem
     let length = sender::length(sender);
     if length > limit {
         let unit = if is_numeric { "digits" } else { CODE_POINTS };
-        problems.report(code, at).limit(limit, length, unit).severity(rules.severity());
+        problems.report_as(code, rules.severity(), at).limit(limit, length, unit);
     }
     if is_numeric {
         return;
@@ -80,7 +80,7 @@ fn found(
         .get(first.byte..)
         .and_then(|tail| tail.chars().next())
         .map_or((0, 0), |character| (character.len_utf8(), character.len_utf16()));
-    problems.report(code, at).severity(severity).param("actual", found.count).span(
+    problems.report_as(code, severity, at).param("actual", found.count).span(
         first.byte,
         first.byte + bytes,
         first.utf16,
@@ -95,10 +95,10 @@ pub(crate) fn text(text: &str, at: &Pointer<'_>, problems: &mut Problems) {
         return;
     }
     let count = text::count(text);
-    if count.encoding == Encoding::Ucs2 {
+    if count.encoding == Encoding::Ucs2 && problems.keeps(&codes::SMS_TEXT_UNICODE_CAUSE) {
         unicode_cause(text, count, at, problems);
     }
-    if count.count > 1 {
+    if count.count > 1 && problems.keeps(&codes::SMS_TEXT_PARTS) {
         parts(count, at, problems);
     }
     if count.count > MANY_PARTS {

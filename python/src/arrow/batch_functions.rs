@@ -19,25 +19,30 @@ use super::pieces::{Piece, run};
 use super::text_functions::{array, internal, present, record};
 use crate::metadata;
 
-/// Validates each row as a request.
+/// Validates each row as a request. Warnings are looked for only if all problems are requested.
 #[pyfunction]
 #[pyo3(signature = (operation, batch, problems=false, threads=None, /))]
 pub(crate) fn arrow_validate(
     operation: &str,
     batch: &Bound<'_, PyAny>,
     problems: bool,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
     let (id, input) = request_input(operation, batch)?;
     let names = names(&input);
     let fields = report_fields(problems);
     run(batch.py(), vec![input], threads, record("report", fields.clone()), |piece| {
+        if !problems {
+            let mut errors = Vec::with_capacity(piece.len);
+            requests(piece, &names, |json| errors.push(json.map(|json| id.first_error(json))))?;
+            let columns = first_errors(errors.iter().map(|row| row.as_ref().map(Option::as_ref)));
+            return array(fields.clone(), columns, present(errors.iter().map(Option::is_some)));
+        }
         let mut reports = Vec::with_capacity(piece.len);
         requests(piece, &names, |json| reports.push(json.map(|json| id.validate_json(json))))?;
-        let mut columns = first_errors(&reports);
-        if problems {
-            columns.push(problem_lists(&reports)?);
-        }
+        let mut columns =
+            first_errors(reports.iter().map(|row| row.as_ref().map(|report| report.errors.first())));
+        columns.push(problem_lists(&reports)?);
         array(fields.clone(), columns, present(reports.iter().map(Option::is_some)))
     })
 }
@@ -48,7 +53,7 @@ pub(crate) fn arrow_validate(
 pub(crate) fn arrow_requests(
     operation: &str,
     batch: &Bound<'_, PyAny>,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
     let (_, input) = request_input(operation, batch)?;
     let names = names(&input);
@@ -66,7 +71,7 @@ pub(crate) fn arrow_render(
     template: &str,
     is_text: bool,
     batch: &Bound<'_, PyAny>,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
     let shape = if is_text {
         json!({"text": template})
@@ -192,7 +197,7 @@ fn requests(piece: &Piece, names: &[String], mut visit: impl FnMut(Option<&str>)
         let mut serializer = serde_json::Serializer::new(&mut json);
         object(members, batch.first + at + row, &mut serializer)
             .map_err(|error| piece.error("batch", row, &error.to_string()))?;
-        visit(Some(std::str::from_utf8(&json).unwrap_or_default()));
+        visit(Some(simdutf8::basic::from_utf8(&json).unwrap_or_default()));
     }
     Ok(())
 }
@@ -224,13 +229,12 @@ fn problem_fields() -> Fields {
     names.map(|name| nullable(name, DataType::Utf8)).into_iter().collect()
 }
 
-/// The columns `ok`, `code`, `pointer` and `message` of the first error.
-fn first_errors(reports: &[Option<Report>]) -> Vec<ArrayRef> {
+/// The columns `ok`, `code`, `pointer` and `message` of the first error of each row; `None` for a null row.
+fn first_errors<'a>(rows: impl Iterator<Item = Option<Option<&'a Problem>>> + Clone) -> Vec<ArrayRef> {
     let errors = |of: fn(&Problem) -> &str| -> ArrayRef {
-        let first = reports.iter().map(|report| report.as_ref().and_then(|report| report.errors.first()));
-        Arc::new(first.map(|error| error.map(of)).collect::<StringArray>())
+        Arc::new(rows.clone().map(|error| error.flatten().map(of)).collect::<StringArray>())
     };
-    let ok = reports.iter().map(|report| report.as_ref().map(|report| report.ok));
+    let ok = rows.clone().map(|error| error.map(|error| error.is_none()));
     vec![
         Arc::new(ok.collect::<BooleanArray>()),
         errors(|problem| problem.code),

@@ -5,15 +5,20 @@
 //! buffers would read everything again for each slice. Addresses cannot be checked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-/// The largest length of an array or buffer: greater ones overflow when arrow-rs calculates sizes in bits.
-const MAX_LENGTH: usize = 1 << 48;
+/// The largest length of an array or buffer. Greater ones do not fit into an address space, and overflow when arrow-rs
+/// calculates sizes in bits.
+const MAX_LENGTH: usize = 1 << 40;
+
+/// The maximum number of children of a type.
+const MAX_CHILDREN: usize = 1 << 20;
 
 /// The maximum depth of nested types, which recursive functions can walk.
 const MAX_DEPTH: usize = 64;
@@ -21,23 +26,57 @@ const MAX_DEPTH: usize = 64;
 /// Imports an array of a supported type.
 pub(super) fn import(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<ArrayData> {
     guarded(|| {
-        if array.is_released() {
-            return Err(malformed("the array is released"));
-        }
         check(&array, data_type, 0)?;
+        let imported = importable(&array, data_type);
         // SAFETY: the numbers of the structure are checked; the addresses are the promise of the interface.
-        unsafe { from_ffi_and_data_type(array, data_type.clone()) }
-            .map_err(|error| malformed(&error.to_string()))
+        let data = unsafe { from_ffi_and_data_type(array, imported.clone()) }
+            .map_err(|error| malformed(&error.to_string()))?;
+        Ok(if imported == *data_type { data } else { with_type(&data, data_type) })
     })
+}
+
+/// The type to import an array as. Polars exports nulls with one buffer, as Arrow did before 1.0, and arrow-rs expects none:
+/// such nulls have the layout of structs without members.
+fn importable(array: &FFI_ArrowArray, data_type: &DataType) -> DataType {
+    let child = |index: usize, field: &FieldRef| -> FieldRef {
+        let data_type = importable(array.child(index), field.data_type());
+        Arc::new(field.as_ref().clone().with_data_type(data_type))
+    };
+    match data_type {
+        DataType::Null if array.num_buffers() == 1 => DataType::Struct(Fields::empty()),
+        DataType::Struct(fields) => {
+            DataType::Struct(fields.iter().enumerate().map(|(index, field)| child(index, field)).collect())
+        }
+        DataType::List(item) => DataType::List(child(0, item)),
+        DataType::LargeList(item) => DataType::LargeList(child(0, item)),
+        DataType::FixedSizeList(item, size) => DataType::FixedSizeList(child(0, item), *size),
+        DataType::Map(entries, is_sorted) => DataType::Map(child(0, entries), *is_sorted),
+        other => other.clone(),
+    }
+}
+
+/// An array that was imported as [`importable`], with its own type.
+fn with_type(data: &ArrayData, data_type: &DataType) -> ArrayData {
+    let types: Vec<&DataType> = match data_type {
+        DataType::Null => return ArrayData::new_null(&DataType::Null, data.len()),
+        DataType::Struct(fields) => fields.iter().map(|field| field.data_type()).collect(),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => vec![item.data_type()],
+        _ => return data.clone(),
+    };
+    let children = data.child_data().iter().zip(types).map(|(child, data_type)| with_type(child, data_type));
+    let children = children.collect();
+    let builder = data.clone().into_builder().data_type(data_type.clone()).child_data(children);
+    // SAFETY: the layout is the same, and nulls have no values.
+    unsafe { builder.build_unchecked() }
 }
 
 /// Imports a type.
 pub(super) fn import_field(schema: &FFI_ArrowSchema) -> PyResult<Field> {
     guarded(|| {
-        if schema.release().is_none() {
-            return Err(malformed("the schema is released"));
-        }
-        check_depth(schema, 0)?;
+        check_schema(schema, 0)?;
         let field = Field::try_from(schema).map_err(|error| malformed(&error.to_string()))?;
         if is_importable(field.data_type()) {
             return Ok(field);
@@ -75,18 +114,28 @@ fn malformed(what: &str) -> PyErr {
     ))
 }
 
-fn check_depth(schema: &FFI_ArrowSchema, depth: usize) -> PyResult<()> {
+/// Checks the numbers of a schema, before any of its children is read.
+fn check_schema(schema: &FFI_ArrowSchema, depth: usize) -> PyResult<()> {
+    if schema.release().is_none() {
+        return Err(malformed("the schema is released"));
+    }
     if depth > MAX_DEPTH {
         return Err(malformed("types are nested too deeply"));
+    }
+    if schema.children().size_hint().0 > MAX_CHILDREN {
+        return Err(malformed("the number of children is negative or too large"));
     }
     if schema.dictionary().is_some_and(|values| values.dictionary().is_some()) {
         return Err(malformed("a dictionary of dictionaries"));
     }
-    schema.children().chain(schema.dictionary()).try_for_each(|child| check_depth(child, depth + 1))
+    schema.children().chain(schema.dictionary()).try_for_each(|child| check_schema(child, depth + 1))
 }
 
 /// Checks the numbers of an array that must have at least `rows` rows.
 fn check(array: &FFI_ArrowArray, data_type: &DataType, rows: usize) -> PyResult<()> {
+    if array.is_released() {
+        return Err(malformed("the array is released"));
+    }
     if array.len() > MAX_LENGTH || array.offset() > MAX_LENGTH {
         return Err(malformed("a length is negative or too large"));
     }

@@ -110,13 +110,16 @@ impl Rows {
 pub(super) fn run(
     py: Python<'_>,
     inputs: Vec<Input>,
-    threads: Option<usize>,
+    threads: Option<i64>,
     field: FieldRef,
     function: impl Fn(&Piece) -> PyResult<ArrayRef> + Sync,
 ) -> PyResult<ArrowArray> {
     let threads = match threads {
-        Some(0) => return Err(PyValueError::new_err("threads must be 1 or greater, got 0")),
-        Some(threads) => threads,
+        Some(threads @ ..1) => {
+            let message = format!("threads must be 1 or greater, got {threads}");
+            return Err(PyValueError::new_err(message));
+        }
+        Some(threads) => usize::try_from(threads).unwrap_or(usize::MAX),
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
     let names = inputs.iter().map(|input| input.name).collect();

@@ -28,7 +28,7 @@ const PRICE: (u8, i8) = (38, 9);
 /// Counts the SMS parts of each text.
 #[pyfunction]
 #[pyo3(signature = (column, threads=None, /))]
-pub(crate) fn arrow_segments(column: &Bound<'_, PyAny>, threads: Option<usize>) -> PyResult<ArrowArray> {
+pub(crate) fn arrow_segments(column: &Bound<'_, PyAny>, threads: Option<i64>) -> PyResult<ArrowArray> {
     let input = Input::strings(column, "column")?;
     let field = record("segments", Counts::fields());
     run(column.py(), vec![input], threads, field, |piece| {
@@ -42,7 +42,7 @@ pub(crate) fn arrow_segments(column: &Bound<'_, PyAny>, threads: Option<usize>) 
 /// Checks each number against the numbering plans.
 #[pyfunction]
 #[pyo3(signature = (column, threads=None, /))]
-pub(crate) fn arrow_check_numbers(column: &Bound<'_, PyAny>, threads: Option<usize>) -> PyResult<ArrowArray> {
+pub(crate) fn arrow_check_numbers(column: &Bound<'_, PyAny>, threads: Option<i64>) -> PyResult<ArrowArray> {
     let input = Input::strings(column, "column")?;
     let fields = || {
         Fields::from(vec![
@@ -81,7 +81,7 @@ fn type_name(kind: text::msisdn::NumberType) -> String {
 pub(crate) fn arrow_parse_markup(
     column: &Bound<'_, PyAny>,
     mode: &str,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
     let mode = Mode::from_name(mode).ok_or_else(|| {
         PyValueError::new_err("mode must be \"Default\", \"Markdown\", \"Html\" or \"MarkdownV2\"")
@@ -121,7 +121,7 @@ pub(crate) fn arrow_estimate(
     price: Option<&str>,
     prices: Option<&str>,
     to: Option<&Bound<'_, PyAny>>,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
     let invalid = |error: cpaas_campaign::Error| PyValueError::new_err(error.to_string());
     let price = price.map(parse_amount).transpose().map_err(invalid)?;

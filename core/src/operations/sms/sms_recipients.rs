@@ -14,10 +14,10 @@ pub(super) fn recipient(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
         problems.add_key(&codes::SMS_TO_REQUIRED, at, "to");
     } else if !is_digits(to) {
         let is_plus = to.strip_prefix('+').is_some_and(is_digits);
-        let fix = formats::number_fix(to).or_else(|| is_plus.then(|| Fix::replace(to, 0, 1, "")));
-        problems.report_key(&codes::SMS_TO_NOT_DIGITS, at, "to").fix(fix);
+        let fix = || formats::number_fix(to).or_else(|| is_plus.then(|| Fix::replace(to, 0, 1, "")));
+        problems.report_key(&codes::SMS_TO_NOT_DIGITS, at, "to").fix_with(fix);
     } else if to.starts_with("00") {
-        problems.report_key(&codes::SMS_TO_PREFIX, at, "to").fix(formats::number_fix(to));
+        problems.report_key(&codes::SMS_TO_PREFIX, at, "to").fix_with(|| formats::number_fix(to));
     } else if !is_length(to) {
         problems.add_key(&codes::SMS_TO_LENGTH, at, "to");
     }
@@ -30,9 +30,12 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
         return;
     }
     let (mut not_digits, mut prefixed, mut not_long) = (Vec::new(), Vec::new(), Vec::new());
+    let has_repeats = problems.keeps(&codes::BULK_DESTINATIONS_DUPLICATE);
     let mut numbers = Vec::new();
     for (index, number) in to.split(',').enumerate() {
-        formats::listed(number, index, &mut numbers);
+        if has_repeats {
+            formats::listed(number, index, &mut numbers);
+        }
         let number = number.trim();
         if !is_digits(number) {
             not_digits.push(index);

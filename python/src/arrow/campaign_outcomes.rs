@@ -1,0 +1,138 @@
+//! Exports the outcomes of a campaign as an Arrow stream.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::builder::{ListBuilder, StringBuilder};
+use arrow_array::ffi::FFI_ArrowSchema;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchReader, StringArray};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use cpaas_campaign::campaign::ExportRow;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use super::input::nullable;
+use super::text_functions::internal;
+use crate::campaign::CampaignJournal;
+
+static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+    let required = |name, data_type| Field::new(name, data_type, false);
+    Arc::new(Schema::new(vec![
+        Arc::new(required("row", DataType::Int64)),
+        Arc::new(required("outcome", DataType::Utf8)),
+        nullable("reason", DataType::Utf8),
+        nullable("message_id", DataType::Utf8),
+        Arc::new(required("recipients", DataType::List(nullable("item", DataType::Utf8)))),
+        Arc::new(required("attempts", DataType::Int64)),
+    ]))
+});
+
+/// The outcomes of a campaign: each stream reads the journal from the first row, one batch for each chunk of it.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct ArrowOutcomes {
+    journal: Py<CampaignJournal>,
+    name: String,
+}
+
+#[pymethods]
+impl ArrowOutcomes {
+    #[new]
+    #[pyo3(signature = (journal, name, /))]
+    const fn new(journal: Py<CampaignJournal>, name: String) -> Self {
+        Self { journal, name }
+    }
+
+    /// The type, as a capsule `arrow_schema`.
+    #[expect(clippy::unused_self, reason = "a method of the PyCapsule interface")]
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(SCHEMA.as_ref()).map_err(internal)?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// The rows, as a capsule `arrow_array_stream`.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        // The first rows are read now: an unknown campaign is an exception here, not an error of the stream.
+        let first = self.journal.get().outcomes(py, &self.name, 0)?;
+        let stream = OutcomeBatches {
+            journal: self.journal.clone_ref(py),
+            name: self.name.clone(),
+            first: Some(first),
+            chunk: 1,
+        };
+        let stream = FFI_ArrowArrayStream::new(Box::new(stream));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+}
+
+/// Reads a journal chunk by chunk.
+struct OutcomeBatches {
+    journal: Py<CampaignJournal>,
+    name: String,
+    /// The rows of the first chunk.
+    first: Option<Vec<ExportRow>>,
+    /// The number of the next chunk.
+    chunk: u32,
+}
+
+impl OutcomeBatches {
+    fn rows(&mut self) -> Result<Vec<ExportRow>, ArrowError> {
+        if let Some(first) = self.first.take() {
+            return Ok(first);
+        }
+        let chunk = self.chunk;
+        // The consumer may call this on any thread.
+        let rows = Python::try_attach(|py| {
+            let rows = self.journal.get().outcomes(py, &self.name, chunk);
+            rows.map_err(|error| error.value(py).to_string())
+        });
+        let rows = rows.unwrap_or_else(|| Err("the interpreter has ended".to_owned()));
+        let rows = rows.map_err(|message| ArrowError::ExternalError(message.into()))?;
+        self.chunk += 1;
+        Ok(rows)
+    }
+}
+
+impl Iterator for OutcomeBatches {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.rows() {
+            Ok(rows) if rows.is_empty() => None,
+            Ok(rows) => Some(batch(&rows)),
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+impl RecordBatchReader for OutcomeBatches {
+    fn schema(&self) -> SchemaRef {
+        SCHEMA.clone()
+    }
+}
+
+fn batch(rows: &[ExportRow]) -> Result<RecordBatch, ArrowError> {
+    let mut recipients = ListBuilder::new(StringBuilder::new());
+    for row in rows {
+        recipients.append_value(row.recipients.iter().map(Some));
+    }
+    let text = |of: fn(&ExportRow) -> Option<&str>| -> ArrayRef {
+        Arc::new(rows.iter().map(of).collect::<StringArray>())
+    };
+    let numbers = rows.iter().map(|row| i64::try_from(row.row).unwrap_or(i64::MAX));
+    let attempts = rows.iter().map(|row| i64::from(row.attempts));
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(Int64Array::from_iter_values(numbers)),
+        text(|row| Some(row.outcome)),
+        text(|row| row.reason.as_deref()),
+        text(|row| row.message_id.as_deref()),
+        Arc::new(recipients.finish()),
+        Arc::new(Int64Array::from_iter_values(attempts)),
+    ];
+    RecordBatch::try_new(SCHEMA.clone(), columns)
+}
