@@ -117,7 +117,8 @@ impl Dispatcher {
         let mut start = granted.start;
         let all = granted.permit.rows.len();
         for (index, named) in granted.permit.rows.iter().enumerate() {
-            if all - index <= LARGEST_PERMIT / 2 {
+            // Earlier, more rows would wait for their turn at a kill; later, they would wait for the commit.
+            if all - index <= LARGEST_PERMIT / 4 {
                 self.claim_in_advance();
             }
             self.pause(start.saturating_duration_since(Instant::now())).await;
