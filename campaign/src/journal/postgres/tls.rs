@@ -63,7 +63,7 @@ pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, MakeRustl
 fn limit_silence(config: &mut tokio_postgres::Config) {
     const SILENCE: Duration = Duration::from_secs(30);
     if config.get_connect_timeout().is_none() {
-        config.connect_timeout(Duration::from_secs(10));
+        config.connect_timeout(SILENCE);
     }
     if config.get_tcp_user_timeout().is_none() {
         config.tcp_user_timeout(SILENCE).keepalives_idle(SILENCE);
