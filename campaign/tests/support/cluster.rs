@@ -1,5 +1,12 @@
 //! Postgres servers of a test's own, in a folder that it names. `CAMPAIGN_TEST_POSTGRES_BIN` has the programs.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, unreachable_pub)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    unreachable_pub,
+    dead_code
+)]
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
