@@ -1,5 +1,7 @@
 //! One message for each key, however many callers use it.
 
+mod held_key;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,13 +10,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::campaign::reference;
 use crate::chunk::{FrozenRow, freeze, hex};
 use crate::error::{Error, Result};
 use crate::journal::keys::PREFIX;
-use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, Settlement};
-use crate::protocol::{Base, Permit, RowState, Settled, Token};
-use crate::provider::{self, Ended};
+use crate::journal::{CampaignRecord, ChunkView, Journal};
+use crate::protocol::{Base, RowState, Settled};
+use crate::provider;
+use held_key::HeldKey;
 
 /// How long callers that wait for another one sleep between two looks: at first and at most.
 const LOOKS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
@@ -43,7 +45,8 @@ impl std::fmt::Debug for Once {
 /// Sends a request unless a request with this key was sent before; then returns its outcome. Callers with the same key
 /// wait for the one that sends. Only a message that was not sent, with proof, is sent by another caller.
 ///
-/// An invalid request is reported as such and uses no key.
+/// An invalid request is reported as such and uses no key. A caller that is dropped (a cancelled task) settles its key:
+/// as not sent when no byte of the request was sent, so that the next caller may send, else as unknown.
 ///
 /// # Errors
 /// [`Error::KeyReused`] when the key was used for another request, or when the journal fails before the message was
@@ -91,8 +94,8 @@ impl Caller<'_> {
             match self.look(&id).await? {
                 Known::Ended(once) => return Ok(once),
                 Known::Free(view) => {
-                    if let Some((owner, permit)) = self.claim(&id, *view).await? {
-                        return self.send(&id, owner, &permit, request).await;
+                    if let Some(held) = self.claim(&id, *view).await? {
+                        return self.send(held, request).await;
                     }
                 }
                 Known::Busy => {}
@@ -161,47 +164,28 @@ impl Caller<'_> {
         .await
     }
 
-    async fn claim(&self, id: &str, mut view: ChunkView) -> Result<Option<(Token, Permit)>> {
-        let id = id.to_owned();
-        self.blocking(move |journal| {
-            let owner = journal.register_owner(&id)?;
-            let claim = Claim { owner, token: Token::random()?, limit: 1, requested: &|_| true };
-            let exchange = journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view)))?;
-            if let Some(Claimed::Won { permit, .. }) = exchange.claimed {
-                return Ok(Some((owner, permit)));
-            }
-            journal.release_owner(owner)?;
-            Ok(None)
-        })
-        .await
+    async fn claim(&self, id: &str, view: ChunkView) -> Result<Option<HeldKey>> {
+        let (journal, id) = (self.journal.clone(), id.to_owned());
+        let task = tokio::task::spawn_blocking(move || HeldKey::claim(journal, &id, view));
+        task.await.map_err(|_| Error::Task)?
     }
 
-    async fn send(&self, id: &str, owner: Token, permit: &Permit, request: &str) -> Result<Once> {
-        let attempt = permit.attempt(0).unwrap_or(1);
+    async fn send(&self, mut held: HeldKey, request: &str) -> Result<Once> {
         let has_reference = self.campaign.as_ref().is_some_and(|campaign| campaign.settings.has_reference);
         let request = match request.trim_start().strip_prefix('{').filter(|_| has_reference) {
-            Some(rest) => format!("{{\"reference\":\"{}\",{rest}", reference(id, 0, attempt)),
+            Some(rest) => format!("{{\"reference\":\"{}\",{rest}", held.reference()),
             None => request.to_owned(),
         };
         let left = self.deadline.saturating_sub(self.began.elapsed()).max(Duration::from_secs(1));
-        let ended = provider::send(self.client, self.operation, &request, left).await;
+        let client = held.observe(self.client);
+        let ended = provider::send(&client, self.operation, &request, left).await;
         let once = Once { outcome: ended.settled, detail: Some(ended.detail.clone()) };
-        let (id, sequence) = (id.to_owned(), permit.sequence);
-        let stored = self.blocking(move |journal| {
-            journal.exchange(&id, owner, &[settlement(sequence, ended)], 0, None)?;
-            journal.release_owner(owner)
-        });
-        // The message was sent: its outcome is worth more than the failure to store it.
-        if let Err(error) = stored.await {
-            tracing::warn!(%error, "the outcome of a message with a key was not stored");
-        }
+        held.end(ended);
+        // A failure is logged: the message was sent, and its outcome is worth more than the failure to store it.
+        let settled = tokio::task::spawn_blocking(move || held.settle());
+        let _ = settled.await;
         Ok(once)
     }
-}
-
-fn settlement(sequence: u32, ended: Ended) -> Settlement {
-    let Ended { settled, reason, message_id, detail, .. } = ended;
-    Settlement { chunk: 0, sequence, row: 0, settled, reason, message_id, detail: Some(detail), price: 0 }
 }
 
 /// The same JSON with the members of objects in order.

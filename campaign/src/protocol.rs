@@ -18,4 +18,5 @@ mod state_space;
 pub use history::{Base, ChainError, History, RowState};
 pub use outcome::{Resolution, Settled};
 pub use permit::{Permit, PermitRow, Token};
+pub(crate) use ramp::LARGEST_PERMIT;
 pub use ramp::{Ramp, Signal};

@@ -16,7 +16,10 @@ use support::{Scratch, client, open};
 
 const REQUEST: &str = r#"{"from":"Acme","to":"306900000001","text":"Your code is ready"}"#;
 const OTHER: &str = r#"{"from":"Acme","to":"306900000001","text":"Another text"}"#;
-const DEADLINE: Duration = Duration::from_secs(30);
+/// Long enough for hundreds of processes on a busy machine: a caller that gives up gets `unknown`.
+const DEADLINE: Duration = Duration::from_secs(300);
+/// Less than the deadline: a caller that takes longer has waited for a key in vain.
+const PROMPT: Duration = Duration::from_secs(15);
 
 async fn once(path: &str, config: Config, request: &str) -> Result<cpaas_campaign::Once, Error> {
     let journal = Arc::new(Mutex::new(open(path)));
@@ -83,6 +86,13 @@ fn start_caller(journal: &str, config: &Config) -> Child {
         .unwrap()
 }
 
+/// The name of the campaign of a key.
+fn name(key: &str) -> String {
+    use sha2::Digest;
+    let digest = sha2::Sha256::digest(key);
+    format!("once:{}", digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_the_owner_was_killed_everybody_gets_unknown() {
     let sandbox = Sandbox::builder().start().await.unwrap();
@@ -91,12 +101,10 @@ async fn after_the_owner_was_killed_everybody_gets_unknown() {
     let path = scratch.url();
     let mut journal = scratch.journal();
     let mut owner = start_caller(&path, &sandbox.config());
-    let name = || {
-        use sha2::Digest;
-        let digest = sha2::Sha256::digest("order-1");
-        format!("once:{}", digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
-    };
-    while cpaas_campaign::campaign::status(&mut journal, &name()).map_or(0, |status| status.in_flight) == 0 {
+    while cpaas_campaign::campaign::status(&mut journal, &name("order-1"))
+        .map_or(0, |status| status.in_flight)
+        == 0
+    {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     owner.kill().unwrap();
@@ -151,4 +159,91 @@ async fn all_processes_with_a_key_get_one_response() {
     assert!(responses.iter().all(|response| *response == responses[0]), "{responses:?}");
     assert_eq!(responses.len(), count);
     assert_eq!(sandbox.ledger().await.len(), 1);
+}
+
+/// How often the row of the key was claimed, and whether a caller holds it.
+fn claimed(path: &str) -> (i64, i64) {
+    let found = cpaas_campaign::campaign::status(&mut open(path), &name("order-1")).unwrap();
+    (found.attempts, found.in_flight)
+}
+
+/// A server that accepts connections, never writes, and reports when it received bytes. With `https` these are of the
+/// handshake, so that no byte of a request is ever sent.
+fn silent_server(scheme: &str) -> (String, std::sync::mpsc::Receiver<()>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("{scheme}://{}", listener.local_addr().unwrap());
+    let (sender, received) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut open = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = std::io::Read::read(&mut stream, &mut [0; 1]);
+            let _ = sender.send(());
+            open.push(stream);
+        }
+    });
+    (url, received)
+}
+
+/// Starts a caller against a silent server, and drops it when the server has received bytes.
+async fn drop_a_caller(path: &str, sandbox: &Sandbox, scheme: &str) {
+    let (url, received) = silent_server(scheme);
+    let (path, config) = (path.to_owned(), sandbox.config().sms_url(url));
+    let caller = tokio::spawn(async move { once(&path, config, REQUEST).await });
+    tokio::task::spawn_blocking(move || received.recv().unwrap()).await.unwrap();
+    caller.abort();
+    assert!(caller.await.unwrap_err().is_cancelled());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_dropped_before_the_first_byte_leaves_the_key_free() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    drop(scratch.journal());
+    drop_a_caller(&path, &sandbox, "https").await;
+    let response = tokio::time::timeout(PROMPT, once(&path, sandbox.config(), REQUEST)).await;
+    let response = response.expect("the key must be free at once").unwrap();
+    assert_eq!(response.outcome, Settled::Accepted);
+    assert_eq!(claimed(&path), (2, 0));
+    assert_eq!(sandbox.ledger().await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_dropped_after_the_first_byte_leaves_unknown_and_nobody_sends_again() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    drop(scratch.journal());
+    drop_a_caller(&path, &sandbox, "http").await;
+    for _ in 0..3 {
+        let response = tokio::time::timeout(PROMPT, once(&path, sandbox.config(), REQUEST)).await;
+        let response = response.expect("others must not wait until their deadlines").unwrap();
+        assert_eq!(response.outcome, Settled::Unknown);
+    }
+    assert_eq!(claimed(&path), (1, 0));
+    assert_eq!(sandbox.ledger().await.len(), 0);
+}
+
+/// Dropped at every moment of the call: whatever happens, one message at most, and the key is never held.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_dropped_at_any_moment_holds_no_key() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    let journal = Arc::new(Mutex::new(scratch.journal()));
+    let client = client(sandbox.config());
+    for moment in 0..40_u64 {
+        let key = format!("order-{moment}");
+        let call = |deadline| send_once(journal.clone(), &client, &key, "sms.send", REQUEST, deadline);
+        let _ = tokio::time::timeout(Duration::from_micros(moment * 300), call(DEADLINE)).await;
+        let next = tokio::time::timeout(PROMPT, call(DEADLINE)).await.expect("the key must not be held");
+        assert!(matches!(next.unwrap().outcome, Settled::Accepted | Settled::Unknown));
+    }
+    assert!(sandbox.ledger().await.len() <= 40);
+    let mut journal = open(&path);
+    for moment in 0..40 {
+        let name = name(&format!("order-{moment}"));
+        assert_eq!(cpaas_campaign::campaign::status(&mut journal, &name).unwrap().in_flight, 0);
+    }
 }

@@ -27,6 +27,8 @@ enum Fault {
     Replayed,
     /// The same, and the client receives the result of the second commit only.
     ReplayReported,
+    /// Once: the client is silent within a transaction until the server ends the session, as a machine that is frozen.
+    Frozen,
 }
 
 /// A proxy before the server of an address. Returns the address through it, and the number of its faults.
@@ -81,10 +83,15 @@ impl Proxied {
                 if fault == Fault::LostBefore {
                     return Ok(());
                 }
+                if fault == Fault::Frozen && faults.load(Ordering::Relaxed) == 1 {
+                    self.server.read_to_end(&mut Vec::new())?;
+                    return Ok(());
+                }
                 self.server.write_all(&message)?;
                 let first = self.response()?;
                 match fault {
                     Fault::LostBefore | Fault::LostAfter => return Ok(()),
+                    Fault::Frozen => self.client.write_all(&first)?,
                     Fault::Replayed => {
                         self.replay()?;
                         self.client.write_all(&first)?;
@@ -187,6 +194,15 @@ async fn a_replayed_transaction_changes_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replayed_transaction_whose_result_is_reported_changes_nothing() {
     every_row_is_sent_once_despite(Fault::ReplayReported).await;
+}
+
+/// All transactions that write wait for one another.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_that_freezes_within_a_transaction_does_not_block_the_others() {
+    let run = every_row_is_sent_once_despite(Fault::Frozen);
+    tokio::time::timeout(std::time::Duration::from_secs(90), run)
+        .await
+        .expect("the server must end the session");
 }
 
 #[test]

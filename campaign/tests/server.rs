@@ -53,3 +53,28 @@ async fn a_server_that_restarts_loses_nothing() {
         assert!(row.outcome == "unknown" || row.outcome == "accepted" && is_sent, "{}", row.outcome);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs a server"]
+async fn a_database_that_is_lost_in_the_midst_ends_the_worker_with_an_error() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    create(&mut journal, "lost", 6000, Settings::default());
+    let client = client(sandbox.config());
+    let task =
+        tokio::spawn(async move { run(journal, "lost", &client, RunOptions::default()).await.map(|_| ()) });
+    while sandbox.ledger().await.len() < 500 {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    let url = scratch.url();
+    let (server, database) = url.rsplit_once('/').unwrap();
+    let (server, drop) = (format!("{server}/postgres"), format!("DROP DATABASE {database} WITH (FORCE)"));
+    assert!(Command::new("psql").args([server.as_str(), "-qc", drop.as_str()]).status().unwrap().success());
+    let error = task.await.unwrap().unwrap_err();
+    assert!(error.to_string().contains("the database does not exist"), "{error}");
+    let ledger = sandbox.ledger().await;
+    assert!(ledger.len() < 6000 && sent(&ledger).len() == ledger.len());
+    let error = cpaas_campaign::campaign::open_journal(&url, Default::default()).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("the database does not exist"), "{error}");
+}

@@ -68,6 +68,30 @@ fn a_journal_whose_log_was_removed_is_never_written_again() {
     assert!(matches!(journal.register_owner(&id), Err(Error::Replaced)));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_journal_that_is_removed_in_the_midst_ends_the_worker_with_an_error() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::file();
+    let mut journal = scratch.journal();
+    create(&mut journal, "lost", 5000, Settings::default());
+    let client = client(sandbox.config());
+    let task =
+        tokio::spawn(async move { run(journal, "lost", &client, RunOptions::default()).await.map(|_| ()) });
+    while sandbox.ledger().await.len() < 200 {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    for suffix in ["", "-wal", "-shm"] {
+        std::fs::remove_file(format!("{}{suffix}", scratch.url())).unwrap();
+    }
+    let error = task.await.unwrap().unwrap_err();
+    assert!(error.to_string().contains("was replaced"), "{error}");
+    let ledger = sandbox.ledger().await;
+    assert!(ledger.len() < 5000 && sent(&ledger).len() == ledger.len());
+    let mut options = OpenOptions::default();
+    options.existing = true;
+    assert!(matches!(open_journal(&scratch.url(), options).map(|_| ()), Err(Error::Open(_))));
+}
+
 /// What the limited worker runs; it is not a test of its own.
 #[tokio::test]
 #[ignore = "runs in a process of its own"]

@@ -261,6 +261,20 @@ impl Client {
         Ok(())
     }
 
+    /// Adds a hook that runs after the one of [`Self::on_outcome`].
+    #[must_use]
+    pub fn also_on_outcome(mut self, hook: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
+        let hooks = &mut Arc::make_mut(&mut self.shared).hooks;
+        hooks.on_outcome = Some(match hooks.on_outcome.take() {
+            None => Arc::new(hook),
+            Some(first) => Arc::new(move |event: &Event<'_>| {
+                first(event);
+                hook(event);
+            }),
+        });
+        self
+    }
+
     /// Sets a hook that returns the value of the header `traceparent`. It is called once for each call, inside the call's
     /// span; every attempt of the call sends the value.
     ///

@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -188,6 +190,78 @@ def test_a_caller_gives_up_at_its_deadline(sandbox, client, journal):
         client.send_once("order-1", "sms.send", journal=journal, deadline=0.5, **REQUEST)
     owner.kill()
     owner.wait()
+
+
+@contextlib.contextmanager
+def silent_server():
+    """A server that accepts connections and never writes. Yields its port and an event: it received bytes."""
+    received = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(1)
+                    received.set()
+                    closed.wait()
+
+        closed = threading.Event()
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield listener.getsockname()[1], received
+        finally:
+            closed.set()
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+def cancel_a_call(journal, scheme):
+    """Cancels the task of a call when the server has received bytes: with https those of the handshake."""
+
+    async def main(port, received):
+        async with cpaas.AsyncClient(sms_url=f"{scheme}://127.0.0.1:{port}", sms_key="k") as client:
+            call = client.send_once("k", "sms.send", journal=journal, deadline=600, **REQUEST)
+            task = asyncio.create_task(call)
+            await asyncio.to_thread(received.wait)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    with silent_server() as (port, received):
+        asyncio.run(main(port, received))
+
+
+def test_a_task_cancelled_before_the_first_byte_leaves_the_key_free(sandbox, client, journal):
+    cancel_a_call(journal, "https")
+    assert client.send_once("k", "sms.send", journal=journal, deadline=600, **REQUEST).id
+    assert len(sandbox.ledger()) == 1
+
+
+def test_a_task_cancelled_after_the_first_byte_leaves_unknown(sandbox, client, journal):
+    cancel_a_call(journal, "http")
+    for _ in range(3):
+        # Not at the deadline, but at once.
+        with pytest.raises(cpaas.OutcomeUnknown):
+            client.send_once("k", "sms.send", journal=journal, deadline=600, **REQUEST)
+    assert len(sandbox.ledger()) == 0
+
+
+def test_an_interrupted_call_leaves_no_key_behind(sandbox, client, journal):
+    with silent_server() as (port, received):
+        script = CALLER.replace("cpaas.Error", "KeyboardInterrupt")
+        command = [sys.executable, "-c", script, str(journal), json.dumps(REQUEST)]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        urls = {"CPAAS_SMS_URL": f"https://127.0.0.1:{port}"}
+        process = subprocess.Popen(command, env={**environment(sandbox), **urls}, **pipes)
+        assert process.stdout.readline() == "ready\n"
+        go(process)
+        received.wait()
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[0] == "KeyboardInterrupt\n"
+    found = client.send_once("order-1", "sms.send", journal=journal, deadline=600, **REQUEST)
+    assert found.id and len(sandbox.ledger()) == 1
 
 
 def test_arguments(client, journal):

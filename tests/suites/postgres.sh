@@ -1,7 +1,7 @@
 # A scratch Postgres server for the tests of campaigns: a new folder and a free port each time, deleted at the end.
 
-# Starts it. Sets CAMPAIGN_TEST_POSTGRES (its address), CAMPAIGN_TEST_RESTART (the command that restarts it) and
-# CAMPAIGN_TEST_CA (the certificate that its TLS uses).
+# Starts it. Sets CAMPAIGN_TEST_POSTGRES (its address), CAMPAIGN_TEST_POSTGRES_BIN (the folder of its programs),
+# CAMPAIGN_TEST_RESTART (the command that restarts it) and CAMPAIGN_TEST_CA (the certificate that its TLS uses).
 start_postgres() {
     ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1 || {
         # No server on the usual port: only the programs are needed.
@@ -11,6 +11,7 @@ start_postgres() {
     }
     need_packages postgresql openssl
     postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
+    export CAMPAIGN_TEST_POSTGRES_BIN=$postgres_bin
     stop_postgres # what a killed run left behind
     postgres_folder=$(mktemp -d "${TMPDIR:-/tmp}/cpaas-postgres.XXXXXX")
     echo "$postgres_folder" >"$cache/postgres.folder"

@@ -234,8 +234,9 @@ impl Pace {
         let interval = campaign.settings.rate.map_or(0.0, |rate| 1_000_000.0 / rate);
         #[allow(clippy::cast_possible_truncation)] // Settings limit the rate.
         let interval_us = interval as i64;
+        const LARGEST: i64 = crate::protocol::LARGEST_PERMIT as i64;
         // What was reserved never reaches further than this, unless the clock was set back.
-        let furthest = now_us.saturating_add(AHEAD_US).saturating_add(16 * interval_us);
+        let furthest = now_us.saturating_add(AHEAD_US).saturating_add(LARGEST * interval_us);
         let start_us = if campaign.rate_us > furthest { now_us } else { campaign.rate_us.max(now_us) };
         Self { start_us, wait_us: start_us - now_us, interval_us }
     }

@@ -26,6 +26,10 @@ use crate::error::{Error, Result};
 
 /// A lost server is tried again for this long.
 const RECONNECT: Duration = Duration::from_secs(20);
+/// Starts a transaction that writes. All others wait for it, so the server ends the session of a worker that stops within
+/// it: a frozen machine, or one that lost its network.
+const BEGIN: &str =
+    "BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '10s'";
 
 /// A Postgres database.
 pub struct PostgresStore {
@@ -123,7 +127,7 @@ impl PostgresStore {
             let task = runtime.spawn(async move { config.connect(tls).await });
             match block_on(task).map_err(|_| Error::Task)? {
                 Ok(connected) => break connected,
-                Err(error) if self.connection.is_some() && Instant::now() < until => {
+                Err(error) if self.connection.is_some() && may_return(&error) && Instant::now() < until => {
                     tracing::debug!(%error, "the server of the journal is not reached");
                     std::thread::sleep(Duration::from_millis(200));
                 }
@@ -236,7 +240,7 @@ struct Open<'s> {
 impl Open<'_> {
     fn run(&mut self, writes: bool, work: Work<'_>) -> Result<()> {
         if writes {
-            self.batch("BEGIN; SET LOCAL synchronous_commit = on")?;
+            self.batch(BEGIN)?;
             self.lock()?;
         } else {
             self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
@@ -260,8 +264,7 @@ impl Open<'_> {
             return Err(Error::Setting("the server of the journal must have fsync on".to_owned()));
         }
         let found = row.optional_text(0)?;
-        let found = found
-            .ok_or_else(|| Error::Setting("the server of the journal must not be in recovery".to_owned()))?;
+        let found = found.ok_or_else(in_recovery)?;
         if self.is_identified && row.optional_text(3)?.is_some_and(|stored| stored != found) {
             return Err(Error::Copied);
         }
@@ -286,9 +289,12 @@ impl Open<'_> {
                 | &SqlState::NOT_NULL_VIOLATION
                 | &SqlState::IN_FAILED_SQL_TRANSACTION,
             ) => Some(Failure::Again),
-            Some(&SqlState::ADMIN_SHUTDOWN | &SqlState::CRASH_SHUTDOWN | &SqlState::CANNOT_CONNECT_NOW) => {
-                Some(Failure::Lost)
-            }
+            Some(
+                &SqlState::ADMIN_SHUTDOWN
+                | &SqlState::CRASH_SHUTDOWN
+                | &SqlState::CANNOT_CONNECT_NOW
+                | &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+            ) => Some(Failure::Lost),
             _ if is_lost => Some(Failure::Lost),
             _ => None,
         };
@@ -369,10 +375,24 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
+fn in_recovery() -> Error {
+    Error::Setting("the server of the journal must not be in recovery or read-only".to_owned())
+}
+
+/// Whether a connection that failed may succeed soon: the server is not reached, starts, or has too many connections. A
+/// database that was dropped or a wrong password stays so.
+fn may_return(error: &tokio_postgres::Error) -> bool {
+    matches!(error.code(), None | Some(&SqlState::CANNOT_CONNECT_NOW | &SqlState::TOO_MANY_CONNECTIONS))
+}
+
 /// Messages of the server may quote values; its codes do not.
 fn failed(error: &tokio_postgres::Error) -> Error {
     match error.code() {
         Some(&SqlState::DISK_FULL) => Error::DiskFull,
+        Some(&SqlState::READ_ONLY_SQL_TRANSACTION) => in_recovery(),
+        Some(&SqlState::INVALID_CATALOG_NAME) => {
+            Error::Journal("the database does not exist on the server".to_owned())
+        }
         Some(code) => Error::Journal(format!("the server reported the error {}", code.code())),
         None => Error::Journal(error.to_string()),
     }

@@ -144,8 +144,8 @@ const fn without_evidence(settled: Settled) -> RowState {
     }
 }
 
-/// Rows of one statement; statements of other sizes are prepared for a single row.
-const BATCH: usize = 16;
+/// The most rows of one statement. Other statements have half, a quarter, … of them, so that few are prepared.
+const BATCH: usize = 32;
 
 /// Stores outcomes and returns the keys of those that were not stored before.
 fn insert(
@@ -154,10 +154,14 @@ fn insert(
     settlements: &[Settlement],
     now_us: i64,
 ) -> Result<BTreeSet<Key>> {
-    let (batches, rest) = settlements.as_chunks::<BATCH>();
-    let groups = batches.iter().map(|batch| batch.as_slice()).chain(rest.chunks(1));
+    let (mut rest, mut size) = (settlements, BATCH);
     let mut inserted = BTreeSet::new();
-    for group in groups {
+    while !rest.is_empty() {
+        let Some((group, after)) = rest.split_at_checked(size) else {
+            size /= 2;
+            continue;
+        };
+        rest = after;
         let values: Vec<String> = (0..group.len()).map(placeholders).collect();
         let sql = format!(
             "INSERT INTO outcomes (campaign, chunk, sequence, row_index, outcome, reason, message_id, detail, settled_us)

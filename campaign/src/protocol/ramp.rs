@@ -1,7 +1,8 @@
 //! How many rows the next permit names.
 
-/// Rows of the largest permit: what a kill can leave unknown is bounded by twice this.
-const LARGEST: usize = 16;
+/// Rows of the largest permit, and the most rows that a worker has claimed and not begun to send: a kill leaves no more
+/// rows unknown that were never sent.
+pub(crate) const LARGEST_PERMIT: usize = 32;
 /// After this many failures of the setup in a row the campaign halts.
 const FAILURES: u32 = 3;
 
@@ -16,7 +17,7 @@ pub enum Signal {
     Neutral,
 }
 
-/// The size of permits: begins at one row, doubles on success up to 16, and returns to one.
+/// The size of permits: begins at one row, doubles on success up to 32, and returns to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ramp {
     rows: usize,
@@ -39,7 +40,7 @@ impl Ramp {
     /// Whether permits have their full size, so that the next one may be claimed in advance.
     #[must_use]
     pub const fn is_full(&self) -> bool {
-        self.rows >= LARGEST
+        self.rows >= LARGEST_PERMIT
     }
 
     /// Whether the campaign must halt.
@@ -63,7 +64,7 @@ impl Ramp {
     /// Doubles the size. The caller does so when all rows of a permit ended and one of them was accepted.
     pub fn grow(&mut self) {
         if self.failures == 0 {
-            self.rows = (self.rows * 2).min(LARGEST);
+            self.rows = (self.rows * 2).min(LARGEST_PERMIT);
         }
     }
 }
@@ -73,21 +74,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn permits_double_from_one_to_sixteen() {
+    fn permits_double_from_one_to_thirty_two() {
         let mut ramp = Ramp::default();
         let mut sizes = Vec::new();
-        for _ in 0..6 {
+        for _ in 0..7 {
             sizes.push(ramp.rows());
             ramp.observe(Signal::Success);
             ramp.grow();
         }
-        assert_eq!(sizes, [1, 2, 4, 8, 16, 16]);
+        assert_eq!(sizes, [1, 2, 4, 8, 16, 32, 32]);
         assert!(ramp.is_full());
     }
 
     #[test]
     fn a_failure_of_the_setup_returns_to_one_and_three_in_a_row_halt() {
-        let mut ramp = Ramp { rows: 16, failures: 0 };
+        let mut ramp = Ramp { rows: 32, failures: 0 };
         ramp.observe(Signal::SetupFailure);
         ramp.grow();
         assert_eq!((ramp.rows(), ramp.must_halt()), (1, false));

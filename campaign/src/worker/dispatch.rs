@@ -9,12 +9,12 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::gate::{Gate, Verdict};
-use super::link::{Granted, Link, Turn};
+use super::link::{Granted, Link, Turn, Unsent};
 use super::row::{Departure, Shared, send};
 use super::{RunEnd, RunOptions, ended};
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, Journal};
-use crate::protocol::{PermitRow, Settled};
+use crate::protocol::{LARGEST_PERMIT, PermitRow, Settled};
 
 /// How long a worker waits when it has nothing to do.
 const IDLE: Duration = Duration::from_millis(300);
@@ -33,6 +33,7 @@ pub(super) struct Dispatcher {
     tasks: JoinSet<bool>,
     /// The next permit, claimed in advance.
     next: Option<NextTurn>,
+    unsent: Unsent,
     waits: u32,
     accepted: bool,
 }
@@ -50,6 +51,7 @@ impl Dispatcher {
         let shared = Shared::new(client, operation, campaign, options.deadline, link.settler());
         Self {
             shared: Arc::new(shared),
+            unsent: link.unsent(),
             link,
             gate,
             slots: Arc::new(Semaphore::new(concurrency)),
@@ -111,16 +113,18 @@ impl Dispatcher {
     }
 
     async fn dispatch(&mut self, granted: Granted) -> Result<()> {
-        let ramp = *self.shared.ramp();
-        let is_full = ramp.is_full();
-        if is_full && !*self.stop.borrow() {
-            self.next = Some(Box::pin(self.link.claim(ramp.rows())));
-        }
+        let is_full = self.shared.ramp().is_full();
         let mut start = granted.start;
-        for named in &granted.permit.rows {
+        let all = granted.permit.rows.len();
+        for (index, named) in granted.permit.rows.iter().enumerate() {
+            // Earlier, more rows would wait for their turn at a kill; later, they would wait for the commit.
+            if all - index <= LARGEST_PERMIT / 4 {
+                self.claim_in_advance();
+            }
             self.pause(start.saturating_duration_since(Instant::now())).await;
             start += granted.interval;
             self.row(&granted, *named).await?;
+            self.unsent.remove_one();
         }
         if !is_full {
             self.accepted = false;
@@ -130,6 +134,13 @@ impl Dispatcher {
             }
         }
         Ok(())
+    }
+
+    fn claim_in_advance(&mut self) {
+        let ramp = *self.shared.ramp();
+        if self.next.is_none() && ramp.is_full() && !*self.stop.borrow() {
+            self.next = Some(Box::pin(self.link.claim(ramp.rows())));
+        }
     }
 
     /// Checks a row, then sends it in a task of its own, or settles it.
@@ -169,6 +180,7 @@ impl Dispatcher {
             if let Ok(slot) = self.slots.clone().acquire_owned().await {
                 self.shared.skip(granted, *named, (Settled::NotSent, "stopped"), slot);
             }
+            self.unsent.remove_one();
         }
     }
 

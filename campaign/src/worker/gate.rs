@@ -126,3 +126,51 @@ impl Gate {
         Verdict::Send
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Base;
+
+    fn row() -> FrozenRow {
+        FrozenRow {
+            base: Base::Ready,
+            recipients: Vec::new(),
+            parts: 0,
+            price: 0,
+            time_zone: None,
+            problem: None,
+            request: None,
+        }
+    }
+
+    /// A gate whose knowledge of the campaign is current.
+    fn gate() -> Gate {
+        let known = Known {
+            state: State::Active,
+            version: 0,
+            at: boot_time(),
+            backoff_until: Duration::ZERO,
+            suppressed: HashSet::new(),
+            zones: HashMap::new(),
+        };
+        Gate { window: None, zone: TimeZone::UTC, known: Mutex::new(known) }
+    }
+
+    #[test]
+    fn a_row_whose_permit_is_too_old_is_not_sent() {
+        // The age of a permit after a stop that is longer than a minute, which is when others count its owner as dead.
+        for age in [31, 61, 3600] {
+            let Some(claimed) = boot_time().checked_sub(Duration::from_secs(age)) else { continue };
+            assert_eq!(gate().check(&row(), claimed), Verdict::Skip(Settled::NotSent, "stale"), "{age}");
+        }
+        assert_eq!(gate().check(&row(), boot_time()), Verdict::Send);
+    }
+
+    #[test]
+    fn what_is_known_is_read_again_before_a_row_is_sent() {
+        let gate = gate();
+        gate.known().at = boot_time().saturating_sub(Duration::from_secs(3));
+        assert_eq!(gate.check(&row(), boot_time()), Verdict::Refresh);
+    }
+}

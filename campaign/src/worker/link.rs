@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,9 +16,9 @@ use crate::chunk::FrozenRow;
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, Settlement, State};
 use crate::platform::boot_time;
-use crate::protocol::{Permit, Token};
+use crate::protocol::{LARGEST_PERMIT, Permit, Token};
 
-/// Settlements wait this long for company, and their rows keep their places within the concurrency until the commit: a
+/// Settlements and claims wait this long for company, and rows keep their places within the concurrency until the commit: a
 /// kill leaves no more unknown rows than that.
 const GROUP: Duration = Duration::from_millis(1);
 /// A commit has at most about this many settlements.
@@ -57,9 +58,29 @@ enum Message {
     Stop,
 }
 
+/// Rows that were claimed and neither sent nor skipped yet.
+#[derive(Clone, Default)]
+pub(super) struct Unsent(Arc<AtomicUsize>);
+
+impl Unsent {
+    fn count(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    fn add(&self, rows: usize) {
+        self.0.fetch_add(rows, Ordering::SeqCst);
+    }
+
+    /// One of them is sent or skipped.
+    pub(super) fn remove_one(&self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// The handle of the thread.
 pub(super) struct Link {
     sender: Sender<Message>,
+    unsent: Unsent,
     done: Option<oneshot::Receiver<Result<Journal>>>,
 }
 
@@ -73,12 +94,15 @@ impl Link {
     ) -> Result<Self> {
         let (sender, messages) = channel();
         let (finished, done) = oneshot::channel();
+        let unsent = Unsent::default();
         let mut keeper = Keeper {
             journal,
             campaign,
             owner,
             gate,
             current: None,
+            pending: None,
+            unsent: unsent.clone(),
             settlements: Vec::new(),
             slots: Vec::new(),
             backoff: Duration::ZERO,
@@ -94,7 +118,7 @@ impl Link {
             let _ = finished.send(result.map(|()| keeper.journal));
         };
         thread.spawn(work).map_err(Error::Open)?;
-        Ok(Self { sender, done: Some(done) })
+        Ok(Self { sender, unsent, done: Some(done) })
     }
 
     /// Stores an outcome soon. After a failure of the journal it is lost, and the row unknown.
@@ -102,6 +126,11 @@ impl Link {
         Settler(self.sender.clone())
     }
 
+    pub(super) fn unsent(&self) -> Unsent {
+        self.unsent.clone()
+    }
+
+    /// Claims a permit in the next commit.
     pub(super) fn claim(&self, limit: usize) -> impl Future<Output = Result<Turn>> + Send + use<> {
         let (reply, receiver) = oneshot::channel();
         let sent = self.sender.send(Message::Claim(limit, reply));
@@ -147,6 +176,9 @@ struct Keeper {
     owner: Token,
     gate: Arc<Gate>,
     current: Option<(ChunkView, Arc<Vec<FrozenRow>>)>,
+    /// The claim that waits for the next commit.
+    pending: Option<(usize, oneshot::Sender<Result<Turn>>)>,
+    unsent: Unsent,
     settlements: Vec<Settlement>,
     /// The places of the rows that wait for the commit.
     slots: Vec<OwnedSemaphorePermit>,
@@ -171,15 +203,13 @@ impl Keeper {
                     if self.settlements.len() < LARGEST_GROUP {
                         continue;
                     }
-                    self.exchange()?;
+                    self.commit()?;
                 }
                 Ok(Message::Claim(limit, reply)) => {
-                    let turn = self.turn(limit);
-                    let failure = turn.as_ref().err().map(|error| Error::Journal(error.to_string()));
-                    let _ = reply.send(turn);
-                    if let Some(failure) = failure {
-                        return Err(failure);
-                    }
+                    let wait = if self.unsent.count() == 0 { Duration::ZERO } else { GROUP };
+                    deadline = deadline.min(Instant::now() + wait);
+                    self.pending = Some((limit, reply));
+                    continue;
                 }
                 Ok(Message::Refresh(reply)) => {
                     self.exchange()?;
@@ -190,15 +220,15 @@ impl Keeper {
                     self.exchange()?;
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if self.settlements.is_empty() {
+                    if self.settlements.is_empty() && self.pending.is_none() {
                         self.journal.heartbeat(self.owner)?;
                     }
-                    self.exchange()?;
+                    self.commit()?;
                 }
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return self.exchange(),
             }
             self.report()?;
-            deadline = Instant::now() + BEAT;
+            deadline = Instant::now() + if self.pending.is_some() { GROUP } else { BEAT };
         }
     }
 
@@ -210,6 +240,19 @@ impl Keeper {
             hear(&status(&mut self.journal, &self.campaign.name)?);
         }
         Ok(())
+    }
+
+    /// One commit: what waits to be settled, and the claim that waits.
+    fn commit(&mut self) -> Result<()> {
+        let Some((limit, reply)) = self.pending.take() else { return self.exchange() };
+        let most = LARGEST_PERMIT.saturating_sub(self.unsent.count());
+        let turn = self.turn(limit.min(most.max(1)));
+        let failure = turn.as_ref().err().map(|error| Error::Journal(error.to_string()));
+        if let Ok(Turn::Granted(granted)) = &turn {
+            self.unsent.add(granted.permit.rows.len());
+        }
+        let _ = reply.send(turn);
+        failure.map_or(Ok(()), Err)
     }
 
     fn exchange(&mut self) -> Result<()> {

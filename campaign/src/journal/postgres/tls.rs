@@ -9,6 +9,7 @@
 //! | `verify-full` | yes | as `verify-ca`, and it names the host |
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 use rustls::client::WebPkiServerVerifier;
@@ -49,12 +50,24 @@ pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, MakeRustl
         }
     };
     config.ssl_mode(mode);
+    limit_silence(&mut config);
     let root = root.filter(|root| root != "system");
     if root.is_some() && mode == SslMode::Require && verified == Verified::Nothing {
         verified = Verified::Chain;
     }
     let root = root.filter(|_| verified != Verified::Nothing);
     Ok((config, MakeRustlsConnect::new(client(verified, root.as_deref())?)))
+}
+
+/// A server that is not heard of any more counts as lost, unless the address has limits of its own.
+fn limit_silence(config: &mut tokio_postgres::Config) {
+    const SILENCE: Duration = Duration::from_secs(30);
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(SILENCE);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(SILENCE).keepalives_idle(SILENCE);
+    }
 }
 
 /// The address without `sslmode` and `sslrootcert`, and these.

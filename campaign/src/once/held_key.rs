@@ -1,0 +1,163 @@
+//! A key under the permit of one caller, which is settled in every case: also when the caller is dropped.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use cpaas::Client;
+use cpaas::client::CallEnd;
+use cpaas::error::SentState;
+
+use crate::campaign::reference;
+use crate::error::Result;
+use crate::journal::{ChunkView, Claim, Claimed, Journal, Settlement};
+use crate::protocol::{Settled, Token};
+use crate::provider::Ended;
+
+/// A caller that is dropped outside of a runtime waits this long for the commit: the process may end next.
+const COMMIT: Duration = Duration::from_millis(100);
+
+/// The right to send the message of a key, until it is settled.
+pub(super) struct HeldKey(Option<Held>);
+
+struct Held {
+    journal: Arc<Mutex<Journal>>,
+    id: String,
+    owner: Token,
+    /// The sequence of the permit and the attempt; `None` when it is not known whether the permit is durable.
+    permit: Option<(u32, u16)>,
+    /// Whether a call that was dropped may have sent the request.
+    maybe_sent: Arc<AtomicBool>,
+    ended: Option<Ended>,
+}
+
+impl HeldKey {
+    /// Claims the only row of a key. `None` when another caller was first.
+    pub(super) fn claim(journal: Arc<Mutex<Journal>>, id: &str, mut view: ChunkView) -> Result<Option<Self>> {
+        let mut locked = journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let owner = locked.register_owner(id)?;
+        let mut held = Held {
+            journal: journal.clone(),
+            id: id.to_owned(),
+            owner,
+            permit: None,
+            maybe_sent: Arc::default(),
+            ended: None,
+        };
+        let claim = Claim { owner, token: Token::random()?, limit: 1, requested: &|_| true };
+        let exchange = locked.exchange(id, owner, &[], 0, Some((&claim, &mut view)));
+        drop(locked);
+        let claimed = match exchange {
+            Ok(exchange) => exchange.claimed,
+            Err(error) => {
+                // The permit may be durable; nothing was sent under it.
+                held.settle();
+                return Err(error);
+            }
+        };
+        if let Some(Claimed::Won { permit, .. }) = claimed {
+            held.permit = Some((permit.sequence, permit.attempt(0).unwrap_or(1)));
+            return Ok(Some(Self(Some(held))));
+        }
+        held.journal().release_owner(owner)?;
+        Ok(None)
+    }
+
+    /// The reference of the message, which comes back in its delivery report.
+    pub(super) fn reference(&self) -> String {
+        let held = self.0.as_ref();
+        let attempt = held.and_then(|held| held.permit).map_or(1, |(_, attempt)| attempt);
+        reference(held.map_or("", |held| held.id.as_str()), 0, attempt)
+    }
+
+    /// The client, which reports to this key whether a call that is dropped may have sent the request.
+    pub(super) fn observe(&self, client: &Client) -> Client {
+        let Some(held) = &self.0 else { return client.clone() };
+        let maybe_sent = held.maybe_sent.clone();
+        client.clone().also_on_outcome(move |event| {
+            if event.ending == CallEnd::Abandoned && event.sent != SentState::No {
+                maybe_sent.store(true, Ordering::SeqCst);
+            }
+        })
+    }
+
+    /// Keeps the outcome of the message.
+    pub(super) fn end(&mut self, ended: Ended) {
+        if let Some(held) = &mut self.0 {
+            held.ended = Some(ended);
+        }
+    }
+
+    /// Stores the outcome. It blocks; a failure is logged.
+    pub(super) fn settle(mut self) {
+        if let Some(held) = self.0.take() {
+            held.settle();
+        }
+    }
+}
+
+/// The caller was dropped. Its thread may belong to a runtime or an event loop, so another one stores the outcome.
+impl Drop for HeldKey {
+    fn drop(&mut self) {
+        let Some(held) = self.0.take() else { return };
+        let (done, wait) = mpsc::channel();
+        let work = move || {
+            held.settle();
+            let _ = done.send(());
+        };
+        let started = thread::Builder::new().name("campaign-key".to_owned()).spawn(work);
+        if started.is_ok() && tokio::runtime::Handle::try_current().is_err() {
+            let _ = wait.recv_timeout(COMMIT);
+        }
+    }
+}
+
+impl Held {
+    fn journal(&self) -> std::sync::MutexGuard<'_, Journal> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn settle(self) {
+        if let Err(error) = self.store() {
+            tracing::warn!(%error, "the outcome of a message with a key was not stored");
+        }
+    }
+
+    fn store(&self) -> Result<()> {
+        let mut journal = self.journal();
+        let sequence = match self.permit {
+            Some((sequence, _)) => Some(sequence),
+            None => {
+                let (history, _) = journal.history(&self.id, 0)?;
+                let own = history.permits().iter().find(|permit| permit.owner == self.owner);
+                own.map(|permit| permit.sequence)
+            }
+        };
+        let settlements: Vec<Settlement> =
+            sequence.map(|sequence| self.settlement(sequence)).into_iter().collect();
+        let stored = journal.exchange(&self.id, self.owner, &settlements, 0, None);
+        // Also after a failure: callers that wait then get `unknown` at once.
+        journal.release_owner(self.owner)?;
+        stored.map(|_| ())
+    }
+
+    fn settlement(&self, sequence: u32) -> Settlement {
+        let of_dropped = match self.maybe_sent.load(Ordering::SeqCst) {
+            true => Settled::Unknown,
+            false => Settled::NotSent,
+        };
+        let ended = self.ended.as_ref();
+        Settlement {
+            chunk: 0,
+            sequence,
+            row: 0,
+            settled: ended.map_or(of_dropped, |ended| ended.settled),
+            reason: ended.map_or_else(|| Some("cancelled".to_owned()), |ended| ended.reason.clone()),
+            message_id: ended.and_then(|ended| ended.message_id.clone()),
+            detail: ended.map(|ended| ended.detail.clone()),
+            price: 0,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! A file system without space, under a journal in SQLite and in Postgres. The tests mount a small one, as root;
+//! `tests/suites/campaign` sets `CAMPAIGN_TEST_POSTGRES_BIN`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[path = "support/cluster.rs"]
+mod cluster;
+mod support;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cluster::{Cluster, give};
+use cpaas_campaign::Error;
+use cpaas_campaign::campaign::{self, status};
+use cpaas_campaign::journal::{Journal, Settings};
+use cpaas_campaign::worker::{RunEnd, RunOptions, run};
+use cpaas_sandbox::Sandbox;
+use support::{assert_adds_up, client, create, exported, messages, open, rows, sent};
+
+/// A file system in memory with a size of its own.
+struct Disk(tempfile::TempDir);
+
+impl Disk {
+    fn mount(size: &str) -> Self {
+        let disk = Self(tempfile::tempdir().unwrap());
+        disk.run("mount", &["-t", "tmpfs", "-o", &format!("size={size},mode=755"), "tmpfs"]);
+        disk
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) {
+        assert!(Command::new(program).args(arguments).arg(self.path()).status().unwrap().success());
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.path().join("ballast")
+    }
+
+    /// Uses all space that is left.
+    fn fill(&self) {
+        let mut file = std::fs::File::create(self.ballast()).unwrap();
+        while file.write_all(&[1; 4096]).is_ok() {}
+    }
+
+    fn free(&self) {
+        std::fs::remove_file(self.ballast()).unwrap();
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // Lazily: a server may still have files open.
+        let _ = Command::new("umount").arg("-l").arg(self.path()).status();
+    }
+}
+
+/// Runs until the disk is full, which must end the worker with an error.
+async fn run_until_full(disk: &Disk, journal: Journal, sandbox: &Sandbox) -> Error {
+    let client = client(sandbox.config());
+    let worker =
+        tokio::spawn(async move { run(journal, "full", &client, RunOptions::default()).await.map(|_| ()) });
+    while sandbox.ledger().await.len() < 500 {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    disk.fill();
+    worker.await.unwrap().expect_err("the worker must end")
+}
+
+/// With space again the campaign is run to its end; the ledger has no row twice.
+async fn continues(journal: Journal, sandbox: &Sandbox, all: u64) {
+    let (end, mut journal) =
+        run(journal, "full", &client(sandbox.config()), RunOptions::default()).await.unwrap();
+    let found = status(&mut journal, "full").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((end, found.pending, found.in_flight), (RunEnd::Done, 0, 0), "{found:?}");
+    assert_eq!(found.accepted + found.unknown, i64::try_from(all).unwrap(), "{found:?}");
+    let sent = sent(&sandbox.ledger().await);
+    assert!(sent.values().all(|count| *count == 1));
+    for row in exported(&mut journal, "full") {
+        let is_sent = sent.contains_key(&row.recipients[0]);
+        assert!(row.outcome == "unknown" || row.outcome == "accepted" && is_sent, "{}", row.outcome);
+    }
+    println!("{} rows: {} accepted, {} unknown", found.rows, found.accepted, found.unknown);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "mounts a file system; tests/suites/campaign"]
+async fn a_full_disk_under_sqlite_ends_the_worker_and_the_campaign_continues() {
+    const ROWS: u64 = 20_000;
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let disk = Disk::mount("64m");
+    let url = disk.path().join("campaign.db").display().to_string();
+    let mut journal = open(&url);
+    create(&mut journal, "full", ROWS, Settings::default());
+    let error = run_until_full(&disk, journal, &sandbox).await;
+    assert!(matches!(error, Error::DiskFull), "{error}");
+    assert!(error.to_string().contains("the disk of the journal is full"), "{error}");
+    disk.free();
+    continues(open(&url), &sandbox, ROWS).await;
+}
+
+#[test]
+#[ignore = "mounts a file system; tests/suites/campaign"]
+fn a_disk_that_is_full_at_the_creation_leaves_no_campaign_that_runs() {
+    let disk = Disk::mount("2m");
+    let mut journal = open(&disk.path().join("campaign.db").display().to_string());
+    let created =
+        campaign::create(&mut journal, "full", &mut rows(500_000), &messages(), Settings::default(), None);
+    let error = created.unwrap_err();
+    assert!(matches!(error, Error::DiskFull), "{error}");
+    disk.run("mount", &["-o", "remount,size=64m"]);
+    // The name is free.
+    create(&mut journal, "full", 5, Settings::default());
+    assert_eq!(status(&mut journal, "full").unwrap().pending, 5);
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "mounts a file system and starts a server; tests/suites/campaign"]
+async fn a_full_disk_under_postgres_ends_the_worker_and_the_campaign_continues() {
+    const ROWS: u64 = 20_000;
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let disk = Disk::mount("128m");
+    give(disk.path());
+    let server = Cluster::start(disk.path());
+    server.query("CREATE DATABASE campaigns");
+    let mut journal = open(&server.url("campaigns"));
+    create(&mut journal, "full", ROWS, Settings::default());
+    let error = run_until_full(&disk, journal, &sandbox).await;
+    // A server whose log cannot be written ends itself.
+    assert!(matches!(error, Error::DiskFull | Error::Journal(_)), "{error}");
+    println!("the worker ended: {error}");
+    disk.free();
+    server.stop("fast");
+    server.run();
+    continues(open(&server.url("campaigns")), &sandbox, ROWS).await;
+}

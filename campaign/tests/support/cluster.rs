@@ -1,0 +1,108 @@
+//! Postgres servers of a test's own, in a folder that it names. `CAMPAIGN_TEST_POSTGRES_BIN` has the programs.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    unreachable_pub,
+    dead_code
+)]
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+pub struct Cluster {
+    data: PathBuf,
+    pub port: u16,
+}
+
+/// Runs a program of Postgres, which refuses to run as root.
+fn program(name: &str) -> Command {
+    let path = Path::new(&std::env::var("CAMPAIGN_TEST_POSTGRES_BIN").unwrap()).join(name);
+    let mut command = if rustix::process::getuid().is_root() {
+        let mut command = Command::new("runuser");
+        command.args(["-u", "postgres", "--"]).arg(path);
+        command
+    } else {
+        Command::new(path)
+    };
+    command.current_dir("/");
+    command
+}
+
+fn succeeds(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+/// Lets the user of the server write to a folder.
+pub fn give(folder: &Path) {
+    if rustix::process::getuid().is_root() {
+        succeeds(Command::new("chown").arg("postgres").arg(folder));
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+impl Cluster {
+    /// A new cluster in `folder`, which the user of the server owns. It runs.
+    pub fn start(folder: &Path) -> Self {
+        let cluster = Self { data: folder.join("data"), port: free_port() };
+        let options = ["-U", "postgres", "-A", "trust", "--no-sync", "--wal-segsize=1"];
+        succeeds(program("initdb").arg("-D").arg(&cluster.data).args(options));
+        cluster.run();
+        cluster
+    }
+
+    /// A standby of this cluster with asynchronous replication. It runs.
+    pub fn standby(&self, folder: &Path) -> Self {
+        let standby = Self { data: folder.join("standby"), port: free_port() };
+        let (port, options) = (self.port.to_string(), ["-R", "-X", "stream", "-c", "fast", "--no-sync"]);
+        let server = ["-h", "localhost", "-U", "postgres", "-p", port.as_str()];
+        succeeds(program("pg_basebackup").args(server).arg("-D").arg(&standby.data).args(options));
+        standby.run();
+        standby
+    }
+
+    fn control(&self, action: &str) -> Command {
+        let mut command = program("pg_ctl");
+        command.arg("-D").arg(&self.data).args(["-w", "-s", action]);
+        command
+    }
+
+    pub fn run(&self) {
+        let folder = self.data.parent().unwrap().display();
+        let options =
+            format!("-p {} -c listen_addresses=localhost -c unix_socket_directories={folder}", self.port);
+        succeeds(self.control("start").arg("-o").arg(options).arg("-l").arg(self.data.with_extension("log")));
+    }
+
+    pub fn stop(&self, mode: &str) {
+        let _ = self.control("stop").args(["-m", mode]).output().unwrap();
+    }
+
+    pub fn promote(&self) {
+        succeeds(&mut self.control("promote"));
+    }
+
+    /// The result of a query.
+    pub fn query(&self, sql: &str) -> String {
+        let url = self.url("postgres");
+        let output = succeeds(Command::new("psql").args([&url, "-Atqc", sql]));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://postgres@localhost:{}/{database}", self.port)
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.stop("immediate");
+    }
+}
