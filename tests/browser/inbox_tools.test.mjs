@@ -1,43 +1,9 @@
 // What the inbox does beyond its phones, in Chromium: filters, list, threads, replay, settings, presets, campaigns, states.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
-import { browser, inbox, sandbox, webhook } from "./start.mjs";
+import { test } from "node:test";
+import { box, hook, noticed, open, phone } from "./inbox_page.mjs";
+import { webhook } from "./start.mjs";
 import { failover } from "./scene.mjs";
-
-let where, box, hook;
-
-before(async () => {
-  [where, box, hook] = await Promise.all([browser(), sandbox(), webhook()]);
-});
-
-after(async () => {
-  await where?.close();
-  hook?.stop();
-  await box?.stop();
-});
-
-beforeEach(async () => {
-  await box.control("POST", "/reset");
-  await box.control("DELETE", "/faults");
-  await box.account({ callback: null, chat_callback: null, inbound_callback: null, two_way: [] });
-  hook.calls.length = 0;
-});
-
-/** Runs with an open inbox, and looks that the page had no error and asked nobody else. */
-async function open(work, options) {
-  const page = await inbox(where, box, options);
-  try {
-    await work(page);
-    assert.deepEqual(page.problems, []);
-  } finally {
-    await page.context().close();
-  }
-}
-
-/** Does something and sees the notice that it brings, which goes by itself: it is looked for from before. */
-const noticed = (page, text, act) => Promise.all([page.getByText(text).waitFor(), act()]);
-
-const phone = (page, number) => page.locator(`section.phone[data-phone="${number}"]`);
 
 test("acc_198 filters by channel, status and text apply to everything that is kept, not to what the page has loaded", () =>
   open(async (page) => {

@@ -87,7 +87,8 @@ export function costOf(text, { columns, rows }, prices, most = 20) {
 }
 
 function problemOf(to, { fields }, names, unknown, seen, priceOf) {
-  const wrong = validate("sms.send", { to }).errors.find(({ pointer }) => pointer === "/to");
+  const { errors, warnings } = validate("sms.send", { to });
+  const wrong = [...errors, ...warnings].find(({ pointer }) => pointer === "/to");
   if (wrong) return wrong.message;
   if (seen.has(to)) return "the number appears twice";
   if (unknown !== undefined) return `no column is named ${unknown}`;

@@ -150,7 +150,7 @@ test("axe finds nothing with the choice and the picture open", async () => {
 });
 
 test("the picture of a part for docs/sms-text.md", { skip: !shots }, async () => {
-  await composer({ colorScheme: "light", viewport: { width: 1760, height: 1000 } }, async (page) => {
+  await composer({ colorScheme: "light", viewport: { width: 1760, height: 1900 } }, async (page) => {
     await page.locator("#part-panel > summary").click();
     await allow(page, "tr");
     await write(page, "Siparişiniz yola çıktı. Kapıda ödeme 45 € tutar. ".repeat(4));
