@@ -116,6 +116,8 @@ test("acc_198 each channel is drawn with its formatting", () =>
     assert.equal(await spoiler.getAttribute("aria-expanded"), "true");
     assert.equal(await c.getByRole("link", { name: "Our menu" }).getAttribute("href"), "https://acme.example/menu");
     assert.equal(await c.getByLabel("Location 37.9755, 23.7348").count(), 1);
+    const glyphs = await page.locator(".glyph").evaluateAll((all) => all.map((one) => [one.textContent, getComputedStyle(one).maskImage.slice(0, 24), one.getBoundingClientRect().width > 12]));
+    assert.ok(glyphs.length > 3 && glyphs.every(([text, image, isVisible]) => text === "" && image === 'url("data:image/svg+xml,' && isVisible), JSON.stringify(glyphs));
     const chat = phone(page, "306900000033");
     assert.equal(await chat.locator("p.text strong").innerText(), "three");
     assert.equal(await chat.locator("p.text em").innerText(), "fresh");

@@ -163,6 +163,51 @@ test("acc_198 a preset of faults is set with one click, and a wrong number is re
     page.problems = page.problems.filter((text) => !/status of 400/.test(text));
   }));
 
+test("acc_198 every field of the control plane's forms shows its own error", () =>
+  open(async (page) => {
+    const at = async (label, text) => {
+      const field = page.getByLabel(label, { exact: true });
+      await field.locator("xpath=self::*[@aria-invalid='true']").waitFor();
+      assert.equal(await page.locator(`#${(await field.getAttribute("aria-describedby")).split(" ").at(-1)}`).innerText(), text);
+      assert.ok(await field.evaluate((one) => one === document.activeElement), `${label} has the focus`);
+      assert.equal(await page.locator("[aria-invalid=true]").count(), 1);
+    };
+    await page.getByRole("tab", { name: /Faults/ }).click();
+    for (const [label, value, text] of [
+      ["Status", "99", "`status` must be between 100 and 999"],
+      ["Status", "1.5", "must be an integer of 0 or more"],
+      ["Milliseconds", "-1", "must be an integer of 0 or more"],
+      ["Retry-After, seconds", "-1", "must be an integer of 0 or more"],
+      ["Only the nth", "0", "`nth` must be 1 or greater"],
+      ["Ends after (requests or time)", "soon", "`expires` must be a number of hits or a length of time"],
+      ["Probability", "2", "`probability` must be between 0 and 1"],
+    ]) {
+      await page.getByLabel(label, { exact: true }).fill(value);
+      await page.getByRole("button", { name: "Add fault" }).click();
+      await at(label, text);
+      await page.getByLabel(label, { exact: true }).fill("");
+    }
+    await page.getByRole("button", { name: "Add fault" }).click();
+    await page.getByText("struck 0 of 0 matching").waitFor();
+    await page.getByRole("tab", { name: /Settings/ }).click();
+    for (const [label, value] of [["Delivery reports of SMS go to", "x"], ["Reports of chat messages go to", "ftp://x"], ["Messages of users go to", "http://a:b@c"]]) {
+      await page.getByLabel(label, { exact: true }).fill(value);
+      await page.getByRole("button", { name: "Save settings" }).click();
+      await at(label, "a callback must be an absolute http or https URL without user information");
+      await page.getByLabel(label, { exact: true }).fill("");
+    }
+    await page.getByLabel("Template", { exact: true }).fill("a=~msgid~");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await at("Delivery reports of SMS go to", "`url` is required");
+    await page.getByLabel("Template", { exact: true }).fill("");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Settings saved").waitFor();
+    await page.getByLabel(/^Length of time/).fill("soon");
+    await page.getByRole("button", { name: "Advance", exact: true }).click();
+    await at("Length of time, such as 90s or 14d", "`advance` must be a length of time, such as 14d; a clock only moves forward");
+    page.problems = page.problems.filter((text) => !/status of 400/.test(text));
+  }));
+
 test("acc_198 the progress of a campaign is shown while it runs", () =>
   open(async (page) => {
     assert.equal(await page.locator("#campaigns").isVisible(), false);

@@ -74,7 +74,7 @@ function channel(name, content, write, allow) {
     "div",
     { class: "bubble chat", dir: "auto" },
     text,
-    (mediaUrl || file) && h("p", { class: "attached" }, "📎 ", fileName(mediaUrl ?? file.fileName ?? file.mediaUrl)),
+    (mediaUrl || file) && h("p", { class: "attached" }, "Attached: ", fileName(mediaUrl ?? file.fileName ?? file.mediaUrl)),
     button?.caption && h("p", {}, h("span", { class: "action" }, button.caption)),
   );
 }
@@ -85,7 +85,7 @@ function messengerC(content) {
   const kind = ["photo", "document", "video", "voice"].find((name) => content[name]);
   if (!kind) return h("p", { class: "note" }, content.location ? "A place on the map." : "Nothing to show.");
   const { url, caption, parseMode: mode } = content[kind];
-  return h("div", {}, h("p", { class: "attached" }, `📎 ${kind}: ${fileName(url)}`), caption && markupBubble(string(caption), string(mode) || "Default"));
+  return h("div", {}, h("p", { class: "attached" }, `Attached ${kind}: ${fileName(url)}`), caption && markupBubble(string(caption), string(mode) || "Default"));
 }
 
 const string = (value) => (typeof value === "string" ? value : "");
