@@ -141,7 +141,19 @@ fn estimates_know_the_tables_and_the_transliteration() {
     assert_eq!(estimate(Some(r#"{"transliterate":true}"#))["replacements"].as_array().unwrap().len(), 101);
     let text = "ş".repeat(100);
     let price = "0.05".parse().unwrap();
-    assert_eq!(text::estimate_with(&text, price, &with(&["tr"])).unwrap().total.to_string(), "0.05");
+    let found = text::estimate_with(&text, price, &with(&["tr"])).unwrap();
+    assert_eq!(found.total.to_string(), "0.05");
+    let language = |found: &Value| (found["lockingShift"].clone(), found["singleShift"].clone());
+    assert_eq!(language(&estimate(None)), (Value::Null, Value::Null));
+    assert_eq!((found.locking_shift, found.single_shift), (Some(text::Language::Turkish), None));
+    let to = text::estimate_to_json(
+        "ğğğ ş",
+        "prefix,price,currency\n30,0.05,EUR",
+        "306900000001",
+        Some(r#"{"languages":["tr"]}"#),
+    );
+    let to: Value = serde_json::from_str(&to.unwrap()).unwrap();
+    assert_eq!(language(&to), ("tr".into(), Value::Null));
 }
 
 #[test]

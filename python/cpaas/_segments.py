@@ -191,7 +191,8 @@ def _restore(members: dict[str, Any], text: str, parts: tuple[dict[str, int], ..
 
 
 class Estimate(Model):
-    """The price of a text. `price_per_part` and `total` are exact decimals.
+    """The price of a text. `price_per_part` and `total` are exact decimals; `locking_shift` and `single_shift` are the languages
+    of the national tables, None without them.
 
     With `prices` and `to`: `total` is the price of all messages, `currency` is that of the prices, `recipients` is the
     number of numbers, `by_prefix` has `recipients`, `parts`, `price_per_part` and `total` for each prefix, and
@@ -219,6 +220,12 @@ class Estimate(Model):
         def total(self) -> Decimal: ...
 
         @property
+        def locking_shift(self) -> str | None: ...
+
+        @property
+        def single_shift(self) -> str | None: ...
+
+        @property
         def replacements(self) -> tuple[dict[str, Any], ...] | None: ...
 
         @property
@@ -235,10 +242,12 @@ class Estimate(Model):
         "count",
         "currency",
         "encoding",
+        "locking_shift",
         "price_per_part",
         "recipients",
         "remaining",
         "replacements",
+        "single_shift",
         "total",
         "units",
     )
@@ -250,6 +259,8 @@ class Estimate(Model):
         "remaining": ("remaining", None),
         "price_per_part": ("pricePerPart", None),
         "total": ("total", None),
+        "locking_shift": ("lockingShift", None),
+        "single_shift": ("singleShift", None),
         "replacements": ("replacements", None),
         "currency": ("currency", None),
         "recipients": ("recipients", None),

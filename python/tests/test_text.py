@@ -36,7 +36,8 @@ def test_national_language_tables():
         )
         assert (found.saved, found.remaining, found.parts[0].text) == (2, 5, text)
         assert cpaas.count_segments([text, "я"], languages=languages).counts == [1, 1]
-        assert cpaas.estimate(text, "0.05", languages=languages).count == 1
+        price = cpaas.estimate(text, "0.05", languages=languages)
+        assert (price.count, price.locking_shift, price.single_shift) == (1, "tr", None)
         assert cpaas.annotate(text, languages=languages)["causes"] == ()
     assert cpaas.annotate(text)["languages"] == {"lockingShift": "tr", "count": 1, "saved": 2}
     with pytest.raises(cpaas.TextError):

@@ -1,6 +1,6 @@
 // Cards, carousels and suggestion chips of business_chat. One DP is one pixel of the page: widths 136 and 280,
 // media heights 112, 168 and 264, a card 112 to 344 high; the measures themselves stand in style.css.
-import { h } from "./dom.js";
+import { glyph, h } from "./dom.js";
 
 /** Suggestions as chips; a tap sends text and postback data as the user's reply. */
 export function chips(suggestions, tap, within = "chips") {
@@ -21,7 +21,7 @@ export function picture(url, words, tall = "") {
   return h(
     `div.picture${tall ? `.${tall}` : ""}`,
     { role: "img", "aria-label": words || name, title: url },
-    h("span.glyph", { "aria-hidden": "true" }, "🖼"),
+    glyph("photo"),
     h("span.name", { "aria-hidden": "true" }, words || name),
   );
 }

@@ -1,6 +1,7 @@
 // The account's clock: a virtual one is moved forward here.
-import { day, find, h, toast } from "./dom.js";
+import { day, find, h } from "./dom.js";
 import { call } from "./api.js";
+import { clearErrors, showError } from "./forms.js";
 
 const STEPS = [["1 min", "1m"], ["10 min", "10m"], ["1 h", "1h"], ["1 d", "1d"]];
 
@@ -9,13 +10,13 @@ export class Clock {
     this.place = find("#clock");
     this.time = h("time.now");
     this.mode = h("span.quiet");
-    this.custom = h("input", { type: "text", "aria-label": "Length of time, such as 90s or 14d", placeholder: "14d", size: "4", autocomplete: "off" });
+    this.custom = h("input", { type: "text", "aria-label": "Length of time, such as 90s or 14d", placeholder: "14d", size: "4", autocomplete: "off", "data-pointer": "/advance", "aria-describedby": "clock-error" });
     const buttons = STEPS.map(([name, length]) => h("button", { type: "button", "aria-label": `Advance ${name}`, "data-advance": length, on: { click: () => this.advance(length) } }, `+${name}`));
     this.moves = h(
       "form.moves",
       { "aria-label": "Advance the clock", on: { submit: (event) => this.submit(event) } },
       buttons,
-      this.custom,
+      h("div.labelled", {}, this.custom, h("p.error", { id: "clock-error", hidden: true })),
       h("button", { type: "submit" }, "Advance"),
     );
     this.place.replaceChildren(h("p.reading", {}, this.time, this.mode), this.moves);
@@ -62,12 +63,13 @@ export class Clock {
     const buttons = [...this.moves.querySelectorAll("button")];
     const focused = document.activeElement;
     buttons.forEach((button) => button.setAttribute("aria-disabled", "true"));
+    clearErrors(this.moves);
     try {
       this.set(await call("POST", "/clock", { advance: length }));
+      focused?.focus();
     } catch (error) {
-      toast(error.message, "bad");
+      showError(this.moves, error);
     }
     buttons.forEach((button) => button.removeAttribute("aria-disabled"));
-    focused?.focus();
   }
 }

@@ -1,5 +1,5 @@
 // What a message says, as a person sees it on each channel.
-import { h } from "./dom.js";
+import { glyph, h } from "./dom.js";
 import { card, carousel, chips, fileName, picture } from "./cards.js";
 import { entities, link, markdown, plain } from "./rich.js";
 
@@ -24,7 +24,7 @@ function sms(message) {
 function voice(message) {
   const how = [message.voice ?? "default voice", message.language ?? "default language"].join(", ");
   return [
-    h("p.voice-head", {}, h("span.glyph", { "aria-hidden": "true" }, "📞"), h("span", {}, "Call"), h("small", {}, how)),
+    h("p.voice-head", {}, glyph("call"), h("span", {}, "Call"), h("small", {}, how)),
     h("p.text.spoken", {}, "“", ...plain(message.text, message.otp), "”"),
   ];
 }
@@ -37,7 +37,7 @@ function file(url, name) {
   return h(
     "p.file",
     { title: url },
-    h("span.glyph", { "aria-hidden": "true" }, "📄"),
+    glyph("document"),
     h("span", {}, h("strong", {}, name || fileName(url) || "file"), h("small", {}, (fileName(url).split(".").pop() || "file").toUpperCase())),
   );
 }
@@ -59,18 +59,18 @@ function messengerB(message) {
   ];
 }
 
-const MEDIA = { photo: null, document: "📄", video: "🎬", voice: "🎤" };
+const MEDIA = ["photo", "document", "video", "voice"];
 
 function messengerC(message) {
   const content = message.content ?? {};
   const parts = [];
-  for (const [kind, glyph] of Object.entries(MEDIA)) {
+  for (const kind of MEDIA) {
     const media = content[kind];
     if (!media) continue;
-    if (!glyph) parts.push(picture(media.url));
+    if (kind === "photo") parts.push(picture(media.url));
     else {
       const name = fileName(media.url);
-      parts.push(h("p.file", { title: media.url }, h("span.glyph", { "aria-hidden": "true" }, glyph), h("span", {}, h("strong", {}, name), h("small", {}, kind))));
+      parts.push(h("p.file", { title: media.url }, glyph(kind), h("span", {}, h("strong", {}, name), h("small", {}, kind))));
     }
   }
   if (content.location) parts.push(place(content.location));
@@ -85,7 +85,7 @@ function messengerC(message) {
 
 function place({ latitude, longitude }) {
   const words = `${latitude}, ${longitude}`;
-  return h("div.place", { role: "img", "aria-label": `Location ${words}` }, h("span.pin", { "aria-hidden": "true" }, "📍"), h("span", { "aria-hidden": "true" }, words));
+  return h("div.place", { role: "img", "aria-label": `Location ${words}` }, glyph("place"), h("span", { "aria-hidden": "true" }, words));
 }
 
 function representative(one) {

@@ -98,3 +98,6 @@ export function fact(name, value) {
   if (value === undefined || value === null || value === "") return null;
   return [h("dt", {}, name), h("dd", {}, value)];
 }
+
+/** A picture drawn by the style sheet: fonts without emoji would show an empty box. */
+export const glyph = (name) => h(`span.glyph.is-${name}`, { "aria-hidden": "true" });

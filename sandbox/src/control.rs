@@ -82,7 +82,7 @@ impl Order {
 fn invalid_body(error: &serde_path_to_error::Error<serde_json::Error>) -> ProviderError {
     use serde_path_to_error::Segment;
     let text = error.inner().to_string();
-    let rejection = ProviderError::plain(400, text.clone());
+    let rejection = ProviderError::plain(400, requirement(&text));
     if error.inner().classify() != serde_json::error::Category::Data {
         return rejection;
     }
@@ -102,6 +102,27 @@ fn invalid_body(error: &serde_path_to_error::Error<serde_json::Error>) -> Provid
         pointer.push_str(name);
     }
     rejection.at(pointer)
+}
+
+/// What a member must be, from the text of serde, which quotes input and counts lines of the body.
+fn requirement(text: &str) -> String {
+    let text = text.split(" at line ").next().unwrap_or(text);
+    let name = |rest: &str| rest.split('`').next().unwrap_or_default().to_owned();
+    if let Some(rest) = text.strip_prefix("missing field `") {
+        return format!("`{}` is required", name(rest));
+    }
+    let Some((found, expected)) = text.split_once(", expected ") else { return text.to_owned() };
+    if found.starts_with("unknown field") {
+        return format!("unknown field; expected {expected}");
+    }
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "an integer of 0 or more",
+        "f64" => "a number",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        expected => expected,
+    };
+    format!("must be {expected}")
 }
 
 /// The page at the prefix itself, with and without a slash.

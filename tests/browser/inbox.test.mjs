@@ -2,44 +2,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, beforeEach, test } from "node:test";
-import { browser, inbox, sandbox, webhook } from "./start.mjs";
+import { test } from "node:test";
+import { box, hook, noticed, open, phone } from "./inbox_page.mjs";
+import { webhook } from "./start.mjs";
 import { card, carousel, failover, play, reply } from "./scene.mjs";
-
-let where, box, hook;
-
-before(async () => {
-  [where, box, hook] = await Promise.all([browser(), sandbox(), webhook()]);
-});
-
-after(async () => {
-  await where?.close();
-  hook?.stop();
-  await box?.stop();
-});
-
-beforeEach(async () => {
-  await box.control("POST", "/reset");
-  await box.control("DELETE", "/faults");
-  await box.account({ callback: null, chat_callback: null, inbound_callback: null, two_way: [] });
-  hook.calls.length = 0;
-});
-
-/** Runs with an open inbox, and looks that the page had no error and asked nobody else. */
-async function open(work, options) {
-  const page = await inbox(where, box, options);
-  try {
-    await work(page);
-    assert.deepEqual(page.problems, []);
-  } finally {
-    await page.context().close();
-  }
-}
-
-/** Does something and sees the notice that it brings, which goes by itself: it is looked for from before. */
-const noticed = (page, text, act) => Promise.all([page.getByText(text).waitFor(), act()]);
-
-const phone = (page, number) => page.locator(`section.phone[data-phone="${number}"]`);
 
 test("acc_198 a message that is sent appears without reload, with its parts and its encoding", () =>
   open(async (page) => {
@@ -150,6 +116,8 @@ test("acc_198 each channel is drawn with its formatting", () =>
     assert.equal(await spoiler.getAttribute("aria-expanded"), "true");
     assert.equal(await c.getByRole("link", { name: "Our menu" }).getAttribute("href"), "https://acme.example/menu");
     assert.equal(await c.getByLabel("Location 37.9755, 23.7348").count(), 1);
+    const glyphs = await page.locator(".glyph").evaluateAll((all) => all.map((one) => [one.textContent, getComputedStyle(one).maskImage.slice(0, 24), one.getBoundingClientRect().width > 12]));
+    assert.ok(glyphs.length > 3 && glyphs.every(([text, image, isVisible]) => text === "" && image === 'url("data:image/svg+xml,' && isVisible), JSON.stringify(glyphs));
     const chat = phone(page, "306900000033");
     assert.equal(await chat.locator("p.text strong").innerText(), "three");
     assert.equal(await chat.locator("p.text em").innerText(), "fresh");

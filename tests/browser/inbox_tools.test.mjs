@@ -1,43 +1,9 @@
 // What the inbox does beyond its phones, in Chromium: filters, list, threads, replay, settings, presets, campaigns, states.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
-import { browser, inbox, sandbox, webhook } from "./start.mjs";
+import { test } from "node:test";
+import { box, hook, noticed, open, phone } from "./inbox_page.mjs";
+import { webhook } from "./start.mjs";
 import { failover } from "./scene.mjs";
-
-let where, box, hook;
-
-before(async () => {
-  [where, box, hook] = await Promise.all([browser(), sandbox(), webhook()]);
-});
-
-after(async () => {
-  await where?.close();
-  hook?.stop();
-  await box?.stop();
-});
-
-beforeEach(async () => {
-  await box.control("POST", "/reset");
-  await box.control("DELETE", "/faults");
-  await box.account({ callback: null, chat_callback: null, inbound_callback: null, two_way: [] });
-  hook.calls.length = 0;
-});
-
-/** Runs with an open inbox, and looks that the page had no error and asked nobody else. */
-async function open(work, options) {
-  const page = await inbox(where, box, options);
-  try {
-    await work(page);
-    assert.deepEqual(page.problems, []);
-  } finally {
-    await page.context().close();
-  }
-}
-
-/** Does something and sees the notice that it brings, which goes by itself: it is looked for from before. */
-const noticed = (page, text, act) => Promise.all([page.getByText(text).waitFor(), act()]);
-
-const phone = (page, number) => page.locator(`section.phone[data-phone="${number}"]`);
 
 test("acc_198 filters by channel, status and text apply to everything that is kept, not to what the page has loaded", () =>
   open(async (page) => {
@@ -194,6 +160,51 @@ test("acc_198 a preset of faults is set with one click, and a wrong number is re
     await page.locator("#field--probability-error:not([hidden])").waitFor();
     assert.equal(await field.getAttribute("aria-invalid"), "true");
     assert.equal(await page.locator("#field--probability-error").innerText(), "`probability` must be between 0 and 1");
+    page.problems = page.problems.filter((text) => !/status of 400/.test(text));
+  }));
+
+test("acc_198 every field of the control plane's forms shows its own error", () =>
+  open(async (page) => {
+    const at = async (label, text) => {
+      const field = page.getByLabel(label, { exact: true });
+      await field.locator("xpath=self::*[@aria-invalid='true']").waitFor();
+      assert.equal(await page.locator(`#${(await field.getAttribute("aria-describedby")).split(" ").at(-1)}`).innerText(), text);
+      assert.ok(await field.evaluate((one) => one === document.activeElement), `${label} has the focus`);
+      assert.equal(await page.locator("[aria-invalid=true]").count(), 1);
+    };
+    await page.getByRole("tab", { name: /Faults/ }).click();
+    for (const [label, value, text] of [
+      ["Status", "99", "`status` must be between 100 and 999"],
+      ["Status", "1.5", "must be an integer of 0 or more"],
+      ["Milliseconds", "-1", "must be an integer of 0 or more"],
+      ["Retry-After, seconds", "-1", "must be an integer of 0 or more"],
+      ["Only the nth", "0", "`nth` must be 1 or greater"],
+      ["Ends after (requests or time)", "soon", "`expires` must be a number of hits or a length of time"],
+      ["Probability", "2", "`probability` must be between 0 and 1"],
+    ]) {
+      await page.getByLabel(label, { exact: true }).fill(value);
+      await page.getByRole("button", { name: "Add fault" }).click();
+      await at(label, text);
+      await page.getByLabel(label, { exact: true }).fill("");
+    }
+    await page.getByRole("button", { name: "Add fault" }).click();
+    await page.getByText("struck 0 of 0 matching").waitFor();
+    await page.getByRole("tab", { name: /Settings/ }).click();
+    for (const [label, value] of [["Delivery reports of SMS go to", "x"], ["Reports of chat messages go to", "ftp://x"], ["Messages of users go to", "http://a:b@c"]]) {
+      await page.getByLabel(label, { exact: true }).fill(value);
+      await page.getByRole("button", { name: "Save settings" }).click();
+      await at(label, "a callback must be an absolute http or https URL without user information");
+      await page.getByLabel(label, { exact: true }).fill("");
+    }
+    await page.getByLabel("Template", { exact: true }).fill("a=~msgid~");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await at("Delivery reports of SMS go to", "`url` is required");
+    await page.getByLabel("Template", { exact: true }).fill("");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Settings saved").waitFor();
+    await page.getByLabel(/^Length of time/).fill("soon");
+    await page.getByRole("button", { name: "Advance", exact: true }).click();
+    await at("Length of time, such as 90s or 14d", "`advance` must be a length of time, such as 14d; a clock only moves forward");
     page.problems = page.problems.filter((text) => !/status of 400/.test(text));
   }));
 

@@ -7,6 +7,8 @@ import { keep, link, restore, shared } from "./address.js";
 import { costPanel } from "./cost.js";
 import { afterwards, h, onceAFrame, plural, say, setAttribute } from "./dom.js";
 import { Form } from "./form.js";
+import { choice, languagesPanel, loadTables } from "./languages.js";
+import { partPanel } from "./octets.js";
 import { preview, smsTextOf, withText } from "./preview.js";
 import { problemList } from "./problems.js";
 import { COMPOSED, LABELS, SAMPLES, withAccount } from "./samples.js";
@@ -18,6 +20,8 @@ const [operationBox, sampleBox, verdict, json, problems, seen] = ["operation", "
 const form = new Form(part("form"), (whole) => edited(whole));
 const showCode = codePanel(part("code"));
 const showCost = costPanel(part("cost"));
+const showPart = partPanel(part("part-panel"), part("part"));
+const tables = languagesPanel(part("tables"), () => look());
 
 let operation = "sms.send";
 let value = {};
@@ -119,17 +123,20 @@ const look = onceAFrame(() => {
   }
   for (const field of form.counted) count(operation, value, field);
   const inside = seen.contains(document.activeElement);
-  preview(seen, operation, value, write);
+  preview(seen, operation, value, { write, allow: tables.set });
   // The button has disappeared: its effect is announced instead.
   if (inside && !seen.contains(document.activeElement)) seen.querySelector(".cost")?.focus({ preventScroll: true });
-  showCost(smsTextOf(operation, value));
+  const text = smsTextOf(operation, value);
+  for (const id of ["tables", "part-panel"]) part(id).hidden = text === undefined;
+  showCost(text, choice());
+  showPart(text);
   keep(state);
   codeSoon();
 });
 /** A longer request is drawn in pauses of typing, not at each keystroke. */
 const LONG = 3_000;
 /** The state to share: the request, or what the JSON editor has instead. */
-const state = () => ({ operation, request: isTyped ? written : JSON.stringify(value), account: config?.account_sid });
+const state = () => ({ operation, request: isTyped ? written : JSON.stringify(value), account: config?.account_sid, languages: choice() });
 const code = () => showCode(operation, value);
 const codeSoon = afterwards(code, 150);
 const lookSoon = afterwards(look, 80);
@@ -140,7 +147,8 @@ const soon = () => {
 };
 
 /** Shows a state of the address or of the last visit. */
-function resume({ operation: next, request }) {
+function resume({ operation: next, request, languages }) {
+  tables.set(languages);
   choose(next);
   sampleBox.prepend(h("option", { value: "" }, "Your request"));
   sampleBox.selectedIndex = 0;
@@ -193,7 +201,7 @@ function start(sample) {
 }
 
 try {
-  await init();
+  await Promise.all([init(), loadTables()]);
   const others = operations().filter((id) => !COMPOSED.includes(id));
   const options = (ids) => ids.map((id) => h("option", { value: id }, LABELS[id] ? `${LABELS[id]} (${id})` : id));
   operationBox.append(h("optgroup", { label: "Messages" }, ...options(COMPOSED)), h("optgroup", { label: "Other requests" }, ...options(others)));

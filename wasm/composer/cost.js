@@ -1,24 +1,25 @@
 // The panel "What it costs": a price table, recipients, merge fields, and the sum. Files are read in the page.
 import { afterwards, h, plural } from "./dom.js";
-import { parsePrices, written } from "./prices.js";
-import { costOf, fieldsOf, parseRecipients } from "./recipients.js";
+import { tablesOf } from "./languages.js";
+import { costOf, fieldsOf, parseRecipients, problemOfPrices } from "./recipients.js";
 
-const PRICES = "prefix,price,currency\n30,0.045,EUR\n49,0.075,EUR\n,0.10,EUR";
+const PRICES = "prefix,price,currency\n30,0.045,EUR\n49,0.075,EUR\n";
 const amount = new Intl.NumberFormat("en").format;
 
-/** @returns {(text: string | undefined) => void} shows the cost of a text, or that the request has none */
+/** @returns {(text: string | undefined, languages: string) => void} shows the cost of a text, or that the request has none */
 export function costPanel(root) {
   let text;
-  const [prices, pricesBox] = table("prices", "Price table", PRICES, "One line per prefix: prefix,price,currency. The longest prefix applies; an empty one applies to all others.");
+  const [prices, pricesBox] = table("prices", "Price table", PRICES, "First line: prefix,price,currency. Then one line per prefix; the longest prefix applies. All prices have one currency.");
   const [recipients, recipientsBox] = table("recipients", "Recipients", "to,name\n306912345678,Nia", "A table with a column for the number. Other columns fill {{ name }} in the text.");
   const result = h("div", { class: "total", role: "status" });
   const draw = () => result.replaceChildren(...summary(text, prices.value, recipients.value));
   const soon = afterwards(draw, 200);
   for (const area of [prices, recipients]) area.addEventListener("input", soon);
   root.replaceChildren(pricesBox, recipientsBox, result);
-  return (next) => {
-    if (next === text && result.childNodes.length > 0) return;
-    text = next;
+  let languages;
+  return (next, choice) => {
+    if (next === text && choice === languages && result.childNodes.length > 0) return;
+    [text, languages] = [next, choice];
     soon();
   };
 }
@@ -38,31 +39,31 @@ function table(id, label, value, help) {
 
 function summary(text, priceText, recipientText) {
   if (text === undefined) return [h("p", { class: "note" }, "This request has no SMS text: nothing is counted.")];
-  const { prices, problems } = parsePrices(priceText);
+  const wrong = problemOfPrices(priceText);
+  if (wrong) return [h("p", { class: "cost bad" }, sentence(wrong))];
   const table = parseRecipients(recipientText);
-  const wrong = problems.length > 0 && list("Lines of the price table to correct", problems);
-  if (prices.size === 0) return [wrong || h("p", { class: "note" }, "Enter a price table.")];
   let cost;
   try {
-    cost = costOf(text, table, prices);
+    cost = costOf(text, table, priceText);
   } catch (error) {
     return [h("p", { class: "cost bad" }, error.message)];
   }
-  return [wrong, total(cost, table), sample(cost.sample, fieldsOf(text)), cost.failed > 0 && marked(cost, table)].filter(Boolean);
+  return [total(cost, table), sample(cost.sample, fieldsOf(text)), cost.failed > 0 && marked(cost, table)].filter(Boolean);
 }
 
-function total({ parts, sums, sent }, { rows }) {
-  const amounts = [...sums].map(([currency, sum]) => `${written(sum)} ${currency}`).join(" + ") || "nothing";
-  return h("p", { class: "cost" }, h("strong", { class: "sum" }, amounts), ` for ${amount(sent)} of ${plural(rows.length, "recipient")}, ${plural(parts, "part")}`);
+const sentence = (message) => message[0].toUpperCase() + message.slice(1);
+
+function total({ parts, sum, currency, sent }, { rows }) {
+  const about = currency === undefined ? "nothing" : `${sum} ${currency}`;
+  return h("p", { class: "cost" }, h("strong", { class: "sum" }, about), ` for ${amount(sent)} of ${plural(rows.length, "recipient")}, ${plural(parts, "part")}`);
 }
 
 function sample(found, fields) {
   if (!found) return h("p", { class: "note" }, "No row can be sent.");
   const about = fields.length > 0 ? `With the first row (${fields.join(", ")})` : "The text";
-  return h("div", { class: "sample" }, h("p", { class: "note" }, `${about}, to ${found.to}: ${plural(found.count, "part")}`), h("div", { class: "bubble", dir: "auto" }, found.text));
+  const tables = tablesOf(found);
+  return h("div", { class: "sample" }, h("p", { class: "note" }, `${about}, to ${found.to}: ${plural(found.count, "part")}${tables && `, tables: ${tables}`}`), h("div", { class: "bubble", dir: "auto" }, found.text));
 }
-
-const list = (title, problems) => h("div", {}, h("p", { class: "cost bad" }, title), h("ul", { class: "rows" }, ...problems.slice(0, 20).map(({ line, message }) => h("li", {}, `Line ${line}: ${message}`))));
 
 /** The first rows that cannot be sent, as they are in the table. */
 function marked({ problems, failed }, { columns, rows }) {

@@ -2,6 +2,7 @@
 import { businessChat } from "./cards.js";
 import { markupBubble, renewed } from "./bubble.js";
 import { h, title } from "./dom.js";
+import { choice } from "./languages.js";
 import { smsPanel } from "./sms.js";
 import { at, put } from "./value.js";
 
@@ -24,9 +25,9 @@ const pushed = new WeakMap();
 const SCROLLED = ".carousel, .bubble";
 document.addEventListener("scroll", ({ target }) => target.matches?.(SCROLLED) && pushed.set(target, [target.scrollLeft, target.scrollTop]), true);
 
-/** Draws the channels whose content changed. @param {(path: (string | number)[], text: string) => void} write */
-export function preview(root, operation, value, write) {
-  const next = blocks(operation, value, write).map(({ key, name, draw, renew }, index) => {
+/** Draws the channels whose content changed. @param {{ write: (path: (string | number)[], text: string) => void, allow: (languages: string) => void }} actions */
+export function preview(root, operation, value, actions) {
+  const next = blocks(operation, value, actions).map(({ key, name, draw, renew }, index) => {
     const old = drawn[index];
     if (old?.key === key) return old;
     if (old?.name === name && renew?.(old.node)) return { key, name, node: old.node };
@@ -46,25 +47,25 @@ function restore(old, node) {
   node.querySelectorAll("details").forEach((box, index) => (box.open = details[index]?.open ?? box.open));
 }
 
-function blocks(operation, value, write) {
+function blocks(operation, value, { write, allow }) {
   const member = TEXTS[operation];
   if (member) {
     const text = string(value?.[member]);
-    return [{ key: `${operation} ${text}`, name: operation, draw: () => smsPanel(text, (next) => write([member], next)) }];
+    return [{ key: `${operation} ${choice()} ${text}`, name: operation, draw: () => smsPanel(text, (next) => write([member], next), allow) }];
   }
   const channels = Object.keys(value ?? {}).filter((name) => CHANNELS.includes(name) && value[name] !== null && typeof value[name] === "object");
   if (channels.length === 0) return [{ key: "", draw: () => h("p", { class: "note" }, "This request shows nothing to anyone.") }];
   return channels.map((name, index) => {
     const order = channels.length > 1 ? `${index + 1}. ` : "";
-    const draw = () => h("div", {}, h("h3", {}, order + title(name)), channel(name, value[name], (path, text) => write([name, ...path], text)));
+    const draw = () => h("div", {}, h("h3", {}, order + title(name)), channel(name, value[name], (path, text) => write([name, ...path], text), allow));
     const { message, parseMode } = (name === "messenger_c" && value[name].text) || {};
     const renew = message && ((node) => renewed(node, string(message), string(parseMode) || "Default"));
-    return { key: `${order}${name} ${JSON.stringify(value[name])}`, name: order + name, draw, renew };
+    return { key: `${order}${name} ${name === "sms" ? choice() : ""} ${JSON.stringify(value[name])}`, name: order + name, draw, renew };
   });
 }
 
-function channel(name, content, write) {
-  if (name === "sms") return smsPanel(string(content.text), (text) => write(["text"], text));
+function channel(name, content, write, allow) {
+  if (name === "sms") return smsPanel(string(content.text), (text) => write(["text"], text), allow);
   if (name === "business_chat") return businessChat(content);
   if (name === "messenger_c") return messengerC(content);
   const text = string(name === "messenger_a" ? content.regular?.text : content.text);
@@ -73,7 +74,7 @@ function channel(name, content, write) {
     "div",
     { class: "bubble chat", dir: "auto" },
     text,
-    (mediaUrl || file) && h("p", { class: "attached" }, "📎 ", fileName(mediaUrl ?? file.fileName ?? file.mediaUrl)),
+    (mediaUrl || file) && h("p", { class: "attached" }, "Attached: ", fileName(mediaUrl ?? file.fileName ?? file.mediaUrl)),
     button?.caption && h("p", {}, h("span", { class: "action" }, button.caption)),
   );
 }
@@ -84,7 +85,7 @@ function messengerC(content) {
   const kind = ["photo", "document", "video", "voice"].find((name) => content[name]);
   if (!kind) return h("p", { class: "note" }, content.location ? "A place on the map." : "Nothing to show.");
   const { url, caption, parseMode: mode } = content[kind];
-  return h("div", {}, h("p", { class: "attached" }, `📎 ${kind}: ${fileName(url)}`), caption && markupBubble(string(caption), string(mode) || "Default"));
+  return h("div", {}, h("p", { class: "attached" }, `Attached ${kind}: ${fileName(url)}`), caption && markupBubble(string(caption), string(mode) || "Default"));
 }
 
 const string = (value) => (typeof value === "string" ? value : "");

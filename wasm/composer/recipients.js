@@ -1,7 +1,10 @@
-// Recipients with merge fields: each row's text, its parts, and what is wrong with the row.
-import { segments } from "./cpaas/js/browser.js";
+// Recipients with merge fields: each row's text, its parts and price, and what is wrong with the row. The module has every rule.
+import { estimate as price, normalizeNumber, validate } from "./cpaas/js/browser.js";
+import { estimate } from "./cpaas/js/sms.js";
 import { parseRows } from "./csv.js";
-import { charge, priceOf } from "./prices.js";
+import { remembered } from "./dom.js";
+import { tables } from "./languages.js";
+import { Sum } from "./prices.js";
 
 const NUMBER_COLUMN = /^(to|number|phone|msisdn|recipient|destination|mobile)$/i;
 const FIELD = /\{\{\s*([\w.-]+)\s*\}\}/g;
@@ -17,43 +20,79 @@ export function parseRecipients(text) {
   const columns = hasHeader ? first : first.map((_, index) => (index === 0 ? "to" : `field${index}`));
   const at = Math.max(0, columns.findIndex((name) => NUMBER_COLUMN.test(name)));
   const body = hasHeader ? rows.slice(1) : rows;
-  return { columns, rows: body.map(({ line, cells }) => ({ line, to: (cells[at] ?? "").replace(/^\+/, ""), fields: Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? ""])) })) };
+  return { columns, rows: body.map(({ line, cells }) => ({ line, to: cells[at] ?? "", fields: Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? ""])) })) };
 }
 
 export const merge = (text, fields) => text.replace(FIELD, (_, name) => fields[name] ?? "");
 
-/** What a text costs for all recipients: `{ parts, sums, sample, problems, more }`; at most `most` problems are kept. */
+/** The message about a price table, or undefined. */
+export function problemOfPrices(prices) {
+  try {
+    price("", { prices, to: [] });
+    return undefined;
+  } catch (error) {
+    return error.message;
+  }
+}
+
+/** The price of a part to a number: `{ pricePerPart, currency }`, or undefined. The last table is kept for the next drawing. */
+const pricesOf = remembered((prices) => {
+  const known = new Map();
+  return (to) => {
+    if (!known.has(to)) known.set(to, priced(prices, to));
+    return known.get(to);
+  };
+});
+
+function priced(prices, to) {
+  try {
+    return price("", { prices, to });
+  } catch (error) {
+    if (error.code === "text.no_price") return undefined;
+    throw error;
+  }
+}
+
+/** What a text costs for all recipients: `{ parts, sum, currency, sample, problems, failed }`; at most `most` problems are kept. */
 export function costOf(text, { columns, rows }, prices, most = 20) {
   const names = fieldsOf(text);
-  const unknown = names.filter((name) => !columns.includes(name));
-  const sums = new Map();
+  const unknown = names.find((name) => !columns.includes(name));
+  const priceOf = pricesOf(prices);
+  const options = tables();
+  const sum = new Sum();
   const problems = [];
   const seen = new Set();
   let parts = 0;
   let failed = 0;
+  let currency;
   let sample;
   for (const row of rows) {
-    const problem = problemOf(row, names, unknown, seen, prices);
-    seen.add(row.to);
+    const to = normalizeNumber(row.to) ?? row.to;
+    const problem = problemOf(to, row, names, unknown, seen, priceOf);
+    seen.add(to);
     if (problem) {
       failed++;
-      if (problems.length < most) problems.push({ line: row.line, to: row.to, message: problem });
+      if (problems.length < most) problems.push({ line: row.line, message: problem });
       continue;
     }
     const words = merge(text, row.fields);
-    const { count, encoding } = segments(words);
-    parts += count;
-    charge(sums, priceOf(prices, row.to), count);
-    sample ??= { to: row.to, text: words, count, encoding };
+    const each = priceOf(to);
+    const found = estimate(words, each.pricePerPart, options);
+    parts += found.count;
+    sum.add(found.total);
+    currency ??= each.currency;
+    sample ??= { to, text: words, ...found };
   }
-  return { parts, sums, sample, problems, failed, sent: rows.length - failed };
+  return { parts, sum, currency, sample, problems, failed, sent: rows.length - failed };
 }
 
-function problemOf({ to, fields }, names, unknown, seen, prices) {
-  if (!/^\d{7,15}$/.test(to)) return "the number must have 7 to 15 digits";
+function problemOf(to, { fields }, names, unknown, seen, priceOf) {
+  const { errors, warnings } = validate("sms.send", { to });
+  const wrong = [...errors, ...warnings].find(({ pointer }) => pointer === "/to");
+  if (wrong) return wrong.message;
   if (seen.has(to)) return "the number appears twice";
-  if (unknown.length > 0) return `no column is named ${unknown[0]}`;
+  if (unknown !== undefined) return `no column is named ${unknown}`;
   const empty = names.find((name) => fields[name] === "");
   if (empty) return `${empty} is empty`;
-  return priceOf(prices, to) ? undefined : "no price for this prefix";
+  return priceOf(to) ? undefined : "no price for this prefix";
 }

@@ -1,28 +1,30 @@
 // The SMS panel: bubble, bar of parts, characters that force UCS-2.
-import { annotate, segments } from "./cpaas/js/browser.js";
 import { h, plural, scrolls } from "./dom.js";
+import { annotated, divided, savings, tablesOf } from "./languages.js";
 
-const ROOM = { gsm7: [160, 153], ucs2: [70, 67] };
 const NAMES = { gsm7: "GSM 7-bit", ucs2: "UCS-2" };
 const UNITS = { gsm7: "septets", ucs2: "UTF-16 units" };
 
 /** The bubble marks single characters up to this length. */
 const SHOWN = 2_000;
 
-export function smsPanel(text, write) {
+/** @param {(text: string) => void} write @param {(languages: string) => void} allow */
+export function smsPanel(text, write, allow) {
   let all;
   try {
-    all = segments(text, { parts: true });
+    all = divided(text);
   } catch (error) {
     return h("div", { class: "sms" }, h("p", { class: "cost bad" }, error.message));
   }
-  const { causes, replaced } = all.encoding === "ucs2" ? annotate(text) : { causes: [], replaced: null };
+  const { causes, replaced } = all.encoding === "ucs2" ? annotated(text) : { causes: [], replaced: null };
   return h(
     "div",
     { class: "sms" },
     h("div", { class: "bubble", dir: "auto", ...scrolls(text), role: "group", "aria-label": "The text in its parts" }, ...bubble(text, all.parts, causes, write)),
     bar(all),
-    h("p", { class: "cost", tabindex: "-1" }, h("strong", {}, plural(all.count, "part")), ` in ${NAMES[all.encoding]}: ${all.units} ${UNITS[all.encoding]}, room for ${all.remaining} more at this price`),
+    h("p", { class: "cost", tabindex: "-1" }, h("strong", {}, plural(all.count, "part")), ` in ${NAMES[all.encoding]}: ${all.units} ${UNITS[all.encoding]}, space for ${all.remaining} more at this price`),
+    tablesOf(all) && h("p", { class: "cost tables" }, `National tables: ${tablesOf(all)}${all.saved > 0 ? `, which save ${plural(all.saved, "part")}` : ""}`),
+    saving(savings(text, all.count), allow),
     replaced && offer(all, replaced, write),
     causes.length > 0 && culprits(causes, text, write),
   );
@@ -63,8 +65,15 @@ function mark(cause, text, write) {
   return h("button", { type: "button", class: "forces", title: label, "aria-label": label, onclick: () => write(text.replaceAll(cause.character, cause.replacement)) }, visible(cause.character));
 }
 
-function bar({ parts, encoding, count }) {
-  const room = ROOM[encoding][count > 1 ? 1 : 0];
+/** What national tables would save, while they are off. */
+function saving(found, allow) {
+  if (!found) return undefined;
+  const codes = [...new Set([found.lockingShift, found.singleShift].filter(Boolean))].join(",");
+  return h("p", { class: "saving" }, h("button", { type: "button", onclick: () => allow(codes) }, `Allow ${tablesOf(found)}`), ` National tables would save ${plural(found.saved, "part")}, if the provider supports them.`);
+}
+
+function bar({ parts, count, remaining }) {
+  const room = parts.at(-1).units + remaining;
   const cells = parts.slice(0, 20).map(({ units }, index) => {
     const share = Math.round((units / room) * 100);
     return h("span", { class: share >= 90 ? "cell nearly" : "cell" }, h("span", { class: "fill", style: `inline-size:${share}%` }), h("span", { class: "number" }, `${index + 1}: ${units}/${room}`));
@@ -83,7 +92,7 @@ function culprits(causes, text, write) {
     h("li", {}, mark(cause, text, write), ` ${codePoint(cause.character)}, ${plural(cause.count, "time")}: ${instead(cause)}`),
   );
   const more = causes.length > 12 && h("li", {}, `and ${causes.length - 12} more`);
-  return h("details", { open: causes.length <= 4 }, h("summary", {}, `${plural(causes.length, "character")} cut the room to 70 units a part`), h("ul", { class: "culprits" }, ...rows, more));
+  return h("details", { open: causes.length <= 4 }, h("summary", {}, `${plural(causes.length, "character")} force UCS-2, in which a part holds less`), h("ul", { class: "culprits" }, ...rows, more));
 }
 
 function instead({ replacement }) {

@@ -84,7 +84,7 @@ export function annotate(text: string, options?: Pick<TextOptions, "languages" |
   replaced: { text: string; saved: number } | null;
   languages?: { lockingShift?: Language; singleShift?: Language; count: number; saved: number };
 };
-export function estimate(text: string, price: string, options?: TextOptions): Count & Partial<Transliteration> & { pricePerPart: string; total: string };
+export function estimate(text: string, price: string, options?: TextOptions): Count & Partial<Transliteration> & { pricePerPart: string; total: string; lockingShift?: Language; singleShift?: Language };
 export function encode(text: string, options?: EncodeOptions): EncodedPart[];
 /** Decodes the parts of one message, in any order. Octets are bytes or hexadecimal digits. @throws {@link TextError} with `part` and `octet`. */
 export function decode(parts: Iterable<{ udh?: Uint8Array | string; ud: Uint8Array | string; udl: number; dcs?: number }>): string;

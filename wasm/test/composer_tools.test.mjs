@@ -20,12 +20,12 @@ test("the cost: price table, recipients with merge fields, a sample row, and the
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.locator("#cost-panel > summary").click();
-    await page.fill("#prices", "prefix,price,currency\n30,0.045,EUR\n3069,0.05,EUR\n44,0.035,GBP");
+    await page.fill("#prices", "prefix,price,currency\n30,0.045,EUR\n3069,0.05,EUR\n44,0.035,EUR");
     await page.fill("#recipients", "name;phone\nNia;+306912345678\n\"Bo \"\"B\"\" ; Jr\";302101234567\nAlexandra;447700900123");
     await field(page, "/text").locator("textarea").fill(`Hello {{ name }}${"x".repeat(145)}`);
-    // 154, 162 and 160 characters: one part at 0.05 EUR, two at 0.045 EUR, one at 0.035 GBP.
-    await page.getByText("0.14 EUR + 0.035 GBP").waitFor();
-    assert.equal(await page.textContent(".total .cost"), "0.14 EUR + 0.035 GBP for 3 of 3 recipients, 4 parts");
+    // 154, 162 and 160 characters: one part at 0.05 EUR, two at 0.045 EUR, one at 0.035 EUR.
+    await page.getByText("0.175 EUR").waitFor();
+    assert.equal(await page.textContent(".total .cost"), "0.175 EUR for 3 of 3 recipients, 4 parts");
     assert.match(await page.textContent(".sample .bubble"), /^Hello Niax/);
     assert.deepEqual(asked, []);
     await page.fill("#recipients", "to,name\n306912345678,Nia\n447700900123,Alexandra\n12,Bo");
@@ -42,17 +42,19 @@ test("the cost: the first problem rows are marked, an upload is read in the page
     await page.locator("#cost-panel > summary").click();
     const rows = ["to,name", "306912345678,Nia", "12,Bo", "306912345678,Al", "306912345679,", "8612345678901,Li", ...Array.from({ length: 30 }, (_, n) => `7${n},x`)];
     await page.setInputFiles("#recipients-file", { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(`\uFEFF${rows.join("\r\n")}\r\n`) });
-    await page.setInputFiles("#prices-file", { name: "prices.csv", mimeType: "text/csv", buffer: Buffer.from("prefix,price,currency\n30,0.045,EUR\n49,x,EUR\n31,1,eur") });
+    await page.setInputFiles("#prices-file", { name: "prices.csv", mimeType: "text/csv", buffer: Buffer.from("prefix,price,currency\n30,0.045,EUR\n49,x,EUR") });
+    await page.getByText("Prices, line 3: the price must be a decimal number such as 0.0075").waitFor();
+    await page.fill("#prices", "prefix,price,currency\n30,0.045,EUR\n31,1,GBP");
+    await page.getByText("Prices, line 3: all prices must be in one currency").waitFor();
+    await page.fill("#prices", "prefix,price,currency\n30,0.045,EUR");
     await field(page, "/text").locator("textarea").fill("Hello {{ name }}");
     await page.getByText("34 rows cannot be sent").waitFor();
     const table = await page.locator("tr.wrong").evaluateAll((all) => all.map((row) => [row.firstChild.textContent, row.lastChild.textContent]));
     assert.deepEqual(table.slice(0, 4), [
-      ["3", "the number must have 7 to 15 digits"], ["4", "the number appears twice"], ["5", "name is empty"], ["6", "no price for this prefix"],
+      ["3", "a phone number should have 7 to 15 digits"], ["4", "the number appears twice"], ["5", "name is empty"], ["6", "no price for this prefix"],
     ]);
     assert.equal(table.length, 20);
     await page.getByText("and 14 more rows").waitFor();
-    await page.getByText("Line 3: price must be a decimal number such as 0.045").waitFor();
-    await page.getByText("Line 4: currency must be a code of three capital letters, such as EUR").waitFor();
     await field(page, "/text").locator("textarea").fill("Hello {{ nmae }}");
     await page.getByText("no column is named nmae").first().waitFor();
     assert.deepEqual(asked, [], "nothing leaves the page");

@@ -1,5 +1,6 @@
 // Prints the cost of a keystroke in the composer with the CPU throttled to a quarter: validation alone, the page's scripts, and the
-// main thread with layout and paint, from Chromium's trace.
+// main thread with layout and paint, from Chromium's trace. Arguments: folders of other editions of the composer, which take turns with
+// this one, so that a busy machine slows all of them.
 import { root, serve, withPage } from "./chromium.mjs";
 
 const KEYS = 60;
@@ -57,30 +58,37 @@ const checks = () => {
   });
 };
 
-const server = await serve({ composer: `${root}composer` });
-try {
-  await withPage({ viewport: { width: 1440, height: 1000 } }, async (page) => {
-    await page.goto(`${server.origin}/composer/`);
-    await page.selectOption("#operation", "messages.send");
-    await page.selectOption("#sample", "Messenger C: markup");
-    const area = page.locator('[data-pointer="/messenger_c/text/message"] textarea');
-    await area.fill(LONG);
-    await area.press("End");
-    const session = await page.context().newCDPSession(page);
-    await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-    const rest = () => page.waitForTimeout(120);
-    const type = async () => {
-      for (let key = 0; key < KEYS; key++) {
-        await page.keyboard.press(key % 2 ? "Backspace" : "x");
-        await rest();
-      }
-    };
-    await traced(session, () => page.keyboard.press("y").then(rest)); // The first one compiles.
-    const times = perKey(await traced(session, type));
-    console.log(`${KEYS} keystrokes in 4,096 characters of markup, CPU at a quarter of its speed`);
-    console.log(`${"the checks alone".padEnd(24)} ${milliseconds(await page.evaluate(checks))}`);
-    for (const [name, all] of Object.entries(times)) console.log(`${name.padEnd(24)} ${milliseconds(all)}`);
-  });
-} finally {
-  server.close();
+async function measure(composer) {
+  const server = await serve({ composer });
+  try {
+    await withPage({ viewport: { width: 1440, height: 1000 } }, async (page) => {
+      await page.goto(`${server.origin}/composer/`);
+      await page.selectOption("#operation", "messages.send");
+      await page.selectOption("#sample", "Messenger C: markup");
+      const area = page.locator('[data-pointer="/messenger_c/text/message"] textarea');
+      await area.fill(LONG);
+      await area.press("End");
+      const session = await page.context().newCDPSession(page);
+      await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+      const rest = () => page.waitForTimeout(120);
+      const type = async () => {
+        for (let key = 0; key < KEYS; key++) {
+          await page.keyboard.press(key % 2 ? "Backspace" : "x");
+          await rest();
+        }
+      };
+      await traced(session, () => page.keyboard.press("y").then(rest)); // The first one compiles.
+      const times = perKey(await traced(session, type));
+      console.log(`${KEYS} keystrokes in 4,096 characters of markup, CPU at a quarter of its speed`);
+      console.log(`${"the checks alone".padEnd(24)} ${milliseconds(await page.evaluate(checks))}`);
+      for (const [name, all] of Object.entries(times)) console.log(`${name.padEnd(24)} ${milliseconds(all)}`);
+    });
+  } finally {
+    server.close();
+  }
+}
+
+for (const composer of [...process.argv.slice(2), `${root}composer`]) {
+  console.log(composer);
+  await measure(composer);
 }

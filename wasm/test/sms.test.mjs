@@ -40,7 +40,8 @@ test("languages, transliteration and templates", async () => {
   assert.deepEqual(sms.countSegments([text, "я"], { languages: "auto" }).map(({ count }) => count), [1, 1]);
   assert.equal(sms.annotate(text).languages.saved, 2);
   assert.equal(sms.annotate(text, { languages: ["tr"] }).causes.length, 0);
-  assert.equal(sms.estimate(text, "0.05", { languages: ["tr"] }).total, "0.05");
+  const price = sms.estimate(text, "0.05", { languages: ["tr"] });
+  assert.deepEqual([price.total, price.lockingShift, price.singleShift], ["0.05", "tr", undefined]);
   assert.throws(() => sms.segments("a", { languages: ["xx"] }), { code: "text.options", message: /tr, es, pt/ });
   assert.deepEqual(sms.transliterate("ż я").kept, ["я"]);
   assert.equal(sms.segments("ż".repeat(80), { transliterate: "auto" }).count, 1);

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::segments::{MAX_PARTS, SegmentError, segments_into};
-use super::{Count, Encoding, SegmentOptions, count};
+use super::segments::{Division, MAX_PARTS, SegmentError, divide};
+use super::{Encoding, Language, SegmentOptions, count};
 
 /// Digits a price may have.
 const MAX_DIGITS: usize = 28;
@@ -176,6 +176,12 @@ pub struct Estimate {
     pub price_per_part: Price,
     /// The price of all parts, with the same number of decimals.
     pub total: Price,
+    /// The language of the locking shift table of all parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub locking_shift: Option<Language>,
+    /// The language of the single shift table of all parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub single_shift: Option<Language>,
 }
 
 /// Returns the price of a text that is divided between code points with an 8-bit reference.
@@ -194,7 +200,7 @@ pub fn estimate(text: &str, price_per_part: Price) -> Result<Estimate, SegmentEr
     if count.count > MAX_PARTS {
         return Err(SegmentError::TooManyParts { parts: count.count });
     }
-    Ok(price_of(count, price_per_part))
+    Ok(price_of(&Division::without_languages(count), price_per_part))
 }
 
 /// Returns the price of a text that is divided with these options.
@@ -206,11 +212,12 @@ pub fn estimate_with(
     price_per_part: Price,
     options: &SegmentOptions,
 ) -> Result<Estimate, SegmentError> {
-    let count = segments_into(text, options, &mut |_, _| {})?;
-    Ok(price_of(count, price_per_part))
+    let division = divide(text, options, 0, &mut |_, _| {})?;
+    Ok(price_of(&division, price_per_part))
 }
 
-fn price_of(count: Count, price_per_part: Price) -> Estimate {
+fn price_of(division: &Division, price_per_part: Price) -> Estimate {
+    let (count, (locking_shift, single_shift)) = (division.count, division.languages);
     Estimate {
         encoding: count.encoding,
         count: count.count,
@@ -218,5 +225,7 @@ fn price_of(count: Count, price_per_part: Price) -> Estimate {
         remaining: count.remaining,
         price_per_part,
         total: price_per_part.times(count.count),
+        locking_shift,
+        single_shift,
     }
 }

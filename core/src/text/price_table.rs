@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::segments::{MAX_PARTS, SegmentError, segments_into};
-use super::{Count, Encoding, Price, SegmentOptions, count, msisdn};
+use super::segments::{Division, MAX_PARTS, SegmentError, divide};
+use super::{Encoding, Language, Price, SegmentOptions, count, msisdn};
 
 /// The price of one part for each prefix of numbers, in one currency. The longest prefix wins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,6 +146,12 @@ pub struct EstimateTo {
     pub currency: String,
     /// Recipients.
     pub recipients: u64,
+    /// The language of the locking shift table of all parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub locking_shift: Option<Language>,
+    /// The language of the single shift table of all parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub single_shift: Option<Language>,
     /// The recipients of each prefix, in order of the prefixes. As JSON, an object with the prefixes as its members.
     #[serde(serialize_with = "as_object")]
     pub by_prefix: Vec<PrefixShare>,
@@ -189,7 +195,7 @@ pub fn estimate_to<T: AsRef<str>>(
     if count.count > MAX_PARTS {
         return Err(SegmentError::TooManyParts { parts: count.count }.into());
     }
-    price_to(count, prices, to)
+    price_to(&Division::without_languages(count), prices, to)
 }
 
 /// As [`estimate_to`], for a text that is divided with these options.
@@ -202,14 +208,15 @@ pub fn estimate_to_with<T: AsRef<str>>(
     to: impl IntoIterator<Item = T>,
     options: &SegmentOptions,
 ) -> Result<EstimateTo, EstimateError> {
-    price_to(segments_into(text, options, &mut |_, _| {})?, prices, to)
+    price_to(&divide(text, options, 0, &mut |_, _| {})?, prices, to)
 }
 
 fn price_to<T: AsRef<str>>(
-    count: Count,
+    division: &Division,
     prices: &PriceTable,
     to: impl IntoIterator<Item = T>,
 ) -> Result<EstimateTo, EstimateError> {
+    let (count, (locking_shift, single_shift)) = (division.count, division.languages);
     let (mut recipients, mut by_prefix) = (0, Vec::<PrefixShare>::new());
     for number in to {
         recipients += 1;
@@ -244,6 +251,8 @@ fn price_to<T: AsRef<str>>(
         total,
         currency: prices.currency().to_owned(),
         recipients,
+        locking_shift,
+        single_shift,
         by_prefix,
     })
 }

@@ -190,6 +190,13 @@ pub(super) struct Division {
     pub(super) languages: (Option<Language>, Option<Language>),
 }
 
+impl Division {
+    /// A text that is divided between code points, without national tables.
+    pub(super) const fn without_languages(count: Count) -> Self {
+        Self { count, by_code_point: None, languages: (None, None) }
+    }
+}
+
 /// Divides a text. `octets` is the size of the header elements beside the concatenation and the national tables.
 pub(super) fn divide(
     text: &str,
