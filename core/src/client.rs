@@ -9,7 +9,8 @@
 //! | proof of not sent: DNS, connect, TLS, proxy | every operation: 3 attempts, 0.2-5 s between them, or the next region at once |
 //! | 429 in the provider's own form | every operation, after `Retry-After` or a backoff; beyond 60 s or the deadline: rejected, with `retry_after_ms` |
 //! | 408, other 429, 499 and 5xx, a lost or unreadable response | reads, idempotent operations and cancel; never a send or a lookup |
-//! | any other 4xx, 3xx, a rejection in the body | never; except reads on a 5xx |
+//! | any other 4xx, 3xx, a rejection in the body of a 2xx | never |
+//! | a rejection in the body of a 5xx | reads |
 //!
 //! If an earlier attempt may have been processed, the failure of a later one does not show that nothing was done: the outcome
 //! stays unknown, except for reads.
@@ -18,22 +19,22 @@
 //! ([`crate::reconcile`]). All retries of a client and its clones share a budget of fifty; each accepted call returns a tenth
 //! of a retry. Waiting between attempts needs tokio's timer: outside a tokio runtime nothing is retried.
 
-mod accepted;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 mod call;
 mod call_info;
 mod call_options;
 mod call_state;
+mod classify;
 mod connection_settings;
 mod error_text;
 mod failed_attempt;
 mod hooks;
 mod known_ids;
-mod outcome;
 mod pages;
 mod raw_call;
 mod reqwest;
+mod response;
 mod response_decoder;
 mod response_members;
 mod retry;
@@ -50,19 +51,19 @@ use crate::operations::OperationId;
 use crate::prepared;
 use crate::request::RequestContext;
 
-pub use accepted::Response;
 pub use call_options::CallOptions;
 pub use hooks::{CallEnd, Event};
 pub use pages::Pages;
 pub use raw_call::RawCall;
+pub use response::Response;
 pub use transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
 
-use accepted::Accepted;
 use call_info::{CallInfo, Received};
 use call_options::CallLimits;
 use connection_settings::ConnectionSettings;
 use hooks::Hooks;
 use known_ids::KnownIds;
+use response::Accepted;
 use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
 use retry_budget::RetryBudget;
 

@@ -31,7 +31,7 @@ class WebhooksMessengerC(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
-    ) -> models.BotAnswer:
+    ) -> models.BotResponse:
         """Registers the webhook of a `messenger_c` bot (endpoints of D).
 
         Args:
@@ -60,7 +60,7 @@ class WebhooksMessengerC(Operations):
         timeout: float | datetime.timedelta | None = None,
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
-    ) -> models.BotAnswer:
+    ) -> models.BotResponse:
         """Removes the webhook of a `messenger_c` bot.
 
         Args:

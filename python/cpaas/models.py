@@ -3,7 +3,7 @@
 
 from ._model import Model, Page, Records, Result, _records, code_ok
 
-__all__ = ("Model", "Page", "Records", "Result", "OtpResponse", "OtpCheck", "OtpEvent", "OtpRecord", "OtpRecords", "UsageRecord", "UsageRecords", "Bucket", "Limit", "LimitResponse", "LimitPage", "LimitList", "Step", "Workflow", "WorkflowResponse", "WorkflowPage", "WorkflowList", "Sent", "BulkSms", "BulkSent", "CountryUsage", "CountryUsages", "Converted", "Network", "LookupResult", "Participant", "Conversation", "Message", "BulkMessage", "BulkMessages", "Registered", "BotAnswer", "WebhookInfo")
+__all__ = ("Model", "Page", "Records", "Result", "OtpResponse", "OtpCheck", "OtpEvent", "OtpRecord", "OtpRecords", "UsageRecord", "UsageRecords", "Bucket", "Limit", "LimitResponse", "LimitPage", "LimitList", "Step", "Workflow", "WorkflowResponse", "WorkflowPage", "WorkflowList", "Sent", "BulkSms", "BulkSent", "CountryUsage", "CountryUsages", "Converted", "Network", "LookupResult", "Participant", "Conversation", "Message", "BulkMessage", "BulkMessages", "Registered", "BotResponse", "WebhookInfo")
 
 
 class OtpResponse(Result):
@@ -495,7 +495,7 @@ class Registered(Result):
     _shown = frozenset(("status", "event_types"))
 
 
-class BotAnswer(Result):
+class BotResponse(Result):
     """The response to setting or deleting a webhook. It is undocumented: any success status is a success, unless `ok` is false."""
 
     __slots__ = ("ok", "result", "description")

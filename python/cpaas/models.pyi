@@ -1151,7 +1151,7 @@ class Registered(Result):
         """The events that the webhook receives."""
         ...
 
-class BotAnswer(Result):
+class BotResponse(Result):
     """The response to setting or deleting a webhook. It is undocumented: any success status is a success, unless `ok` is false."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(

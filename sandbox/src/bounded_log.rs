@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 /// About how many bytes something occupies, with what it owns.
-pub(crate) trait Weigh {
-    fn weight(&self) -> usize;
+pub(crate) trait MemorySize {
+    fn memory_size(&self) -> usize;
 }
 
-impl Weigh for Value {
-    fn weight(&self) -> usize {
+impl MemorySize for Value {
+    fn memory_size(&self) -> usize {
         let own = size_of::<Self>();
         match self {
             Self::String(text) => own + text.len(),
@@ -23,7 +23,7 @@ impl Weigh for Value {
 
 /// A member of a JSON object: its name, its value, its share of the tree's nodes.
 pub(crate) fn member(name: &str, value: &Value) -> usize {
-    2 * size_of::<String>() + name.len() + value.weight()
+    2 * size_of::<String>() + name.len() + value.memory_size()
 }
 
 #[derive(Debug)]
@@ -41,7 +41,7 @@ struct Held<T> {
     item: T,
 }
 
-impl<T: Weigh> BoundedLog<T> {
+impl<T: MemorySize> BoundedLog<T> {
     pub(crate) fn new(limit: usize) -> Self {
         Self { items: VecDeque::new(), limit: limit.max(1), evicted: 0, bytes: 0 }
     }
@@ -56,7 +56,7 @@ impl<T: Weigh> BoundedLog<T> {
         if self.items.len() >= self.limit {
             self.evict();
         }
-        let weight = item.weight() + more;
+        let weight = item.memory_size() + more;
         self.bytes += weight;
         self.items.push_back(Held { weight, item });
         self.next() - 1
@@ -72,10 +72,10 @@ impl<T: Weigh> BoundedLog<T> {
 
     /// An entry has changed: what it weighs now.
     pub(crate) fn weigh(&mut self, number: u64) {
-        let place = number.checked_sub(self.evicted).and_then(|place| usize::try_from(place).ok());
-        if let Some(held) = place.and_then(|place| self.items.get_mut(place)) {
+        let index = number.checked_sub(self.evicted).and_then(|index| usize::try_from(index).ok());
+        if let Some(held) = index.and_then(|index| self.items.get_mut(index)) {
             self.bytes -= held.weight;
-            held.weight = held.item.weight();
+            held.weight = held.item.memory_size();
             self.bytes += held.weight;
         }
     }
@@ -128,8 +128,8 @@ impl<T: Weigh> BoundedLog<T> {
 mod tests {
     use super::*;
 
-    impl Weigh for &str {
-        fn weight(&self) -> usize {
+    impl MemorySize for &str {
+        fn memory_size(&self) -> usize {
             self.len()
         }
     }

@@ -3,7 +3,7 @@
 mod attempt;
 mod http_client;
 
-pub(crate) use attempt::run_flight;
+pub(crate) use attempt::run_attempt;
 pub(crate) use http_client::send;
 
 use std::collections::HashSet;
@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::assumptions::{D, Marks};
-use crate::bounded_log::{BoundedLog, Weigh};
+use crate::assumptions::{AssumptionId, AssumptionSet};
+use crate::bounded_log::{BoundedLog, MemorySize};
 use crate::ledger::fnv;
 use crate::pending::Pending;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// Waiting times after the first and each further attempt that failed (D37), in milliseconds.
 const SCHEDULE: [u64; 7] = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000];
@@ -31,12 +31,12 @@ pub(crate) struct Delivery {
     pub(crate) url: String,
     pub(crate) content_type: &'static str,
     pub(crate) body: Vec<u8>,
-    pub(crate) assumed: Marks,
+    pub(crate) assumed: AssumptionSet,
 }
 
 /// An attempt that is to be made now.
 #[derive(Debug)]
-pub(crate) struct Flight {
+pub(crate) struct DueAttempt {
     pub(crate) number: u64,
     pub(crate) at: u64,
     pub(crate) delivery: Arc<Delivery>,
@@ -72,25 +72,25 @@ pub(crate) struct Callbacks {
     disabled: HashSet<u64>,
 }
 
-impl Weigh for Delivery {
-    fn weight(&self) -> usize {
+impl MemorySize for Delivery {
+    fn memory_size(&self) -> usize {
         size_of::<Self>() + self.subject.capacity() + self.url.capacity() + self.body.capacity()
     }
 }
 
-impl Weigh for (Arc<Delivery>, usize) {
-    fn weight(&self) -> usize {
-        self.0.weight()
+impl MemorySize for (Arc<Delivery>, usize) {
+    fn memory_size(&self) -> usize {
+        self.0.memory_size()
     }
 }
 
-impl Weigh for Attempt {
-    fn weight(&self) -> usize {
+impl MemorySize for Attempt {
+    fn memory_size(&self) -> usize {
         let answer = match &self.answer {
             TargetResponse::Status(_, head) => head.capacity(),
             _ => 0,
         };
-        size_of::<Self>() + self.told.weight() + answer
+        size_of::<Self>() + self.told.memory_size() + answer
     }
 }
 
@@ -134,14 +134,20 @@ impl Callbacks {
     }
 
     /// Notes the one attempt of a delivery that is not repeated.
-    pub(crate) fn once(&mut self, told: Delivery, at: u64, answer: TargetResponse) {
+    pub(crate) fn record_single(&mut self, told: Delivery, at: u64, answer: TargetResponse) {
         self.count += 1;
         let told = Arc::new(told);
         self.attempts.push(Attempt { delivery: self.count, number: 1, at, told, answer, next: None });
     }
 
     /// Notes an attempt; when it failed, the time of the next one.
-    pub(crate) fn landed(&mut self, number: u64, at: u64, now: u64, answer: TargetResponse) -> Option<u64> {
+    pub(crate) fn record_attempt(
+        &mut self,
+        number: u64,
+        at: u64,
+        now: u64,
+        answer: TargetResponse,
+    ) -> Option<u64> {
         let (told, tries) = self.pending.get_mut(number)?;
         *tries += 1;
         let wait = SCHEDULE.get(*tries - 1);
@@ -201,7 +207,7 @@ impl Attempt {
             "status": status,
             "answer": head.filter(|_| answer),
             "next": self.next.map(iso),
-            "assumed": self.told.assumed.with(D(37)).ids().collect::<Vec<_>>(),
+            "assumed": self.told.assumed.with(AssumptionId(37)).ids().collect::<Vec<_>>(),
         })
     }
 }

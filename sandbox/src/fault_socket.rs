@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Marks a response, as an extension, after which the connection is closed and nothing is written.
+/// AssumptionSet a response, as an extension, after which the connection is closed and nothing is written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut;
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::bounded_log::Weigh;
+use crate::bounded_log::MemorySize;
 
 /// The most that waits.
-pub(crate) const MOST: usize = 10_000;
+pub(crate) const MAX_PENDING: usize = 10_000;
 /// The most bytes that wait.
 pub(crate) const BYTES: usize = 16 << 20;
 
@@ -21,12 +21,12 @@ impl<T> Default for Pending<T> {
     }
 }
 
-impl<T: Weigh> Pending<T> {
+impl<T: MemorySize> Pending<T> {
     /// Adds an item; `false` if a bound is reached.
     #[must_use]
     pub(crate) fn insert(&mut self, number: u64, item: T) -> bool {
-        let weight = item.weight();
-        if self.items.len() >= MOST || self.bytes.saturating_add(weight) > BYTES {
+        let weight = item.memory_size();
+        if self.items.len() >= MAX_PENDING || self.bytes.saturating_add(weight) > BYTES {
             return false;
         }
         self.bytes += weight;
@@ -61,8 +61,8 @@ mod tests {
 
     struct Heavy(usize);
 
-    impl Weigh for Heavy {
-        fn weight(&self) -> usize {
+    impl MemorySize for Heavy {
+        fn memory_size(&self) -> usize {
             self.0
         }
     }
@@ -72,10 +72,10 @@ mod tests {
         let mut pending = Pending::default();
         assert!(pending.insert(1, Heavy(BYTES)) && !pending.insert(2, Heavy(1)));
         assert!(pending.remove(1).is_some() && pending.remove(1).is_none() && pending.bytes == 0);
-        for number in 0..MOST as u64 {
+        for number in 0..MAX_PENDING as u64 {
             assert!(pending.insert(number, Heavy(1)));
         }
         assert!(!pending.insert(u64::MAX, Heavy(1)));
-        assert_eq!((pending.len(), pending.get(0).map(Heavy::weight)), (MOST, Some(1)));
+        assert_eq!((pending.len(), pending.get(0).map(Heavy::weight)), (MAX_PENDING, Some(1)));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use crate::account::Account;
-use crate::callbacks::run_flight;
+use crate::callbacks::run_attempt;
 use crate::clock::{ClockMode, END};
 use crate::shared::Shared;
 
@@ -58,7 +58,7 @@ async fn run(shared: Weak<Shared>, account: Arc<Account>) {
 }
 
 /// Fires everything that is due now; callbacks fly side by side.
-async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, flights: &mut JoinSet<()>) {
+async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, permits: &mut JoinSet<()>) {
     let _moving = account.moving.lock().await;
     loop {
         let flight = {
@@ -72,7 +72,7 @@ async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, flights: &mut Join
         account.changed.notify_waiters();
         if let Some(flight) = flight {
             let (shared, account) = (Arc::clone(shared), Arc::clone(account));
-            flights.spawn(async move { run_flight(flight, &shared, &account).await });
+            flights.spawn(async move { run_attempt(flight, &shared, &account).await });
         }
     }
 }
@@ -97,7 +97,7 @@ pub(crate) async fn advance(shared: &Arc<Shared>, account: &Arc<Account>, until:
             }
         };
         if let Some(flight) = flight {
-            run_flight(flight, shared, account).await;
+            run_attempt(flight, shared, account).await;
         }
     }
     account.changed.notify_waiters();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::faults::Kind;
 use crate::log::{Answer, Logged};
 use crate::python_snippet;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// The parameters that carry secrets.
 const SECRET: &[&str] = &["key", "token"];

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::bounded_log::BoundedLog;
-use crate::callbacks::{Callbacks, Delivery, Flight};
+use crate::callbacks::{Callbacks, Delivery, DueAttempt};
 use crate::clock::Clock;
 use crate::faults::Faults;
-use crate::ledger::{Entry, Ledger, Sort, fnv, recipient};
+use crate::ledger::{Entry, Ledger, SendOperation, fnv, recipient};
 use crate::log::{Event, Logged};
 use crate::message::Message;
 use crate::options::Options;
@@ -18,7 +18,7 @@ use crate::settings::{Settings, Window};
 use crate::store::campaigns::Campaigns;
 use crate::store::chat_progress::{Chain, Failover, Session};
 use crate::store::limit_counters::Limits;
-use crate::store::media_files::Facts;
+use crate::store::media_files::MediaFile;
 use crate::store::passcodes::Otps;
 use crate::store::usage_counters::{Countries, Days};
 use crate::store::webhook_targets::{Bot, Hook};
@@ -50,13 +50,13 @@ pub(crate) struct State {
     pub(crate) workflows: Vec<Workflow>,
     pub(crate) runs: Pending<Run>,
     pub(crate) run_count: u64,
-    pub(crate) hook_b: Option<Hook>,
-    pub(crate) hook_c: Option<Bot>,
+    pub(crate) messenger_b_webhook: Option<Hook>,
+    pub(crate) messenger_c_webhook: Option<Bot>,
     /// The number of the last update of `messenger_c`.
     pub(crate) updates: u64,
     /// User messages that were there before, by a hash.
     pub(crate) seen: HashSet<u64>,
-    pub(crate) media: HashMap<String, Facts>,
+    pub(crate) media: HashMap<String, MediaFile>,
     pub(crate) chains: BTreeMap<u64, Chain>,
     pub(crate) failovers: Pending<Failover>,
     pub(crate) failover_count: u64,
@@ -75,7 +75,7 @@ pub(crate) struct State {
 
 /// What the ledger needs to know of an accepted message.
 pub(crate) struct Accepted<'a> {
-    pub(crate) sort: Sort,
+    pub(crate) sort: SendOperation,
     pub(crate) body: u64,
     pub(crate) to: &'a str,
     pub(crate) reference: Option<&'a str>,
@@ -105,8 +105,8 @@ impl State {
             workflows: Vec::new(),
             runs: Pending::default(),
             run_count: 0,
-            hook_b: None,
-            hook_c: None,
+            messenger_b_webhook: None,
+            messenger_c_webhook: None,
             updates: 0,
             seen: HashSet::new(),
             media: HashMap::new(),
@@ -124,7 +124,7 @@ impl State {
     }
 
     /// Checks that the ledger has space for this many messages.
-    pub(crate) fn room(&self, count: usize) -> Outcome<()> {
+    pub(crate) fn check_capacity(&self, count: usize) -> Outcome<()> {
         if self.ledger.has_failed() {
             return Err(ProviderError::plain(
                 507,
@@ -230,11 +230,11 @@ impl State {
     }
 
     /// Tells someone something, now.
-    pub(crate) fn tell(&mut self, delivery: Delivery) {
-        self.tell_at(self.clock.now(), delivery);
+    pub(crate) fn deliver(&mut self, delivery: Delivery) {
+        self.deliver_at(self.clock.now(), delivery);
     }
 
-    fn tell_at(&mut self, at: u64, delivery: Delivery) {
+    fn deliver_at(&mut self, at: u64, delivery: Delivery) {
         let subject = delivery.subject.clone();
         match self.callbacks.take(delivery) {
             Ok(number) => self.timers.set(at, Timer::Callback(number)),
@@ -245,23 +245,23 @@ impl State {
     /// Tells a delivery report: twice or out of order where the account asks for it.
     pub(crate) fn report(&mut self, delivery: Delivery) {
         if self.settings.duplicate_reports {
-            self.tell(delivery.clone());
+            self.deliver(delivery.clone());
         }
         let now = self.clock.now();
         self.reported += 1;
         if !self.settings.reorder_reports || self.reported.is_multiple_of(2) {
-            self.tell(delivery);
+            self.deliver(delivery);
         } else {
-            self.tell_at(now + LATE, delivery);
+            self.deliver_at(now + LATE, delivery);
         }
     }
 
     /// A timer is due.
-    pub(crate) fn fire(&mut self, at: u64, timer: Timer) -> Option<Flight> {
+    pub(crate) fn fire(&mut self, at: u64, timer: Timer) -> Option<DueAttempt> {
         match timer {
             Timer::Callback(number) => {
                 let delivery = Arc::clone(self.callbacks.get(number)?);
-                return Some(Flight { number, at, delivery });
+                return Some(DueAttempt { number, at, delivery });
             }
             Timer::SmsSettles(number) => self.sms_settles(number),
             Timer::ChatStep(number) => self.chat_step(number),

@@ -4,7 +4,7 @@ use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::length::{BYTES, CODE_POINTS, UTF16_UNITS};
 use crate::rules::url::Url;
-use crate::rules::{file_name, markup_problems, members};
+use crate::rules::{file_name, markup_problems, unknown_members};
 
 open_enum! {
     /// The parse mode of a `messenger_c` text (D3).
@@ -133,7 +133,7 @@ impl Validate for MessengerC {
         if let Some(location) = &self.location {
             location.check(&at.key("location"), problems);
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -163,7 +163,7 @@ impl Validate for Text {
             }
             Some(_) => {}
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -189,7 +189,7 @@ impl Media {
             };
             problems.add_key(code, at, "thumb");
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -213,6 +213,6 @@ impl Validate for Location {
         if outside(self.longitude, 180.0) {
             problems.add_key(&codes::MESSENGER_C_LOCATION_LONGITUDE, at, "longitude");
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }

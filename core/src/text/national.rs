@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::cut::Limits;
 use super::national_tables::{LOCKING, SINGLE};
+use super::part_limits::Limits;
 use super::scalar::Walk;
 use super::{Encoding, Language, Languages, ReferenceBits};
 

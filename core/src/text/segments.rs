@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::cut::Limits;
-use super::cut::{Cut, Cuts, Measured, saturated};
+use super::part_limits::Limits;
+use super::part_limits::{Cut, Cuts, Measured, saturated};
 use super::segment_options::{OptionsError, SegmentOptions, Split};
 use super::{Count, Encoding, Language, Languages, alphabet, graphemes, scalar};
 

@@ -35,6 +35,9 @@ pub enum TemplateError {
         /// Byte offset of the opening braces.
         byte: usize,
     },
+    /// The values have no row.
+    #[error("values must have at least one row")]
+    NoRows,
     /// A range is empty or too long.
     #[error("a range must have a shortest length, then a longest length of at most {MAX_LENGTH}")]
     Lengths,
@@ -269,8 +272,7 @@ impl<'a> Range<'a> {
     }
 
     fn finish(self, pieces: &[Piece<'_>]) -> Result<TemplateSegments, TemplateError> {
-        let byte = 0;
-        let [(shortest, first), (longest, last)] = self.found.ok_or(TemplateError::NoValues { byte })?;
+        let [(shortest, first), (longest, last)] = self.found.ok_or(TemplateError::NoRows)?;
         let reason = if shortest.count == longest.count {
             RangeReason::Same
         } else if shortest.encoding == longest.encoding {

@@ -61,7 +61,7 @@ pub struct EncodedPart {
     /// The user data header with its length octet; empty if there is none.
     #[serde(serialize_with = "hexadecimal")]
     pub udh: Vec<u8>,
-    /// The octets behind the header as transmitted, fill bits included.
+    /// The octets after the header as transmitted, fill bits included.
     #[serde(serialize_with = "hexadecimal")]
     pub ud: Vec<u8>,
     /// The user data length as transmitted: septets for GSM 7-bit, header and fill bits included; octets for UCS-2.

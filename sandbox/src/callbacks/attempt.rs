@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Flight, TargetResponse, http_client};
+use super::{DueAttempt, TargetResponse, http_client};
 use crate::account::Account;
 use crate::log::Event;
 use crate::shared::Shared;
 use crate::timers::Timer;
 
 /// Calls the target, records its response and schedules the next attempt.
-pub(crate) async fn run_flight(flight: Flight, shared: &Arc<Shared>, account: &Arc<Account>) {
+pub(crate) async fn run_attempt(flight: DueAttempt, shared: &Arc<Shared>, account: &Arc<Account>) {
     let answer = {
-        let _permit = shared.net.flights.acquire().await;
+        let _permit = shared.net.permits.acquire().await;
         // Boxed, so that the many that wait for a permit are small.
         Box::pin(http_client::send(shared, &flight.delivery)).await
     };
@@ -29,7 +29,7 @@ pub(crate) async fn run_flight(flight: Flight, shared: &Arc<Shared>, account: &A
         TargetResponse::Refused(reason) => Some(*reason),
         _ => None,
     };
-    let next = state.callbacks.landed(flight.number, flight.at, now, answer);
+    let next = state.callbacks.record_attempt(flight.number, flight.at, now, answer);
     state.trim();
     match next {
         Some(next) => state.timers.set(next, Timer::Callback(flight.number)),

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::assumptions::{D, Marks};
+use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::callbacks::Delivery;
 use crate::log::Event;
-use crate::magic::Magic;
+use crate::magic_numbers::Magic;
 use crate::message::{Message, Status};
 use crate::state::State;
 use crate::store::chat_progress::{Chain, Step};
-use crate::time::DAY;
+use crate::time_text::DAY;
 use crate::timers::Timer;
 
 /// How long delivery is tried by default, and how long `Created` is kept.
@@ -76,17 +76,17 @@ impl State {
         message.status = status;
         message.updated = now.max(message.updated + 1);
         let (id, channel, to) = (message.id.to_string(), message.channel, message.to.clone());
-        let mut marks = Marks::default().with(D(43)).with(D(53));
+        let mut assumptions = AssumptionSet::default().with(AssumptionId(43)).with(AssumptionId(53));
         if code == NOT_SUBSCRIBED {
-            marks.add(D(46));
+            assumptions.add(AssumptionId(46));
         }
-        let event = Event::new(now, "chat.status").about(id.as_str()).relying_on(marks);
+        let event = Event::new(now, "chat.status").about(id.as_str()).relying_on(assumptions);
         self.event(event.detail(json!({"status": status, "errorcode": code})));
         if channel != "messenger_c" {
             self.chat_report(&id, status, code);
         }
         if channel == "messenger_b" {
-            self.chat_event_b(&id, &to, status);
+            self.messenger_b_chat_event(&id, &to, status);
         }
         if status == "Delivered" {
             self.failover_delivered(number);
@@ -103,7 +103,7 @@ impl State {
             url,
             content_type: "application/json",
             body: body.into_bytes(),
-            assumed: Marks::default().with(D(43)).with(D(53)),
+            assumed: AssumptionSet::default().with(AssumptionId(43)).with(AssumptionId(53)),
         };
         self.report(delivery);
     }

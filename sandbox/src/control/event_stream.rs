@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-use super::{Order, view};
+use super::{ControlRequest, view};
 use crate::account::Account;
 use crate::clock::ClockMode;
-use crate::guard::Source;
+use crate::origin_check::Source;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::shared::{MAX_STREAMS, Shared};
 use crate::state::State;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// How far a listener has seen.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +53,7 @@ struct Listener {
     _permit: OwnedSemaphorePermit,
 }
 
-pub(super) fn open(order: &Order) -> Outcome<Response> {
+pub(super) fn open(order: &ControlRequest) -> Outcome<Response> {
     let permit = Arc::clone(&order.shared.streams).try_acquire_owned().map_err(|_| {
         let message = format!("at most {MAX_STREAMS} event streams at a time: close one [sandbox]");
         ProviderError::plain(503, message).retry_after(1)

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use cpaas::sms;
 use serde_json::{Value, json};
 
-use crate::body::ok;
 use crate::call::Call;
-use crate::numbers;
+use crate::networks;
 use crate::provider_error::Outcome;
-use crate::time::parse_date;
+use crate::response_body::ok;
+use crate::time_text::parse_date;
 
 /// Usage by country (B4).
 pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Response> {

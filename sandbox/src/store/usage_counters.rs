@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::numbers;
-use crate::time::day_of;
+use crate::networks;
+use crate::time_text::day_of;
 
 /// Passcodes sent on each day: by SMS, by call.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ const INTRODUCTION: &str = "# Codes of the provider
 The codes with which the provider rejects a request, in words. Generated from the table in `core/src/provider_codes.rs`: change it, then run
 `cargo run -p codegen`. The message of an error record contains the words, in every language; the member `code` contains the code.
 
-The [specification](specification.md) shows some of the codes. The others are assumptions of the sandbox, with their label in
+The [specification](specification.md) documents some of the codes. The others are assumptions of the sandbox, with their label in
 [assumptions.md](assumptions.md): the provider may use other codes or other meanings. An unknown code has no words; then
 `provider_message`, if the response had one, is the only explanation. If validation gave warnings, the error has them in `problems`.
 

@@ -6,7 +6,7 @@ use super::{Code, Fix, Pointer, Problem, Severity};
 #[derive(Debug)]
 pub struct Problems {
     found: Vec<Problem>,
-    most: usize,
+    max: usize,
     dropped: usize,
 }
 
@@ -17,9 +17,9 @@ impl Default for Problems {
 }
 
 impl Problems {
-    /// Keeps at most `most` problems, and counts the rest.
-    pub(crate) const fn bounded(most: usize) -> Self {
-        Self { found: Vec::new(), most, dropped: 0 }
+    /// Keeps at most `max` reported problems, and counts the rest.
+    pub(crate) const fn bounded(max: usize) -> Self {
+        Self { found: Vec::new(), max, dropped: 0 }
     }
 
     /// The number of problems that were found and not kept.
@@ -27,9 +27,13 @@ impl Problems {
         self.dropped
     }
 
-    /// Adds a problem.
+    /// Adds a problem, unless the maximum is reached.
     pub fn push(&mut self, problem: Problem) {
-        self.found.push(problem);
+        if self.found.len() >= self.max {
+            self.dropped += 1;
+        } else {
+            self.found.push(problem);
+        }
     }
 
     /// Adds a problem with the code's own message.
@@ -40,7 +44,7 @@ impl Problems {
     /// Adds a problem with the code's own message; the result sets its details.
     pub fn report(&mut self, code: &'static Code, at: &Pointer<'_>) -> Added<'_> {
         let index = self.found.len();
-        if index >= self.most {
+        if index >= self.max {
             self.dropped += 1;
             return Added(None);
         }

@@ -1,8 +1,8 @@
 //! Responses of what is in front of the provider: proxies, gateways and load balancers.
 
-use crate::body::{JSON, response, set_header};
 use crate::faults::{Fault, Gateway, Kind};
 use crate::log::Answer;
+use crate::response_body::{JSON, response, set_header};
 use axum::response::Response;
 
 const HTML: &str = "text/html";
