@@ -110,7 +110,7 @@ impl Client {
     /// # Errors
     /// `invalid` with the reason `config`: a member has an invalid value, or the environment names an unusable proxy.
     pub fn new(config: &Config) -> Result<Self, Error> {
-        Self::in_language(config, "rust")
+        Self::for_binding(config, "rust")
     }
 
     /// Like [`Client::new`], for a binding: `language` becomes part of the `User-Agent` header.
@@ -118,7 +118,7 @@ impl Client {
     /// # Errors
     /// `invalid` with the reason `config`.
     #[doc(hidden)]
-    pub fn in_language(config: &Config, language: &'static str) -> Result<Self, Error> {
+    pub fn for_binding(config: &Config, language: &'static str) -> Result<Self, Error> {
         let connections = ConnectionSettings::new(config, language)?;
         let transport = reqwest::ReqwestTransport::new(config, &connections)?;
         let mut client = Self::with_transport(config, transport)?;

@@ -36,6 +36,7 @@ mod price;
 mod prices;
 mod replacement;
 pub mod scalar;
+mod segment_error;
 mod segment_options;
 mod segments;
 pub mod sender;
@@ -66,8 +67,9 @@ pub use prices::{
     EstimateError, EstimateTo, PrefixShare, PriceTable, PriceTableError, estimate_to, estimate_to_with,
 };
 pub use replacement::{replaced, replacement};
+pub use segment_error::{MAX_PARTS, SegmentError};
 pub use segment_options::{OptionsError, ReferenceBits, SegmentOptions, Split};
-pub use segments::{MAX_PARTS, Part, SegmentError, Segments, segments, segments_into};
+pub use segments::{Part, Segments, segments, segments_into};
 pub use text_json::{
     TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, estimate_to_json,
     segments_json, sender_json,

@@ -42,8 +42,9 @@ class WebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -69,8 +70,9 @@ class WebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -96,8 +98,9 @@ class WebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -134,8 +137,9 @@ class WebhooksMessengerB(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -187,8 +191,9 @@ class Sms(SendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -226,8 +231,9 @@ class Sms(SendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -256,8 +262,9 @@ class Sms(SendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -282,8 +289,9 @@ class Sms(SendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -317,8 +325,9 @@ class OtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -348,8 +357,9 @@ class OtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -374,8 +384,9 @@ class OtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -404,8 +415,9 @@ class OtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -430,8 +442,9 @@ class OtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -464,8 +477,9 @@ class OtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -494,8 +508,9 @@ class OtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -520,8 +535,9 @@ class OtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -550,8 +566,9 @@ class OtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -576,8 +593,9 @@ class OtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -625,8 +643,9 @@ class Otp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -655,8 +674,9 @@ class Otp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -683,8 +703,9 @@ class Otp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -715,8 +736,9 @@ class Otp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -741,8 +763,9 @@ class Otp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -771,8 +794,9 @@ class Otp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -801,8 +825,9 @@ class Otp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -846,8 +871,9 @@ class Messages(SendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -879,8 +905,9 @@ class Messages(SendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -914,8 +941,9 @@ class Messages(SendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -944,8 +972,9 @@ class Lookup(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -970,8 +999,9 @@ class Lookup(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
 
         Raises:
             cpaas.Error: For every outcome except accepted.

@@ -1,5 +1,5 @@
 # Generated from the list of operations: `cargo run -p codegen` rewrites it.
-"""What answers hold: read-only classes with attributes in Python's manner."""
+"""Response models: read-only classes with attributes in snake_case."""
 
 from ._model import Model, Page, Records, Result, _records, code_ok
 

@@ -331,11 +331,11 @@ class Bucket(Model):
         ...
     @property
     def max(self) -> Any:
-        """How many."""
+        """The number of passcodes that the limit lets through in one interval (A8)."""
         ...
     @property
     def interval(self) -> Any:
-        """In which time."""
+        """The interval (A8). The specification names no unit; the sandbox uses seconds."""
         ...
 
 class Limit(Model):
@@ -708,7 +708,7 @@ class Sent(Result):
         ...
     @property
     def text_length(self) -> int | None:
-        """The length of the text."""
+        """The length of the text in characters (B2)."""
         ...
     @property
     def response_text(self) -> str | None:
@@ -746,7 +746,7 @@ class BulkSms(Model):
         ...
     @property
     def text_length(self) -> int | None:
-        """The length of the text."""
+        """The length of the text in characters (B2)."""
         ...
     @property
     def outcome(self) -> str:
@@ -809,11 +809,12 @@ class CountryUsage(Model):
         ...
     @property
     def messages_count(self) -> str | None:
-        """How many messages: numeric text."""
+        """The number of messages, as numeric text."""
         ...
     @property
     def cost(self) -> str | None:
-        """What they cost: numeric text."""
+        """Their cost in the account's currency, as numeric text (the specification names no
+        currency)."""
         ...
 
 class CountryUsages(Result):
@@ -960,7 +961,8 @@ class LookupResult(Model):
         ...
     @property
     def cost(self) -> float | None:
-        """What the lookup cost."""
+        """The price of the lookup in the account's currency (C1; the specification names no
+        currency)."""
         ...
     @property
     def date(self) -> str | None:

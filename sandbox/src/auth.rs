@@ -1,4 +1,4 @@
-//! Who calls: the schemes of each family.
+//! Authenticates a request: the schemes of each family.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -106,17 +106,16 @@ impl Caller {
         }
         Err(match family {
             Some(Family::Otp) => ProviderError::plain(401, "invalid or missing credentials [sandbox]")
-                .relying_on(AssumptionId(23)),
+                .assuming(AssumptionId(23)),
             Some(Family::Sms | Family::Lookup) => {
-                ProviderError::new(401, 901, "wrong or missing API key [sandbox]")
-                    .relying_on(AssumptionId(23))
+                ProviderError::new(401, 901, "wrong or missing API key [sandbox]").assuming(AssumptionId(23))
             }
             Some(Family::MessengerB) => {
-                ProviderError::new(200, 2, "invalid or missing token [sandbox]").relying_on(AssumptionId(56))
+                ProviderError::new(200, 2, "invalid or missing token [sandbox]").assuming(AssumptionId(56))
             }
             Some(Family::MessengerC) => ProviderError::plain(401, "no such bot [sandbox]"),
             _ => ProviderError::plain(401, "invalid or missing credentials [sandbox]")
-                .relying_on(AssumptionId(25)),
+                .assuming(AssumptionId(25)),
         })
     }
 }
@@ -135,7 +134,7 @@ pub(crate) fn address(
         _ => 403,
     };
     Err(ProviderError::new(403, code, "this address is not on the allow list [sandbox]")
-        .relying_on(AssumptionId(24)))
+        .assuming(AssumptionId(24)))
 }
 
 impl Account {

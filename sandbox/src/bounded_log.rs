@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-/// About how many bytes something occupies, with what it owns.
+/// The approximate size of a value in memory, in bytes, with what it owns.
 pub(crate) trait MemorySize {
     fn memory_size(&self) -> usize;
 }
@@ -14,7 +14,7 @@ impl MemorySize for Value {
         let own = size_of::<Self>();
         match self {
             Self::String(text) => own + text.len(),
-            Self::Array(list) => own + list.iter().map(Self::weight).sum::<usize>(),
+            Self::Array(list) => own + list.iter().map(Self::memory_size).sum::<usize>(),
             Self::Object(map) => own + map.iter().map(|(name, value)| member(name, value)).sum::<usize>(),
             _ => own,
         }
@@ -37,7 +37,7 @@ pub(crate) struct BoundedLog<T> {
 
 #[derive(Debug)]
 struct Held<T> {
-    weight: usize,
+    size: usize,
     item: T,
 }
 
@@ -56,9 +56,9 @@ impl<T: MemorySize> BoundedLog<T> {
         if self.items.len() >= self.limit {
             self.evict();
         }
-        let weight = item.memory_size() + more;
-        self.bytes += weight;
-        self.items.push_back(Held { weight, item });
+        let size = item.memory_size() + more;
+        self.bytes += size;
+        self.items.push_back(Held { size, item });
         self.next() - 1
     }
 
@@ -66,17 +66,17 @@ impl<T: MemorySize> BoundedLog<T> {
     pub(crate) fn evict(&mut self) -> Option<T> {
         let held = self.items.pop_front()?;
         self.evicted += 1;
-        self.bytes -= held.weight;
+        self.bytes -= held.size;
         Some(held.item)
     }
 
-    /// An entry has changed: what it weighs now.
-    pub(crate) fn weigh(&mut self, number: u64) {
+    /// Measures an entry that has changed.
+    pub(crate) fn remeasure(&mut self, number: u64) {
         let index = number.checked_sub(self.evicted).and_then(|index| usize::try_from(index).ok());
         if let Some(held) = index.and_then(|index| self.items.get_mut(index)) {
-            self.bytes -= held.weight;
-            held.weight = held.item.memory_size();
-            self.bytes += held.weight;
+            self.bytes -= held.size;
+            held.size = held.item.memory_size();
+            self.bytes += held.size;
         }
     }
 
@@ -93,7 +93,7 @@ impl<T: MemorySize> BoundedLog<T> {
         self.items.len()
     }
 
-    /// What all entries weigh together.
+    /// The size of all entries, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -150,7 +150,7 @@ mod tests {
         ring.push_with("four", 10);
         ring.push("a");
         *ring.get_mut(1).unwrap() = "longer";
-        ring.weigh(1);
+        ring.remeasure(1);
         assert_eq!(ring.bytes(), 20);
         ring.push("b");
         assert_eq!((ring.bytes(), ring.evict(), ring.bytes()), (7, Some("longer"), 1));

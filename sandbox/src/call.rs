@@ -60,16 +60,16 @@ pub(crate) struct Call<'a> {
 pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
 
 impl<'a> Call<'a> {
-    /// The whole response relies on a default; with `--strict` it is a 501 instead, before anything happens.
-    pub(crate) fn rely(&mut self, id: AssumptionId) -> Outcome<()> {
-        self.assumptions.add(default);
-        let strict = self.shared.options.strict.intersection(AssumptionSet::default().with(default));
+    /// The whole response depends on an assumption. With `--strict`, it is a 501 instead, before anything happens.
+    pub(crate) fn assume(&mut self, id: AssumptionId) -> Outcome<()> {
+        self.assumptions.add(id);
+        let strict = self.shared.options.strict.intersection(AssumptionSet::default().with(id));
         if strict.is_empty() { Ok(()) } else { Err(ProviderError::plain(501, strict_message(strict))) }
     }
 
-    /// One field of the response relies on a default.
+    /// One field of the response depends on an assumption.
     pub(crate) fn note(&mut self, id: AssumptionId) {
-        self.assumptions.add(default);
+        self.assumptions.add(id);
     }
 
     pub(crate) fn warn(&mut self, text: impl Into<String>) {
@@ -105,7 +105,7 @@ pub(crate) fn strict_message(strict: AssumptionSet) -> String {
 pub(crate) fn digits<'t>(call: &mut Call<'_>, number: &'t str) -> Outcome<&'t str> {
     match number.strip_prefix('+') {
         Some(digits) => {
-            call.rely(AssumptionId(29))?;
+            call.assume(AssumptionId(29))?;
             Ok(digits)
         }
         None => Ok(number),

@@ -1,4 +1,4 @@
-//! The control plane as methods: no HTTP between.
+//! Direct access to the control plane, without HTTP.
 
 use std::convert::Infallible;
 use std::fmt;

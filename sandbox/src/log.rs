@@ -43,7 +43,7 @@ impl Event {
         self
     }
 
-    pub(crate) fn relying_on(mut self, assumptions: AssumptionSet) -> Self {
+    pub(crate) fn assuming(mut self, assumptions: AssumptionSet) -> Self {
         self.assumed = assumptions;
         self
     }
@@ -76,7 +76,7 @@ pub(crate) struct Logged {
     /// The status of the provider's own response; 0 if it gave none.
     pub(crate) status: u16,
     /// What the caller received; `None` if the connection was cut.
-    pub(crate) answer: Option<Answer>,
+    pub(crate) answer: Option<LoggedResponse>,
     pub(crate) fault: Option<Kind>,
     pub(crate) assumed: AssumptionSet,
     pub(crate) warnings: Vec<String>,
@@ -84,14 +84,14 @@ pub(crate) struct Logged {
 
 /// A response as the caller received it.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
+pub(crate) struct LoggedResponse {
     pub(crate) status: u16,
     pub(crate) content_type: Box<str>,
     pub(crate) body: Box<[u8]>,
     pub(crate) truncated: bool,
 }
 
-impl Answer {
+impl LoggedResponse {
     pub(crate) fn of(response: &Response) -> Self {
         let body = response.extensions().get::<Written>().map_or(&[] as &[u8], |written| &written.0);
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());

@@ -41,8 +41,8 @@ fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
     if numbers.len() > MAX_NUMBERS {
         let message = format!("at most {MAX_NUMBERS} numbers, got {} [sandbox]", numbers.len());
         return Err(ProviderError::new(400, 902, message)
-            .relying_on(AssumptionId(23))
-            .relying_on(AssumptionId(31)));
+            .assuming(AssumptionId(23))
+            .assuming(AssumptionId(31)));
     }
     let now = {
         let mut state = call.account.state();
@@ -56,19 +56,21 @@ fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
         // The plus of a query string arrives as a blank.
         let given = given.trim();
         let number = digits(call, given)?;
-        results.push(match msisdn::is_shape(number) && magic::of(number) != Some(Magic::Unassigned) {
-            true => found(number, now),
-            false => {
-                call.rely(AssumptionId(38))?;
-                json!({"msisdn": given, "cost": COST, "date": iso(now), "response": 902})
-            }
-        });
+        results.push(
+            match msisdn::is_shape(number) && magic_numbers::of(number) != Some(Magic::Unassigned) {
+                true => found(number, now),
+                false => {
+                    call.assume(AssumptionId(38))?;
+                    json!({"msisdn": given, "cost": COST, "date": iso(now), "response": 902})
+                }
+            },
+        );
     }
     Ok(ok(&results))
 }
 
 fn throttle(state: &mut crate::state::State, to: &str) -> Outcome<()> {
-    match magic::of(to) {
+    match magic_numbers::of(to) {
         Some(Magic::Throttled) => {
             Err(ProviderError::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
         }
@@ -90,7 +92,7 @@ fn shown(network: Network) -> Value {
 fn found(digits: &str, now: u64) -> Value {
     let home = network(digits);
     let hash = fnv(digits.as_bytes());
-    let magic = magic::of(digits);
+    let magic = magic_numbers::of(digits);
     let mut result = json!({
         "msisdn": digits,
         "mcc": home.mcc,

@@ -122,7 +122,7 @@ pub(crate) type Switch = (&'static str, &'static str, &'static str);
 
 /// Every switch, for `--help`.
 pub(crate) const SWITCHES: &[Switch] = &[
-    ("port", "N", "port to listen on; 0 takes a free one (default)"),
+    ("port", "N", "port to listen on; 0 selects a free port (default)"),
     ("bind", "ADDRESS", "address to listen on (default 127.0.0.1)"),
     ("clock", "real|virtual", "what moves the accounts' clocks (default real)"),
     ("seed", "N", "the same ids, keys, codes and faults each time"),
@@ -133,11 +133,11 @@ pub(crate) const SWITCHES: &[Switch] = &[
     ("unknown-limit", "refuse|ignore", "an unknown limit name in a send (D16)"),
     ("first-page", "0|1", "number of the first page (D19)"),
     ("conversion", "", "enables conversion tracking (D33)"),
-    ("rate", "N/LENGTH", "requests in a length of time, such as 100/s (D50)"),
+    ("rate", "N/LENGTH", "maximum number of requests in a time, such as 100/s (D50)"),
     ("messaging-auth", "optional|header|basic|none", "authentication of family D (D25)"),
-    ("allow-ip", "NETWORK", "source addresses let in; may be repeated (D24)"),
-    ("strict", "[=D08,D26]", "responses that rely on a default become 501"),
-    ("allow-host", "NAME", "a name besides loopback that requests may carry in Host; may be repeated"),
+    ("allow-ip", "NETWORK", "allowed source addresses; may be repeated (D24)"),
+    ("strict", "[=D08,D26]", "responses that depend on an assumption become 501"),
+    ("allow-host", "NAME", "a name besides loopback that is allowed in Host; may be repeated"),
     ("cors", "ORIGIN", "lets a browser page of this origin call and change"),
     ("composer", "DIR", "serves a folder at /composer"),
     ("ledger-limit", "N", "accepted messages before 507"),

@@ -25,13 +25,13 @@ impl<T: MemorySize> Pending<T> {
     /// Adds an item; `false` if a bound is reached.
     #[must_use]
     pub(crate) fn insert(&mut self, number: u64, item: T) -> bool {
-        let weight = item.memory_size();
-        if self.items.len() >= MAX_PENDING || self.bytes.saturating_add(weight) > BYTES {
+        let size = item.memory_size();
+        if self.items.len() >= MAX_PENDING || self.bytes.saturating_add(size) > BYTES {
             return false;
         }
-        self.bytes += weight;
-        if let Some((weight, _)) = self.items.insert(number, (weight, item)) {
-            self.bytes -= weight;
+        self.bytes += size;
+        if let Some((size, _)) = self.items.insert(number, (size, item)) {
+            self.bytes -= size;
         }
         true
     }
@@ -45,8 +45,8 @@ impl<T: MemorySize> Pending<T> {
     }
 
     pub(crate) fn remove(&mut self, number: u64) -> Option<T> {
-        let (weight, item) = self.items.remove(&number)?;
-        self.bytes -= weight;
+        let (size, item) = self.items.remove(&number)?;
+        self.bytes -= size;
         Some(item)
     }
 
@@ -76,6 +76,6 @@ mod tests {
             assert!(pending.insert(number, Heavy(1)));
         }
         assert!(!pending.insert(u64::MAX, Heavy(1)));
-        assert_eq!((pending.len(), pending.get(0).map(Heavy::weight)), (MAX_PENDING, Some(1)));
+        assert_eq!((pending.len(), pending.get(0).map(Heavy::memory_size)), (MAX_PENDING, Some(1)));
     }
 }

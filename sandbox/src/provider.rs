@@ -15,11 +15,11 @@ use crate::account::Account;
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::auth::{self, Caller};
 use crate::call::{Call, Route, strict_message};
-use crate::fault_socket::{Cut, Line, Spoil};
+use crate::fault_socket::{Cut, Line, SocketFault};
 use crate::faults::{Fault, Kind, recipients};
 use crate::gateway_response;
 use crate::handlers::{Handler, handler};
-use crate::log::{Answer, BODY, Logged};
+use crate::log::{BODY, Logged, LoggedResponse};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::response_body::{read, set_header};
 use crate::server::Connection;
@@ -70,23 +70,15 @@ async fn answer(
     let mut fault = match early_fault(&head) {
         Ok(fault) => fault,
         Err(rejection) => {
-            return Ok(finish(
-                shared,
-                &head,
-                &[],
-                AssumptionSet::default(),
-                Vec::new(),
-                Err(rejection),
-                None,
-            ));
+            return Ok(reject(shared, &head, rejection));
         }
     };
     match fault {
         Some(Fault { kind: Kind::ResetBeforeRead, .. }) => {
-            return cut(shared, line, &head, Kind::ResetBeforeRead);
+            return cut(line, &head, Kind::ResetBeforeRead);
         }
         Some(fault) if fault.kind == Kind::AnswerEarly => {
-            return Ok(respond_from_edge(shared, &head, &[], &fault));
+            return Ok(respond_from_edge(&head, &[], &fault));
         }
         Some(fault) if fault.kind == Kind::AnswerEarlyThenAccept => {
             return Ok(answer_early(shared, peer, head, body, &fault));
@@ -97,15 +89,7 @@ async fn answer(
         Ok(body) => body,
         Err(error) => {
             let rejection = error.into();
-            return Ok(finish(
-                shared,
-                &head,
-                &[],
-                AssumptionSet::default(),
-                Vec::new(),
-                Err(rejection),
-                None,
-            ));
+            return Ok(reject(shared, &head, rejection));
         }
     };
     if head.route.family == Some(Family::Messaging) {
@@ -178,8 +162,8 @@ async fn play(
 ) -> Result<Response, Cut> {
     let Some(fault) = fault else { return Ok(process(shared, peer, head, body, None).await) };
     match fault.kind {
-        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(shared, line, head, fault.kind),
-        Kind::Gateway | Kind::AnswerEarly => return Ok(respond_from_edge(shared, head, body, &fault)),
+        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(line, head, fault.kind),
+        Kind::Gateway | Kind::AnswerEarly => return Ok(respond_from_edge(head, body, &fault)),
         Kind::Status => {
             let status = fault.status.unwrap_or(500);
             let mut rejection = injected(head, status);
@@ -196,7 +180,7 @@ async fn play(
         }
         Kind::Hang => {
             tokio::time::sleep(fault.pause.unwrap_or(Duration::from_secs(3_600))).await;
-            return cut(shared, line, head, fault.kind);
+            return cut(line, head, fault.kind);
         }
         Kind::Latency => tokio::time::sleep(fault.pause.unwrap_or(Duration::from_millis(1_000))).await,
         _ => {}
@@ -208,12 +192,12 @@ async fn play(
             return Err(Cut);
         }
         Kind::CloseAfterRead => return Err(Cut),
-        kind if kind.is_answered_by_edge() => return Ok(edge::reply(&fault)),
-        Kind::DuplicateAnswer => line.spoil(Spoil::Twice),
-        Kind::TruncatedHead => line.spoil(Spoil::TruncatedHead),
-        Kind::TruncatedBody => line.spoil(Spoil::TruncatedBody),
-        Kind::Garbage => line.spoil(Spoil::Garbage),
-        Kind::SlowDrip => line.spoil(Spoil::SlowDrip(fault.pause.unwrap_or(Duration::from_millis(10)))),
+        kind if kind.is_answered_by_edge() => return Ok(gateway_response::reply(&fault)),
+        Kind::DuplicateAnswer => line.spoil(SocketFault::Twice),
+        Kind::TruncatedHead => line.spoil(SocketFault::TruncatedHead),
+        Kind::TruncatedBody => line.spoil(SocketFault::TruncatedBody),
+        Kind::Garbage => line.spoil(SocketFault::Garbage),
+        Kind::SlowDrip => line.spoil(SocketFault::SlowDrip(fault.pause.unwrap_or(Duration::from_millis(10)))),
         _ => {}
     }
     Ok(reply)
@@ -229,20 +213,16 @@ fn injected(head: &Head, status: u16) -> ProviderError {
 }
 
 /// A gateway responds, and the provider never receives the request.
-fn respond_from_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Response {
-    let reply = edge::reply(fault);
-    let responses = (reply.status().as_u16(), Some(Answer::of(&reply)));
-    record(
-        shared,
-        head,
-        logged(head, body, responses, AssumptionSet::default(), Vec::new(), Some(fault.kind)),
-    );
+fn respond_from_edge(head: &Head, body: &[u8], fault: &Fault) -> Response {
+    let reply = gateway_response::reply(fault);
+    let responses = (reply.status().as_u16(), Some(LoggedResponse::of(&reply)));
+    record(head, logged(head, body, responses, AssumptionSet::default(), Vec::new(), Some(fault.kind)));
     reply
 }
 
 /// A gateway responds before it has the body, and still forwards the request.
 fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, fault: &Fault) -> Response {
-    let reply = edge::reply(fault);
+    let reply = gateway_response::reply(fault);
     let (own, fault) = (Arc::clone(shared), fault.clone());
     shared.spawn(async move {
         if let Ok(body) = read(body).await {
@@ -256,12 +236,12 @@ fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, 
     reply
 }
 
-fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Kind) -> Result<Response, Cut> {
+fn cut(line: &Line, head: &Head, fault: Kind) -> Result<Response, Cut> {
     if fault == Kind::ResetBeforeRead {
         line.reset();
     }
     let logged = logged(head, &[], (0, None), AssumptionSet::default(), Vec::new(), Some(fault));
-    record(shared, head, logged);
+    record(head, logged);
     Err(Cut)
 }
 
@@ -309,12 +289,12 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
         if let Some(wait) = state.rate.hit(call.shared.options.rate, now) {
             let code = if matches!(family, Some(Family::Sms | Family::Lookup)) { 906 } else { 429 };
             return Err(ProviderError::new(429, code, "too many requests [sandbox]")
-                .relying_on(AssumptionId(50))
+                .assuming(AssumptionId(50))
                 .retry_after(wait.div_ceil(1_000)));
         }
     }
     if family == Some(Family::Messaging) {
-        call.rely(AssumptionId(25))?;
+        call.assume(AssumptionId(25))?;
     }
     let json = call.headers.get("content-type").is_none_or(|value| {
         value.to_str().is_ok_and(|value| {
@@ -324,7 +304,7 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
     if !json && !call.body.is_empty() {
         let code = if family == Some(Family::Sms) { 908 } else { 415 };
         return Err(ProviderError::new(415, code, "Content-Type must be application/json [sandbox]")
-            .relying_on(AssumptionId(66)));
+            .assuming(AssumptionId(66)));
     }
     validate(call, operation)?;
     Ok(handler)
@@ -336,9 +316,9 @@ fn missing(call: &mut Call<'_>, head: &Head) -> ProviderError {
     }
     let rejection = ProviderError::plain(404, "no such path [sandbox]");
     match call.family() {
-        Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => rejection.relying_on(AssumptionId(61)),
+        Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => rejection.assuming(AssumptionId(61)),
         Some(Family::Otp | Family::Sms | Family::Lookup) if head.path.ends_with(".xml") => {
-            rejection.relying_on(AssumptionId(65))
+            rejection.assuming(AssumptionId(65))
         }
         _ => rejection,
     }
@@ -357,8 +337,8 @@ fn finish(
     let (mut reply, assumptions) = match outcome {
         Ok(reply) => (reply, assumptions),
         Err(rejection) => {
-            let relied = rejection.assumptions(family);
-            let strict = shared.options.strict.intersection(relied);
+            let assumed = rejection.assumptions(family);
+            let strict = shared.options.strict.intersection(assumed);
             let rejection = if strict.is_empty() || rejection.code == 501 {
                 rejection
             } else {
@@ -366,21 +346,21 @@ fn finish(
             };
             let reply = rejection.reply(family, &shared.options);
             let reply = if head.route.xml { crate::sms::xml_error(reply, &rejection) } else { reply };
-            (reply, assumptions.union(relied))
+            (reply, assumptions.union(assumed))
         }
     };
     if !assumptions.is_empty() {
         set_header(&mut reply, "x-sandbox-assumed", &assumptions.header());
     }
-    let responses = (reply.status().as_u16(), edge::received(&reply, fault));
-    record(shared, head, logged(head, body, responses, assumptions, warnings, fault.map(|fault| fault.kind)));
+    let responses = (reply.status().as_u16(), gateway_response::received(&reply, fault));
+    record(head, logged(head, body, responses, assumptions, warnings, fault.map(|fault| fault.kind)));
     reply
 }
 
 fn logged(
     head: &Head,
     body: &[u8],
-    (status, answer): (u16, Option<Answer>),
+    (status, answer): (u16, Option<LoggedResponse>),
     assumed: AssumptionSet,
     warnings: Vec<String>,
     fault: Option<Kind>,
@@ -402,7 +382,11 @@ fn logged(
     }
 }
 
-fn record(_shared: &Arc<Shared>, head: &Head, mut logged: Logged) {
+fn reject(shared: &Arc<Shared>, head: &Head, rejection: ProviderError) -> Response {
+    finish(shared, head, &[], AssumptionSet::default(), Vec::new(), Err(rejection), None)
+}
+
+fn record(head: &Head, mut logged: Logged) {
     let mut state = head.account.state();
     logged.at = state.clock.now();
     state.requests.push(logged);

@@ -21,7 +21,7 @@ pub(crate) struct ProviderError {
     /// Seconds until another attempt can succeed.
     pub(crate) retry_after: Option<u32>,
     /// The assumptions that the response depends on.
-    pub(crate) relied: AssumptionSet,
+    pub(crate) assumed: AssumptionSet,
 }
 
 pub(crate) type Outcome<T> = Result<T, ProviderError>;
@@ -34,7 +34,7 @@ impl ProviderError {
             message: message.into(),
             field: None,
             retry_after: None,
-            relied: AssumptionSet::default(),
+            assumed: AssumptionSet::default(),
         }
     }
 
@@ -43,8 +43,8 @@ impl ProviderError {
         Self::new(code, i64::from(code), message)
     }
 
-    pub(crate) fn relying_on(mut self, id: AssumptionId) -> Self {
-        self.relied.add(default);
+    pub(crate) fn assuming(mut self, id: AssumptionId) -> Self {
+        self.assumed.add(id);
         self
     }
 
@@ -61,11 +61,11 @@ impl ProviderError {
     /// What the defaults of the family's error shape add.
     pub(crate) fn assumptions(&self, family: Option<Family>) -> AssumptionSet {
         match family {
-            Some(Family::Otp) => self.relied.with(AssumptionId(1)),
-            Some(Family::Sms) => self.relied.with(AssumptionId(27)).with(AssumptionId(28)),
-            Some(Family::Lookup) => self.relied.with(AssumptionId(27)),
-            Some(Family::MessengerC) => self.relied.with(AssumptionId(57)),
-            _ => self.relied,
+            Some(Family::Otp) => self.assumed.with(AssumptionId(1)),
+            Some(Family::Sms) => self.assumed.with(AssumptionId(27)).with(AssumptionId(28)),
+            Some(Family::Lookup) => self.assumed.with(AssumptionId(27)),
+            Some(Family::MessengerC) => self.assumed.with(AssumptionId(57)),
+            _ => self.assumed,
         }
     }
 
@@ -127,7 +127,7 @@ impl From<BodyError> for ProviderError {
         match error {
             BodyError::TooLarge => {
                 let message = "the body must have at most 8 MiB (8,388,608 bytes) [sandbox]";
-                Self::plain(413, message).relying_on(AssumptionId(31))
+                Self::plain(413, message).assuming(AssumptionId(31))
             }
             BodyError::Incomplete => Self::plain(400, "the body ended early [sandbox]"),
         }

@@ -54,8 +54,8 @@ pub(crate) struct State {
     pub(crate) messenger_c_webhook: Option<Bot>,
     /// The number of the last update of `messenger_c`.
     pub(crate) updates: u64,
-    /// User messages that were there before, by a hash.
-    pub(crate) seen: HashSet<u64>,
+    /// The ids of user messages, by a hash.
+    pub(crate) inbound_ids: HashSet<u64>,
     pub(crate) media: HashMap<String, MediaFile>,
     pub(crate) chains: BTreeMap<u64, Chain>,
     pub(crate) failovers: Pending<Failover>,
@@ -64,10 +64,10 @@ pub(crate) struct State {
     pub(crate) sessions: HashMap<u64, Session>,
     pub(crate) campaigns: Campaigns,
     /// Magic numbers that were called once, by a hash.
-    called: HashSet<u64>,
-    /// The most bytes of messages, requests, events, attempts and passcodes, together.
+    called_numbers: HashSet<u64>,
+    /// The maximum number of bytes of messages, requests, events, attempts and passcodes, together.
     memory: usize,
-    /// How many reports there were.
+    /// The number of reports.
     reported: u64,
     /// Hides the running number inside an id.
     salt: u64,
@@ -108,14 +108,14 @@ impl State {
             messenger_b_webhook: None,
             messenger_c_webhook: None,
             updates: 0,
-            seen: HashSet::new(),
+            inbound_ids: HashSet::new(),
             media: HashMap::new(),
             chains: BTreeMap::new(),
             failovers: Pending::default(),
             failover_count: 0,
             sessions: HashMap::new(),
             campaigns: Campaigns::default(),
-            called: HashSet::new(),
+            called_numbers: HashSet::new(),
             memory: options.memory,
             reported: 0,
             salt: random.u64(),
@@ -164,7 +164,7 @@ impl State {
 
     /// Whether a number was never called before.
     pub(crate) fn first_call(&mut self, to: &str) -> bool {
-        self.called.insert(fnv(to.as_bytes()))
+        self.called_numbers.insert(fnv(to.as_bytes()))
     }
 
     /// Notes what happened.
@@ -174,14 +174,14 @@ impl State {
     }
 
     /// Puts a message into the inbox; `more` bytes of it are kept elsewhere.
-    pub(crate) fn keep(&mut self, message: Message, more: usize) -> u64 {
+    pub(crate) fn store_message(&mut self, message: Message, more: usize) -> u64 {
         let number = self.messages.push_with(message, more);
         self.trim();
         number
     }
 
-    /// Bytes and number of what each record keeps.
-    fn rings(&self) -> [(usize, usize); 5] {
+    /// Bytes and number of the entries of each log, in the order in which `trim` evicts.
+    fn record_sizes(&self) -> [(usize, usize); 5] {
         [
             (self.messages.bytes(), self.messages.len()),
             (self.requests.bytes(), self.requests.len()),
@@ -193,19 +193,19 @@ impl State {
 
     /// The bytes that all records keep together.
     pub(crate) fn bytes(&self) -> usize {
-        self.rings().iter().map(|(bytes, _)| bytes).sum()
+        self.record_sizes().iter().map(|(bytes, _)| bytes).sum()
     }
 
     /// Evicts the oldest entries of whatever holds the most bytes, until all fit; the newest of each stays.
     pub(crate) fn trim(&mut self) {
         loop {
-            let rings = self.rings();
-            let total: usize = rings.iter().map(|(bytes, _)| bytes).sum();
+            let record_sizes = self.record_sizes();
+            let total: usize = record_sizes.iter().map(|(bytes, _)| bytes).sum();
             if total <= self.memory {
                 break;
             }
-            let several = rings.iter().enumerate().filter(|(_, (_, count))| *count > 1);
-            let heaviest = several.max_by_key(|(_, (bytes, _))| *bytes).map(|(place, _)| place);
+            let several = record_sizes.iter().enumerate().filter(|(_, (_, count))| *count > 1);
+            let heaviest = several.max_by_key(|(_, (bytes, _))| *bytes).map(|(index, _)| index);
             match heaviest {
                 Some(0) => drop(self.messages.evict()),
                 Some(1) => drop(self.requests.evict()),
@@ -218,7 +218,7 @@ impl State {
         self.forget();
     }
 
-    /// What is planned for messages that are gone never comes.
+    /// Removes planned steps of evicted messages.
     fn forget(&mut self) {
         let first = self.messages.evicted();
         while self.reports.first_key_value().is_some_and(|(number, _)| *number < first) {
@@ -229,20 +229,20 @@ impl State {
         }
     }
 
-    /// Tells someone something, now.
+    /// Queues a callback for now.
     pub(crate) fn deliver(&mut self, delivery: Delivery) {
         self.deliver_at(self.clock.now(), delivery);
     }
 
     fn deliver_at(&mut self, at: u64, delivery: Delivery) {
         let subject = delivery.subject.clone();
-        match self.callbacks.take(delivery) {
+        match self.callbacks.enqueue(delivery) {
             Ok(number) => self.timers.set(at, Timer::Callback(number)),
             Err(kind) => self.event(Event::new(self.clock.now(), kind).about(subject)),
         }
     }
 
-    /// Tells a delivery report: twice or out of order where the account asks for it.
+    /// Queues a delivery report: twice or out of order if the account is set so.
     pub(crate) fn report(&mut self, delivery: Delivery) {
         if self.settings.duplicate_reports {
             self.deliver(delivery.clone());

@@ -63,7 +63,7 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<(
             provider_error(family, &pointer, "", message)
         })?;
     let Report { errors, warnings, .. } = operation.validate_json(&neutral);
-    let rejected = errors.first().or_else(|| warnings.iter().find(|one| default_of(one.code).is_some()));
+    let rejected = errors.first().or_else(|| warnings.iter().find(|one| assumption_of(one.code).is_some()));
     let error = rejected.map(|problem| from_problem(family, problem));
     for problem in &warnings {
         if problem.code == "json.duplicate_member" {
@@ -92,8 +92,8 @@ fn add_members(query: &mut Vec<(String, String)>, body: &[u8]) -> Result<(), Str
     Ok(())
 }
 
-fn default_of(code: &str) -> Option<D> {
-    REJECTED_WARNINGS.iter().find(|(known, _)| *known == code).map(|(_, default)| *default)
+fn assumption_of(code: &str) -> Option<AssumptionId> {
+    REJECTED_WARNINGS.iter().find(|(known, _)| *known == code).map(|(_, id)| *id)
 }
 
 fn from_problem(family: Family, problem: &Problem) -> ProviderError {
@@ -103,9 +103,9 @@ fn from_problem(family: Family, problem: &Problem) -> ProviderError {
         None => problem.message.clone(),
     };
     let error = provider_error(family, &problem.pointer, problem.code, &message);
-    let error = if first.is_some() { error.relying_on(AssumptionId(30)) } else { error };
-    match default_of(problem.code) {
-        Some(default) => error.relying_on(default),
+    let error = if first.is_some() { error.assuming(AssumptionId(30)) } else { error };
+    match assumption_of(problem.code) {
+        Some(default) => error.assuming(default),
         None => error,
     }
 }
@@ -121,41 +121,41 @@ fn provider_error(family: Family, pointer: &str, code: &str, message: &str) -> P
         Family::Sms => {
             let error = ProviderError::new(400, sms_code(member), named);
             match code {
-                "sms.to.not_digits" => error.relying_on(AssumptionId(29)),
-                _ if member == "from" => error.relying_on(AssumptionId(55)),
+                "sms.to.not_digits" => error.assuming(AssumptionId(29)),
+                _ if member == "from" => error.assuming(AssumptionId(55)),
                 _ => error,
             }
         }
         Family::Lookup => {
             let code = if member == "msisdn" { 902 } else { 908 };
-            ProviderError::new(400, code, named).relying_on(AssumptionId(23))
+            ProviderError::new(400, code, named).assuming(AssumptionId(23))
         }
         Family::Messaging if code == "bulk.version" => {
-            ProviderError::plain(404, format!("{message} [{code}]")).relying_on(AssumptionId(51))
+            ProviderError::plain(404, format!("{message} [{code}]")).assuming(AssumptionId(51))
         }
         Family::Messaging => {
             let error = ProviderError::plain(400, format!("{message} [{code}]"))
                 .at(pointer)
-                .relying_on(AssumptionId(41));
+                .assuming(AssumptionId(41));
             match code {
-                "msg.channel.missing" | "msg.channel.multiple" => error.relying_on(AssumptionId(42)),
-                "msg.destination.not_number" => error.relying_on(AssumptionId(29)),
-                _ if code.starts_with("messenger_c.markup.") => error.relying_on(AssumptionId(64)),
+                "msg.channel.missing" | "msg.channel.multiple" => error.assuming(AssumptionId(42)),
+                "msg.destination.not_number" => error.assuming(AssumptionId(29)),
+                _ if code.starts_with("messenger_c.markup.") => error.assuming(AssumptionId(64)),
                 _ => error,
             }
         }
         Family::MessengerB => match (member, code) {
             ("url", _) => ProviderError::new(200, BAD_URL, named),
             (_, "webhook.messenger_b.event_types") => {
-                ProviderError::new(200, UNKNOWN_EVENT, named).relying_on(AssumptionId(66))
+                ProviderError::new(200, UNKNOWN_EVENT, named).assuming(AssumptionId(66))
             }
             _ => ProviderError::new(200, BAD_REQUEST, named),
         },
-        Family::Otp if member == "guardTime" => ProviderError::plain(400, named).relying_on(AssumptionId(9)),
+        Family::Otp if member == "guardTime" => ProviderError::plain(400, named).assuming(AssumptionId(9)),
         Family::Otp if matches!(member, "page" | "pageSize") => {
-            ProviderError::plain(400, named).relying_on(AssumptionId(20))
+            ProviderError::plain(400, named).assuming(AssumptionId(20))
         }
-        Family::Otp => ProviderError::plain(400, named).relying_on(AssumptionId(15)),
+        Family::Otp => ProviderError::plain(400, named).assuming(AssumptionId(15)),
         _ => ProviderError::plain(400, named),
     }
 }

@@ -28,7 +28,8 @@ model! {
             silent: bool = "silent",
             /// A text.
             text: Text = "text",
-            /// A photo: at most 10 MB, width plus height at most 10,000, ratio at most 20.
+            /// A photo: at most 10 MiB (10,485,760 bytes), width plus height at most 10,000 pixels, the longer side at most 20
+            /// times the shorter.
             photo: Media = "photo",
             /// A document: `.gif`, `.pdf` or `.zip`.
             document: Media = "document",

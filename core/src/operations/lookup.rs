@@ -148,7 +148,7 @@ model! {
             imsi: String = "imsi",
             /// True when the number is unreachable: off, out of coverage, or barred from roaming.
             absent: bool = "absent",
-            /// What the lookup cost.
+            /// The price of the lookup in the account's currency (C1; the specification names no currency).
             cost: f64 = "cost",
             /// When it was created: ISO 8601, UTC.
             date: String = "date",

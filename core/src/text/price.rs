@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::segments::{MAX_PARTS, SegmentError, segments_into};
+use super::segment_error::{MAX_PARTS, SegmentError};
+use super::segments::segments_into;
 use super::{Count, Encoding, SegmentOptions, count};
 
 /// Digits a price may have.

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::segments::{MAX_PARTS, SegmentError, segments_into};
+use super::segment_error::{MAX_PARTS, SegmentError};
+use super::segments::segments_into;
 use super::{Count, Encoding, Price, SegmentOptions, count, msisdn};
 
 /// The price of one part for each prefix of numbers, in one currency. The longest prefix wins.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::segments::{SegmentError, divide};
+use super::segment_error::SegmentError;
+use super::segments::divide;
 use super::{Count, SegmentOptions};
 
 /// Values of one merge field.

@@ -3,7 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use super::national::{Codes, Tables};
-use super::segments::{Part, SegmentError, divide};
+use super::segment_error::SegmentError;
+use super::segments::{Part, divide};
 use super::septets::pack;
 use super::user_data_header::{Concatenation, Header, PORTS_OCTETS, header_septets};
 use super::{Encoding, Language, Ports, ReferenceBits, SegmentOptions};

@@ -23,7 +23,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     if request.destinations.len() > MAX_RECIPIENTS {
         let message =
             format!("at most {MAX_RECIPIENTS} destinations, got {} [sandbox]", request.destinations.len());
-        return Err(reject(message, "/destinations").relying_on(AssumptionId(31)));
+        return Err(reject(message, "/destinations").assuming(AssumptionId(31)));
     }
     let (channel, content) =
         request.channels.first().ok_or_else(|| reject("a channel object is required [sandbox]", ""))?;
@@ -39,7 +39,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     for to in &destinations {
         reject_magic(&mut state, channel, content, to)?;
     }
-    state.room(destinations.len() * request.channels.len())?;
+    state.check_capacity(destinations.len() * request.channels.len())?;
     let bulk = state.random.uuid();
     let body = fnv(call.body);
     let mut messages: Vec<Value> = Vec::with_capacity(destinations.len());
@@ -77,8 +77,8 @@ fn version(call: &mut Call<'_>) -> Outcome<()> {
     let version = major.parse::<u32>().ok().zip(minor.parse::<u32>().ok());
     match version {
         Some((1, 1)) => Ok(()),
-        Some(version) if version > (1, 1) => call.rely(AssumptionId(51)),
+        Some(version) if version > (1, 1) => call.assume(AssumptionId(51)),
         _ => Err(ProviderError::plain(404, "bulk messages exist from version 1.1 [sandbox]")
-            .relying_on(AssumptionId(51))),
+            .assuming(AssumptionId(51))),
     }
 }

@@ -1,4 +1,4 @@
-//! The way of a message after its acceptance (D43).
+//! The states of a message after its acceptance (D43).
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::store::chat_progress::{Chain, Step};
 use crate::time_text::DAY;
 use crate::timers::Timer;
 
-/// How long delivery is tried by default, and how long `Created` is kept.
+/// How long delivery is tried by default, and how long a message stays `Created`, in milliseconds.
 const TRIED: u64 = 14 * DAY;
 const KEPT: u64 = 60 * DAY;
 
@@ -24,7 +24,7 @@ pub(crate) const NOT_SUBSCRIBED: i64 = 913;
 pub(crate) const SESSION_ENDED: i64 = 914;
 pub(crate) const FAILED: i64 = 990;
 
-/// What a recipient makes of a message.
+/// The states that a message passes through, by recipient.
 pub(crate) fn steps(channel: &str, content: &Value, magic: Option<Magic>, pause: u64) -> Vec<Step> {
     let sent = (pause, "Sent", OK);
     let ttl = content.get("ttl").and_then(Value::as_u64).filter(|_| channel == "messenger_b");
@@ -42,11 +42,11 @@ pub(crate) fn steps(channel: &str, content: &Value, magic: Option<Magic>, pause:
 }
 
 impl State {
-    /// Puts a message into the inbox and on its way.
+    /// Stores a message and schedules its states.
     pub(super) fn launch(&mut self, message: Message, steps: Vec<Step>, failover: Option<u64>) -> u64 {
         let now = message.at;
         let stuck = message.status == "Created";
-        let number = self.keep(message, 0);
+        let number = self.store_message(message, 0);
         if stuck {
             self.timers.set(now + KEPT, Timer::Purge(number));
         }
@@ -80,7 +80,7 @@ impl State {
         if code == NOT_SUBSCRIBED {
             assumptions.add(AssumptionId(46));
         }
-        let event = Event::new(now, "chat.status").about(id.as_str()).relying_on(assumptions);
+        let event = Event::new(now, "chat.status").about(id.as_str()).assuming(assumptions);
         self.event(event.detail(json!({"status": status, "errorcode": code})));
         if channel != "messenger_c" {
             self.chat_report(&id, status, code);

@@ -20,7 +20,7 @@ pub(super) struct Request {
 
 /// An error that names a field (D41).
 pub(super) fn reject(message: impl Into<String>, field: &str) -> ProviderError {
-    ProviderError::plain(400, message).at(field).relying_on(AssumptionId(41))
+    ProviderError::plain(400, message).at(field).assuming(AssumptionId(41))
 }
 
 /// Reads a validated request; in bulk an empty channel object or failover counts as absent (D42).

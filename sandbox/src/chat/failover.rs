@@ -30,7 +30,7 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
         let own = call.account.credentials.traffic_account_id.as_str();
         if account.as_str().is_none_or(|id| !id.eq_ignore_ascii_case(own)) {
             let error = ProviderError::plain(404, "no such traffic account [sandbox]");
-            return Err(error.at(field).relying_on(AssumptionId(45)));
+            return Err(error.at(field).assuming(AssumptionId(45)));
         }
     }
     Ok(Plan { timeout: seconds.unwrap_or_default().saturating_mul(1_000) })
@@ -39,7 +39,7 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
 /// Sends over the first channel and returns an id for each.
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request = &read(call, false)?;
-    call.rely(AssumptionId(40))?;
+    call.assume(AssumptionId(40))?;
     let plan = plan(call, request.failover.as_ref().unwrap_or(&Value::Null))?;
     if request.account_id.is_some() {
         super::send_message::traffic_account(call, request)?;
@@ -50,7 +50,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     reject_magic(&mut state, first, content, &to)?;
-    state.room(request.channels.len())?;
+    state.check_capacity(request.channels.len())?;
     let ids = start(call, &mut state, request, &plan, &to, SendOperation::Failover, None);
     drop(state);
     call.account.changed.notify_waiters();
@@ -113,7 +113,7 @@ impl State {
         let now = self.clock.now();
         let event = Event::new(now, "failover.moved").about(next.id.to_string());
         let (channel, content, id) = (next.channel, next.content.clone(), next.id);
-        self.event(event.relying_on(AssumptionSet::default().with(AssumptionId(44))));
+        self.event(event.assuming(AssumptionSet::default().with(AssumptionId(44))));
         let order = OutgoingChat {
             channel,
             content: &content,

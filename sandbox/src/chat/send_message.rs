@@ -26,7 +26,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     reject_magic(&mut state, channel, content, &to)?;
-    state.room(1)?;
+    state.check_capacity(1)?;
     let order = OutgoingChat {
         channel,
         content,
@@ -61,8 +61,8 @@ pub(super) fn traffic_account(call: &mut Call<'_>, request: &Request) -> Outcome
         Some(id) if id.eq_ignore_ascii_case(own) => Ok(own.clone()),
         Some(_) => Err(ProviderError::plain(404, "no such traffic account [sandbox]")
             .at("/trafficAccountId")
-            .relying_on(AssumptionId(45))
-            .relying_on(AssumptionId(41))),
+            .assuming(AssumptionId(45))
+            .assuming(AssumptionId(41))),
         None => Err(reject("`trafficAccountId` is required [sandbox]", "/trafficAccountId")),
     }
 }
@@ -79,7 +79,7 @@ pub(super) fn check_number(call: &Call<'_>, request: &Request, field: &str) -> O
     let has_sms = request.channels.iter().any(|(channel, _)| *channel == "sms");
     if has_sms && call.has_warning("msg.destination.not_phone") {
         let message = "must be a phone number: 7 to 15 digits [msg.destination.not_phone]";
-        return Err(reject(message, field).relying_on(AssumptionId(29)));
+        return Err(reject(message, field).assuming(AssumptionId(29)));
     }
     Ok(())
 }
@@ -93,7 +93,7 @@ pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str) -> Outc
 /// Rejects files that are known to be too large, and the magic numbers that reject a call.
 pub(super) fn reject_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
     check_media(&state.media, channel, content)?;
-    match magic::of(to) {
+    match magic_numbers::of(to) {
         Some(Magic::Throttled) => {
             Err(ProviderError::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
         }
@@ -164,7 +164,7 @@ impl State {
         pause: u64,
     ) -> u64 {
         let now = self.clock.now();
-        let magic = magic::of(order.to);
+        let magic = magic_numbers::of(order.to);
         let stuck = magic == Some(Magic::Stuck);
         let mut message = Message {
             id,

@@ -44,7 +44,7 @@ impl State {
         None
     }
 
-    /// The user wrote: the business may write on.
+    /// A user message opens the session for replies.
     pub(crate) fn session_reply(&mut self, user: &str) {
         if let Some(session) = self.sessions.get_mut(&fnv(user.as_bytes())) {
             session.unanswered = 0;

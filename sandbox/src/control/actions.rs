@@ -139,7 +139,7 @@ pub(super) async fn replay(order: &ControlRequest, number: &str) -> Outcome<Resp
         let delivery = attempt.map(|attempt| attempt.delivery().clone());
         let delivery = delivery.ok_or_else(|| ProviderError::plain(404, "no such attempt is kept"))?;
         state.callbacks.enable(&delivery.url);
-        let taken = state.callbacks.take(delivery);
+        let taken = state.callbacks.enqueue(delivery);
         let delivery = taken.map_err(|_| ProviderError::plain(503, "too many callbacks wait already"))?;
         let now = state.clock.now();
         state.timers.set(now, Timer::Callback(delivery));

@@ -69,7 +69,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
 fn update(call: &mut Call<'_>) -> Outcome<Response> {
     let request: limits::Update = call.request()?;
     if request.buckets.is_none() || request.description.is_none() {
-        call.rely(AssumptionId(17))?;
+        call.assume(AssumptionId(17))?;
     }
     let mut state = call.account.state();
     let sid = call.route.param("sid");
@@ -92,7 +92,7 @@ fn delete(call: &mut Call<'_>) -> Outcome<Response> {
 fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let state = call.account.state();
     let limit =
-        state.limits.find(call.route.param("sid")).ok_or_else(|| unknown().relying_on(AssumptionId(3)))?;
+        state.limits.find(call.route.param("sid")).ok_or_else(|| unknown().assuming(AssumptionId(3)))?;
     Ok(wrap(&limit.show(call.account.sid())))
 }
 

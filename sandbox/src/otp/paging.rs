@@ -18,13 +18,13 @@ pub(super) fn account(call: &mut Call<'_>, sid: Option<&str>) -> Outcome<Arc<Acc
         None => Ok(Arc::clone(&call.account)),
         Some(sid) if sid == call.account.sid() => Ok(Arc::clone(&call.account)),
         Some(sid) => {
-            call.rely(AssumptionId(62))?;
+            call.assume(AssumptionId(62))?;
             let parent = Some(call.account.sid().to_owned());
             call.shared
                 .account(sid)
                 .filter(|account| account.sid() == sid && account.state().settings.parent == parent)
                 .ok_or_else(|| {
-                    ProviderError::plain(404, "no such account [sandbox]").relying_on(AssumptionId(62))
+                    ProviderError::plain(404, "no such account [sandbox]").assuming(AssumptionId(62))
                 })
         }
     }
@@ -46,7 +46,7 @@ impl Page {
         let page = page.map_or(first, unsigned);
         if page < first {
             let message = format!("`page`: must be {first} or greater [sandbox]");
-            return Err(ProviderError::plain(400, message).relying_on(AssumptionId(20)));
+            return Err(ProviderError::plain(400, message).assuming(AssumptionId(20)));
         }
         Ok(Self { size: size.map_or(DEFAULT, unsigned).min(MAX_PAGE_SIZE), page, first })
     }

@@ -73,7 +73,7 @@ fn requested(call: &mut Call<'_>, request: otp::Usage) -> Outcome<UsagePeriod> {
         None => None,
         Some(OtpChannel::Call) => Some("call"),
         Some(_) => {
-            call.rely(AssumptionId(60))?;
+            call.assume(AssumptionId(60))?;
             Some("sms")
         }
     };
@@ -113,7 +113,7 @@ pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Response> {
     let requested = requested(call, usage)?;
     if requested.to - requested.from > MOST_DAYS {
         let message = format!("`startDate`: at most {MOST_DAYS} days before endDate [sandbox]");
-        return Err(ProviderError::plain(400, message).relying_on(AssumptionId(15)));
+        return Err(ProviderError::plain(400, message).assuming(AssumptionId(15)));
     }
     let state = call.account.state();
     let records: Vec<Value> = (requested.from..=requested.to)

@@ -16,7 +16,7 @@ pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let otp = state
         .otps
         .find(call.route.param("sid"))
-        .ok_or_else(|| ProviderError::plain(404, "no such request [sandbox]").relying_on(AssumptionId(3)))?;
+        .ok_or_else(|| ProviderError::plain(404, "no such request [sandbox]").assuming(AssumptionId(3)))?;
     Ok(ok(&otp.show(call.account.sid(), state.clock.now())))
 }
 

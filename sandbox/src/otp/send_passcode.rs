@@ -22,16 +22,16 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let channel = channel(call, request.channel.as_ref())?;
     let (language, voice, chosen) = voice(call, &request, channel)?;
     if chosen.is_none() && call.has_warning("otp.body.no_code") {
-        return Err(reject("body", "must contain {code} if no code is given").relying_on(AssumptionId(11)));
+        return Err(reject("body", "must contain {code} if no code is given").assuming(AssumptionId(11)));
     }
     let guard = request.guard_time.as_ref().map(seconds);
     if request.guard_time.is_some() {
-        call.rely(AssumptionId(9))?;
+        call.assume(AssumptionId(9))?;
     }
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     throttle(&mut state, &to)?;
-    state.room(1)?;
+    state.check_capacity(1)?;
     let now = state.clock.now();
     let caps = match &request.limits {
         Some(limits) => resolve(call, &state.limits, limits)?,
@@ -77,7 +77,7 @@ pub(super) fn answer(message: &str, request: &str) -> Response {
 
 /// An error of a field (D15).
 fn reject(name: &str, message: &str) -> ProviderError {
-    ProviderError::plain(400, format!("`{name}`: {message} [sandbox]")).relying_on(AssumptionId(15))
+    ProviderError::plain(400, format!("`{name}`: {message} [sandbox]")).assuming(AssumptionId(15))
 }
 
 /// The limits that a send names; an unknown name is rejected or ignored (D16).
@@ -87,11 +87,11 @@ fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &StringMap) -> Outco
         match limits.cap(name, value) {
             Some(cap) => caps.push(cap),
             None if call.shared.options.ignore_unknown_limit => {
-                call.rely(AssumptionId(16))?;
+                call.assume(AssumptionId(16))?;
                 call.warn(format!("unknown limit `{name}` ignored"));
             }
             None => {
-                return Err(reject(&format!("limits/{name}"), "unknown limit").relying_on(AssumptionId(16)));
+                return Err(reject(&format!("limits/{name}"), "unknown limit").assuming(AssumptionId(16)));
             }
         }
     }
@@ -108,7 +108,7 @@ fn channel(call: &mut Call<'_>, channel: Option<&OtpChannel>) -> Outcome<&'stati
         Some(OtpChannel::Call) => Ok("call"),
         Some(_) => Ok("sms"),
         None => {
-            call.rely(AssumptionId(8))?;
+            call.assume(AssumptionId(8))?;
             Ok("sms")
         }
     }
@@ -123,20 +123,20 @@ fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outc
         None => Ok(None),
         Some(value) => match value.as_str() {
             Some(text) => Ok(Some(text)),
-            None => Err(reject(name, "must be a string").relying_on(AssumptionId(12))),
+            None => Err(reject(name, "must be a string").assuming(AssumptionId(12))),
         },
     };
     let (language, voice, code) = (text("language")?, text("voice")?, text("code")?);
     let (language, voice) = (language.map(str::to_owned), voice.map(str::to_owned));
     if language.is_some() || voice.is_some() || code.is_some() {
-        call.rely(AssumptionId(12))?;
+        call.assume(AssumptionId(12))?;
     }
     if voice.as_deref().is_some_and(|voice| !matches!(voice, "male" | "female")) {
-        return Err(reject("voice", "must be \"male\" or \"female\"").relying_on(AssumptionId(12)));
+        return Err(reject("voice", "must be \"male\" or \"female\"").assuming(AssumptionId(12)));
     }
     let fits = |code: &str| (4..=10).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_digit());
     if code.is_some_and(|code| !fits(code)) {
-        return Err(reject("code", "must have 4 to 10 digits").relying_on(AssumptionId(12)));
+        return Err(reject("code", "must have 4 to 10 digits").assuming(AssumptionId(12)));
     }
     if channel == "sms" && (language.is_some() || voice.is_some()) {
         call.warn("`language` and `voice` have no effect on an SMS");
@@ -145,7 +145,7 @@ fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outc
 }
 
 fn throttle(state: &mut State, to: &str) -> Outcome<()> {
-    match magic::of(to) {
+    match magic_numbers::of(to) {
         Some(Magic::Throttled) => {
             Err(ProviderError::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
         }
@@ -193,13 +193,13 @@ impl State {
         letter: &PasscodeMessage,
     ) {
         let now = self.clock.now();
-        let (status, error) = ending(magic::of(&letter.to));
+        let (status, error) = ending(magic_numbers::of(&letter.to));
         let event =
             Sent { sid: self.random.sid("OTE"), at: now, channel, target: sid("SM", id), status, error };
         if let Some(otp) = self.otps.find_mut(request) {
             otp.events.push(event);
         }
-        self.otps.weigh(request);
+        self.otps.remeasure(request);
         self.days.count(now, channel);
         let mut message = Message {
             id,
@@ -225,7 +225,7 @@ impl State {
         if let Some(voice) = &letter.voice {
             message.deliver("voice", voice.as_str());
         }
-        self.keep(message, 0);
+        self.store_message(message, 0);
     }
 }
 

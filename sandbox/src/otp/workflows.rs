@@ -35,7 +35,7 @@ pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64
     if !start.body.contains("{code}") {
         return Err(ProviderError::plain(400, "`body` must contain {code}"));
     }
-    state.room(steps.len())?;
+    state.check_capacity(steps.len())?;
     let code = state.random.six_digits();
     let text = start.body.replace("{code}", &code);
     let letter = PasscodeMessage {
@@ -84,14 +84,14 @@ impl State {
         let request = run.request.clone();
         self.deliver_otp(&request, id, step.channel, &run.letter);
         let assumptions = AssumptionSet::default().with(AssumptionId(18));
-        self.event(Event::new(now, "workflow.step").about(request.as_str()).relying_on(assumptions));
+        self.event(Event::new(now, "workflow.step").about(request.as_str()).assuming(assumptions));
         if run.steps.len() == 0 {
             return;
         }
         if self.runs.insert(number, run) {
             self.timers.set(now.saturating_add(step.interval), Timer::Workflow(number));
         } else {
-            self.event(Event::new(now, "workflow.dropped").about(request).relying_on(assumptions));
+            self.event(Event::new(now, "workflow.dropped").about(request).assuming(assumptions));
         }
     }
 }
@@ -149,7 +149,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
 fn update(call: &mut Call<'_>) -> Outcome<Response> {
     let request: workflows::Update = call.request()?;
     if request.channels.is_none() || request.description.is_none() {
-        call.rely(AssumptionId(17))?;
+        call.assume(AssumptionId(17))?;
     }
     let mut state = call.account.state();
     let sid = call.route.param("sid");
@@ -175,7 +175,7 @@ fn get(call: &mut Call<'_>) -> Outcome<Response> {
         .workflows
         .iter()
         .find(|one| one.sid == sid)
-        .ok_or_else(|| unknown().relying_on(AssumptionId(3)))?;
+        .ok_or_else(|| unknown().assuming(AssumptionId(3)))?;
     Ok(wrap(&show(workflow, &call.account)))
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let numbers: Vec<&str> = request.to.split(',').map(str::trim).collect();
     if numbers.len() > MAX_RECIPIENTS {
         let message = format!("`to`: at most {MAX_RECIPIENTS} numbers, got {} [sandbox]", numbers.len());
-        return Err(ProviderError::new(400, 902, message).relying_on(AssumptionId(31)));
+        return Err(ProviderError::new(400, 902, message).assuming(AssumptionId(31)));
     }
     let outgoing = Outgoing {
         from: request.from,
@@ -53,7 +53,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     for to in &numbers {
         throttle(&mut state, to)?;
     }
-    state.room(numbers.len())?;
+    state.check_capacity(numbers.len())?;
     let body = fnv(call.body);
     let timestamp = iso(state.clock.now());
     let text_length = outgoing.text.chars().count();

@@ -28,7 +28,7 @@ pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Response> {
     let countries: Vec<Value> = sums
         .into_iter()
         .map(|(country, (count, cost))| {
-            json!({"country": country, "messagesCount": count.to_string(), "cost": numbers::money(cost)})
+            json!({"country": country, "messagesCount": count.to_string(), "cost": networks::money(cost)})
         })
         .collect();
     Ok(ok(&json!({"usagesByCountry": countries})))

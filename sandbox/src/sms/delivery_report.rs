@@ -19,7 +19,7 @@ impl State {
         own.is_some() || self.settings.callback.is_some()
     }
 
-    /// An SMS reaches its final state.
+    /// Gives an SMS its final state, and reports it.
     pub(crate) fn sms_settles(&mut self, number: u64) {
         let own = self.reports.remove(&number).flatten();
         let Some(message) = self.messages.get(number) else { return };
@@ -27,7 +27,7 @@ impl State {
         let status = message.settles.map_or(message.status, |(_, status)| status);
         let event = Event::new(self.clock.now(), "sms.status").about(message.id.to_string());
         let detail = serde_json::json!({"status": status});
-        self.event(event.detail(detail).relying_on(AssumptionSet::default().with(AssumptionId(36))));
+        self.event(event.detail(detail).assuming(AssumptionSet::default().with(AssumptionId(36))));
         if let Some(delivery) = self.sms_report(own.as_deref(), &message, status) {
             self.report(delivery);
         }
@@ -98,7 +98,7 @@ fn get_url(url: &str, template: Option<&str>, values: &Values) -> (String, Assum
 }
 
 fn values(message: &Message, status: &str, now: u64) -> Values {
-    let network = numbers::network(&message.to);
+    let network = networks::network(&message.to);
     let code = match status {
         "delivered" => "0",
         "undelivered" => "911",
@@ -110,7 +110,7 @@ fn values(message: &Message, status: &str, now: u64) -> Values {
         (Variable::MessageId, message.id.to_string()),
         (Variable::Mcc, network.mcc.to_owned()),
         (Variable::Mnc, network.mnc.to_owned()),
-        (Variable::Rate, numbers::money(network.price)),
+        (Variable::Rate, networks::money(network.price)),
         (Variable::Status, status.to_owned()),
         (Variable::To, message.to.clone()),
         (Variable::From, message.from.clone()),

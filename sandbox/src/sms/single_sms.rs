@@ -60,12 +60,12 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     };
     call.note(AssumptionId(49));
     if call.route.xml {
-        call.rely(AssumptionId(32))?;
+        call.assume(AssumptionId(32))?;
     }
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     throttle(&mut state, &to)?;
-    state.room(1)?;
+    state.check_capacity(1)?;
     let id = dispatch(call, &mut state, &outgoing, &to, SendOperation::Sms, fnv(call.body));
     let sent = Sent {
         id: id.to_string(),
@@ -83,12 +83,12 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
 
 /// Every type is treated as `auto` (D26).
 pub(super) fn rely_on_type(call: &mut Call<'_>, kind: Option<&str>) -> Outcome<()> {
-    if kind == Some("auto") { Ok(()) } else { call.rely(AssumptionId(26)) }
+    if kind == Some("auto") { Ok(()) } else { call.assume(AssumptionId(26)) }
 }
 
 /// Rejects the call if its recipient is a magic number that does so.
 pub(super) fn throttle(state: &mut State, to: &str) -> Outcome<()> {
-    match magic::of(to) {
+    match magic_numbers::of(to) {
         Some(Magic::Throttled) => {
             Err(ProviderError::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
         }
@@ -127,7 +127,7 @@ pub(super) fn dispatch(
         return id;
     }
     state.countries.count(now, to);
-    let ending = ending(magic::of(to));
+    let ending = ending(magic_numbers::of(to));
     let due = now + call.shared.options.delivery;
     let report = state.report_target(request.callback.as_deref());
     let url = request.callback.as_ref().map_or(0, String::len);
@@ -148,7 +148,7 @@ pub(super) fn dispatch(
         more: None,
         assumed: call.assumptions.with(AssumptionId(36)),
     };
-    let number = state.keep(message, url);
+    let number = state.store_message(message, url);
     if report {
         state.reports.insert(number, request.callback.as_deref().map(Into::into));
         state.timers.set(due, Timer::SmsSettles(number));

@@ -90,8 +90,8 @@ impl Limits {
         let wait = caps.iter().filter_map(|cap| self.wait(cap, now)).max();
         if let Some(wait) = wait {
             let rejection = ProviderError::plain(429, "Limit reached [sandbox]")
-                .relying_on(AssumptionId(13))
-                .relying_on(AssumptionId(14));
+                .assuming(AssumptionId(13))
+                .assuming(AssumptionId(14));
             return Err(rejection.retry_after(wait.div_ceil(1_000)));
         }
         for cap in caps {

@@ -41,7 +41,7 @@ pub(crate) fn check_media(files: &HashMap<String, MediaFile>, channel: &str, con
             let message = format!("{} [{}]", problem.message, problem.code);
             Err(ProviderError::plain(400, message)
                 .at(format!("/{channel}{field}"))
-                .relying_on(AssumptionId(41)))
+                .assuming(AssumptionId(41)))
         }
         None => Ok(()),
     }

@@ -177,9 +177,9 @@ impl Otps {
     }
 
     /// A passcode has got a check or an event.
-    pub(crate) fn weigh(&mut self, sid: &str) {
+    pub(crate) fn remeasure(&mut self, sid: &str) {
         if let Some(number) = parse_sid("OTP", sid).and_then(|id| self.by_id.get(&id)) {
-            self.records.weigh(*number);
+            self.records.remeasure(*number);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What users do, as the control plane simulates it, and the events it causes (D48).
+//! User actions that the control plane simulates, and their events (D48).
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -71,15 +71,15 @@ fn json_to(kind: &'static str, subject: &str, url: String, body: &Value) -> Deli
 }
 
 impl State {
-    /// A user writes.
+    /// Stores a user's message and delivers it to the configured webhook.
     pub(crate) fn inbound(&mut self, inbound: Inbound) -> Outcome<String> {
         let channel = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"]
             .into_iter()
             .find(|name| *name == inbound.channel)
-            .ok_or_else(|| ProviderError::plain(400, "`channel` is sms or a chat channel"))?;
+            .ok_or_else(|| ProviderError::plain(400, "`channel` must be sms or a chat channel"))?;
         let now = self.clock.now();
         if let Some(id) = &inbound.id
-            && !self.seen.insert(fnv(format!("{channel}|{}|{id}", inbound.from).as_bytes()))
+            && !self.inbound_ids.insert(fnv(format!("{channel}|{}|{id}", inbound.from).as_bytes()))
         {
             self.event(Event::new(now, "inbound.duplicate").about(id.as_str()));
             return Ok(id.clone());
@@ -103,7 +103,7 @@ impl State {
             more: None,
             assumed: assumptions(),
         };
-        self.keep(kept, 0);
+        self.store_message(kept, 0);
         let delivery = match channel {
             "sms" => self.inbound_sms(&id, &inbound),
             "messenger_b" => self.inbound_messenger_b(&id, &inbound),
@@ -178,7 +178,7 @@ impl State {
         if !crate::store::webhook_targets::EVENTS.contains(&report.event.as_str()) {
             return Err(ProviderError::plain(
                 400,
-                format!("`event` is one of {}", crate::store::webhook_targets::EVENTS.join(", ")),
+                format!("`event` must be one of {}", crate::store::webhook_targets::EVENTS.join(", ")),
             ));
         }
         let Some(hook) = self.messenger_b_webhook.clone() else { return Ok(false) };

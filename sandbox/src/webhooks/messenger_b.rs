@@ -61,12 +61,12 @@ fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
         && one != two
     {
         return Err(
-            reject(BAD_REQUEST, "`ta` differs between the call and the URL").relying_on(AssumptionId(58))
+            reject(BAD_REQUEST, "`ta` differs between the call and the URL").assuming(AssumptionId(58))
         );
     }
     match given.or(within) {
         Some(ta) if !ta.eq_ignore_ascii_case(&call.account.credentials.traffic_account_id) => {
-            Err(reject(BAD_REQUEST, "no such traffic account").relying_on(AssumptionId(45)))
+            Err(reject(BAD_REQUEST, "no such traffic account").assuming(AssumptionId(45)))
         }
         Some(_) => Ok(()),
         None => {

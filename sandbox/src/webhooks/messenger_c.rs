@@ -11,7 +11,7 @@ use crate::store::webhook_targets::Bot;
 
 /// The path shows `bot_id` with and without `bot` in front.
 fn enter(call: &mut Call<'_>) -> Outcome<()> {
-    call.rely(AssumptionId(57))?;
+    call.assume(AssumptionId(57))?;
     if !call.route.param("bot_id").starts_with("bot") {
         call.warn("`bot_id` does not start with `bot`: one of the two forms allows it");
     }
@@ -24,9 +24,7 @@ pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
     let messenger_c::Set { url, ta, .. } = call.request()?;
     let own = &call.account.credentials.traffic_account_id;
     if ta.as_ref().is_some_and(|ta| !ta.eq_ignore_ascii_case(own)) {
-        return Err(
-            ProviderError::plain(404, "no such traffic account [sandbox]").relying_on(AssumptionId(45))
-        );
+        return Err(ProviderError::plain(404, "no such traffic account [sandbox]").assuming(AssumptionId(45)));
     }
     let mut state = call.account.state();
     let now = state.clock.now();

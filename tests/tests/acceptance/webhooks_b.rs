@@ -163,14 +163,14 @@ fn acc_180_user_data_only_when_asked_for() {
 #[test]
 fn acc_181_every_event_can_happen_and_is_filtered() {
     let harness = MessageHarness::new();
-    for wanted in EVENTS {
-        let target = registered(&harness, &json!({"event_types": [wanted]}));
+    for expected in EVENTS {
+        let target = registered(&harness, &json!({"event_types": [expected]}));
         for event in EVENTS {
-            assert_eq!(happens(&harness, event, PLAIN)["told"], event == wanted, "{event} of {wanted}");
+            assert_eq!(happens(&harness, event, PLAIN)["told"], event == expected, "{event} of {expected}");
         }
         let bodies = target.bodies();
         assert_eq!(bodies.len(), 1);
-        assert_eq!((&bodies[0]["event"], &bodies[0]["_sandbox"]), (&json!(wanted), &json!(true)));
+        assert_eq!((&bodies[0]["event"], &bodies[0]["_sandbox"]), (&json!(expected), &json!(true)));
         let attempt = harness.attempts().pop().unwrap();
         assert!(attempt["assumed"].as_array().unwrap().contains(&json!("D48")), "{attempt}");
     }

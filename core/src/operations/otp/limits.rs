@@ -230,9 +230,9 @@ model! {
         required {
             /// Its name.
             name: String = "name",
-            /// How many.
+            /// The number of passcodes that the limit lets through in one interval (A8).
             max: NumericText = "max",
-            /// In which time.
+            /// The interval (A8). The specification names no unit; the sandbox uses seconds.
             interval: NumericText = "interval",
         }
     }

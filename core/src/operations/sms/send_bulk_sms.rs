@@ -89,7 +89,7 @@ model! {
             timestamp: String = "timestamp",
             /// The recipient.
             to: String = "to",
-            /// The length of the text.
+            /// The length of the text in characters (B2).
             text_length: i64 = "textLength",
         }
         derived {

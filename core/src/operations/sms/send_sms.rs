@@ -55,7 +55,7 @@ model! {
         optional {
             /// The recipient, in some responses.
             to: String = "to",
-            /// The length of the text.
+            /// The length of the text in characters (B2).
             text_length: i64 = "textLength",
             /// The provider's message.
             response_text: String = "responseText",
