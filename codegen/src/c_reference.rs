@@ -7,7 +7,7 @@ use cpaas::Config;
 use cpaas::operation::Meta;
 use cpaas::schema::{Field, Kind, Schema};
 
-use super::names::{Names, metas};
+use super::object_names::{ObjectNames, metas};
 use super::python::settings;
 use crate::{File, root};
 
@@ -45,7 +45,7 @@ const LOG_LINES: &[(&str, &str, &str)] = &[
 /// The generated file.
 #[must_use]
 pub fn files() -> Vec<File> {
-    let names = Names::of_requests_and_answers();
+    let names = ObjectNames::of_requests_and_responses();
     let mut text = HEAD.to_owned();
     text += "\n## Operations\n";
     for meta in metas() {
@@ -62,7 +62,7 @@ pub fn files() -> Vec<File> {
     vec![("docs/c-reference.md".to_owned(), text)]
 }
 
-fn operation(text: &mut String, names: &Names, meta: &Meta) {
+fn operation(text: &mut String, names: &ObjectNames, meta: &Meta) {
     let (method, path) = (meta.method.as_str(), meta.path);
     let _ = writeln!(
         text,
@@ -80,7 +80,7 @@ fn operation(text: &mut String, names: &Names, meta: &Meta) {
     let _ = writeln!(text, "\nResult: {}.", kind(names, &meta.output));
 }
 
-fn members(text: &mut String, names: &Names, schema: &Schema) {
+fn members(text: &mut String, names: &ObjectNames, schema: &Schema) {
     let _ = writeln!(text, "\n| Member | Type | | Meaning |\n|---|---|---|---|");
     for field in schema.fields.iter().filter(|field| !field.derived) {
         let presence = if field.required { "required" } else { "" };
@@ -100,7 +100,7 @@ fn meaning(field: &Field) -> String {
     doc(field.doc).replace('|', "\\|") + &configured
 }
 
-fn kind(names: &Names, kind: &Kind) -> String {
+fn kind(names: &ObjectNames, kind: &Kind) -> String {
     match kind {
         Kind::String => "string".to_owned(),
         Kind::Boolean => "boolean".to_owned(),
@@ -173,7 +173,7 @@ fn log_lines(text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::LOG_LINES;
+    use super::{LOG_LINES, configuration_kind, files};
 
     /// The texts of the events in the sources of the client.
     fn events() -> Vec<(String, String)> {
@@ -201,11 +201,6 @@ mod tests {
             assert!(is_listed, "{level} {text}");
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn members_of_the_configuration_have_their_json_type() {

@@ -6,10 +6,10 @@
 pub mod c_header;
 pub mod c_reference;
 pub mod clusters;
-pub mod names;
+pub mod errors_page;
+pub mod object_names;
 pub mod openapi;
 pub mod problems;
-pub mod provider_codes;
 pub mod python;
 pub mod schema;
 pub mod transliteration;
@@ -39,7 +39,7 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(typescript::files());
     files.extend(openapi::files());
     files.extend(problems::files());
-    files.extend(provider_codes::files());
+    files.extend(errors_page::files());
     files.extend(clusters::files());
     files.extend(transliteration::files()?);
     files.extend(c_reference::files());

@@ -1,16 +1,16 @@
 //! `openapi.json`: the provider's interface as OpenAPI 3.1, from the list of operations and the schemas of the models.
 //! The sandbox contains a copy without white space, so that its crate is complete when it is published.
 
+mod error_responses;
+mod openapi_style;
 mod operation;
-mod refusals;
-mod wire;
 
 use cpaas::operation::Meta;
 use serde_json::json;
 
-use super::names::{Names, metas};
+use super::object_names::{ObjectNames, metas};
 use super::schema::{Json, object};
-use wire::{RequestContext, Side};
+use openapi_style::{OpenApiStyle, Side};
 
 /// The files, by their path in the repository.
 #[must_use]
@@ -24,7 +24,7 @@ pub fn files() -> Vec<(String, String)> {
 /// The document.
 #[must_use]
 pub fn document() -> Json {
-    let names = Names::of_requests_and_answers();
+    let names = ObjectNames::of_requests_and_responses();
     Json::object([
         ("openapi", "3.1.1".into()),
         ("info", info()),
@@ -41,9 +41,9 @@ fn info() -> Json {
         ("version", env!("CARGO_PKG_VERSION").into()),
         (
             "description",
-            "One-time passcodes, SMS, number lookup and chat messages: the provider's interface as the sandbox answers it. \
-             Generated from the list of operations. Statuses other than those of the specification are labelled defaults; \
-             an answer that leans on some names them in `X-Sandbox-Assumed`. Every path of the families otp, sms and lookup \
+            "One-time passcodes, SMS, number lookup and chat messages: the provider's API as the sandbox implements it. \
+             Generated from the list of operations. Statuses that the specification does not document are assumptions; the \
+             header `X-Sandbox-Assumed` lists those that a response depends on. Every path of the families otp, sms and lookup \
              also ends in `.json`."
                 .into(),
         ),
@@ -62,7 +62,7 @@ fn servers() -> Json {
 }
 
 fn tags() -> Json {
-    let tags = refusals::FAMILIES
+    let tags = error_responses::FAMILIES
         .iter()
         .map(|family| json!({"name": family.tag, "description": family.what}).into());
     Json::List(tags.collect())
@@ -73,7 +73,7 @@ const ALIASES: &[(&str, &str)] =
     &[("lookup.numbers", "/lookup"), ("lookup.numbers_by_query", "/lookup.json")];
 
 /// Each operation once. Single message and failover share a method and two paths, which accept both: each gets one.
-fn paths(names: &Names) -> Json {
+fn paths(names: &ObjectNames) -> Json {
     let mut paths: Vec<(String, Json)> = Vec::new();
     let mut add = |path: &str, meta: &Meta, id: &str| {
         let method = meta.method.as_str().to_ascii_lowercase();
@@ -96,23 +96,23 @@ fn paths(names: &Names) -> Json {
     Json::Object(paths)
 }
 
-fn components(names: &Names) -> Json {
-    let requests = RequestContext { names, side: Side::Request, operation: "" };
-    let answers = RequestContext { names, side: Side::Response, operation: "" };
+fn components(names: &ObjectNames) -> Json {
+    let requests = OpenApiStyle { names, side: Side::Request, operation: "" };
+    let responses = OpenApiStyle { names, side: Side::Response, operation: "" };
     let mut schemas: Vec<(String, Json)> = Vec::new();
-    for (name, shape) in &names.objects {
-        let answered = metas().any(|meta| wire::holds(&meta.output, shape));
-        schemas.push((name.clone(), object(if answered { &answers } else { &requests }, shape)));
+    for (name, schema) in &names.objects {
+        let is_response = metas().any(|meta| openapi_style::holds(&meta.output, schema));
+        schemas.push((name.clone(), object(if is_response { &responses } else { &requests }, schema)));
     }
-    for meta in metas().filter(|meta| wire::has_body(meta)) {
-        schemas.push((wire::request_name(meta), wire::body(names, meta)));
+    for meta in metas().filter(|meta| openapi_style::has_body(meta)) {
+        schemas.push((openapi_style::request_name(meta), openapi_style::body(names, meta)));
     }
-    schemas.extend(refusals::FAMILIES.iter().map(|family| (family.error_name(), family.schema())));
-    let responses = refusals::FAMILIES.iter().map(|family| (family.error_name(), family.response()));
+    schemas.extend(error_responses::FAMILIES.iter().map(|family| (family.error_name(), family.schema())));
+    let responses = error_responses::FAMILIES.iter().map(|family| (family.error_name(), family.response()));
     Json::object([
         ("schemas", Json::Object(schemas)),
         ("responses", Json::Object(responses.collect())),
-        ("headers", refusals::headers()),
-        ("securitySchemes", refusals::security_schemes()),
+        ("headers", error_responses::headers()),
+        ("securitySchemes", error_responses::security_schemes()),
     ])
 }

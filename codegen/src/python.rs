@@ -1,7 +1,7 @@
 //! The generated modules of the Python package.
 
 mod arguments;
-mod classes;
+mod class_names;
 mod metadata;
 mod methods;
 mod models;
@@ -15,7 +15,7 @@ const HEAD: &str = "# Generated from the list of operations: `cargo run -p codeg
 /// The files, by their path in the repository.
 #[must_use]
 pub fn files() -> Vec<(String, String)> {
-    let names = classes::Names::collect();
+    let names = class_names::ClassNames::collect();
     [
         ("_metadata.py", metadata::module(&names)),
         ("_settings.py", settings::module()),

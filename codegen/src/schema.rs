@@ -66,7 +66,7 @@ impl Serialize for Json {
 /// How a document writes the schemas of its objects.
 pub trait Style {
     /// The reference to an object.
-    fn reference(&self, shape: &'static Schema) -> String;
+    fn reference(&self, schema: &'static Schema) -> String;
 
     /// The schema of a member if it differs from its kind.
     fn member(&self, _field: &Field) -> Option<Json> {
@@ -85,14 +85,14 @@ pub trait Style {
 }
 
 /// An object, its members in the order of the specification, which forms follow too.
-pub fn object(style: &impl Style, shape: &Schema) -> Json {
+pub fn object(style: &impl Style, schema: &Schema) -> Json {
     // Members that this library computes are not on the wire.
-    let fields = || shape.fields.iter().filter(|field| !field.derived);
+    let fields = || schema.fields.iter().filter(|field| !field.derived);
     let properties = fields().map(|field| (field.wire.to_owned(), member(style, field))).collect();
     let required: Vec<&str> =
-        fields().filter(|field| style.required(shape, field)).map(|field| field.wire).collect();
+        fields().filter(|field| style.required(schema, field)).map(|field| field.wire).collect();
     Json::object([("type", "object".into())])
-        .and("description", style.texts().then(|| sentence(shape.doc)).flatten())
+        .and("description", style.texts().then(|| sentence(schema.doc)).flatten())
         .with("properties", Json::Object(properties))
         .and("required", (!required.is_empty()).then(|| json!(required).into()))
 }
@@ -118,7 +118,7 @@ pub fn kind(style: &impl Style, wanted: &Kind) -> Json {
             Json::object([("anyOf", Json::List(vec![one, many]))])
         }
         Kind::Enum(values) => typed("string").with("examples", json!(values)),
-        Kind::Object(shape) => Json::object([("$ref", style.reference(shape).into())]),
+        Kind::Object(schema) => Json::object([("$ref", style.reference(schema).into())]),
         Kind::Array(inner) => typed("array").with("items", kind(style, inner)),
         Kind::Map(inner) => typed("object").with("additionalProperties", kind(style, inner)),
         _ => Json::Object(Vec::new()),

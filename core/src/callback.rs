@@ -24,7 +24,7 @@
 #[cfg(feature = "axum")]
 pub mod axum;
 mod callback_json;
-mod config_member;
+mod config_error_text;
 mod duplicates;
 pub mod event;
 mod keyring;

@@ -20,7 +20,7 @@ use serde::ser::SerializeMap;
 use crate::model::model;
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
-use crate::rules::{members, sms_text};
+use crate::rules::{sms_text, unknown_members};
 
 macro_rules! channels {
     ($( $(#[doc = $doc:literal])* $variant:ident($model:ident) = $wire:literal ),* $(,)?) => {
@@ -125,7 +125,7 @@ impl Validate for Sms {
                 sms_text::sender(sender, sms_text::SenderRules::Channel, &at.key("sender"), problems)
             }
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 

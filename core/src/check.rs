@@ -14,7 +14,7 @@ const FILE_BYTES: u64 = 200 * 1024 * 1024;
 const USERNAME: std::ops::RangeInclusive<usize> = 5..=32;
 const CARD_HEIGHT: std::ops::RangeInclusive<i64> = 112..=344;
 
-/// Checks a `messenger_c` photo: at most 10 MB (10,485,760 bytes), width plus height at most 10,000 pixels, the
+/// Checks a `messenger_c` photo: at most 10 MiB (10,485,760 bytes), width plus height at most 10,000 pixels, the
 /// longer side at most 20 times the shorter.
 #[must_use]
 pub fn check_photo(bytes: u64, width: u64, height: u64) -> Vec<Problem> {

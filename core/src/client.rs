@@ -9,7 +9,8 @@
 //! | proof of not sent: DNS, connect, TLS, proxy | every operation: 3 attempts, 0.2-5 s between them, or the next region at once |
 //! | 429 in the provider's own form | every operation, after `Retry-After` or a backoff; beyond 60 s or the deadline: rejected, with `retry_after_ms` |
 //! | 408, other 429, 499 and 5xx, a lost or unreadable response | reads, idempotent operations and cancel; never a send or a lookup |
-//! | any other 4xx, 3xx, a rejection in the body | never; except reads on a 5xx |
+//! | any other 4xx, 3xx, a rejection in the body of a 2xx | never |
+//! | a rejection in the body of a 5xx | reads |
 //!
 //! If an earlier attempt may have been processed, the failure of a later one does not show that nothing was done: the outcome
 //! stays unknown, except for reads.
@@ -18,13 +19,13 @@
 //! ([`crate::reconcile`]). All retries of a client and its clones share a budget of fifty; each accepted call returns a tenth
 //! of a retry. Waiting between attempts needs tokio's timer: outside a tokio runtime nothing is retried.
 
-mod accepted;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 mod call;
 mod call_info;
 mod call_options;
 mod call_state;
+mod classify;
 mod connection_settings;
 mod error_text;
 mod event_url;
@@ -32,10 +33,10 @@ mod extra_headers;
 mod failed_attempt;
 mod hooks;
 mod known_ids;
-mod outcome;
 mod pages;
 mod raw_call;
 mod reqwest;
+mod response;
 mod response_decoder;
 mod response_members;
 mod retry;
@@ -52,19 +53,19 @@ use crate::operations::OperationId;
 use crate::prepared;
 use crate::request::RequestContext;
 
-pub use accepted::Response;
 pub use call_options::CallOptions;
 pub use hooks::{CallEnd, Event, RequestEvent, ResponseEvent};
 pub use pages::Pages;
 pub use raw_call::RawCall;
+pub use response::Response;
 pub use transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
 
-use accepted::Accepted;
 use call_info::{CallInfo, Received};
 use call_options::CallLimits;
 use connection_settings::ConnectionSettings;
 use hooks::Hooks;
 use known_ids::KnownIds;
+use response::Accepted;
 use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
 use retry_budget::RetryBudget;
 
@@ -113,7 +114,7 @@ impl Client {
     /// # Errors
     /// `invalid` with the reason `config`: a member has an invalid value, or the environment names an unusable proxy.
     pub fn new(config: &Config) -> Result<Self, Error> {
-        Self::in_language(config, "rust")
+        Self::for_binding(config, "rust")
     }
 
     /// Like [`Client::new`], for a binding: `language` becomes part of the `User-Agent` header.
@@ -121,7 +122,7 @@ impl Client {
     /// # Errors
     /// `invalid` with the reason `config`.
     #[doc(hidden)]
-    pub fn in_language(config: &Config, language: &'static str) -> Result<Self, Error> {
+    pub fn for_binding(config: &Config, language: &'static str) -> Result<Self, Error> {
         let connections = ConnectionSettings::new(config, language)?;
         let transport = reqwest::ReqwestTransport::new(config, &connections)?;
         let mut client = Self::with_transport(config, transport)?;

@@ -169,7 +169,7 @@ impl<'de> Visitor<'de> for Members {
         let mut config = Config::default();
         while let Some(name) = map.next_key::<Key<'de>>()? {
             match config.field_mut(name.as_str()) {
-                // An argument of calls that the sandbox prints with the configuration.
+                // `bot_id` is an argument of calls, not a setting. The sandbox prints it among the settings, so it is accepted and ignored.
                 None if name.as_str() == "bot_id" => drop(map.next_value::<String>()?),
                 None => return Err(A::Error::unknown_field(name.as_str(), Config::NAMES)),
                 Some(field) if field.is_filled() => {

@@ -1,8 +1,8 @@
 //! Requests given as JSON: a [`Tape`] reads the text into a flat list of nodes, [`schema_walk`] compares the types of the nodes
 //! with a model's schema, and [`fill`] moves the values into the model.
 //!
-//! Every node refers to its name and text instead of copying them. The tape accepts and refuses what `serde_json` accepts and
-//! refuses, at the same line and column; a differential test compares both.
+//! Every node refers to its name and text instead of copying them. The tape accepts and rejects what `serde_json` accepts and
+//! rejects, at the same line and column; a differential test compares both.
 
 pub(crate) mod fill;
 mod json_parser;
@@ -52,13 +52,13 @@ pub(crate) enum Occurs {
     /// The first of several, which has the value of the last.
     First,
     /// One that is ignored.
-    Never,
+    Ignored,
 }
 
 /// The index of a member that was not looked up.
-pub(crate) const UNSEEN: u16 = u16::MAX;
+pub(crate) const NOT_LOOKED_UP: u16 = u16::MAX;
 
-/// A part of the text; positions behind its end are in the side text.
+/// A part of the text; positions after its end are in the escaped text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     start: usize,
@@ -67,7 +67,7 @@ pub(crate) struct Span {
 
 impl Span {
     /// The same part, moved by `other`.
-    const fn behind(self, other: usize) -> Self {
+    const fn moved_by(self, other: usize) -> Self {
         Self { start: self.start + other, end: self.end + other }
     }
 }
@@ -77,7 +77,7 @@ impl Span {
 pub(crate) struct Tape<'a> {
     text: &'a str,
     /// Strings that had escapes, and replacements.
-    side: String,
+    escaped_text: String,
     nodes: Vec<Node>,
 }
 

@@ -49,22 +49,22 @@
 //! Section numbers such as "A8" refer to the provider's specification, D numbers to the project's labelled assumptions.
 #![cfg_attr(not(test), forbid(unsafe_code))]
 
-mod bindings;
 #[cfg(feature = "callback")]
 pub mod callback;
 pub mod channel;
 pub mod check;
 #[cfg(feature = "http")]
 pub mod client;
-mod clock;
 pub mod config;
-mod digits;
+mod date_time;
 pub mod error;
 pub mod http;
+mod integer_text;
 mod json;
 pub mod markup;
 pub mod model;
 pub mod operations;
+pub mod prepared;
 pub mod problem;
 pub mod provider_codes;
 pub mod request;
@@ -75,7 +75,6 @@ mod util;
 mod validate;
 pub mod value;
 
-pub use bindings::prepared;
 #[cfg(feature = "http")]
 pub use client::{Client, Response};
 pub use model::{extra, redact, schema, values};

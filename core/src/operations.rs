@@ -64,7 +64,7 @@ pub mod webhooks {
 
 pub use bulk_elements::ElementOutcome;
 
-use crate::digits::joined;
+use crate::integer_text::concat;
 use crate::operation::Meta;
 use crate::problem::Report;
 use crate::validate;
@@ -216,8 +216,8 @@ impl OperationId {
     /// The operation with this name.
     #[must_use]
     pub fn find(id: &str) -> Option<Self> {
-        let place = Self::NAMES.iter().position(|name| *name == id)?;
-        Self::ALL.get(place).copied()
+        let index = Self::NAMES.iter().position(|name| *name == id)?;
+        Self::ALL.get(index).copied()
     }
 }
 
@@ -260,7 +260,7 @@ impl UnknownOperation {
     #[must_use]
     pub fn message(&self) -> String {
         match self.suggestion {
-            Some(name) => joined(&["unknown operation; did you mean `", name, "`?"]),
+            Some(name) => concat(&["unknown operation; did you mean `", name, "`?"]),
             None => "unknown operation".to_owned(),
         }
     }

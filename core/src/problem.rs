@@ -7,7 +7,7 @@ pub mod codes;
 mod field_order;
 mod pointer;
 mod problem_details;
-mod problem_list;
+mod problems;
 mod report;
 
 use std::fmt;
@@ -19,7 +19,7 @@ pub(crate) use field_order::arranged;
 pub(crate) use field_order::sort;
 
 pub use pointer::Pointer;
-pub use problem_list::{Added, Problems};
+pub use problems::{Added, Problems};
 pub use report::Report;
 
 /// One result of validation.
@@ -80,7 +80,7 @@ impl Fix {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The specification forbids it; the call is rejected.
+    /// The specification forbids it: the client does not send the request, unless validation is `warn` or `off`.
     Error,
     /// Allowed, but probably a mistake.
     Warning,
@@ -96,7 +96,9 @@ pub struct Code {
     pub id: &'static str,
     /// Its severity.
     pub severity: Severity,
-    /// The source of the rule: a section of the specification, or common practice (`field`).
+    /// The source of the rule: a section of the specification (`A1`, `D2`), or `spec` for its general chapters, `field` for
+    /// common practice, `inferred` from its samples, `conventions` of this library, `protocol` of the transport, `response`
+    /// of the provider.
     pub source: &'static str,
     /// The default message.
     pub message: &'static str,
@@ -143,7 +145,7 @@ impl Problem {
         self
     }
 
-    /// Whether the call is rejected.
+    /// Whether the severity is [`Severity::Error`].
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

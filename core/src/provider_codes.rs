@@ -1,4 +1,4 @@
-//! The provider's codes in words: the documented ones, and those with which the sandbox answers by a labelled
+//! The provider's codes in words: the documented ones, and those with which the sandbox responds by a labelled
 //! assumption. The provider may use others; [`find`] returns `None` for them.
 
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub const fn all() -> &'static [ProviderCode] {
     TABLE
 }
 
-/// The code of a family.
+/// The row of a code; `None` for an undocumented code and for a family without a table.
 #[must_use]
 pub fn find(family: Family, code: i64) -> Option<&'static ProviderCode> {
     let name = match family {

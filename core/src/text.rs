@@ -18,7 +18,6 @@ mod cluster;
 #[cfg(feature = "graphemes")]
 mod cluster_table;
 mod count;
-mod cut;
 #[cfg(feature = "national")]
 mod decode_user_data;
 pub(crate) mod graphemes;
@@ -27,15 +26,17 @@ mod letters;
 pub mod msisdn;
 #[cfg(feature = "national")]
 mod national;
-mod national_segments;
-#[cfg_attr(not(feature = "national"), path = "text/national_absent.rs")]
+mod national_savings;
+#[cfg_attr(not(feature = "national"), path = "text/national_support_disabled.rs")]
 mod national_support;
 #[cfg(feature = "national")]
 mod national_tables;
+mod part_limits;
 mod price;
-mod price_table;
+mod prices;
 mod replacement;
 pub mod scalar;
+mod segment_error;
 mod segment_options;
 mod segments;
 pub mod sender;
@@ -60,32 +61,32 @@ mod user_data_json;
 
 pub use annotate::{Annotated, Cause, annotate, causes};
 pub use count::{Count, Encoding, count, count_batch, count_with};
-#[cfg(feature = "national")]
-pub use decode_user_data::{DecodeError, decode};
 pub use language::{Language, Languages};
 pub use price::{Estimate, Price, PriceError, estimate, estimate_with};
-pub use price_table::{
+pub use prices::{
     EstimateError, EstimateTo, PrefixShare, PriceTable, PriceTableError, estimate_to, estimate_to_with,
 };
 pub use replacement::{replaced, replacement};
+pub use segment_error::{MAX_PARTS, SegmentError};
 pub use segment_options::{OptionsError, ReferenceBits, SegmentOptions, Split};
-pub use segments::{MAX_PARTS, Part, SegmentError, Segments, segments, segments_into};
-#[cfg(feature = "national")]
-pub use template_segments::{
-    FieldValues, RangeReason, TemplateError, TemplateSegments, template_segments, template_segments_of_rows,
-};
+pub use segments::{Part, Segments, segments, segments_into};
 pub use text_json::{
     TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, estimate_to_json,
     segments_json, sender_json,
 };
+
 #[cfg(feature = "national")]
-pub use transliterate::{Replacement, Transliterate, Transliteration, transliterate};
-#[cfg(feature = "national")]
-pub use user_data::{EncodeOptions, Encoded, EncodedPart, encode};
-#[cfg(feature = "national")]
-pub use user_data_header::Ports;
-#[cfg(feature = "national")]
-pub use user_data_json::{decode_json, encode_json, template_segments_json, transliterate_json};
+pub use {
+    decode_user_data::{DecodeError, decode},
+    template_segments::{
+        FieldValues, RangeReason, TemplateError, TemplateSegments, template_segments,
+        template_segments_of_rows,
+    },
+    transliterate::{Replacement, Transliterate, Transliteration, transliterate},
+    user_data::{EncodeOptions, Encoded, EncodedPart, encode},
+    user_data_header::Ports,
+    user_data_json::{decode_json, encode_json, template_segments_json, transliterate_json},
+};
 
 /// Septets of a character in the GSM 7-bit default alphabet (TS 23.038 section 6.2.1): 1 in the basic table, 2 in the
 /// extension table (an escape and a septet), `None` if the character is in neither table and forces UCS-2.

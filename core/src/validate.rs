@@ -49,12 +49,16 @@ fn problems_of(operation: &mut dyn Request, request: &str, shape: &'static Schem
 }
 
 /// Checks an operation that was read with these problems.
-pub(crate) fn judged(operation: &dyn Validate, found: Vec<Problem>, shape: &'static Schema) -> Vec<Problem> {
+pub(crate) fn merge_reports(
+    operation: &dyn Validate,
+    found: Vec<Problem>,
+    shape: &'static Schema,
+) -> Vec<Problem> {
     merged(collect(operation, Problems::default()), found, shape)
 }
 
 /// Checks a typed request.
-pub(crate) fn checked(operation: &dyn Validate, shape: &'static Schema) -> Vec<Problem> {
+pub(crate) fn check_operation(operation: &dyn Validate, shape: &'static Schema) -> Vec<Problem> {
     let mut problems = collect(operation, Problems::default());
     sort(&mut problems, shape);
     problems

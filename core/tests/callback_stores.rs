@@ -1,4 +1,4 @@
-//! Repeats, reports out of order, and unknown outcomes that a report settles (row 116).
+//! Repeats, reports out of order, and unknown outcomes that a report settles.
 #![cfg(feature = "callback")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 

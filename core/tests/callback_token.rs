@@ -192,7 +192,7 @@ fn tokens_of_the_same_message_differ() {
     assert_eq!(tokens.len(), 1_000);
 }
 
-/// Row 112: a token survives the filling of a template with any of the three delimiters.
+/// A token survives the filling of a template with any of the three delimiters.
 #[test]
 fn a_token_survives_every_template() {
     let keys = ring(&[("a_B-9", OLD)]);

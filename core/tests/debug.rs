@@ -144,8 +144,8 @@ fn records_that_are_looked_for() {
     silent("Cancelled", &Cancelled::new(get.clone(), TEXT));
     let gone = Gone::new(493);
     silent("Gone", &gone);
-    silent("Finding", &Finding::Done(gone.refused(493).unwrap()));
-    silent("Finding", &Finding::Ask(Box::new(get)));
+    silent("Finding", &Finding::Done(gone.result_of_rejection(493).unwrap()));
+    silent("Finding", &Finding::Request(Box::new(get)));
 }
 
 #[test]

@@ -226,8 +226,8 @@ fn responses() {
     });
 }
 
-/// Design, section 4: values with two documented forms, or with a neutral name only, are configuration.
-const KNOBS: [&str; 11] = [
+/// Values with two documented forms, or with a neutral name only, are configuration.
+const WIRE_SETTINGS: [&str; 11] = [
     "api_key_header",
     "bulk_channel_names",
     "bulk_version",
@@ -243,14 +243,14 @@ const KNOBS: [&str; 11] = [
 
 #[test]
 fn every_name_on_the_wire_that_can_be_chosen_has_a_case() {
-    let mut turned = std::collections::BTreeSet::new();
+    let mut set = std::collections::BTreeSet::new();
     for operation in OperationId::ALL {
         let file = read(&root().join("requests").join(format!("{}.json", operation.meta().id)));
         for case in file["cases"].as_array().unwrap() {
-            turned.extend(case["config"].as_object().into_iter().flatten().map(|(name, _)| name.clone()));
+            set.extend(case["config"].as_object().into_iter().flatten().map(|(name, _)| name.clone()));
         }
     }
-    let untouched: Vec<_> = KNOBS.iter().filter(|knob| !turned.contains(**knob)).collect();
-    assert!(untouched.is_empty(), "no case turns {untouched:?}");
-    assert!(KNOBS.iter().all(|knob| Config::NAMES.contains(knob)), "a knob is no configuration");
+    let untouched: Vec<_> = WIRE_SETTINGS.iter().filter(|setting| !set.contains(**setting)).collect();
+    assert!(untouched.is_empty(), "no case sets {untouched:?}");
+    assert!(WIRE_SETTINGS.iter().all(|setting| Config::NAMES.contains(setting)), "a name is not a setting");
 }

@@ -1,4 +1,4 @@
-//! Senders and numbers: service.md, "Limits" and section D1.
+//! Senders and numbers: "Limits" and section D1 of the specification.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use cpaas::text::{msisdn, sender};

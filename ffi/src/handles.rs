@@ -121,7 +121,7 @@ impl OpenClient {
     fn new(key: u64, config: Config) -> Result<Self, Error> {
         Ok(Self {
             key,
-            client: Client::in_language(&config, "c")?,
+            client: Client::for_binding(&config, "c")?,
             config,
             pid: std::process::id(),
             results: ResultQueue::default(),

@@ -32,7 +32,7 @@ class AsyncWebhooksMessengerC(Operations):
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
-    ) -> models.BotAnswer:
+    ) -> models.BotResponse:
         """Registers the webhook of a `messenger_c` bot (endpoints of D).
 
         Args:
@@ -43,8 +43,9 @@ class AsyncWebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -64,7 +65,7 @@ class AsyncWebhooksMessengerC(Operations):
         deadline: float | datetime.timedelta | None = None,
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
-    ) -> models.BotAnswer:
+    ) -> models.BotResponse:
         """Removes the webhook of a `messenger_c` bot.
 
         Args:
@@ -73,8 +74,9 @@ class AsyncWebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -103,8 +105,9 @@ class AsyncWebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -144,8 +147,9 @@ class AsyncWebhooksMessengerB(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -200,8 +204,9 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -242,8 +247,9 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -275,8 +281,9 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -304,8 +311,9 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -342,8 +350,9 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -376,8 +385,9 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -405,8 +415,9 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -438,8 +449,9 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -467,8 +479,9 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -504,8 +517,9 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -537,8 +551,9 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -566,8 +581,9 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -599,8 +615,9 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -628,8 +645,9 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -680,8 +698,9 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -713,8 +732,9 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -744,8 +764,9 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -779,8 +800,9 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -808,8 +830,9 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -841,8 +864,9 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -874,8 +898,9 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -922,8 +947,9 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -958,8 +984,9 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -996,8 +1023,9 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -1029,8 +1057,9 @@ class AsyncLookup(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 
@@ -1058,8 +1087,9 @@ class AsyncLookup(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: What to do about problems: 'strict' refuses the call for errors, 'pedantic'
-            for warnings too; 'warn' makes errors warnings, 'off' does not validate.
+            validate: How validation treats problems: 'strict' does not send a request with errors,
+            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
             that the client itself sets, are refused.
 

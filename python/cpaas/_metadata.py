@@ -168,13 +168,13 @@ OPERATIONS = (
         "webhooks.messenger_c.set",
         ("bot_id", "url", "ta"),
         ("bot_id", "url", "ta"),
-        "BotAnswer",
+        "BotResponse",
     ),
     (
         "webhooks.messenger_c.delete",
         ("bot_id",),
         ("bot_id",),
-        "BotAnswer",
+        "BotResponse",
     ),
     (
         "webhooks.messenger_c.info",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from . import callbacks
 
     class Options(TypedDict, total=False):
-        """The arguments of a client, for functions that take any of them."""
+        """The arguments of a client, for functions that pass them on."""
 
         otp_url: str | None
         sms_url: str | None
@@ -84,7 +84,7 @@ class Hidden:
 
 
 class Settings:
-    """What every client takes; an absent one is read from `CPAAS_…` in the environment."""
+    """Settings that every client accepts. One that is not given is read from the environment variable `CPAAS_…`."""
 
     _secrets = ("api_key", "sms_key", "lookup_key", "messaging_key", "messenger_b_token", "callback_keys")
 

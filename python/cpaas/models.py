@@ -1,9 +1,9 @@
 # Generated from the list of operations: `cargo run -p codegen` rewrites it.
-"""What answers hold: read-only classes with attributes in Python's manner."""
+"""Response models: read-only classes with attributes in snake_case."""
 
 from ._model import Model, Page, Records, Result, _records, code_ok, datetime_of, decimal_of
 
-__all__ = ("Model", "Page", "Records", "Result", "OtpResponse", "OtpCheck", "OtpEvent", "OtpRecord", "OtpRecords", "UsageRecord", "UsageRecords", "Bucket", "Limit", "LimitResponse", "LimitPage", "LimitList", "Step", "Workflow", "WorkflowResponse", "WorkflowPage", "WorkflowList", "Sent", "BulkSms", "BulkSent", "CountryUsage", "CountryUsages", "Converted", "Network", "LookupResult", "Participant", "Conversation", "Message", "BulkMessage", "BulkMessages", "Registered", "BotAnswer", "WebhookInfo")
+__all__ = ("Model", "Page", "Records", "Result", "OtpResponse", "OtpCheck", "OtpEvent", "OtpRecord", "OtpRecords", "UsageRecord", "UsageRecords", "Bucket", "Limit", "LimitResponse", "LimitPage", "LimitList", "Step", "Workflow", "WorkflowResponse", "WorkflowPage", "WorkflowList", "Sent", "BulkSms", "BulkSent", "CountryUsage", "CountryUsages", "Converted", "Network", "LookupResult", "Participant", "Conversation", "Message", "BulkMessage", "BulkMessages", "Registered", "BotResponse", "WebhookInfo")
 
 
 class OtpResponse(Result):
@@ -506,7 +506,7 @@ class Registered(Result):
     _shown = frozenset(("status", "event_types"))
 
 
-class BotAnswer(Result):
+class BotResponse(Result):
     """The response to setting or deleting a webhook. It is undocumented: any success status is a success, unless `ok` is false."""
 
     __slots__ = ("ok", "result", "description")

@@ -349,11 +349,11 @@ class Bucket(Model):
         ...
     @property
     def max(self) -> Any:
-        """How many."""
+        """The number of passcodes that the limit lets through in one interval (A8)."""
         ...
     @property
     def interval(self) -> Any:
-        """In which time."""
+        """The interval (A8). The specification names no unit; the sandbox uses seconds."""
         ...
 
 class Limit(Model):
@@ -730,7 +730,7 @@ class Sent(Result):
         ...
     @property
     def text_length(self) -> int | None:
-        """The length of the text."""
+        """The length of the text in characters (B2)."""
         ...
     @property
     def response_text(self) -> str | None:
@@ -772,7 +772,7 @@ class BulkSms(Model):
         ...
     @property
     def text_length(self) -> int | None:
-        """The length of the text."""
+        """The length of the text in characters (B2)."""
         ...
     @property
     def outcome(self) -> str:
@@ -835,11 +835,12 @@ class CountryUsage(Model):
         ...
     @property
     def messages_count(self) -> str | None:
-        """How many messages: numeric text."""
+        """The number of messages, as numeric text."""
         ...
     @property
     def cost(self) -> str | None:
-        """What they cost: numeric text."""
+        """Their cost in the account's currency, as numeric text (the specification names no
+        currency)."""
         ...
     @property
     def cost_decimal(self) -> Decimal | None:
@@ -990,7 +991,8 @@ class LookupResult(Model):
         ...
     @property
     def cost(self) -> float | None:
-        """What the lookup cost."""
+        """The price of the lookup in the account's currency (C1; the specification names no
+        currency)."""
         ...
     @property
     def cost_decimal(self) -> Decimal | None:
@@ -1197,7 +1199,7 @@ class Registered(Result):
         """The events that the webhook receives."""
         ...
 
-class BotAnswer(Result):
+class BotResponse(Result):
     """The response to setting or deleting a webhook. It is undocumented: any success status is a success, unless `ok` is false."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(

@@ -20,9 +20,9 @@ class Bucket(TypedDict):
 
     # Its name.
     name: str
-    # How many.
+    # The number of passcodes that the limit lets through in one interval (A8).
     max: Any
-    # In which time.
+    # The interval (A8). The specification names no unit; the sandbox uses seconds.
     interval: Any
 
 
@@ -152,7 +152,8 @@ class MessengerC(TypedDict, total=False):
     silent: bool
     # A text.
     text: Text
-    # A photo: at most 10 MB, width plus height at most 10,000, ratio at most 20.
+    # A photo: at most 10 MiB (10,485,760 bytes), width plus height at most 10,000 pixels, the
+    # longer side at most 20 times the shorter.
     photo: Media
     # A document: `.gif`, `.pdf` or `.zip`.
     document: Media

@@ -170,7 +170,7 @@ impl Drop for NativeClient {
 
 fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>) -> PyResult<Client> {
     let client =
-        shared.map_or_else(|| Client::in_language(config, "python"), |shared| shared.reconfigured(config));
+        shared.map_or_else(|| Client::for_binding(config, "python"), |shared| shared.reconfigured(config));
     let client = client.map_err(|error| exceptions::exception(py, &error, false))?;
     Ok(event::keep_events(client, hooked))
 }

@@ -58,11 +58,11 @@ pub(crate) struct Account {
     pub(crate) credentials: Credentials,
     pub(crate) email: String,
     state: Mutex<State>,
-    /// Someone waits for messages, events or the like.
+    /// Notified when messages, events or callbacks change.
     pub(crate) changed: Notify,
-    /// A timer was set.
+    /// Notified when a timer is set.
     pub(crate) scheduled: Notify,
-    /// One at a time moves the clock.
+    /// Held by the task that moves the clock.
     pub(crate) moving: tokio::sync::Mutex<()>,
 }
 
@@ -94,7 +94,7 @@ impl Account {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An empty account again, with its keys, settings and clock.
+    /// Empties the account; its keys, settings and clock stay.
     pub(crate) fn reset(&self, options: &Options) {
         let mut state = self.state();
         let random = state.random.child();

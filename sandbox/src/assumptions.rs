@@ -1,25 +1,25 @@
-//! The labelled defaults: what a response relies on where the specification is silent.
+//! The assumptions of the sandbox (D numbers): what a response depends on where the specification is silent.
 
-/// A labelled default, `D01` to `D66`.
+/// An assumption, `D01` to `D66`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct D(pub(crate) u8);
+pub(crate) struct AssumptionId(pub(crate) u8);
 
-/// A set of labelled defaults.
+/// A set of assumptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Marks(u128);
+pub(crate) struct AssumptionSet(u128);
 
-/// The highest default.
+/// The highest number.
 const LAST: u8 = 66;
 
-impl Marks {
+impl AssumptionSet {
     pub(crate) const ALL: Self = Self(((1 << LAST) - 1) << 1);
 
-    pub(crate) fn add(&mut self, default: D) {
-        self.0 |= 1 << default.0;
+    pub(crate) fn add(&mut self, id: AssumptionId) {
+        self.0 |= 1 << id.0;
     }
 
-    pub(crate) fn with(mut self, default: D) -> Self {
-        self.add(default);
+    pub(crate) fn with(mut self, id: AssumptionId) -> Self {
+        self.add(id);
         self
     }
 
@@ -27,7 +27,7 @@ impl Marks {
         Self(self.0 | other.0)
     }
 
-    pub(crate) const fn both(self, other: Self) -> Self {
+    pub(crate) const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
@@ -55,12 +55,12 @@ impl Marks {
 
     /// Reads `D08,D26`.
     pub(crate) fn parse(list: &str) -> Option<Self> {
-        let mut marks = Self::default();
+        let mut assumptions = Self::default();
         for id in list.split(',') {
             let number = id.trim().strip_prefix('D')?.parse().ok().filter(|id| (1..=LAST).contains(id))?;
-            marks.add(D(number));
+            assumptions.add(AssumptionId(number));
         }
-        Some(marks)
+        Some(assumptions)
     }
 }
 
@@ -70,10 +70,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_of_defaults_is_read_and_written() {
-        let marks = Marks::parse("D08,D26, D66").unwrap();
-        assert_eq!(marks.header(), "D08,D26,D66");
-        assert!(Marks::parse("D67").is_none() && Marks::parse("D0").is_none() && Marks::parse("8").is_none());
-        assert_eq!(Marks::ALL.ids().count(), 66);
+    fn a_list_of_assumptions_is_read_and_written() {
+        let assumptions = AssumptionSet::parse("D08,D26, D66").unwrap();
+        assert_eq!(assumptions.header(), "D08,D26,D66");
+        assert!(
+            AssumptionSet::parse("D67").is_none()
+                && AssumptionSet::parse("D0").is_none()
+                && AssumptionSet::parse("8").is_none()
+        );
+        assert_eq!(AssumptionSet::ALL.ids().count(), 66);
     }
 }

@@ -1,4 +1,4 @@
-//! Who calls: the schemes of each family.
+//! Authenticates a request: the schemes of each family.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -8,7 +8,7 @@ use cpaas::operation::Family;
 use hyper::HeaderMap;
 
 use crate::account::Account;
-use crate::assumptions::D;
+use crate::assumptions::AssumptionId;
 use crate::call::Route;
 use crate::options::{MessagingAuth, Options};
 use crate::provider_error::{Outcome, ProviderError};
@@ -105,17 +105,17 @@ impl Caller {
             return Ok(());
         }
         Err(match family {
-            Some(Family::Otp) => {
-                ProviderError::plain(401, "invalid or missing credentials [sandbox]").relying_on(D(23))
-            }
+            Some(Family::Otp) => ProviderError::plain(401, "invalid or missing credentials [sandbox]")
+                .assuming(AssumptionId(23)),
             Some(Family::Sms | Family::Lookup) => {
-                ProviderError::new(401, 901, "wrong or missing API key [sandbox]").relying_on(D(23))
+                ProviderError::new(401, 901, "wrong or missing API key [sandbox]").assuming(AssumptionId(23))
             }
             Some(Family::MessengerB) => {
-                ProviderError::new(200, 2, "invalid or missing token [sandbox]").relying_on(D(56))
+                ProviderError::new(200, 2, "invalid or missing token [sandbox]").assuming(AssumptionId(56))
             }
             Some(Family::MessengerC) => ProviderError::plain(401, "no such bot [sandbox]"),
-            _ => ProviderError::plain(401, "invalid or missing credentials [sandbox]").relying_on(D(25)),
+            _ => ProviderError::plain(401, "invalid or missing credentials [sandbox]")
+                .assuming(AssumptionId(25)),
         })
     }
 }
@@ -133,7 +133,8 @@ pub(crate) fn address(
         Some(Family::Sms | Family::Lookup) => 903,
         _ => 403,
     };
-    Err(ProviderError::new(403, code, "this address is not on the allow list [sandbox]").relying_on(D(24)))
+    Err(ProviderError::new(403, code, "this address is not on the allow list [sandbox]")
+        .assuming(AssumptionId(24)))
 }
 
 impl Account {

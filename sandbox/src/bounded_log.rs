@@ -4,17 +4,17 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-/// About how many bytes something occupies, with what it owns.
-pub(crate) trait Weigh {
-    fn weight(&self) -> usize;
+/// The approximate size of a value in memory, in bytes, with what it owns.
+pub(crate) trait MemorySize {
+    fn memory_size(&self) -> usize;
 }
 
-impl Weigh for Value {
-    fn weight(&self) -> usize {
+impl MemorySize for Value {
+    fn memory_size(&self) -> usize {
         let own = size_of::<Self>();
         match self {
             Self::String(text) => own + text.len(),
-            Self::Array(list) => own + list.iter().map(Self::weight).sum::<usize>(),
+            Self::Array(list) => own + list.iter().map(Self::memory_size).sum::<usize>(),
             Self::Object(map) => own + map.iter().map(|(name, value)| member(name, value)).sum::<usize>(),
             _ => own,
         }
@@ -23,7 +23,7 @@ impl Weigh for Value {
 
 /// A member of a JSON object: its name, its value, its share of the tree's nodes.
 pub(crate) fn member(name: &str, value: &Value) -> usize {
-    2 * size_of::<String>() + name.len() + value.weight()
+    2 * size_of::<String>() + name.len() + value.memory_size()
 }
 
 #[derive(Debug)]
@@ -37,11 +37,11 @@ pub(crate) struct BoundedLog<T> {
 
 #[derive(Debug)]
 struct Held<T> {
-    weight: usize,
+    size: usize,
     item: T,
 }
 
-impl<T: Weigh> BoundedLog<T> {
+impl<T: MemorySize> BoundedLog<T> {
     pub(crate) fn new(limit: usize) -> Self {
         Self { items: VecDeque::new(), limit: limit.max(1), evicted: 0, bytes: 0 }
     }
@@ -56,9 +56,9 @@ impl<T: Weigh> BoundedLog<T> {
         if self.items.len() >= self.limit {
             self.evict();
         }
-        let weight = item.weight() + more;
-        self.bytes += weight;
-        self.items.push_back(Held { weight, item });
+        let size = item.memory_size() + more;
+        self.bytes += size;
+        self.items.push_back(Held { size, item });
         self.next() - 1
     }
 
@@ -66,17 +66,17 @@ impl<T: Weigh> BoundedLog<T> {
     pub(crate) fn evict(&mut self) -> Option<T> {
         let held = self.items.pop_front()?;
         self.evicted += 1;
-        self.bytes -= held.weight;
+        self.bytes -= held.size;
         Some(held.item)
     }
 
-    /// An entry has changed: what it weighs now.
-    pub(crate) fn weigh(&mut self, number: u64) {
-        let place = number.checked_sub(self.evicted).and_then(|place| usize::try_from(place).ok());
-        if let Some(held) = place.and_then(|place| self.items.get_mut(place)) {
-            self.bytes -= held.weight;
-            held.weight = held.item.weight();
-            self.bytes += held.weight;
+    /// Measures an entry that has changed.
+    pub(crate) fn remeasure(&mut self, number: u64) {
+        let index = number.checked_sub(self.evicted).and_then(|index| usize::try_from(index).ok());
+        if let Some(held) = index.and_then(|index| self.items.get_mut(index)) {
+            self.bytes -= held.size;
+            held.size = held.item.memory_size();
+            self.bytes += held.size;
         }
     }
 
@@ -93,7 +93,7 @@ impl<T: Weigh> BoundedLog<T> {
         self.items.len()
     }
 
-    /// What all entries weigh together.
+    /// The size of all entries, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -128,8 +128,8 @@ impl<T: Weigh> BoundedLog<T> {
 mod tests {
     use super::*;
 
-    impl Weigh for &str {
-        fn weight(&self) -> usize {
+    impl MemorySize for &str {
+        fn memory_size(&self) -> usize {
             self.len()
         }
     }
@@ -150,7 +150,7 @@ mod tests {
         ring.push_with("four", 10);
         ring.push("a");
         *ring.get_mut(1).unwrap() = "longer";
-        ring.weigh(1);
+        ring.remeasure(1);
         assert_eq!(ring.bytes(), 20);
         ring.push("b");
         assert_eq!((ring.bytes(), ring.evict(), ring.bytes()), (7, Some("longer"), 1));

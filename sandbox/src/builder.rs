@@ -1,4 +1,4 @@
-//! How a sandbox is to run.
+//! Configures a sandbox.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub struct Builder {
     options: Options,
 }
 
-/// A switch that does not exist, or a value that it does not take; the text says which.
+/// An unknown switch, or an invalid value; the message names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SwitchError(String);
 
@@ -50,7 +50,7 @@ impl Builder {
     /// Lets requests carry this name in `Host` besides the loopback ones; see `--allow-host`.
     ///
     /// # Errors
-    /// When it is not a host name or an address.
+    /// It is not a host name or an address.
     pub fn allow_host(self, name: &str) -> Result<Self, SwitchError> {
         self.set("allow-host", name)
     }
@@ -58,7 +58,7 @@ impl Builder {
     /// Sets any switch by its name on the command line, without the dashes; `""` for one without a value.
     ///
     /// # Errors
-    /// If there is no such switch, or its value is invalid.
+    /// An unknown switch, or an invalid value.
     pub fn set(mut self, name: &str, value: &str) -> Result<Self, SwitchError> {
         self.options.set(name, value).map_err(SwitchError)?;
         Ok(self)
@@ -71,7 +71,7 @@ impl Builder {
     /// Starts it in the tokio runtime of the caller.
     ///
     /// # Errors
-    /// When the port or address is not to be had.
+    /// The address or port cannot be bound.
     pub async fn start(self) -> Result<Sandbox, StartError> {
         Sandbox::start(self.options).await
     }
@@ -79,14 +79,14 @@ impl Builder {
     /// Starts it with one thread of its own, for programs without a runtime.
     ///
     /// # Errors
-    /// When the port, the address or the thread is not to be had.
+    /// The address or port cannot be bound, or the thread cannot be started.
     pub fn start_blocking(self) -> Result<BlockingSandbox, StartError> {
         BlockingSandbox::start(self.options)
     }
 }
 
 impl Sandbox {
-    /// How it is to run.
+    /// Configures a sandbox; [`Builder::start`] starts it.
     #[must_use]
     pub fn builder() -> Builder {
         Builder::default()

@@ -10,7 +10,7 @@ use cpaas::operation::Family;
 use serde::de::DeserializeOwned;
 
 use crate::account::Account;
-use crate::assumptions::{D, Marks};
+use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::faults::Kind;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::shared::Shared;
@@ -47,7 +47,7 @@ pub(crate) struct Call<'a> {
     pub(crate) query: &'a str,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) body: &'a [u8],
-    pub(crate) marks: Marks,
+    pub(crate) assumptions: AssumptionSet,
     pub(crate) warnings: Vec<String>,
     pub(crate) fault: Option<Kind>,
     /// The request as JSON under the library's names.
@@ -60,16 +60,16 @@ pub(crate) struct Call<'a> {
 pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
 
 impl<'a> Call<'a> {
-    /// The whole response relies on a default; with `--strict` it is a 501 instead, before anything happens.
-    pub(crate) fn rely(&mut self, default: D) -> Outcome<()> {
-        self.marks.add(default);
-        let strict = self.shared.options.strict.both(Marks::default().with(default));
+    /// The whole response depends on an assumption. With `--strict`, it is a 501 instead, before anything happens.
+    pub(crate) fn assume(&mut self, id: AssumptionId) -> Outcome<()> {
+        self.assumptions.add(id);
+        let strict = self.shared.options.strict.intersection(AssumptionSet::default().with(id));
         if strict.is_empty() { Ok(()) } else { Err(ProviderError::plain(501, strict_message(strict))) }
     }
 
-    /// One field of the response relies on a default.
-    pub(crate) fn note(&mut self, default: D) {
-        self.marks.add(default);
+    /// One field of the response depends on an assumption.
+    pub(crate) fn note(&mut self, id: AssumptionId) {
+        self.assumptions.add(id);
     }
 
     pub(crate) fn warn(&mut self, text: impl Into<String>) {
@@ -97,7 +97,7 @@ impl<'a> Call<'a> {
     }
 }
 
-pub(crate) fn strict_message(strict: Marks) -> String {
+pub(crate) fn strict_message(strict: AssumptionSet) -> String {
     format!("this response relies on {} [sandbox]", strict.header())
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn strict_message(strict: Marks) -> String {
 pub(crate) fn digits<'t>(call: &mut Call<'_>, number: &'t str) -> Outcome<&'t str> {
     match number.strip_prefix('+') {
         Some(digits) => {
-            call.rely(D(29))?;
+            call.assume(AssumptionId(29))?;
             Ok(digits)
         }
         None => Ok(number),

@@ -3,7 +3,7 @@
 mod attempt;
 mod http_client;
 
-pub(crate) use attempt::run_flight;
+pub(crate) use attempt::run_attempt;
 pub(crate) use http_client::send;
 
 use std::collections::HashSet;
@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::assumptions::{D, Marks};
-use crate::bounded_log::{BoundedLog, Weigh};
+use crate::assumptions::{AssumptionId, AssumptionSet};
+use crate::bounded_log::{BoundedLog, MemorySize};
 use crate::ledger::fnv;
 use crate::pending::Pending;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// Waiting times after the first and each further attempt that failed (D37), in milliseconds.
 const SCHEDULE: [u64; 7] = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000];
@@ -31,25 +31,25 @@ pub(crate) struct Delivery {
     pub(crate) url: String,
     pub(crate) content_type: &'static str,
     pub(crate) body: Vec<u8>,
-    pub(crate) assumed: Marks,
+    pub(crate) assumed: AssumptionSet,
 }
 
-/// An attempt that is to be made now.
+/// An attempt that is due.
 #[derive(Debug)]
-pub(crate) struct Flight {
+pub(crate) struct DueAttempt {
     pub(crate) number: u64,
     pub(crate) at: u64,
     pub(crate) delivery: Arc<Delivery>,
 }
 
-/// What came back.
+/// The response of the target.
 #[derive(Debug, Clone)]
 pub(crate) enum TargetResponse {
     /// The status and the beginning of the body.
     Status(u16, String),
-    /// Worth another attempt.
+    /// No response; another attempt follows.
     Failed(&'static str),
-    /// Never to be attempted: the target is not allowed.
+    /// The target is not allowed; it was not contacted.
     Refused(&'static str),
 }
 
@@ -59,8 +59,8 @@ pub(crate) struct Attempt {
     delivery: u64,
     number: usize,
     at: u64,
-    told: Arc<Delivery>,
-    answer: TargetResponse,
+    callback: Arc<Delivery>,
+    response: TargetResponse,
     next: Option<u64>,
 }
 
@@ -68,29 +68,29 @@ pub(crate) struct Callbacks {
     pending: Pending<(Arc<Delivery>, usize)>,
     count: u64,
     pub(crate) attempts: BoundedLog<Attempt>,
-    /// The targets that said 410, by a hash.
+    /// The targets that responded with 410, by a hash.
     disabled: HashSet<u64>,
 }
 
-impl Weigh for Delivery {
-    fn weight(&self) -> usize {
+impl MemorySize for Delivery {
+    fn memory_size(&self) -> usize {
         size_of::<Self>() + self.subject.capacity() + self.url.capacity() + self.body.capacity()
     }
 }
 
-impl Weigh for (Arc<Delivery>, usize) {
-    fn weight(&self) -> usize {
-        self.0.weight()
+impl MemorySize for (Arc<Delivery>, usize) {
+    fn memory_size(&self) -> usize {
+        self.0.memory_size()
     }
 }
 
-impl Weigh for Attempt {
-    fn weight(&self) -> usize {
-        let answer = match &self.answer {
+impl MemorySize for Attempt {
+    fn memory_size(&self) -> usize {
+        let response = match &self.response {
             TargetResponse::Status(_, head) => head.capacity(),
             _ => 0,
         };
-        size_of::<Self>() + self.told.weight() + answer
+        size_of::<Self>() + self.callback.memory_size() + response
     }
 }
 
@@ -104,11 +104,11 @@ impl Callbacks {
         }
     }
 
-    /// Takes a delivery in and numbers it.
+    /// Queues a delivery and returns its number.
     ///
     /// # Errors
-    /// The kind of event when its target said 410 before, or when too much waits already.
-    pub(crate) fn take(&mut self, delivery: Delivery) -> Result<u64, &'static str> {
+    /// The kind of event if the target responded with 410 before, or the queue is full.
+    pub(crate) fn enqueue(&mut self, delivery: Delivery) -> Result<u64, &'static str> {
         if self.disabled.contains(&target(&delivery.url)) {
             return Err("callback.disabled");
         }
@@ -123,7 +123,7 @@ impl Callbacks {
         self.pending.get(number).map(|(delivery, _)| delivery)
     }
 
-    /// How many wait for an attempt.
+    /// The number of callbacks that wait for an attempt.
     pub(crate) fn waiting(&self) -> usize {
         self.pending.len()
     }
@@ -134,27 +134,34 @@ impl Callbacks {
     }
 
     /// Notes the one attempt of a delivery that is not repeated.
-    pub(crate) fn once(&mut self, told: Delivery, at: u64, answer: TargetResponse) {
+    pub(crate) fn record_single(&mut self, callback: Delivery, at: u64, response: TargetResponse) {
         self.count += 1;
-        let told = Arc::new(told);
-        self.attempts.push(Attempt { delivery: self.count, number: 1, at, told, answer, next: None });
+        let callback = Arc::new(callback);
+        self.attempts.push(Attempt { delivery: self.count, number: 1, at, callback, response, next: None });
     }
 
     /// Notes an attempt; when it failed, the time of the next one.
-    pub(crate) fn landed(&mut self, number: u64, at: u64, now: u64, answer: TargetResponse) -> Option<u64> {
-        let (told, tries) = self.pending.get_mut(number)?;
+    pub(crate) fn record_attempt(
+        &mut self,
+        number: u64,
+        at: u64,
+        now: u64,
+        response: TargetResponse,
+    ) -> Option<u64> {
+        let (callback, tries) = self.pending.get_mut(number)?;
         *tries += 1;
         let wait = SCHEDULE.get(*tries - 1);
-        let next = match &answer {
+        let next = match &response {
             TargetResponse::Status(status, _) if (200..300).contains(status) => None,
             TargetResponse::Status(410, _) => {
-                self.disabled.insert(target(&told.url));
+                self.disabled.insert(target(&callback.url));
                 None
             }
             TargetResponse::Refused(_) => None,
             _ => wait.map(|wait| now + wait),
         };
-        let attempt = Attempt { delivery: number, number: *tries, at, told: Arc::clone(told), answer, next };
+        let attempt =
+            Attempt { delivery: number, number: *tries, at, callback: Arc::clone(callback), response, next };
         self.attempts.push(attempt);
         if next.is_none() {
             self.pending.remove(number);
@@ -170,18 +177,18 @@ fn target(url: &str) -> u64 {
 
 impl Attempt {
     pub(crate) fn subject(&self) -> &str {
-        &self.told.subject
+        &self.callback.subject
     }
 
     /// The callback that it was an attempt of.
     pub(crate) fn delivery(&self) -> &Delivery {
-        &self.told
+        &self.callback
     }
 
-    /// As the control plane shows it; what the target answered only where `answer` is set: it may be another service of this
-    /// machine, and is not for the pages of other origins.
-    pub(crate) fn show(&self, number: u64, answer: bool) -> Value {
-        let (outcome, status, head) = match &self.answer {
+    /// As the control plane shows it. The target can be another service of this machine, so its response is included only where
+    /// `with_response` is set: not for the pages of other origins.
+    pub(crate) fn show(&self, number: u64, with_response: bool) -> Value {
+        let (outcome, status, head) = match &self.response {
             TargetResponse::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),
             TargetResponse::Failed(reason) => (*reason, None, None),
             TargetResponse::Refused(reason) => (*reason, None, None),
@@ -191,17 +198,17 @@ impl Attempt {
             "delivery": self.delivery,
             "attempt": self.number,
             "at": iso(self.at),
-            "kind": self.told.kind,
-            "subject": self.told.subject,
-            "method": self.told.method,
-            "url": redact(&self.told.url),
-            "content_type": self.told.content_type,
-            "body": crate::snippets::redact_body(&self.told.body),
+            "kind": self.callback.kind,
+            "subject": self.callback.subject,
+            "method": self.callback.method,
+            "url": redact(&self.callback.url),
+            "content_type": self.callback.content_type,
+            "body": crate::snippets::redact_body(&self.callback.body),
             "outcome": outcome,
             "status": status,
-            "answer": head.filter(|_| answer),
+            "answer": head.filter(|_| with_response),
             "next": self.next.map(iso),
-            "assumed": self.told.assumed.with(D(37)).ids().collect::<Vec<_>>(),
+            "assumed": self.callback.assumed.with(AssumptionId(37)).ids().collect::<Vec<_>>(),
         })
     }
 }

@@ -9,10 +9,10 @@ use serde::Serialize;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ClockMode {
-    /// The machine's time; it can be moved forward besides.
+    /// The machine's time; it can also be moved forward.
     #[default]
     Real,
-    /// Stands still until it is moved.
+    /// The clock does not advance by itself.
     Virtual,
 }
 

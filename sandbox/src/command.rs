@@ -9,30 +9,30 @@ use crate::builder::Builder;
 use crate::options::SWITCHES;
 use crate::sandbox::Sandbox;
 
-/// What the command line asks for.
+/// The command of a command line.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Wish {
-    /// To run.
+pub enum Command {
+    /// Run a sandbox.
     Run(Box<Builder>),
-    /// To say how it is used.
+    /// Print this help.
     Help(String),
-    /// To say its version.
+    /// Print this version.
     Version(String),
 }
 
 /// Reads the command line, without the program's name.
 ///
 /// # Errors
-/// A sentence that names the switch.
-pub fn read(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Wish, String> {
+/// An unknown switch, or an invalid value; the message names the switch.
+pub fn read(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Command, String> {
     let mut parser = lexopt::Parser::from_args(arguments);
     let mut builder = Builder::default();
     while let Some(argument) = parser.next().map_err(|error| error.to_string())? {
         let name = match argument {
-            Arg::Long("help") | Arg::Short('h') => return Ok(Wish::Help(help())),
+            Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help(help())),
             Arg::Long("version") | Arg::Short('V') => {
-                return Ok(Wish::Version(format!("cpaas-sandbox {}", env!("CARGO_PKG_VERSION"))));
+                return Ok(Command::Version(format!("cpaas-sandbox {}", env!("CARGO_PKG_VERSION"))));
             }
             Arg::Long(name) => name.to_owned(),
             other => return Err(other.unexpected().to_string()),
@@ -43,10 +43,11 @@ pub fn read(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<W
         } else {
             Some(parser.value().map_err(|error| error.to_string())?)
         };
-        let value = value.unwrap_or_default().into_string().map_err(|_| format!("--{name} is not text"))?;
+        let value =
+            value.unwrap_or_default().into_string().map_err(|_| format!("--{name} must be valid Unicode"))?;
         builder = builder.set(&name, &value).map_err(|error| error.to_string())?;
     }
-    Ok(Wish::Run(Box::new(builder)))
+    Ok(Command::Run(Box::new(builder)))
 }
 
 fn help() -> String {
@@ -64,7 +65,7 @@ fn help() -> String {
 /// one line of JSON when it is ready.
 ///
 /// # Errors
-/// When it cannot start or print.
+/// It cannot start or print.
 pub async fn run(builder: Builder) -> io::Result<()> {
     if !builder.options().bind.is_loopback() {
         writeln!(

@@ -2,11 +2,11 @@
 
 mod accounts;
 mod actions;
+mod control_view;
 mod event_stream;
 mod inbox;
 mod presets;
 mod queries;
-mod view;
 
 use std::sync::Arc;
 
@@ -17,17 +17,17 @@ use axum::routing::{MethodRouter, delete, get, post, put};
 use serde_json::json;
 
 use crate::account::Account;
-use crate::body::{JSON, ok, read, response};
-use crate::guard::Source;
+use crate::origin_check::Source;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
+use crate::response_body::{JSON, ok, read, response};
 use crate::shared::Shared;
 
 /// The provider's interface as OpenAPI, generated from the list of operations.
 const OPENAPI: &str = include_str!("../openapi.json");
 
 /// A request to the control plane.
-pub(crate) struct Order {
+pub(crate) struct ControlRequest {
     pub(crate) shared: Arc<Shared>,
     pub(crate) account: Arc<Account>,
     pub(crate) source: Source,
@@ -35,7 +35,7 @@ pub(crate) struct Order {
     pub(crate) body: Bytes,
 }
 
-impl FromRequest<Arc<Shared>> for Order {
+impl FromRequest<Arc<Shared>> for ControlRequest {
     type Rejection = ProviderError;
 
     async fn from_request(request: Request, shared: &Arc<Shared>) -> Outcome<Self> {
@@ -52,7 +52,7 @@ impl FromRequest<Arc<Shared>> for Order {
     }
 }
 
-impl Order {
+impl ControlRequest {
     pub(crate) fn param(&self, name: &str) -> Option<String> {
         query::get(&self.query, name)
     }
@@ -127,7 +127,7 @@ fn requirement(text: &str) -> String {
 
 /// The page at the prefix itself, with and without a slash.
 pub(crate) fn overview() -> MethodRouter<Arc<Shared>> {
-    get(async |order: Order| queries::overview(&order))
+    get(async |order: ControlRequest| queries::overview(&order))
 }
 
 /// The routes of the control plane, without their prefix.
@@ -136,59 +136,59 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/", overview())
         .route("/health", get(async || ok(&json!({"ok": true}))))
-        .route("/inbox", get(async |order: Order| ok(&view::page(&order.shared))))
+        .route("/inbox", get(async |order: ControlRequest| ok(&control_view::page(&order.shared))))
         .route(
             "/accounts",
-            get(async |order: Order| accounts::list(&order))
-                .post(async |order: Order| accounts::open(&order)),
+            get(async |order: ControlRequest| accounts::list(&order))
+                .post(async |order: ControlRequest| accounts::open(&order)),
         )
         .route(
             "/accounts/{sid}",
-            get(async |Path(sid): Sid, order: Order| accounts::get(&order, &sid))
-                .put(async |Path(sid): Sid, order: Order| accounts::put(&order, &sid)),
+            get(async |Path(sid): Sid, order: ControlRequest| accounts::get(&order, &sid))
+                .put(async |Path(sid): Sid, order: ControlRequest| accounts::put(&order, &sid)),
         )
-        .route("/messages", get(async |order: Order| inbox::messages(&order).await))
-        .route("/phones", get(async |order: Order| inbox::phones(&order)))
-        .route("/campaigns", get(async |order: Order| queries::campaigns(&order)))
+        .route("/messages", get(async |order: ControlRequest| inbox::messages(&order).await))
+        .route("/phones", get(async |order: ControlRequest| inbox::phones(&order)))
+        .route("/campaigns", get(async |order: ControlRequest| queries::campaigns(&order)))
         .route(
             "/messages/{id}/status",
-            post(async |Path(id): Sid, order: Order| actions::status(&order, &id).await),
+            post(async |Path(id): Sid, order: ControlRequest| actions::status(&order, &id).await),
         )
-        .route("/ledger", get(async |order: Order| queries::ledger(&order)))
+        .route("/ledger", get(async |order: ControlRequest| queries::ledger(&order)))
         .route(
             "/clock",
-            get(async |order: Order| actions::clock(&order))
-                .post(async |order: Order| actions::advance(&order).await),
+            get(async |order: ControlRequest| actions::clock(&order))
+                .post(async |order: ControlRequest| actions::advance(&order).await),
         )
         .route(
             "/faults",
-            get(async |order: Order| actions::faults(&order))
-                .put(async |order: Order| actions::set_faults(&order))
-                .merge(delete(async |order: Order| actions::clear_faults(&order))),
+            get(async |order: ControlRequest| actions::faults(&order))
+                .put(async |order: ControlRequest| actions::set_faults(&order))
+                .merge(delete(async |order: ControlRequest| actions::clear_faults(&order))),
         )
         .route("/faults/presets", get(async || ok(&json!({"presets": presets::all()}))))
-        .route("/inbound", post(async |order: Order| actions::inbound(&order).await))
-        .route("/webhook-events", post(async |order: Order| actions::webhook_event(&order).await))
-        .route("/media", put(async |order: Order| actions::media(&order)))
+        .route("/inbound", post(async |order: ControlRequest| actions::inbound(&order).await))
+        .route("/webhook-events", post(async |order: ControlRequest| actions::webhook_event(&order).await))
+        .route("/media", put(async |order: ControlRequest| actions::media(&order)))
         .route(
             "/workflows/{sid}/run",
-            post(async |Path(sid): Sid, order: Order| actions::workflow(&order, &sid)),
+            post(async |Path(sid): Sid, order: ControlRequest| actions::workflow(&order, &sid)),
         )
-        .route("/limits", get(async |order: Order| queries::limits(&order)))
-        .route("/statistics", get(async |order: Order| queries::statistics(&order)))
-        .route("/events", get(async |order: Order| queries::events(&order).await))
-        .route("/requests", get(async |order: Order| queries::requests(&order)))
-        .route("/callbacks", get(async |order: Order| queries::callbacks(&order).await))
+        .route("/limits", get(async |order: ControlRequest| queries::limits(&order)))
+        .route("/statistics", get(async |order: ControlRequest| queries::statistics(&order)))
+        .route("/events", get(async |order: ControlRequest| queries::events(&order).await))
+        .route("/requests", get(async |order: ControlRequest| queries::requests(&order)))
+        .route("/callbacks", get(async |order: ControlRequest| queries::callbacks(&order).await))
         .route(
             "/callbacks/{n}/replay",
-            post(async |Path(number): Sid, order: Order| actions::replay(&order, &number).await),
+            post(async |Path(number): Sid, order: ControlRequest| actions::replay(&order, &number).await),
         )
-        .route("/stream", get(async |order: Order| event_stream::open(&order)))
+        .route("/stream", get(async |order: ControlRequest| event_stream::open(&order)))
         .route("/openapi.json", get(async || response(200, JSON, OPENAPI)))
-        .route("/magic", get(async || ok(&crate::magic::table())))
-        .route("/reset", post(async |order: Order| actions::reset(&order)))
-        .method_not_allowed_fallback(async |_: Order| {
+        .route("/magic", get(async || ok(&crate::magic_numbers::table())))
+        .route("/reset", post(async |order: ControlRequest| actions::reset(&order)))
+        .method_not_allowed_fallback(async |_: ControlRequest| {
             ProviderError::plain(405, "this page has another method")
         })
-        .fallback(async |_: Order| ProviderError::plain(404, "no such page of the sandbox"))
+        .fallback(async |_: ControlRequest| ProviderError::plain(404, "no such page of the sandbox"))
 }

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Marks a response, as an extension, after which the connection is closed and nothing is written.
+/// AssumptionSet a response, as an extension, after which the connection is closed and nothing is written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut;
 
@@ -25,7 +25,7 @@ impl std::error::Error for Cut {}
 
 /// What happens to the next response when it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spoil {
+pub(crate) enum SocketFault {
     /// Half of the head, then a close.
     TruncatedHead,
     /// The head and half of the body, then a close.
@@ -42,12 +42,12 @@ pub(crate) enum Spoil {
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     armed: AtomicBool,
-    spoil: Mutex<Option<Spoil>>,
+    spoil: Mutex<Option<SocketFault>>,
     reset: AtomicBool,
 }
 
 impl Line {
-    pub(crate) fn spoil(&self, spoil: Spoil) {
+    pub(crate) fn spoil(&self, spoil: SocketFault) {
         *self.spoil.lock().unwrap_or_else(PoisonError::into_inner) = Some(spoil);
         self.armed.store(true, Ordering::Release);
     }
@@ -57,7 +57,7 @@ impl Line {
         self.reset.store(true, Ordering::Release);
     }
 
-    fn take(&self) -> Option<Spoil> {
+    fn take(&self) -> Option<SocketFault> {
         self.armed.store(false, Ordering::Release);
         self.spoil.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -132,17 +132,17 @@ impl FaultSocket {
 }
 
 /// The bytes to write in place of a response, and whether the connection closes after them.
-fn script(spoil: Spoil, response: Vec<u8>) -> Script {
+fn script(spoil: SocketFault, response: Vec<u8>) -> Script {
     let head = response.windows(4).position(|four| four == b"\r\n\r\n").map_or(response.len(), |at| at + 4);
     let (bytes, pause, ends) = match spoil {
-        Spoil::TruncatedHead => (cut(response, head / 2), None, true),
-        Spoil::TruncatedBody => {
+        SocketFault::TruncatedHead => (cut(response, head / 2), None, true),
+        SocketFault::TruncatedBody => {
             let length = head + (response.len() - head) / 2;
             (cut(response, length), None, true)
         }
-        Spoil::Garbage => (b"\x16\x03\x01 this is not HTTP \x00\xff\r\n\r\n".to_vec(), None, true),
-        Spoil::Twice => (response.repeat(2), None, false),
-        Spoil::SlowDrip(pause) => (response, Some(pause), false),
+        SocketFault::Garbage => (b"\x16\x03\x01 this is not HTTP \x00\xff\r\n\r\n".to_vec(), None, true),
+        SocketFault::Twice => (response.repeat(2), None, false),
+        SocketFault::SlowDrip(pause) => (response, Some(pause), false),
     };
     Script { bytes, written: 0, pause, sleep: None, ends }
 }

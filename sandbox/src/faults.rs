@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::object::{Item, Object};
+use crate::ordered_json::{Item, Object};
 use crate::query;
 use crate::random::Random;
 
@@ -225,7 +225,7 @@ impl Rule {
             return invalid("/body", &format!("`body` must have at most {MAX_BODY} bytes"));
         }
         let lasts = match &self.expires {
-            Some(Expires::After(length)) => match crate::time::parse_length(length) {
+            Some(Expires::After(length)) => match crate::time_text::parse_length(length) {
                 None => return invalid("/expires", "`expires` must be a number of hits or a length of time"),
                 length => length,
             },

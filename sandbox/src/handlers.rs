@@ -4,7 +4,7 @@ use axum::response::Response;
 use cpaas::OperationId;
 
 use crate::call::{Call, Later};
-use crate::otp::{self, LimitOrder, WorkflowOrder};
+use crate::otp::{self, LimitRequest, WorkflowRequest};
 use crate::provider_error::Outcome;
 use crate::{chat, lookup, sms, webhooks};
 
@@ -26,16 +26,16 @@ pub(crate) fn handler(operation: OperationId) -> Option<Handler> {
         OperationId::OtpGet => otp::get,
         OperationId::OtpUsage => otp::records,
         OperationId::OtpUsageDaily => otp::daily,
-        OperationId::OtpLimitsCreate => |call| otp::limit(call, LimitOrder::Create),
-        OperationId::OtpLimitsUpdate => |call| otp::limit(call, LimitOrder::Update),
-        OperationId::OtpLimitsDelete => |call| otp::limit(call, LimitOrder::Delete),
-        OperationId::OtpLimitsList => |call| otp::limit(call, LimitOrder::List),
-        OperationId::OtpLimitsGet => |call| otp::limit(call, LimitOrder::Get),
-        OperationId::OtpWorkflowsCreate => |call| otp::workflow(call, WorkflowOrder::Create),
-        OperationId::OtpWorkflowsUpdate => |call| otp::workflow(call, WorkflowOrder::Update),
-        OperationId::OtpWorkflowsDelete => |call| otp::workflow(call, WorkflowOrder::Delete),
-        OperationId::OtpWorkflowsList => |call| otp::workflow(call, WorkflowOrder::List),
-        OperationId::OtpWorkflowsGet => |call| otp::workflow(call, WorkflowOrder::Get),
+        OperationId::OtpLimitsCreate => |call| otp::limit(call, LimitRequest::Create),
+        OperationId::OtpLimitsUpdate => |call| otp::limit(call, LimitRequest::Update),
+        OperationId::OtpLimitsDelete => |call| otp::limit(call, LimitRequest::Delete),
+        OperationId::OtpLimitsList => |call| otp::limit(call, LimitRequest::List),
+        OperationId::OtpLimitsGet => |call| otp::limit(call, LimitRequest::Get),
+        OperationId::OtpWorkflowsCreate => |call| otp::workflow(call, WorkflowRequest::Create),
+        OperationId::OtpWorkflowsUpdate => |call| otp::workflow(call, WorkflowRequest::Update),
+        OperationId::OtpWorkflowsDelete => |call| otp::workflow(call, WorkflowRequest::Delete),
+        OperationId::OtpWorkflowsList => |call| otp::workflow(call, WorkflowRequest::List),
+        OperationId::OtpWorkflowsGet => |call| otp::workflow(call, WorkflowRequest::Get),
         OperationId::LookupNumbers => lookup::by_body,
         OperationId::LookupNumbersByQuery => lookup::by_query,
         OperationId::MessagesSendBulk => chat::send_bulk,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::faults::Kind;
 use crate::random::Id;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// One accepted message: 56 bytes.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub(crate) struct Entry {
     pub(crate) to: u64,
     /// FNV-1a of the request's `reference`, or 0.
     pub(crate) reference: u64,
-    pub(crate) operation: Sort,
+    pub(crate) operation: SendOperation,
     pub(crate) fault: Option<Kind>,
     pub(crate) test: bool,
 }
@@ -31,7 +31,7 @@ const _: () = assert!(size_of::<Entry>() <= 64, "a ledger entry is at most 64 by
 /// The operations that send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Sort {
+pub(crate) enum SendOperation {
     Otp,
     Sms,
     SmsBulk,
@@ -40,7 +40,7 @@ pub(crate) enum Sort {
     Bulk,
 }
 
-impl Sort {
+impl SendOperation {
     const ALL: [Self; 6] = [Self::Otp, Self::Sms, Self::SmsBulk, Self::Message, Self::Failover, Self::Bulk];
 
     pub(crate) fn is_sms(self) -> bool {
@@ -77,7 +77,7 @@ const HEADER: &[u8; RECORD] = b"cpaas-sandbox ledger 1: 56 bytes for each messag
 /// Entries that are written together.
 const GROUP: usize = 1024;
 
-/// The entries of an account: in memory, or in a file behind the last ones.
+/// The entries of an account: in memory, or appended to a file.
 #[derive(Default)]
 pub(crate) struct Ledger {
     file: Option<File>,
@@ -203,7 +203,7 @@ impl Entry {
             request,
             to,
             reference,
-            operation: *Sort::ALL.get((rest & 0xFF) as usize)?,
+            operation: *SendOperation::ALL.get((rest & 0xFF) as usize)?,
             fault: fault.checked_sub(1).and_then(|index| Kind::ALL.get(index)).copied(),
             test: rest >> 16 & 1 == 1,
         })
@@ -236,7 +236,7 @@ mod tests {
             request: number << 40,
             to: 306_900_000_000 + number,
             reference: number * number,
-            operation: Sort::ALL[number as usize % 6],
+            operation: SendOperation::ALL[number as usize % 6],
             fault: fault[number as usize % 3],
             test: number.is_multiple_of(2),
         }

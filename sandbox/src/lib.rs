@@ -18,7 +18,6 @@ mod account;
 mod assumptions;
 mod auth;
 mod blocking;
-mod body;
 mod bounded_log;
 mod builder;
 mod call;
@@ -27,28 +26,29 @@ mod chat;
 mod clock;
 pub mod command;
 mod control;
-mod edge;
+mod control_methods;
 mod fault_socket;
 mod faults;
-mod guard;
-mod handle;
+mod gateway_response;
 mod handlers;
 mod ledger;
 mod log;
 mod lookup;
-mod magic;
+mod magic_numbers;
 mod message;
-mod numbers;
-mod object;
+mod networks;
 mod options;
+mod ordered_json;
+mod origin_check;
 mod otp;
-mod pages;
 mod pending;
 mod provider;
 mod provider_error;
 mod python_snippet;
 mod query;
 mod random;
+mod response_body;
+mod static_pages;
 
 mod router;
 mod sandbox;
@@ -60,7 +60,7 @@ mod sms;
 mod snippets;
 mod state;
 mod store;
-mod time;
+mod time_text;
 mod timers;
 mod url;
 mod validation;
@@ -70,12 +70,12 @@ pub use account::Credentials;
 pub use blocking::BlockingSandbox;
 pub use builder::{Builder, SwitchError};
 pub use clock::ClockMode;
-pub use handle::{ControlError, InboxMessage, MessageFilter};
+pub use control_methods::{ControlError, InboxMessage, MessageFilter};
 pub use sandbox::{Sandbox, StartError};
 
-/// The Rust blocks of the papers run as tests.
+/// The Rust blocks of the pages run as tests.
 #[cfg(doctest)]
-mod papers {
+mod doc_pages {
     #[doc = include_str!("../../README.md")]
     struct Readme;
     #[doc = include_str!("../../docs/rust.md")]

@@ -4,11 +4,11 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::assumptions::Marks;
-use crate::body::Written;
-use crate::bounded_log::Weigh;
+use crate::assumptions::AssumptionSet;
+use crate::bounded_log::MemorySize;
 use crate::faults::Kind;
-use crate::time::iso;
+use crate::response_body::Written;
+use crate::time_text::iso;
 
 /// An event of an account.
 #[derive(Debug, Clone)]
@@ -18,19 +18,19 @@ pub(crate) struct Event {
     /// The message, passcode or other record that it is about.
     pub(crate) subject: Option<Box<str>>,
     pub(crate) detail: Option<Box<Value>>,
-    pub(crate) assumed: Marks,
+    pub(crate) assumed: AssumptionSet,
 }
 
-impl Weigh for Event {
-    fn weight(&self) -> usize {
+impl MemorySize for Event {
+    fn memory_size(&self) -> usize {
         let subject = self.subject.as_ref().map_or(0, |subject| subject.len());
-        size_of::<Self>() + subject + self.detail.as_ref().map_or(0, |detail| detail.weight())
+        size_of::<Self>() + subject + self.detail.as_ref().map_or(0, |detail| detail.memory_size())
     }
 }
 
 impl Event {
     pub(crate) fn new(at: u64, kind: &'static str) -> Self {
-        Self { at, kind, subject: None, detail: None, assumed: Marks::default() }
+        Self { at, kind, subject: None, detail: None, assumed: AssumptionSet::default() }
     }
 
     pub(crate) fn about(mut self, subject: impl Into<Box<str>>) -> Self {
@@ -43,8 +43,8 @@ impl Event {
         self
     }
 
-    pub(crate) fn relying_on(mut self, marks: Marks) -> Self {
-        self.assumed = marks;
+    pub(crate) fn assuming(mut self, assumptions: AssumptionSet) -> Self {
+        self.assumed = assumptions;
         self
     }
 
@@ -76,22 +76,22 @@ pub(crate) struct Logged {
     /// The status of the provider's own response; 0 if it gave none.
     pub(crate) status: u16,
     /// What the caller received; `None` if the connection was cut.
-    pub(crate) answer: Option<Answer>,
+    pub(crate) answer: Option<LoggedResponse>,
     pub(crate) fault: Option<Kind>,
-    pub(crate) assumed: Marks,
+    pub(crate) assumed: AssumptionSet,
     pub(crate) warnings: Vec<String>,
 }
 
 /// A response as the caller received it.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
+pub(crate) struct LoggedResponse {
     pub(crate) status: u16,
     pub(crate) content_type: Box<str>,
     pub(crate) body: Box<[u8]>,
     pub(crate) truncated: bool,
 }
 
-impl Answer {
+impl LoggedResponse {
     pub(crate) fn of(response: &Response) -> Self {
         let body = response.extensions().get::<Written>().map_or(&[] as &[u8], |written| &written.0);
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
@@ -107,8 +107,8 @@ impl Answer {
 /// How much of a body is kept.
 pub(crate) const BODY: usize = 4_096;
 
-impl Weigh for Logged {
-    fn weight(&self) -> usize {
+impl MemorySize for Logged {
+    fn memory_size(&self) -> usize {
         let warnings = self.warnings.iter().map(|text| size_of::<String>() + text.capacity());
         let answer = self.answer.as_ref().map_or(0, |answer| answer.content_type.len() + answer.body.len());
         size_of::<Self>() + self.target.len() + self.body.len() + answer + warnings.sum::<usize>()

@@ -5,17 +5,17 @@ use cpaas::lookup;
 use cpaas::text::msisdn;
 use serde_json::{Value, json};
 
-use crate::assumptions::D;
-use crate::body::ok;
+use crate::assumptions::AssumptionId;
 use crate::call::{Call, digits};
 use crate::ledger::fnv;
-use crate::magic::{self, Magic};
-use crate::numbers::{Network, network, other};
+use crate::magic_numbers::{self, Magic};
+use crate::networks::{Network, network, other};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::time::iso;
+use crate::response_body::ok;
+use crate::time_text::iso;
 
 /// The most numbers in a call (D31).
-const MOST: usize = 1_000;
+const MAX_NUMBERS: usize = 1_000;
 const COST: f64 = 0.005;
 
 /// GET: one number, or several separated by commas.
@@ -37,10 +37,12 @@ fn split(numbers: &[String]) -> Vec<String> {
 }
 
 fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
-    call.note(D(39));
-    if numbers.len() > MOST {
-        let message = format!("at most {MOST} numbers, got {} [sandbox]", numbers.len());
-        return Err(ProviderError::new(400, 902, message).relying_on(D(23)).relying_on(D(31)));
+    call.note(AssumptionId(39));
+    if numbers.len() > MAX_NUMBERS {
+        let message = format!("at most {MAX_NUMBERS} numbers, got {} [sandbox]", numbers.len());
+        return Err(ProviderError::new(400, 902, message)
+            .assuming(AssumptionId(23))
+            .assuming(AssumptionId(31)));
     }
     let now = {
         let mut state = call.account.state();
@@ -54,19 +56,21 @@ fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
         // The plus of a query string arrives as a blank.
         let given = given.trim();
         let number = digits(call, given)?;
-        results.push(match msisdn::is_shape(number) && magic::of(number) != Some(Magic::Unassigned) {
-            true => found(number, now),
-            false => {
-                call.rely(D(38))?;
-                json!({"msisdn": given, "cost": COST, "date": iso(now), "response": 902})
-            }
-        });
+        results.push(
+            match msisdn::is_shape(number) && magic_numbers::of(number) != Some(Magic::Unassigned) {
+                true => found(number, now),
+                false => {
+                    call.assume(AssumptionId(38))?;
+                    json!({"msisdn": given, "cost": COST, "date": iso(now), "response": 902})
+                }
+            },
+        );
     }
     Ok(ok(&results))
 }
 
 fn throttle(state: &mut crate::state::State, to: &str) -> Outcome<()> {
-    match magic::of(to) {
+    match magic_numbers::of(to) {
         Some(Magic::Throttled) => {
             Err(ProviderError::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
         }
@@ -88,7 +92,7 @@ fn shown(network: Network) -> Value {
 fn found(digits: &str, now: u64) -> Value {
     let home = network(digits);
     let hash = fnv(digits.as_bytes());
-    let magic = magic::of(digits);
+    let magic = magic_numbers::of(digits);
     let mut result = json!({
         "msisdn": digits,
         "mcc": home.mcc,

@@ -4,15 +4,15 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use cpaas_sandbox::command::{Wish, read, run};
+use cpaas_sandbox::command::{Command, read, run};
 
 fn main() -> ExitCode {
     let outcome = match read(std::env::args_os().skip(1)) {
-        Ok(Wish::Run(builder)) => tokio::runtime::Builder::new_current_thread()
+        Ok(Command::Run(builder)) => tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .and_then(|runtime| runtime.block_on(run(*builder))),
-        Ok(Wish::Help(text) | Wish::Version(text)) => writeln!(io::stdout(), "{}", text.trim_end()),
+        Ok(Command::Help(text) | Command::Version(text)) => writeln!(io::stdout(), "{}", text.trim_end()),
         Ok(_) => Ok(()),
         Err(text) => {
             let _ = writeln!(io::stderr(), "cpaas-sandbox: {text}");

@@ -3,10 +3,10 @@
 use cpaas::text::{Encoding, SegmentOptions, segments};
 use serde_json::{Map, Value, json};
 
-use crate::assumptions::Marks;
-use crate::bounded_log::{Weigh, member};
+use crate::assumptions::AssumptionSet;
+use crate::bounded_log::{MemorySize, member};
 use crate::random::Id;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// The states of a message, spelled as reports spell them.
 pub(crate) type Status = &'static str;
@@ -31,11 +31,11 @@ pub(crate) struct Message {
     pub(crate) reference: Option<Box<str>>,
     /// What else there is to show: the channel object, voice, language, bulk id, session.
     pub(crate) more: Option<Box<Map<String, Value>>>,
-    pub(crate) assumed: Marks,
+    pub(crate) assumed: AssumptionSet,
 }
 
-impl Weigh for Message {
-    fn weight(&self) -> usize {
+impl MemorySize for Message {
+    fn memory_size(&self) -> usize {
         let texts = [&self.from, &self.to, &self.text].map(|text| text.capacity()).iter().sum::<usize>();
         let otp = self.otp.as_ref().map_or(0, String::capacity);
         let reference = self.reference.as_ref().map_or(0, |reference| reference.len());
@@ -59,7 +59,7 @@ impl Message {
     }
 
     /// Adds a fact to show.
-    pub(crate) fn tell(&mut self, name: &str, value: impl Into<Value>) {
+    pub(crate) fn deliver(&mut self, name: &str, value: impl Into<Value>) {
         self.more.get_or_insert_default().insert(name.to_owned(), value.into());
     }
 

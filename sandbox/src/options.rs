@@ -3,13 +3,13 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-use crate::assumptions::Marks;
+use crate::assumptions::AssumptionSet;
 use crate::clock::ClockMode;
-use crate::time::parse_length;
+use crate::time_text::parse_length;
 
 /// The HTTP status of family A errors (D01).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum AStatus {
+pub(crate) enum OtpErrorStatus {
     #[default]
     Mirror,
     Semantic,
@@ -46,8 +46,9 @@ pub(crate) struct Options {
     pub(crate) port: u16,
     pub(crate) clock: ClockMode,
     pub(crate) seed: Option<u64>,
-    pub(crate) a_status: AStatus,
-    pub(crate) b_always_200: bool,
+    pub(crate) otp_error_status: OtpErrorStatus,
+    pub(crate) sms_errors_under_200: bool,
+    /// Lifetime of a passcode, in milliseconds.
     pub(crate) otp_ttl: u64,
     pub(crate) otp_max_checks: Option<u32>,
     pub(crate) ignore_unknown_limit: bool,
@@ -56,7 +57,7 @@ pub(crate) struct Options {
     pub(crate) rate: Option<Rate>,
     pub(crate) messaging_auth: MessagingAuth,
     pub(crate) allow_ip: Vec<Network>,
-    pub(crate) strict: Marks,
+    pub(crate) strict: AssumptionSet,
     pub(crate) cors: Option<String>,
     /// Names besides loopback that `Host` may have.
     pub(crate) allow_host: Vec<String>,
@@ -65,15 +66,17 @@ pub(crate) struct Options {
     pub(crate) db: Option<PathBuf>,
     pub(crate) callback_hosts: Vec<String>,
     pub(crate) callback_ca: Option<PathBuf>,
+    /// Time limit of a callback, in milliseconds.
     pub(crate) callback_timeout: u64,
     pub(crate) messages: usize,
     pub(crate) requests: usize,
     pub(crate) memory: usize,
+    /// Time until a message is delivered, in milliseconds.
     pub(crate) delivery: u64,
     pub(crate) connections: usize,
-    /// How long the head of a request may take, in milliseconds of real time.
+    /// Time limit for the head of a request, in milliseconds of real time.
     pub(crate) head_timeout: u64,
-    /// How long a peer may leave a response unread, in milliseconds of real time.
+    /// Time limit for a peer that does not read a response, in milliseconds of real time.
     pub(crate) write_timeout: u64,
 }
 
@@ -84,8 +87,8 @@ impl Default for Options {
             port: 0,
             clock: ClockMode::Real,
             seed: None,
-            a_status: AStatus::Mirror,
-            b_always_200: false,
+            otp_error_status: OtpErrorStatus::Mirror,
+            sms_errors_under_200: false,
             otp_ttl: 600_000,
             otp_max_checks: None,
             ignore_unknown_limit: false,
@@ -94,7 +97,7 @@ impl Default for Options {
             rate: None,
             messaging_auth: MessagingAuth::Optional,
             allow_ip: Vec::new(),
-            strict: Marks::default(),
+            strict: AssumptionSet::default(),
             cors: None,
             allow_host: Vec::new(),
             composer: None,
@@ -119,7 +122,7 @@ pub(crate) type Switch = (&'static str, &'static str, &'static str);
 
 /// Every switch, for `--help`.
 pub(crate) const SWITCHES: &[Switch] = &[
-    ("port", "N", "port to listen on; 0 takes a free one (default)"),
+    ("port", "N", "port to listen on; 0 selects a free port (default)"),
     ("bind", "ADDRESS", "address to listen on (default 127.0.0.1)"),
     ("clock", "real|virtual", "what moves the accounts' clocks (default real)"),
     ("seed", "N", "the same ids, keys, codes and faults each time"),
@@ -130,11 +133,11 @@ pub(crate) const SWITCHES: &[Switch] = &[
     ("unknown-limit", "refuse|ignore", "an unknown limit name in a send (D16)"),
     ("first-page", "0|1", "number of the first page (D19)"),
     ("conversion", "", "enables conversion tracking (D33)"),
-    ("rate", "N/LENGTH", "requests in a length of time, such as 100/s (D50)"),
+    ("rate", "N/LENGTH", "maximum number of requests in a time, such as 100/s (D50)"),
     ("messaging-auth", "optional|header|basic|none", "authentication of family D (D25)"),
-    ("allow-ip", "NETWORK", "source addresses let in; may be repeated (D24)"),
-    ("strict", "[=D08,D26]", "responses that rely on a default become 501"),
-    ("allow-host", "NAME", "a name besides loopback that requests may carry in Host; may be repeated"),
+    ("allow-ip", "NETWORK", "allowed source addresses; may be repeated (D24)"),
+    ("strict", "[=D08,D26]", "responses that depend on an assumption become 501"),
+    ("allow-host", "NAME", "a name besides loopback that is allowed in Host; may be repeated"),
     ("cors", "ORIGIN", "lets a browser page of this origin call and change"),
     ("composer", "DIR", "serves a folder at /composer"),
     ("ledger-limit", "N", "accepted messages before 507"),
@@ -176,8 +179,10 @@ impl Options {
                 self.clock = choose(value, &[("real", ClockMode::Real), ("virtual", ClockMode::Virtual)])?;
             }
             "seed" => self.seed = Some(value.parse().ok()?),
-            "a-status" => self.a_status = a_status(value)?,
-            "b-status" => self.b_always_200 = choose(value, &[("mirror", false), ("always200", true)])?,
+            "a-status" => self.otp_error_status = otp_error_status(value)?,
+            "b-status" => {
+                self.sms_errors_under_200 = choose(value, &[("mirror", false), ("always200", true)])?
+            }
             "otp-ttl" => self.otp_ttl = parse_length(value)?,
             "otp-max-checks" => self.otp_max_checks = Some(value.parse().ok()?),
             "unknown-limit" => {
@@ -188,8 +193,8 @@ impl Options {
             "rate" => self.rate = Some(rate(value)?),
             "messaging-auth" => self.messaging_auth = messaging_auth(value)?,
             "allow-ip" => self.allow_ip.push(Network::parse(value)?),
-            "strict" if value.is_empty() => self.strict = Marks::ALL,
-            "strict" => self.strict = self.strict.union(Marks::parse(value)?),
+            "strict" if value.is_empty() => self.strict = AssumptionSet::ALL,
+            "strict" => self.strict = self.strict.union(AssumptionSet::parse(value)?),
             "allow-host" => self.allow_host.push(host(value)?),
             "cors" => self.cors = Some(some(value)?),
             "composer" => self.composer = Some(some(value)?.into()),
@@ -247,10 +252,14 @@ fn choose<T: Copy>(value: &str, among: &[(&str, T)]) -> Option<T> {
     among.iter().find(|(name, _)| *name == value).map(|(_, choice)| *choice)
 }
 
-fn a_status(value: &str) -> Option<AStatus> {
+fn otp_error_status(value: &str) -> Option<OtpErrorStatus> {
     choose(
         value,
-        &[("mirror", AStatus::Mirror), ("semantic", AStatus::Semantic), ("always200", AStatus::Always200)],
+        &[
+            ("mirror", OtpErrorStatus::Mirror),
+            ("semantic", OtpErrorStatus::Semantic),
+            ("always200", OtpErrorStatus::Always200),
+        ],
     )
 }
 

@@ -13,5 +13,5 @@ pub(crate) use search_passcodes::{get, search};
 pub(crate) use send_passcode::send;
 pub(crate) use verify::{cancel, verify};
 pub(crate) use workflows::{Start, run};
-pub(crate) use {limits::Order as LimitOrder, workflows::Order as WorkflowOrder};
+pub(crate) use {limits::LimitRequest, workflows::WorkflowRequest};
 pub(crate) use {limits::handle as limit, workflows::handle as workflow};

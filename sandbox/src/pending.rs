@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::bounded_log::Weigh;
+use crate::bounded_log::MemorySize;
 
 /// The most that waits.
-pub(crate) const MOST: usize = 10_000;
+pub(crate) const MAX_PENDING: usize = 10_000;
 /// The most bytes that wait.
 pub(crate) const BYTES: usize = 16 << 20;
 
@@ -21,17 +21,17 @@ impl<T> Default for Pending<T> {
     }
 }
 
-impl<T: Weigh> Pending<T> {
+impl<T: MemorySize> Pending<T> {
     /// Adds an item; `false` if a bound is reached.
     #[must_use]
     pub(crate) fn insert(&mut self, number: u64, item: T) -> bool {
-        let weight = item.weight();
-        if self.items.len() >= MOST || self.bytes.saturating_add(weight) > BYTES {
+        let size = item.memory_size();
+        if self.items.len() >= MAX_PENDING || self.bytes.saturating_add(size) > BYTES {
             return false;
         }
-        self.bytes += weight;
-        if let Some((weight, _)) = self.items.insert(number, (weight, item)) {
-            self.bytes -= weight;
+        self.bytes += size;
+        if let Some((size, _)) = self.items.insert(number, (size, item)) {
+            self.bytes -= size;
         }
         true
     }
@@ -45,8 +45,8 @@ impl<T: Weigh> Pending<T> {
     }
 
     pub(crate) fn remove(&mut self, number: u64) -> Option<T> {
-        let (weight, item) = self.items.remove(&number)?;
-        self.bytes -= weight;
+        let (size, item) = self.items.remove(&number)?;
+        self.bytes -= size;
         Some(item)
     }
 
@@ -61,8 +61,8 @@ mod tests {
 
     struct Heavy(usize);
 
-    impl Weigh for Heavy {
-        fn weight(&self) -> usize {
+    impl MemorySize for Heavy {
+        fn memory_size(&self) -> usize {
             self.0
         }
     }
@@ -72,10 +72,10 @@ mod tests {
         let mut pending = Pending::default();
         assert!(pending.insert(1, Heavy(BYTES)) && !pending.insert(2, Heavy(1)));
         assert!(pending.remove(1).is_some() && pending.remove(1).is_none() && pending.bytes == 0);
-        for number in 0..MOST as u64 {
+        for number in 0..MAX_PENDING as u64 {
             assert!(pending.insert(number, Heavy(1)));
         }
         assert!(!pending.insert(u64::MAX, Heavy(1)));
-        assert_eq!((pending.len(), pending.get(0).map(Heavy::weight)), (MOST, Some(1)));
+        assert_eq!((pending.len(), pending.get(0).map(Heavy::memory_size)), (MAX_PENDING, Some(1)));
     }
 }

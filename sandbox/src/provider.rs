@@ -12,16 +12,16 @@ use cpaas::OperationId;
 use cpaas::operation::Family;
 
 use crate::account::Account;
-use crate::assumptions::{D, Marks};
+use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::auth::{self, Caller};
-use crate::body::{read, set_header};
 use crate::call::{Call, Route, strict_message};
-use crate::edge;
-use crate::fault_socket::{Cut, Line, Spoil};
+use crate::fault_socket::{Cut, Line, SocketFault};
 use crate::faults::{Fault, Kind, recipients};
+use crate::gateway_response;
 use crate::handlers::{Handler, handler};
-use crate::log::{Answer, BODY, Logged};
+use crate::log::{BODY, Logged, LoggedResponse};
 use crate::provider_error::{Outcome, ProviderError};
+use crate::response_body::{read, set_header};
 use crate::server::Connection;
 use crate::shared::Shared;
 use crate::validation::validate;
@@ -70,15 +70,15 @@ async fn answer(
     let mut fault = match early_fault(&head) {
         Ok(fault) => fault,
         Err(rejection) => {
-            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(rejection), None));
+            return Ok(reject(shared, &head, rejection));
         }
     };
     match fault {
         Some(Fault { kind: Kind::ResetBeforeRead, .. }) => {
-            return cut(shared, line, &head, Kind::ResetBeforeRead);
+            return cut(line, &head, Kind::ResetBeforeRead);
         }
         Some(fault) if fault.kind == Kind::AnswerEarly => {
-            return Ok(respond_from_edge(shared, &head, &[], &fault));
+            return Ok(respond_from_edge(&head, &[], &fault));
         }
         Some(fault) if fault.kind == Kind::AnswerEarlyThenAccept => {
             return Ok(answer_early(shared, peer, head, body, &fault));
@@ -89,7 +89,7 @@ async fn answer(
         Ok(body) => body,
         Err(error) => {
             let rejection = error.into();
-            return Ok(finish(shared, &head, &[], Marks::default(), Vec::new(), Err(rejection), None));
+            return Ok(reject(shared, &head, rejection));
         }
     };
     if head.route.family == Some(Family::Messaging) {
@@ -141,7 +141,7 @@ fn rule(head: &Head, recipients: Option<&[&str]>) -> Option<Fault> {
 /// What the body of family D says of the request: a failover is an operation of its own, and without
 /// credentials the traffic account names the account.
 fn adopt(shared: &Shared, head: &mut Head, body: &[u8]) {
-    let Ok(object) = crate::object::Object::parse(body) else { return };
+    let Ok(object) = crate::ordered_json::Object::parse(body) else { return };
     if head.route.operation == Some(OperationId::MessagesSend) && object.get("failover").is_some() {
         head.route.operation = Some(OperationId::MessagesSendFailover);
     }
@@ -162,8 +162,8 @@ async fn play(
 ) -> Result<Response, Cut> {
     let Some(fault) = fault else { return Ok(process(shared, peer, head, body, None).await) };
     match fault.kind {
-        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(shared, line, head, fault.kind),
-        Kind::Gateway | Kind::AnswerEarly => return Ok(respond_from_edge(shared, head, body, &fault)),
+        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(line, head, fault.kind),
+        Kind::Gateway | Kind::AnswerEarly => return Ok(respond_from_edge(head, body, &fault)),
         Kind::Status => {
             let status = fault.status.unwrap_or(500);
             let mut rejection = injected(head, status);
@@ -172,7 +172,7 @@ async fn play(
                 shared,
                 head,
                 body,
-                Marks::default(),
+                AssumptionSet::default(),
                 Vec::new(),
                 Err(rejection),
                 Some(&fault),
@@ -180,7 +180,7 @@ async fn play(
         }
         Kind::Hang => {
             tokio::time::sleep(fault.pause.unwrap_or(Duration::from_secs(3_600))).await;
-            return cut(shared, line, head, fault.kind);
+            return cut(line, head, fault.kind);
         }
         Kind::Latency => tokio::time::sleep(fault.pause.unwrap_or(Duration::from_millis(1_000))).await,
         _ => {}
@@ -192,12 +192,12 @@ async fn play(
             return Err(Cut);
         }
         Kind::CloseAfterRead => return Err(Cut),
-        kind if kind.is_answered_by_edge() => return Ok(edge::reply(&fault)),
-        Kind::DuplicateAnswer => line.spoil(Spoil::Twice),
-        Kind::TruncatedHead => line.spoil(Spoil::TruncatedHead),
-        Kind::TruncatedBody => line.spoil(Spoil::TruncatedBody),
-        Kind::Garbage => line.spoil(Spoil::Garbage),
-        Kind::SlowDrip => line.spoil(Spoil::SlowDrip(fault.pause.unwrap_or(Duration::from_millis(10)))),
+        kind if kind.is_answered_by_edge() => return Ok(gateway_response::reply(&fault)),
+        Kind::DuplicateAnswer => line.spoil(SocketFault::Twice),
+        Kind::TruncatedHead => line.spoil(SocketFault::TruncatedHead),
+        Kind::TruncatedBody => line.spoil(SocketFault::TruncatedBody),
+        Kind::Garbage => line.spoil(SocketFault::Garbage),
+        Kind::SlowDrip => line.spoil(SocketFault::SlowDrip(fault.pause.unwrap_or(Duration::from_millis(10)))),
         _ => {}
     }
     Ok(reply)
@@ -213,16 +213,16 @@ fn injected(head: &Head, status: u16) -> ProviderError {
 }
 
 /// A gateway responds, and the provider never receives the request.
-fn respond_from_edge(shared: &Arc<Shared>, head: &Head, body: &[u8], fault: &Fault) -> Response {
-    let reply = edge::reply(fault);
-    let responses = (reply.status().as_u16(), Some(Answer::of(&reply)));
-    record(shared, head, logged(head, body, responses, Marks::default(), Vec::new(), Some(fault.kind)));
+fn respond_from_edge(head: &Head, body: &[u8], fault: &Fault) -> Response {
+    let reply = gateway_response::reply(fault);
+    let responses = (reply.status().as_u16(), Some(LoggedResponse::of(&reply)));
+    record(head, logged(head, body, responses, AssumptionSet::default(), Vec::new(), Some(fault.kind)));
     reply
 }
 
 /// A gateway responds before it has the body, and still forwards the request.
 fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, fault: &Fault) -> Response {
-    let reply = edge::reply(fault);
+    let reply = gateway_response::reply(fault);
     let (own, fault) = (Arc::clone(shared), fault.clone());
     shared.spawn(async move {
         if let Ok(body) = read(body).await {
@@ -236,12 +236,12 @@ fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, 
     reply
 }
 
-fn cut(shared: &Arc<Shared>, line: &Line, head: &Head, fault: Kind) -> Result<Response, Cut> {
+fn cut(line: &Line, head: &Head, fault: Kind) -> Result<Response, Cut> {
     if fault == Kind::ResetBeforeRead {
         line.reset();
     }
-    let logged = logged(head, &[], (0, None), Marks::default(), Vec::new(), Some(fault));
-    record(shared, head, logged);
+    let logged = logged(head, &[], (0, None), AssumptionSet::default(), Vec::new(), Some(fault));
+    record(head, logged);
     Err(Cut)
 }
 
@@ -259,7 +259,7 @@ async fn process(
         query: &head.query,
         headers: &head.headers,
         body,
-        marks: Marks::default(),
+        assumptions: AssumptionSet::default(),
         warnings: Vec::new(),
         fault: fault.map(|fault| fault.kind),
         neutral: String::new(),
@@ -270,8 +270,8 @@ async fn process(
         Ok(Handler::Later(handle)) => handle(&mut call).await,
         Err(rejection) => Err(rejection),
     };
-    let (marks, warnings) = (call.marks, call.warnings);
-    finish(shared, head, body, marks, warnings, outcome, fault)
+    let (assumptions, warnings) = (call.assumptions, call.warnings);
+    finish(shared, head, body, assumptions, warnings, outcome, fault)
 }
 
 /// Checks path, address, credentials, rate, content type and form, in this order.
@@ -289,12 +289,12 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
         if let Some(wait) = state.rate.hit(call.shared.options.rate, now) {
             let code = if matches!(family, Some(Family::Sms | Family::Lookup)) { 906 } else { 429 };
             return Err(ProviderError::new(429, code, "too many requests [sandbox]")
-                .relying_on(D(50))
+                .assuming(AssumptionId(50))
                 .retry_after(wait.div_ceil(1_000)));
         }
     }
     if family == Some(Family::Messaging) {
-        call.rely(D(25))?;
+        call.assume(AssumptionId(25))?;
     }
     let json = call.headers.get("content-type").is_none_or(|value| {
         value.to_str().is_ok_and(|value| {
@@ -304,7 +304,7 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
     if !json && !call.body.is_empty() {
         let code = if family == Some(Family::Sms) { 908 } else { 415 };
         return Err(ProviderError::new(415, code, "Content-Type must be application/json [sandbox]")
-            .relying_on(D(66)));
+            .assuming(AssumptionId(66)));
     }
     validate(call, operation)?;
     Ok(handler)
@@ -316,9 +316,9 @@ fn missing(call: &mut Call<'_>, head: &Head) -> ProviderError {
     }
     let rejection = ProviderError::plain(404, "no such path [sandbox]");
     match call.family() {
-        Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => rejection.relying_on(D(61)),
+        Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => rejection.assuming(AssumptionId(61)),
         Some(Family::Otp | Family::Sms | Family::Lookup) if head.path.ends_with(".xml") => {
-            rejection.relying_on(D(65))
+            rejection.assuming(AssumptionId(65))
         }
         _ => rejection,
     }
@@ -328,17 +328,17 @@ fn finish(
     shared: &Arc<Shared>,
     head: &Head,
     body: &[u8],
-    marks: Marks,
+    assumptions: AssumptionSet,
     warnings: Vec<String>,
     outcome: Outcome<Response>,
     fault: Option<&Fault>,
 ) -> Response {
     let family = head.route.family;
-    let (mut reply, marks) = match outcome {
-        Ok(reply) => (reply, marks),
+    let (mut reply, assumptions) = match outcome {
+        Ok(reply) => (reply, assumptions),
         Err(rejection) => {
-            let relied = rejection.marks(family);
-            let strict = shared.options.strict.both(relied);
+            let assumed = rejection.assumptions(family);
+            let strict = shared.options.strict.intersection(assumed);
             let rejection = if strict.is_empty() || rejection.code == 501 {
                 rejection
             } else {
@@ -346,22 +346,22 @@ fn finish(
             };
             let reply = rejection.reply(family, &shared.options);
             let reply = if head.route.xml { crate::sms::xml_error(reply, &rejection) } else { reply };
-            (reply, marks.union(relied))
+            (reply, assumptions.union(assumed))
         }
     };
-    if !marks.is_empty() {
-        set_header(&mut reply, "x-sandbox-assumed", &marks.header());
+    if !assumptions.is_empty() {
+        set_header(&mut reply, "x-sandbox-assumed", &assumptions.header());
     }
-    let responses = (reply.status().as_u16(), edge::received(&reply, fault));
-    record(shared, head, logged(head, body, responses, marks, warnings, fault.map(|fault| fault.kind)));
+    let responses = (reply.status().as_u16(), gateway_response::received(&reply, fault));
+    record(head, logged(head, body, responses, assumptions, warnings, fault.map(|fault| fault.kind)));
     reply
 }
 
 fn logged(
     head: &Head,
     body: &[u8],
-    (status, answer): (u16, Option<Answer>),
-    assumed: Marks,
+    (status, answer): (u16, Option<LoggedResponse>),
+    assumed: AssumptionSet,
     warnings: Vec<String>,
     fault: Option<Kind>,
 ) -> Logged {
@@ -382,7 +382,11 @@ fn logged(
     }
 }
 
-fn record(_shared: &Arc<Shared>, head: &Head, mut logged: Logged) {
+fn reject(shared: &Arc<Shared>, head: &Head, rejection: ProviderError) -> Response {
+    finish(shared, head, &[], AssumptionSet::default(), Vec::new(), Err(rejection), None)
+}
+
+fn record(head: &Head, mut logged: Logged) {
     let mut state = head.account.state();
     logged.at = state.clock.now();
     state.requests.push(logged);

@@ -4,9 +4,9 @@ use axum::response::{IntoResponse, Response};
 use cpaas::operation::Family;
 use serde_json::{Value, json as value};
 
-use crate::assumptions::{D, Marks};
-use crate::body::{BodyError, json, set_header};
-use crate::options::{AStatus, Options};
+use crate::assumptions::{AssumptionId, AssumptionSet};
+use crate::options::{Options, OtpErrorStatus};
+use crate::response_body::{BodyError, json, set_header};
 
 /// Why a request is rejected.
 #[derive(Debug, Clone)]
@@ -20,8 +20,8 @@ pub(crate) struct ProviderError {
     pub(crate) field: Option<String>,
     /// Seconds until another attempt can succeed.
     pub(crate) retry_after: Option<u32>,
-    /// The labelled defaults that the response relies on.
-    pub(crate) relied: Marks,
+    /// The assumptions that the response depends on.
+    pub(crate) assumed: AssumptionSet,
 }
 
 pub(crate) type Outcome<T> = Result<T, ProviderError>;
@@ -34,7 +34,7 @@ impl ProviderError {
             message: message.into(),
             field: None,
             retry_after: None,
-            relied: Marks::default(),
+            assumed: AssumptionSet::default(),
         }
     }
 
@@ -43,8 +43,8 @@ impl ProviderError {
         Self::new(code, i64::from(code), message)
     }
 
-    pub(crate) fn relying_on(mut self, default: D) -> Self {
-        self.relied.add(default);
+    pub(crate) fn assuming(mut self, id: AssumptionId) -> Self {
+        self.assumed.add(id);
         self
     }
 
@@ -59,13 +59,13 @@ impl ProviderError {
     }
 
     /// What the defaults of the family's error shape add.
-    pub(crate) fn marks(&self, family: Option<Family>) -> Marks {
+    pub(crate) fn assumptions(&self, family: Option<Family>) -> AssumptionSet {
         match family {
-            Some(Family::Otp) => self.relied.with(D(1)),
-            Some(Family::Sms) => self.relied.with(D(27)).with(D(28)),
-            Some(Family::Lookup) => self.relied.with(D(27)),
-            Some(Family::MessengerC) => self.relied.with(D(57)),
-            _ => self.relied,
+            Some(Family::Otp) => self.assumed.with(AssumptionId(1)),
+            Some(Family::Sms) => self.assumed.with(AssumptionId(27)).with(AssumptionId(28)),
+            Some(Family::Lookup) => self.assumed.with(AssumptionId(27)),
+            Some(Family::MessengerC) => self.assumed.with(AssumptionId(57)),
+            _ => self.assumed,
         }
     }
 
@@ -86,14 +86,14 @@ impl ProviderError {
     }
 
     fn http_status(&self, family: Option<Family>, options: &Options) -> u16 {
-        match (family, options.a_status) {
-            (Some(Family::Otp), AStatus::Always200) => 200,
-            (Some(Family::Otp), AStatus::Semantic) => match self.code {
+        match (family, options.otp_error_status) {
+            (Some(Family::Otp), OtpErrorStatus::Always200) => 200,
+            (Some(Family::Otp), OtpErrorStatus::Semantic) => match self.code {
                 492 | 495 => 409,
                 493 | 499 => 404,
                 _ => self.status,
             },
-            (Some(Family::Sms), _) if options.b_always_200 => 200,
+            (Some(Family::Sms), _) if options.sms_errors_under_200 => 200,
             _ => self.status,
         }
     }
@@ -127,7 +127,7 @@ impl From<BodyError> for ProviderError {
         match error {
             BodyError::TooLarge => {
                 let message = "the body must have at most 8 MiB (8,388,608 bytes) [sandbox]";
-                Self::plain(413, message).relying_on(D(31))
+                Self::plain(413, message).assuming(AssumptionId(31))
             }
             BodyError::Incomplete => Self::plain(400, "the body ended early [sandbox]"),
         }

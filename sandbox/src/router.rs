@@ -1,4 +1,4 @@
-//! The routes of a sandbox: the control plane, the pages, and the provider's interface from the core's table of operations.
+//! The routes of a sandbox: the control plane, the static_pages, and the provider's interface from the core's table of operations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use tower_http::cors::CorsLayer;
 use crate::call::Route;
 use crate::provider::{Region, handle};
 use crate::shared::Shared;
-use crate::{control, pages};
+use crate::{control, static_pages};
 
 /// The addresses of the regions, all on this port.
 const REGIONS: [(&str, &str); 4] =
@@ -32,7 +32,7 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
     let mut router = Router::new()
         .nest("/_sandbox", control::routes())
         .route("/_sandbox/", control::overview())
-        .merge(pages::routes(&shared.options));
+        .merge(static_pages::routes(&shared.options));
     for (prefix, name) in REGIONS {
         router = router.nest(prefix, operations.clone().layer(Extension(Region(name))));
     }

@@ -17,11 +17,11 @@ use crate::shared::Shared;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The port or address is not to be had.
+    /// The address or port cannot be bound.
     Listen(io::Error),
-    /// The system gives no random numbers.
+    /// The system provides no random numbers.
     Random(io::Error),
-    /// No thread or runtime is to be had.
+    /// No thread or runtime can be started.
     Thread(io::Error),
 }
 

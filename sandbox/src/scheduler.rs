@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use crate::account::Account;
-use crate::callbacks::run_flight;
+use crate::callbacks::run_attempt;
 use crate::clock::{ClockMode, END};
 use crate::shared::Shared;
 
@@ -19,7 +19,7 @@ pub(crate) fn open_account(shared: &Arc<Shared>) -> Arc<Account> {
 
 /// Fires timers as they become due, for as long as the sandbox runs.
 async fn run(shared: Weak<Shared>, account: Arc<Account>) {
-    let mut flights = JoinSet::new();
+    let mut attempts = JoinSet::new();
     loop {
         let scheduled = account.scheduled.notified();
         tokio::pin!(scheduled);
@@ -41,27 +41,27 @@ async fn run(shared: Weak<Shared>, account: Arc<Account>) {
                 if virtual_time {
                     advance(&shared, &account, now).await;
                 } else {
-                    settle(&shared, &account, &mut flights).await;
+                    settle(&shared, &account, &mut attempts).await;
                 }
             }
             Some(wait) => tokio::select! {
                 () = tokio::time::sleep(wait) => {}
                 () = scheduled => {}
-                Some(_) = flights.join_next() => {}
+                Some(_) = attempts.join_next() => {}
             },
             None => tokio::select! {
                 () = scheduled => {}
-                Some(_) = flights.join_next() => {}
+                Some(_) = attempts.join_next() => {}
             },
         }
     }
 }
 
-/// Fires everything that is due now; callbacks fly side by side.
-async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, flights: &mut JoinSet<()>) {
+/// Fires everything that is due now; callbacks run concurrently.
+async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, attempts: &mut JoinSet<()>) {
     let _moving = account.moving.lock().await;
     loop {
-        let flight = {
+        let attempt = {
             let mut state = account.state();
             let now = state.clock.now();
             match state.timers.due(now) {
@@ -70,9 +70,9 @@ async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, flights: &mut Join
             }
         };
         account.changed.notify_waiters();
-        if let Some(flight) = flight {
+        if let Some(attempt) = attempt {
             let (shared, account) = (Arc::clone(shared), Arc::clone(account));
-            flights.spawn(async move { run_flight(flight, &shared, &account).await });
+            attempts.spawn(async move { run_attempt(attempt, &shared, &account).await });
         }
     }
 }
@@ -83,7 +83,7 @@ pub(crate) async fn advance(shared: &Arc<Shared>, account: &Arc<Account>, until:
     let _moving = account.moving.lock().await;
     let until = until.min(END);
     loop {
-        let flight = {
+        let attempt = {
             let mut state = account.state();
             match state.timers.due(until) {
                 Some((at, timer)) => {
@@ -96,8 +96,8 @@ pub(crate) async fn advance(shared: &Arc<Shared>, account: &Arc<Account>, until:
                 }
             }
         };
-        if let Some(flight) = flight {
-            run_flight(flight, shared, account).await;
+        if let Some(attempt) = attempt {
+            run_attempt(attempt, shared, account).await;
         }
     }
     account.changed.notify_waiters();

@@ -19,8 +19,8 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::fault_socket::{Cut, FaultSocket, Line};
-use crate::guard::Ends;
 use crate::options::Options;
+use crate::origin_check::Ends;
 use crate::provider_error::ProviderError;
 use crate::shared::Shared;
 
@@ -76,7 +76,9 @@ async fn serve(tcp: TcpStream, peer: SocketAddr, shared: Arc<Shared>, router: Ro
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let (shared, router, connection) = (Arc::clone(&shared), router.clone(), connection.clone());
         async move {
-            if let Err(error) = crate::guard::admit(&shared.options, ends, request.uri(), request.headers()) {
+            if let Err(error) =
+                crate::origin_check::admit(&shared.options, ends, request.uri(), request.headers())
+            {
                 return Ok(error.into_response());
             }
             let mut request: Request = request.map(Body::new);

@@ -13,24 +13,24 @@ use crate::ledger::{self, Ledger};
 use crate::options::Options;
 use crate::random::Random;
 
-/// The most callbacks under way at a time.
-const FLIGHTS: usize = 256;
+/// The maximum number of concurrent callbacks.
+const MAX_CONCURRENT_CALLBACKS: usize = 256;
 
 /// What all callbacks share.
-pub(crate) struct Net {
-    /// The TLS side, made when it is first needed.
+pub(crate) struct CallbackShared {
+    /// Made when the first callback needs TLS.
     pub(crate) tls: OnceCell<Option<TlsConnector>>,
-    /// One permit for each callback under way.
-    pub(crate) flights: Semaphore,
+    /// One permit for each running callback.
+    pub(crate) permits: Semaphore,
 }
 
-impl Default for Net {
+impl Default for CallbackShared {
     fn default() -> Self {
-        Self { tls: OnceCell::new(), flights: Semaphore::new(FLIGHTS) }
+        Self { tls: OnceCell::new(), permits: Semaphore::new(MAX_CONCURRENT_CALLBACKS) }
     }
 }
 
-/// The most event streams at a time.
+/// The maximum number of concurrent event streams.
 pub(crate) const MAX_STREAMS: usize = 64;
 
 pub(crate) struct Shared {
@@ -42,8 +42,9 @@ pub(crate) struct Shared {
     random: Mutex<Random>,
     /// The ledger in the file of `--db`, until the first account has it.
     first_ledger: Mutex<Option<Ledger>>,
+    /// What the callbacks share.
+    pub(crate) net: CallbackShared,
     /// The accounts' clocks; they end with the sandbox.
-    pub(crate) net: Net,
     pub(crate) tasks: Mutex<JoinSet<()>>,
     /// One permit for each event stream.
     pub(crate) streams: Arc<Semaphore>,
@@ -66,7 +67,7 @@ impl Shared {
             accounts: RwLock::default(),
             random: Mutex::new(random),
             first_ledger: Mutex::new(first),
-            net: Net::default(),
+            net: CallbackShared::default(),
             tasks: Mutex::new(JoinSet::new()),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         }))
@@ -140,7 +141,7 @@ impl Shared {
         here && address.port() == listener.port()
     }
 
-    /// The account that was there first.
+    /// The first account.
     pub(crate) fn first(&self) -> Option<Arc<Account>> {
         self.accounts.read().unwrap_or_else(PoisonError::into_inner).list.first().cloned()
     }

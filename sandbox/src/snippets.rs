@@ -5,9 +5,9 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::faults::Kind;
-use crate::log::{Answer, Logged};
+use crate::log::{Logged, LoggedResponse};
 use crate::python_snippet;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// The parameters that carry secrets.
 const SECRET: &[&str] = &["key", "token"];
@@ -147,7 +147,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-impl Answer {
+impl LoggedResponse {
     pub(crate) fn show(&self) -> Value {
         json!({
             "status": self.status,
@@ -171,7 +171,7 @@ impl Logged {
             "body": redact_body(&self.body),
             "truncated": self.truncated,
             "status": self.status,
-            "answer": self.answer.as_ref().map(Answer::show),
+            "answer": self.answer.as_ref().map(LoggedResponse::show),
             "fault": self.fault.map(Kind::name),
             "assumed": self.assumed.ids().collect::<Vec<_>>(),
             "warnings": self.warnings,

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::bounded_log::BoundedLog;
-use crate::callbacks::{Callbacks, Delivery, Flight};
+use crate::callbacks::{Callbacks, Delivery, DueAttempt};
 use crate::clock::Clock;
 use crate::faults::Faults;
-use crate::ledger::{Entry, Ledger, Sort, fnv, recipient};
+use crate::ledger::{Entry, Ledger, SendOperation, fnv, recipient};
 use crate::log::{Event, Logged};
 use crate::message::Message;
 use crate::options::Options;
@@ -18,7 +18,7 @@ use crate::settings::{Settings, Window};
 use crate::store::campaigns::Campaigns;
 use crate::store::chat_progress::{Chain, Failover, Session};
 use crate::store::limit_counters::Limits;
-use crate::store::media_files::Facts;
+use crate::store::media_files::MediaFile;
 use crate::store::passcodes::Otps;
 use crate::store::usage_counters::{Countries, Days};
 use crate::store::webhook_targets::{Bot, Hook};
@@ -50,13 +50,13 @@ pub(crate) struct State {
     pub(crate) workflows: Vec<Workflow>,
     pub(crate) runs: Pending<Run>,
     pub(crate) run_count: u64,
-    pub(crate) hook_b: Option<Hook>,
-    pub(crate) hook_c: Option<Bot>,
+    pub(crate) messenger_b_webhook: Option<Hook>,
+    pub(crate) messenger_c_webhook: Option<Bot>,
     /// The number of the last update of `messenger_c`.
     pub(crate) updates: u64,
-    /// User messages that were there before, by a hash.
-    pub(crate) seen: HashSet<u64>,
-    pub(crate) media: HashMap<String, Facts>,
+    /// The ids of user messages, by a hash.
+    pub(crate) inbound_ids: HashSet<u64>,
+    pub(crate) media: HashMap<String, MediaFile>,
     pub(crate) chains: BTreeMap<u64, Chain>,
     pub(crate) failovers: Pending<Failover>,
     pub(crate) failover_count: u64,
@@ -64,10 +64,10 @@ pub(crate) struct State {
     pub(crate) sessions: HashMap<u64, Session>,
     pub(crate) campaigns: Campaigns,
     /// Magic numbers that were called once, by a hash.
-    called: HashSet<u64>,
-    /// The most bytes of messages, requests, events, attempts and passcodes, together.
+    called_numbers: HashSet<u64>,
+    /// The maximum number of bytes of messages, requests, events, attempts and passcodes, together.
     memory: usize,
-    /// How many reports there were.
+    /// The number of reports.
     reported: u64,
     /// Hides the running number inside an id.
     salt: u64,
@@ -75,7 +75,7 @@ pub(crate) struct State {
 
 /// What the ledger needs to know of an accepted message.
 pub(crate) struct Accepted<'a> {
-    pub(crate) sort: Sort,
+    pub(crate) sort: SendOperation,
     pub(crate) body: u64,
     pub(crate) to: &'a str,
     pub(crate) reference: Option<&'a str>,
@@ -105,17 +105,17 @@ impl State {
             workflows: Vec::new(),
             runs: Pending::default(),
             run_count: 0,
-            hook_b: None,
-            hook_c: None,
+            messenger_b_webhook: None,
+            messenger_c_webhook: None,
             updates: 0,
-            seen: HashSet::new(),
+            inbound_ids: HashSet::new(),
             media: HashMap::new(),
             chains: BTreeMap::new(),
             failovers: Pending::default(),
             failover_count: 0,
             sessions: HashMap::new(),
             campaigns: Campaigns::default(),
-            called: HashSet::new(),
+            called_numbers: HashSet::new(),
             memory: options.memory,
             reported: 0,
             salt: random.u64(),
@@ -124,7 +124,7 @@ impl State {
     }
 
     /// Checks that the ledger has space for this many messages.
-    pub(crate) fn room(&self, count: usize) -> Outcome<()> {
+    pub(crate) fn check_capacity(&self, count: usize) -> Outcome<()> {
         if self.ledger.has_failed() {
             return Err(ProviderError::plain(
                 507,
@@ -164,7 +164,7 @@ impl State {
 
     /// Whether a number was never called before.
     pub(crate) fn first_call(&mut self, to: &str) -> bool {
-        self.called.insert(fnv(to.as_bytes()))
+        self.called_numbers.insert(fnv(to.as_bytes()))
     }
 
     /// Notes what happened.
@@ -174,14 +174,14 @@ impl State {
     }
 
     /// Puts a message into the inbox; `more` bytes of it are kept elsewhere.
-    pub(crate) fn keep(&mut self, message: Message, more: usize) -> u64 {
+    pub(crate) fn store_message(&mut self, message: Message, more: usize) -> u64 {
         let number = self.messages.push_with(message, more);
         self.trim();
         number
     }
 
-    /// Bytes and number of what each record keeps.
-    fn rings(&self) -> [(usize, usize); 5] {
+    /// Bytes and number of the entries of each log, in the order in which `trim` evicts.
+    fn record_sizes(&self) -> [(usize, usize); 5] {
         [
             (self.messages.bytes(), self.messages.len()),
             (self.requests.bytes(), self.requests.len()),
@@ -193,19 +193,19 @@ impl State {
 
     /// The bytes that all records keep together.
     pub(crate) fn bytes(&self) -> usize {
-        self.rings().iter().map(|(bytes, _)| bytes).sum()
+        self.record_sizes().iter().map(|(bytes, _)| bytes).sum()
     }
 
     /// Evicts the oldest entries of whatever holds the most bytes, until all fit; the newest of each stays.
     pub(crate) fn trim(&mut self) {
         loop {
-            let rings = self.rings();
-            let total: usize = rings.iter().map(|(bytes, _)| bytes).sum();
+            let record_sizes = self.record_sizes();
+            let total: usize = record_sizes.iter().map(|(bytes, _)| bytes).sum();
             if total <= self.memory {
                 break;
             }
-            let several = rings.iter().enumerate().filter(|(_, (_, count))| *count > 1);
-            let heaviest = several.max_by_key(|(_, (bytes, _))| *bytes).map(|(place, _)| place);
+            let several = record_sizes.iter().enumerate().filter(|(_, (_, count))| *count > 1);
+            let heaviest = several.max_by_key(|(_, (bytes, _))| *bytes).map(|(index, _)| index);
             match heaviest {
                 Some(0) => drop(self.messages.evict()),
                 Some(1) => drop(self.requests.evict()),
@@ -218,7 +218,7 @@ impl State {
         self.forget();
     }
 
-    /// What is planned for messages that are gone never comes.
+    /// Removes planned steps of evicted messages.
     fn forget(&mut self) {
         let first = self.messages.evicted();
         while self.reports.first_key_value().is_some_and(|(number, _)| *number < first) {
@@ -229,39 +229,39 @@ impl State {
         }
     }
 
-    /// Tells someone something, now.
-    pub(crate) fn tell(&mut self, delivery: Delivery) {
-        self.tell_at(self.clock.now(), delivery);
+    /// Queues a callback for now.
+    pub(crate) fn deliver(&mut self, delivery: Delivery) {
+        self.deliver_at(self.clock.now(), delivery);
     }
 
-    fn tell_at(&mut self, at: u64, delivery: Delivery) {
+    fn deliver_at(&mut self, at: u64, delivery: Delivery) {
         let subject = delivery.subject.clone();
-        match self.callbacks.take(delivery) {
+        match self.callbacks.enqueue(delivery) {
             Ok(number) => self.timers.set(at, Timer::Callback(number)),
             Err(kind) => self.event(Event::new(self.clock.now(), kind).about(subject)),
         }
     }
 
-    /// Tells a delivery report: twice or out of order where the account asks for it.
+    /// Queues a delivery report: twice or out of order if the account is set so.
     pub(crate) fn report(&mut self, delivery: Delivery) {
         if self.settings.duplicate_reports {
-            self.tell(delivery.clone());
+            self.deliver(delivery.clone());
         }
         let now = self.clock.now();
         self.reported += 1;
         if !self.settings.reorder_reports || self.reported.is_multiple_of(2) {
-            self.tell(delivery);
+            self.deliver(delivery);
         } else {
-            self.tell_at(now + LATE, delivery);
+            self.deliver_at(now + LATE, delivery);
         }
     }
 
     /// A timer is due.
-    pub(crate) fn fire(&mut self, at: u64, timer: Timer) -> Option<Flight> {
+    pub(crate) fn fire(&mut self, at: u64, timer: Timer) -> Option<DueAttempt> {
         match timer {
             Timer::Callback(number) => {
                 let delivery = Arc::clone(self.callbacks.get(number)?);
-                return Some(Flight { number, at, delivery });
+                return Some(DueAttempt { number, at, delivery });
             }
             Timer::SmsSettles(number) => self.sms_settles(number),
             Timer::ChatStep(number) => self.chat_step(number),

@@ -10,7 +10,7 @@ pub(crate) enum Timer {
     SmsSettles(u64),
     /// A chat message reaches the next status of its chain.
     ChatStep(u64),
-    /// A failover looks whether its current try was delivered.
+    /// A failover checks whether its current attempt was delivered.
     Failover(u64),
     /// A message that never left `Created` is deleted.
     Purge(u64),

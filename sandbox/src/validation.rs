@@ -8,39 +8,39 @@ use cpaas::request::IncomingRequest;
 use cpaas::{Problem, Report};
 use serde_json::Value;
 
-use crate::assumptions::D;
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
-use crate::object::{Item, Object};
+use crate::ordered_json::{Item, Object};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
 
-/// Warnings that the provider rejects by a labelled default: validation warns where the specification is silent, the
+/// Warnings that the sandbox rejects by an assumption: validation warns where the specification is silent, the
 /// provider must decide.
-pub(crate) const REJECTED_WARNINGS: &[(&str, D)] = &[
-    ("failover.type.missing", D(41)),
-    ("failover.type.unknown", D(41)),
-    ("msg.channel.multiple", D(42)),
-    ("otp.bucket.number", D(15)),
-    ("otp.channel.unknown", D(15)),
-    ("otp.date.order", D(15)),
-    ("otp.guard_time.invalid", D(9)),
-    ("otp.limits.empty", D(15)),
-    ("otp.page", D(20)),
-    ("otp.page_size", D(20)),
-    ("otp.to.not_phone", D(29)),
-    ("otp.update.empty", D(15)),
-    ("otp.workflow.interval", D(15)),
-    ("sms.date.order", D(27)),
-    ("sms.sender.alnum_too_long", D(55)),
-    ("sms.sender.numeric_too_long", D(55)),
-    ("sms.to.length", D(29)),
-    ("sms.usage.missing", D(27)),
+pub(crate) const REJECTED_WARNINGS: &[(&str, AssumptionId)] = &[
+    ("failover.type.missing", AssumptionId(41)),
+    ("failover.type.unknown", AssumptionId(41)),
+    ("msg.channel.multiple", AssumptionId(42)),
+    ("otp.bucket.number", AssumptionId(15)),
+    ("otp.channel.unknown", AssumptionId(15)),
+    ("otp.date.order", AssumptionId(15)),
+    ("otp.guard_time.invalid", AssumptionId(9)),
+    ("otp.limits.empty", AssumptionId(15)),
+    ("otp.page", AssumptionId(20)),
+    ("otp.page_size", AssumptionId(20)),
+    ("otp.to.not_phone", AssumptionId(29)),
+    ("otp.update.empty", AssumptionId(15)),
+    ("otp.workflow.interval", AssumptionId(15)),
+    ("sms.date.order", AssumptionId(27)),
+    ("sms.sender.alnum_too_long", AssumptionId(55)),
+    ("sms.sender.numeric_too_long", AssumptionId(55)),
+    ("sms.to.length", AssumptionId(29)),
+    ("sms.usage.missing", AssumptionId(27)),
 ];
 
 /// Validates a request and gives the call its neutral form.
 ///
 /// # Errors
-/// The first error, or the first warning that a labelled default rejects.
+/// The first error, or the first warning that the sandbox rejects by an assumption.
 pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<()> {
     let path: Vec<(&str, &str)> =
         call.route.params.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -63,11 +63,11 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<(
             provider_error(family, &pointer, "", message)
         })?;
     let Report { errors, warnings, .. } = operation.validate_json(&neutral);
-    let rejected = errors.first().or_else(|| warnings.iter().find(|one| default_of(one.code).is_some()));
+    let rejected = errors.first().or_else(|| warnings.iter().find(|one| assumption_of(one.code).is_some()));
     let error = rejected.map(|problem| from_problem(family, problem));
     for problem in &warnings {
         if problem.code == "json.duplicate_member" {
-            call.note(D(66));
+            call.note(AssumptionId(66));
         }
         call.warn(format!("{}: {} [{}]", problem.pointer, problem.message, problem.code));
     }
@@ -92,8 +92,8 @@ fn add_members(query: &mut Vec<(String, String)>, body: &[u8]) -> Result<(), Str
     Ok(())
 }
 
-fn default_of(code: &str) -> Option<D> {
-    REJECTED_WARNINGS.iter().find(|(known, _)| *known == code).map(|(_, default)| *default)
+fn assumption_of(code: &str) -> Option<AssumptionId> {
+    REJECTED_WARNINGS.iter().find(|(known, _)| *known == code).map(|(_, id)| *id)
 }
 
 fn from_problem(family: Family, problem: &Problem) -> ProviderError {
@@ -103,9 +103,9 @@ fn from_problem(family: Family, problem: &Problem) -> ProviderError {
         None => problem.message.clone(),
     };
     let error = provider_error(family, &problem.pointer, problem.code, &message);
-    let error = if first.is_some() { error.relying_on(D(30)) } else { error };
-    match default_of(problem.code) {
-        Some(default) => error.relying_on(default),
+    let error = if first.is_some() { error.assuming(AssumptionId(30)) } else { error };
+    match assumption_of(problem.code) {
+        Some(default) => error.assuming(default),
         None => error,
     }
 }
@@ -121,40 +121,41 @@ fn provider_error(family: Family, pointer: &str, code: &str, message: &str) -> P
         Family::Sms => {
             let error = ProviderError::new(400, sms_code(member), named);
             match code {
-                "sms.to.not_digits" => error.relying_on(D(29)),
-                _ if member == "from" => error.relying_on(D(55)),
+                "sms.to.not_digits" => error.assuming(AssumptionId(29)),
+                _ if member == "from" => error.assuming(AssumptionId(55)),
                 _ => error,
             }
         }
         Family::Lookup => {
             let code = if member == "msisdn" { 902 } else { 908 };
-            ProviderError::new(400, code, named).relying_on(D(23))
+            ProviderError::new(400, code, named).assuming(AssumptionId(23))
         }
         Family::Messaging if code == "bulk.version" => {
-            ProviderError::plain(404, format!("{message} [{code}]")).relying_on(D(51))
+            ProviderError::plain(404, format!("{message} [{code}]")).assuming(AssumptionId(51))
         }
         Family::Messaging => {
-            let error =
-                ProviderError::plain(400, format!("{message} [{code}]")).at(pointer).relying_on(D(41));
+            let error = ProviderError::plain(400, format!("{message} [{code}]"))
+                .at(pointer)
+                .assuming(AssumptionId(41));
             match code {
-                "msg.channel.missing" | "msg.channel.multiple" => error.relying_on(D(42)),
-                "msg.destination.not_number" => error.relying_on(D(29)),
-                _ if code.starts_with("messenger_c.markup.") => error.relying_on(D(64)),
+                "msg.channel.missing" | "msg.channel.multiple" => error.assuming(AssumptionId(42)),
+                "msg.destination.not_number" => error.assuming(AssumptionId(29)),
+                _ if code.starts_with("messenger_c.markup.") => error.assuming(AssumptionId(64)),
                 _ => error,
             }
         }
         Family::MessengerB => match (member, code) {
             ("url", _) => ProviderError::new(200, BAD_URL, named),
             (_, "webhook.messenger_b.event_types") => {
-                ProviderError::new(200, UNKNOWN_EVENT, named).relying_on(D(66))
+                ProviderError::new(200, UNKNOWN_EVENT, named).assuming(AssumptionId(66))
             }
             _ => ProviderError::new(200, BAD_REQUEST, named),
         },
-        Family::Otp if member == "guardTime" => ProviderError::plain(400, named).relying_on(D(9)),
+        Family::Otp if member == "guardTime" => ProviderError::plain(400, named).assuming(AssumptionId(9)),
         Family::Otp if matches!(member, "page" | "pageSize") => {
-            ProviderError::plain(400, named).relying_on(D(20))
+            ProviderError::plain(400, named).assuming(AssumptionId(20))
         }
-        Family::Otp => ProviderError::plain(400, named).relying_on(D(15)),
+        Family::Otp => ProviderError::plain(400, named).assuming(AssumptionId(15)),
         _ => ProviderError::plain(400, named),
     }
 }

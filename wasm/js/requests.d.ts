@@ -4,11 +4,11 @@
 export interface Bucket {
   /** Its name. */
   name: string;
-  /** How many. */
+  /** The number of passcodes that the limit lets through in one interval (A8). */
   max: number | string;
-  /** In which time. */
+  /** The interval (A8). The specification names no unit; the sandbox uses seconds. */
   interval: number | string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -18,7 +18,7 @@ export interface Step {
   channel: "sms" | "voice" | (string & {});
   /** How long until the next step. */
   interval: number | string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -28,7 +28,7 @@ export interface Sms {
   text: string;
   /** The sender: numeric 1-16 characters or alphanumeric 1-11 characters. */
   sender?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -38,7 +38,7 @@ export interface Regular {
   text: string;
   /** The kind of content. */
   type?: "text" | (string & {});
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -48,7 +48,7 @@ export interface MessengerA {
   type?: "regular" | (string & {});
   /** The regular message. */
   regular?: Regular;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -58,7 +58,7 @@ export interface Button {
   caption?: string;
   /** A URL, or a URI with a scheme of the channel. */
   action?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -68,7 +68,7 @@ export interface File {
   mediaUrl: string;
   /** Its name, at most 25 characters; the file name of the URL if absent. */
   fileName?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -86,7 +86,7 @@ export interface MessengerB {
   button?: Button;
   /** A file, sent alone. */
   file?: File;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -98,7 +98,7 @@ export interface Text {
   parseMode?: "Default" | "Markdown" | "Html" | "MarkdownV2" | (string & {});
   /** Disables link previews. */
   noPreview?: boolean;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -112,7 +112,7 @@ export interface Media {
   parseMode?: "Default" | "Markdown" | "Html" | "MarkdownV2" | (string & {});
   /** Ignored by the service. */
   thumb?: unknown;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -122,7 +122,7 @@ export interface Location {
   latitude?: number;
   /** Degrees, -180 to 180. */
   longitude?: number;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -132,7 +132,7 @@ export interface MessengerC {
   silent?: boolean;
   /** A text. */
   text?: Text;
-  /** A photo: at most 10 MB, width plus height at most 10,000, ratio at most 20. */
+  /** A photo: at most 10 MiB (10,485,760 bytes), width plus height at most 10,000 pixels, the longer side at most 20 times the shorter. */
   photo?: Media;
   /** A document: `.gif`, `.pdf` or `.zip`. */
   document?: Media;
@@ -142,7 +142,7 @@ export interface MessengerC {
   voice?: Media;
   /** A location. */
   location?: Location;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -152,7 +152,7 @@ export interface RichText {
   message: string;
   /** Allows basic Markdown: bold, italic and links. */
   containsRichText?: boolean;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -166,7 +166,7 @@ export interface Image {
   forceRefresh?: boolean;
   /** The alternative text for screen readers. */
   altText?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -176,7 +176,7 @@ export interface Reply {
   text: string;
   /** The data that the webhook receives when the suggestion is tapped. */
   postbackData?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -184,7 +184,7 @@ export interface Reply {
 export interface Suggestion {
   /** A suggested reply. */
   reply?: Reply;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -196,7 +196,7 @@ export interface ContentInfo {
   thumbnailUrl?: string;
   /** The alternative text for screen readers. */
   altText?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -206,7 +206,7 @@ export interface CardMedia {
   height?: "SHORT" | "MEDIUM" | "TALL" | (string & {});
   /** The file. */
   contentInfo?: ContentInfo;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -220,7 +220,7 @@ export interface Card {
   media?: CardMedia;
   /** At most 4 suggestions. */
   suggestions?: Suggestion[];
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -230,7 +230,7 @@ export interface Carousel {
   cardContents: Card[];
   /** The width of its cards. */
   cardWidth?: "SMALL" | "MEDIUM" | (string & {});
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -242,7 +242,7 @@ export interface Representative {
   displayName?: string;
   /** Whether it is a program or a person. */
   representativeType?: "BOT" | "HUMAN" | (string & {});
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -264,7 +264,7 @@ export interface BusinessChat {
   forceFallback?: boolean;
   /** The sender. */
   representative?: Representative;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -276,7 +276,7 @@ export interface TimeoutFailover {
   status?: "Delivered" | (string & {});
   /** The traffic account of each channel, in order; UUIDs. */
   trafficAccounts?: string[];
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -286,7 +286,7 @@ export interface Failover {
   type?: "Timeout" | (string & {});
   /** The timeout. */
   timeoutFailover?: TimeoutFailover;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -306,7 +306,7 @@ export interface OtpSend {
   limits?: Record<string, string>;
   /** How long the earlier passcode stays valid when a new one follows; type and unit are not documented. */
   guardTime?: number | string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -318,7 +318,7 @@ export interface OtpVerify {
   requestId: string;
   /** The submitted code: a string, since a number would lose leading zeros. */
   code: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -328,7 +328,7 @@ export interface OtpCancel {
   requestId: string;
   /** The account, which is required; the configuration's when absent. */
   accountSid?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -342,7 +342,7 @@ export interface OtpSearch {
   status?: "success" | "expired" | (string & {});
   /** Only records of this account or sub-account. */
   accountSid?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -350,7 +350,7 @@ export interface OtpSearch {
 export interface OtpGet {
   /** The id of the record; prefix `OTP`. */
   sid: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -362,7 +362,7 @@ export interface OtpUsage {
   endDate?: string;
   /** Only passcodes of this channel. */
   channel?: "sms" | "call" | (string & {});
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -374,7 +374,7 @@ export interface OtpUsageDaily {
   endDate?: string;
   /** Only passcodes of this channel. */
   channel?: "sms" | "call" | (string & {});
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -386,7 +386,7 @@ export interface OtpLimitsCreate {
   buckets: Bucket[] | string;
   /** What it is for. */
   description: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -398,7 +398,7 @@ export interface OtpLimitsUpdate {
   buckets?: Bucket[] | string;
   /** What it is for. */
   description?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -406,7 +406,7 @@ export interface OtpLimitsUpdate {
 export interface OtpLimitsDelete {
   /** The id; prefix `LM`. */
   sid: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -418,7 +418,7 @@ export interface OtpLimitsList {
   page?: number;
   /** Only records of this account or sub-account. */
   accountSid?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -426,7 +426,7 @@ export interface OtpLimitsList {
 export interface OtpLimitsGet {
   /** The id; prefix `LM`. */
   sid: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -438,7 +438,7 @@ export interface OtpWorkflowsCreate {
   channels: Step[] | string;
   /** What it is for. */
   description?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -450,7 +450,7 @@ export interface OtpWorkflowsUpdate {
   channels?: Step[] | string;
   /** What it is for. */
   description?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -458,7 +458,7 @@ export interface OtpWorkflowsUpdate {
 export interface OtpWorkflowsDelete {
   /** The id; prefix `WF`. */
   sid: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -470,7 +470,7 @@ export interface OtpWorkflowsList {
   page?: number;
   /** Only records of this account or sub-account. */
   accountSid?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -478,7 +478,7 @@ export interface OtpWorkflowsList {
 export interface OtpWorkflowsGet {
   /** The id; prefix `WF`. */
   sid: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -498,7 +498,7 @@ export interface SmsSend {
   reference?: string;
   /** The URL that is called with the delivery reports of this message. */
   callback?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -518,7 +518,7 @@ export interface SmsSendBulk {
   reference?: string;
   /** The URL that is called with the delivery reports of these messages. */
   callback?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -530,7 +530,7 @@ export interface SmsUsageByCountry {
   endDate?: string;
   /** The name of the account. */
   AccountName?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -538,7 +538,7 @@ export interface SmsUsageByCountry {
 export interface SmsConvert {
   /** The id of the message. */
   messageId: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -546,7 +546,7 @@ export interface SmsConvert {
 export interface LookupNumbers {
   /** The numbers. */
   msisdn: string | string[];
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -554,7 +554,7 @@ export interface LookupNumbers {
 export interface LookupNumbersByQuery {
   /** The numbers: on the wire one string, separated by commas. */
   msisdn: string | string[];
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -574,7 +574,7 @@ export interface MessagesSend {
   messenger_c?: MessengerC;
   /** The business_chat object. */
   business_chat?: BusinessChat;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -596,7 +596,7 @@ export interface MessagesSendFailover {
   business_chat?: BusinessChat;
   /** How the message moves to the next channel. */
   failover: Failover;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -620,7 +620,7 @@ export interface MessagesSendBulk {
   failover?: Failover;
   /** The version in the path, 1.1 or later; the configuration's when absent. */
   version?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -636,7 +636,7 @@ export interface WebhooksMessengerBSet {
   send_photo?: boolean;
   /** The traffic account, a query parameter; the configuration's when absent. */
   ta?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -648,7 +648,7 @@ export interface WebhooksMessengerCSet {
   url: string;
   /** The traffic account, joined to the URL; the configuration's when absent. */
   ta?: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -656,7 +656,7 @@ export interface WebhooksMessengerCSet {
 export interface WebhooksMessengerCDelete {
   /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output. */
   bot_id: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
@@ -664,7 +664,7 @@ export interface WebhooksMessengerCDelete {
 export interface WebhooksMessengerCInfo {
   /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output. */
   bot_id: string;
-  /** Members that the specification does not show; merged into the object. */
+  /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 

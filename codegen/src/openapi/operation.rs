@@ -4,12 +4,12 @@ use cpaas::operation::Meta;
 use cpaas::schema::{Field, Format};
 use serde_json::json;
 
-use super::refusals::{Family, family, reason, statuses};
-use super::wire::{RequestContext, Side, has_body, place, request_name};
-use crate::names::{Names, metas};
+use super::error_responses::{Family, family, reason, statuses};
+use super::openapi_style::{OpenApiStyle, Side, has_body, place, request_name};
+use crate::object_names::{ObjectNames, metas};
 use crate::schema::{Json, kind, sentence};
 
-pub(super) fn operation(names: &Names, meta: &Meta, id: &str) -> Json {
+pub(super) fn operation(names: &ObjectNames, meta: &Meta, id: &str) -> Json {
     let family = family(meta.family);
     let parameters: Vec<Json> =
         meta.input.fields.iter().filter_map(|field| Some(parameter(names, field, place(field)?))).collect();
@@ -28,9 +28,9 @@ pub(super) fn operation(names: &Names, meta: &Meta, id: &str) -> Json {
 fn note(id: &str) -> Option<&'static str> {
     match id {
         "messages.send" | "messages.send_failover" => Some(
-            "`/messages/send` and `/message/send` both take either request: one channel object, or several with `failover`.",
+            "`/messages/send` and `/message/send` both accept a request with one channel object and a request with several and `failover`.",
         ),
-        "otp.search" => Some("The parameters may also stand in a JSON body."),
+        "otp.search" => Some("The parameters can also be sent as a JSON body."),
         "messages.send_bulk" => Some("Exists from version 1.1."),
         _ => None,
     }
@@ -40,9 +40,9 @@ fn note(id: &str) -> Option<&'static str> {
 pub(super) fn xml() -> Json {
     let family = family(cpaas::operation::Family::Sms);
     let body = json!({"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SmsSendRequest"}}}});
-    let answer = |status: u16| {
+    let response = |status: u16| {
         let content = json!({"application/xml": {"schema": {"type": "string"}}});
-        let headers = super::refusals::answer_headers(status);
+        let headers = super::error_responses::response_headers(status);
         let response = Json::object([
             ("description", reason(status).into()),
             ("headers", headers),
@@ -53,19 +53,19 @@ pub(super) fn xml() -> Json {
     Json::object([
         ("operationId", "sms.send.xml".into()),
         ("tags", json!([family.tag]).into()),
-        ("summary", "Sends one SMS and answers in XML (B1).".into()),
+        ("summary", "Sends one SMS; the response is XML (B1).".into()),
         ("security", family.security()),
         ("requestBody", body.into()),
-        ("responses", Json::Object(statuses("sms.send").into_iter().map(answer).collect())),
+        ("responses", Json::Object(statuses("sms.send").into_iter().map(response).collect())),
     ])
 }
 
-fn parameter(names: &Names, field: &Field, place: &str) -> Json {
-    let wire = RequestContext { names, side: Side::Request, operation: "" };
+fn parameter(names: &ObjectNames, field: &Field, place: &str) -> Json {
+    let style = OpenApiStyle { names, side: Side::Request, operation: "" };
     let schema = match (field.wire, place) {
         _ if field.format == Format::CommaList => json!({"type": "string"}).into(),
         ("version", "path") => json!({"type": "string", "examples": ["1.1"]}).into(),
-        _ => kind(&wire, &field.kind),
+        _ => kind(&style, &field.kind),
     };
     Json::object([("name", field.wire.into()), ("in", place.into())])
         .and("description", sentence(field.doc))
@@ -99,27 +99,27 @@ fn request(meta: &Meta) -> Json {
     ])
 }
 
-fn responses(names: &Names, meta: &Meta, family: &Family) -> Json {
-    let answer = |status: u16| {
+fn responses(names: &ObjectNames, meta: &Meta, family: &Family) -> Json {
+    let response = |status: u16| {
         if status != 200 {
             let response = json!({"$ref": format!("#/components/responses/{}", family.error_name())});
             return (status.to_string(), response.into());
         }
-        let wire = RequestContext { names, side: Side::Response, operation: "" };
-        let mut schemas: Vec<Json> = twins(meta).iter().map(|twin| kind(&wire, &twin.output)).collect();
+        let style = OpenApiStyle { names, side: Side::Response, operation: "" };
+        let mut schemas: Vec<Json> = twins(meta).iter().map(|twin| kind(&style, &twin.output)).collect();
         if family.errors_under_200 {
             schemas.push(family.error());
         }
         let content = Json::object([("application/json", Json::object([("schema", either(schemas))]))]);
         let response = Json::object([
             ("description", reason(200).into()),
-            ("headers", super::refusals::answer_headers(200)),
+            ("headers", super::error_responses::response_headers(200)),
             ("content", content),
         ]);
         ("200".to_owned(), response)
     };
     let any = json!({"$ref": format!("#/components/responses/{}", family.error_name())});
-    let mut all: Vec<(String, Json)> = statuses(meta.id).into_iter().map(answer).collect();
+    let mut all: Vec<(String, Json)> = statuses(meta.id).into_iter().map(response).collect();
     all.push(("default".to_owned(), any.into()));
     Json::Object(all)
 }

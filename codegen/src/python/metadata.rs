@@ -3,11 +3,11 @@
 use cpaas::schema::Kind;
 
 use super::arguments::arguments;
-use super::classes::Names;
+use super::class_names::ClassNames;
 use super::text::{quoted, tuple};
-use crate::names::metas;
+use crate::object_names::metas;
 
-pub(super) fn module(names: &Names) -> String {
+pub(super) fn module(names: &ClassNames) -> String {
     let mut out = "\"\"\"The metadata of each operation: the members of its request, their keyword arguments, and the class of its result.\"\"\"\n\nOPERATIONS = (\n".to_owned();
     for meta in metas() {
         let inputs = tuple(arguments(meta).iter().map(|argument| quoted(argument.wire())));
@@ -22,9 +22,9 @@ pub(super) fn module(names: &Names) -> String {
 }
 
 /// A class, a list of it in brackets, or nothing for plain values.
-fn output(names: &Names, kind: &Kind) -> String {
+fn output(names: &ClassNames, kind: &Kind) -> String {
     match kind {
-        Kind::Object(shape) => names.of(shape, true).to_owned(),
+        Kind::Object(schema) => names.of(schema, true).to_owned(),
         Kind::Array(inner) => format!("[{}]", output(names, inner)),
         _ => String::new(),
     }

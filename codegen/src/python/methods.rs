@@ -4,7 +4,7 @@ use cpaas::operation::Meta;
 use cpaas::schema::Kind;
 
 use super::arguments::{Argument, arguments};
-use super::classes::Names;
+use super::class_names::ClassNames;
 use super::models::items;
 use super::text::{doc, tuple, wrap};
 
@@ -19,7 +19,7 @@ const COMMON: [(&str, &str, &str); 5] = [
     (
         "validate",
         "typing.Literal[\"strict\", \"pedantic\", \"warn\", \"off\"]",
-        "What to do about problems: 'strict' refuses the call for errors, 'pedantic' for warnings too; 'warn' makes errors warnings, 'off' does not validate.",
+        "How validation treats problems: 'strict' does not send a request with errors, 'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not validate.",
     ),
     (
         "extra_headers",
@@ -28,14 +28,14 @@ const COMMON: [(&str, &str, &str); 5] = [
     ),
 ];
 
-pub(super) fn method(names: &Names, index: usize, meta: &'static Meta, asynchronous: bool) -> String {
+pub(super) fn method(names: &ClassNames, index: usize, meta: &'static Meta, asynchronous: bool) -> String {
     let name = meta.id.rsplit_once('.').map_or(meta.id, |(_, name)| name);
     let page = page_of(meta);
     let output = qualified(&names.output_type(&meta.output, "models."));
     let (def, output) = match (&page, asynchronous) {
         (Some(item), true) => ("def", format!("AsyncPages[{output}, models.{}]", names.of(item, true))),
-        (None, true) => ("async def", answer(&output)),
-        (_, false) => ("def", answer(&output)),
+        (None, true) => ("async def", result_type(&output)),
+        (_, false) => ("def", result_type(&output)),
     };
     let arguments = arguments(meta);
     let mut out = format!("\n    {def} {name}(\n        self,\n        *,\n");
@@ -46,7 +46,7 @@ pub(super) fn method(names: &Names, index: usize, meta: &'static Meta, asynchron
 }
 
 /// A list that is a result has the members of other results. An unreadable id keeps its position as `None`.
-fn answer(output: &str) -> String {
+fn result_type(output: &str) -> String {
     match output.strip_prefix("tuple[").and_then(|rest| rest.strip_suffix(", ...]")) {
         Some("str") => "models.Records[str | None]".to_owned(),
         Some(item) => format!("models.Records[{item}]"),
@@ -55,8 +55,8 @@ fn answer(output: &str) -> String {
 }
 
 fn page_of(meta: &Meta) -> Option<&'static cpaas::schema::Schema> {
-    let Kind::Object(shape) = meta.output else { return None };
-    match items(shape)?.last()?.kind {
+    let Kind::Object(schema) = meta.output else { return None };
+    match items(schema)?.last()?.kind {
         Kind::Array(Kind::Object(item)) => Some(item),
         _ => None,
     }
@@ -103,7 +103,7 @@ fn qualified(kind: &str) -> String {
     out
 }
 
-fn signature(names: &Names, arguments: &[Argument]) -> String {
+fn signature(names: &ClassNames, arguments: &[Argument]) -> String {
     let mut out = String::new();
     for argument in arguments {
         out += &match argument {

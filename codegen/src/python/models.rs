@@ -3,13 +3,13 @@
 use cpaas::redact;
 use cpaas::schema::{Field, Kind, Schema};
 
-use super::classes::Names;
+use super::class_names::ClassNames;
 use super::text::{doc, quoted, snake, tuple, wrap};
-use crate::names::metas;
+use crate::object_names::metas;
 
-pub(super) fn module(names: &Names) -> String {
+pub(super) fn module(names: &ClassNames) -> String {
     let mut out = concat!(
-        "\"\"\"What answers hold: read-only classes with attributes in Python's manner.\"\"\"\n\n",
+        "\"\"\"Response models: read-only classes with attributes in snake_case.\"\"\"\n\n",
         "from ._model import Model, Page, Records, Result, _records, code_ok, datetime_of, decimal_of\n\n",
         "__all__ = (\"Model\", \"Page\", \"Records\", \"Result\"",
     )
@@ -18,39 +18,39 @@ pub(super) fn module(names: &Names) -> String {
         out += &format!(", {name:?}");
     }
     out += ")\n";
-    for (name, shape) in &names.outputs {
-        out += &class(names, name, shape);
+    for (name, schema) in &names.outputs {
+        out += &class(names, name, schema);
     }
     out
 }
 
-fn class(names: &Names, name: &str, shape: &'static Schema) -> String {
-    let slots = tuple(shape.fields.iter().map(|field| quoted(&snake(field.wire))));
+fn class(names: &ClassNames, name: &str, schema: &'static Schema) -> String {
+    let slots = tuple(schema.fields.iter().map(|field| quoted(&snake(field.wire))));
     let mut out = format!(
         "\n\nclass {name}({}):\n    \"\"\"{}\"\"\"\n\n    __slots__ = {slots}\n    __match_args__ = __slots__\n    _fields = {{\n",
-        base(shape),
-        doc(shape.doc),
+        base(schema),
+        doc(schema.doc),
     );
-    for field in shape.fields {
-        let nested = object(&field.kind).map_or("None", |shape| names.of(shape, true));
+    for field in schema.fields {
+        let nested = object(&field.kind).map_or("None", |schema| names.of(schema, true));
         out += &format!("        {:?}: ({:?}, {nested}),\n", snake(field.wire), field.wire);
     }
     out += "    }\n";
-    let shown = shape.fields.iter().filter(|field| shows(field)).map(|field| quoted(&snake(field.wire)));
+    let shown = schema.fields.iter().filter(|field| shows(field)).map(|field| quoted(&snake(field.wire)));
     out += &format!("    _shown = frozenset({})\n", tuple(shown));
-    if has_verdict(shape) {
+    if has_verdict(schema) {
         out += "    ok = property(code_ok)\n";
-        if is_verdict(shape) {
+        if is_verdict(schema) {
             out += "    __bool__ = code_ok\n";
         }
     }
-    for field in shape.fields {
+    for field in schema.fields {
         if let Some(value) = PythonValue::of(field) {
             let name = snake(field.wire);
             out += &format!("    {name}_{} = {}_of({name:?})\n", value.suffix(), value.suffix());
         }
     }
-    if let Some(items) = items(shape) {
+    if let Some(items) = items(schema) {
         out += &format!("    _items = {}\n", tuple(items.iter().map(|field| quoted(&snake(field.wire)))));
     }
     out
@@ -93,13 +93,13 @@ impl PythonValue {
 }
 
 /// Whether a result has a code, which reports success.
-fn has_verdict(shape: &'static Schema) -> bool {
-    base(shape) != "Model" && shape.field("code").is_some() && shape.field("ok").is_none()
+fn has_verdict(schema: &'static Schema) -> bool {
+    base(schema) != "Model" && schema.field("code").is_some() && schema.field("ok").is_none()
 }
 
 /// The result of a verification: its truth value is whether the code was valid.
-fn is_verdict(shape: &'static Schema) -> bool {
-    shape.name == "OtpResponse"
+fn is_verdict(schema: &'static Schema) -> bool {
+    schema.name == "OtpResponse"
 }
 
 /// As in the redacted `Debug` of the core: states and ids, but no personal data.
@@ -117,17 +117,17 @@ fn shows_kind(kind: &Kind) -> bool {
 
 fn object(kind: &Kind) -> Option<&'static Schema> {
     match kind {
-        Kind::Object(shape) => Some(shape),
+        Kind::Object(schema) => Some(schema),
         Kind::Array(inner) | Kind::Map(inner) => object(inner),
         _ => None,
     }
 }
 
 /// The base class: whether an operation returns it, or it is only nested.
-fn base(shape: &'static Schema) -> &'static str {
-    let same = |other: &Schema| other.name == shape.name && std::ptr::eq(other.fields, shape.fields);
-    let answers = metas().any(|meta| matches!(meta.output, Kind::Object(output) if same(output)));
-    match (answers, items(shape)) {
+fn base(schema: &'static Schema) -> &'static str {
+    let same = |other: &Schema| other.name == schema.name && std::ptr::eq(other.fields, schema.fields);
+    let is_output = metas().any(|meta| matches!(meta.output, Kind::Object(output) if same(output)));
+    match (is_output, items(schema)) {
         (true, Some(_)) => "Page",
         (true, None) => "Result",
         (false, _) => "Model",
@@ -135,49 +135,49 @@ fn base(shape: &'static Schema) -> &'static str {
 }
 
 /// The path from a page to its records, if the schema is a page.
-pub(super) fn items(shape: &'static Schema) -> Option<Vec<&'static Field>> {
-    let total = |shape: &Schema| shape.field("total").is_some() && shape.field("page").is_some();
-    let list = |shape: &'static Schema| {
-        shape.fields.iter().find(|field| matches!(field.kind, Kind::Array(Kind::Object(_))))
+pub(super) fn items(schema: &'static Schema) -> Option<Vec<&'static Field>> {
+    let total = |schema: &Schema| schema.field("total").is_some() && schema.field("page").is_some();
+    let list = |schema: &'static Schema| {
+        schema.fields.iter().find(|field| matches!(field.kind, Kind::Array(Kind::Object(_))))
     };
-    if total(shape) {
-        return Some(vec![list(shape)?]);
+    if total(schema) {
+        return Some(vec![list(schema)?]);
     }
-    let data = shape.field("data")?;
+    let data = schema.field("data")?;
     match data.kind {
         Kind::Object(inner) if total(inner) => Some(vec![data, list(inner)?]),
         _ => None,
     }
 }
 
-pub(super) fn stub(names: &Names) -> String {
+pub(super) fn stub(names: &ClassNames) -> String {
     let mut out = concat!(
         "from datetime import datetime\nfrom decimal import Decimal\nfrom typing import Any, ClassVar\n\n",
         "from ._model import Model as Model, Page as Page, Records as Records, Result as Result\n",
     )
     .to_owned();
-    for (name, shape) in &names.outputs {
-        let generic = items(shape).and_then(|path| path.last().and_then(|field| object(&field.kind)));
+    for (name, schema) in &names.outputs {
+        let generic = items(schema).and_then(|path| path.last().and_then(|field| object(&field.kind)));
         let base = match generic {
-            Some(item) if base(shape) == "Page" => format!("Page[{}]", names.of(item, true)),
-            _ => base(shape).to_owned(),
+            Some(item) if base(schema) == "Page" => format!("Page[{}]", names.of(item, true)),
+            _ => base(schema).to_owned(),
         };
         out += &format!("\nclass {name}({base}):\n");
-        out += &format!("    \"\"\"{}\"\"\"\n", doc(shape.doc));
+        out += &format!("    \"\"\"{}\"\"\"\n", doc(schema.doc));
         out += "    __match_args__: ClassVar[tuple[str, ...]] = ...\n";
-        out += &init(names, shape);
-        if has_verdict(shape) {
+        out += &init(names, schema);
+        if has_verdict(schema) {
             out += "    @property\n    def ok(self) -> bool:\n        \"\"\"Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no\n        passcode has this request id and service; `code` and `message` tell which.\"\"\"\n        ...\n";
-            if is_verdict(shape) {
+            if is_verdict(schema) {
                 out +=
                     "    def __bool__(self) -> bool:\n        \"\"\"The same as `ok`.\"\"\"\n        ...\n";
             }
         }
-        for field in shape.fields {
+        for field in schema.fields {
             out += &format!(
                 "    @property\n    def {}(self) -> {}:\n{}        ...\n",
                 snake(field.wire),
-                hint(names, field, false),
+                hint(names, field),
                 if field.doc.is_empty() { String::new() } else { docstring(field) },
             );
             if let Some(value) = PythonValue::of(field) {
@@ -197,16 +197,16 @@ fn docstring(field: &Field) -> String {
     format!("        \"\"\"{}\"\"\"\n", text.trim())
 }
 
-fn init(names: &Names, shape: &Schema) -> String {
+fn init(names: &ClassNames, schema: &Schema) -> String {
     let mut out = "    def __init__(\n        self,\n        *,\n".to_owned();
-    for field in shape.fields {
+    for field in schema.fields {
         let default = if field.present { "" } else { " = None" };
-        out += &format!("        {}: {}{default},\n", snake(field.wire), hint(names, field, true));
+        out += &format!("        {}: {}{default},\n", snake(field.wire), hint(names, field));
     }
     out + "        extra: dict[str, Any] | None = None,\n    ) -> None: ...\n"
 }
 
-fn hint(names: &Names, field: &Field, _given: bool) -> String {
+fn hint(names: &ClassNames, field: &Field) -> String {
     let kind = names.output_type(&field.kind, "");
     if field.present || kind == "Any" { kind } else { format!("{kind} | None") }
 }

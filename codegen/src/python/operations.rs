@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::classes::{Names, namespace};
+use super::class_names::{ClassNames, namespace};
 use super::methods;
-use crate::names::{camel, metas};
+use crate::object_names::{camel, metas};
 
-pub(super) fn module(names: &Names, asynchronous: bool) -> String {
+pub(super) fn module(names: &ClassNames, asynchronous: bool) -> String {
     let prefix = if asynchronous { "Async" } else { "" };
     let mut out = format!(
         "\"\"\"The operations as methods{}.\"\"\"\n\n{}{}",
@@ -81,7 +81,7 @@ fn top<'a>(spaces: &'a BTreeSet<&'static str>) -> impl Iterator<Item = &'static 
 }
 
 fn class(
-    names: &Names,
+    names: &ClassNames,
     space: &str,
     spaces: &BTreeSet<&'static str>,
     asynchronous: bool,

@@ -12,14 +12,14 @@ pub(super) fn module() -> String {
         "TYPE_CHECKING = False\n",
         "if TYPE_CHECKING:\n    import datetime\n    import typing\n    from collections import abc\n\n",
         "    from typing_extensions import TypedDict\n\n    from . import callbacks\n\n",
-        "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that take any of them.\"\"\"\n\n",
+        "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that pass them on.\"\"\"\n\n",
         "OPTIONS\nelse:\n    from ._lazy import abc, callbacks, datetime, typing\n\n\n",
         "class Hidden:\n    \"\"\"Settings that neither `vars` nor `repr` shows, since keys are among them.\"\"\"\n\n",
         "    __slots__ = (\"reveal\",)\n\n",
         "    def __init__(self, settings: dict[str, typing.Any]) -> None:\n",
         "        self.reveal: abc.Callable[[], dict[str, typing.Any]] = lambda: dict(settings)\n\n",
         "    def __repr__(self) -> str:\n        return \"<settings>\"\n\n\n",
-        "class Settings:\n    \"\"\"What every client takes; an absent one is read from `CPAAS_…` in the environment.\"\"\"\n\n",
+        "class Settings:\n    \"\"\"Settings that every client accepts. One that is not given is read from the environment variable `CPAAS_…`.\"\"\"\n\n",
         "    def __init__(\n        self,\n        *,\n",
     )
     .to_owned();
@@ -62,20 +62,20 @@ const DURATIONS: &[&str] = &["connect_timeout", "timeout", "deadline"];
 
 /// The type that the configuration accepts.
 pub(crate) fn kind(name: &str) -> &'static str {
-    let takes = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
+    let accepts = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
     if DURATIONS.contains(&name) {
         "float | datetime.timedelta"
     } else if name == "callback_lifetime" {
         "int | datetime.timedelta"
     } else if name == "callback_keys" {
         "str | abc.Sequence[typing.Any] | callbacks.Keyring"
-    } else if takes("\"\"") {
+    } else if accepts("\"\"") {
         "str"
-    } else if takes("true") {
+    } else if accepts("true") {
         "bool"
-    } else if takes("1.5") {
+    } else if accepts("1.5") {
         "float"
-    } else if takes("1") {
+    } else if accepts("1") {
         "int"
     } else {
         "abc.Mapping[str, str]"

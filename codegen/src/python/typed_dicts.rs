@@ -3,11 +3,11 @@
 use cpaas::channel::Channel;
 use cpaas::schema::{Field, Schema};
 
-use super::classes::Names;
+use super::class_names::ClassNames;
 use super::text::{doc, wrap};
-use crate::names::{camel, metas};
+use crate::object_names::{camel, metas};
 
-pub(super) fn module(names: &Names) -> String {
+pub(super) fn module(names: &ClassNames) -> String {
     let mut out = concat!(
         "\"\"\"The nested objects of requests: plain dicts with the specification's names.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
@@ -18,12 +18,12 @@ pub(super) fn module(names: &Names) -> String {
         "    except ImportError:\n        from typing import TypedDict\n",
     )
     .to_owned();
-    for (name, shape) in &names.inputs {
-        out += &class(names, name, shape);
+    for (name, schema) in &names.inputs {
+        out += &class(names, name, schema);
     }
     out += "\n\nclass Channels(TypedDict, total=False):\n    \"\"\"The channel objects, in the order in which they are tried.\"\"\"\n\n";
-    for (name, shape) in names.inputs.iter().filter(|(_, shape)| is_channel(shape)) {
-        out += &format!("    {}: {name}\n", channel(shape).unwrap_or_default());
+    for (name, schema) in names.inputs.iter().filter(|(_, schema)| is_channel(schema)) {
+        out += &format!("    {}: {name}\n", channel(schema).unwrap_or_default());
     }
     for meta in metas() {
         out += &class(names, &camel(meta.id), &meta.input);
@@ -31,18 +31,18 @@ pub(super) fn module(names: &Names) -> String {
     out
 }
 
-fn channel(shape: &Schema) -> Option<&'static str> {
-    Channel::NAMES.iter().copied().find(|name| camel(name) == shape.name)
+fn channel(schema: &Schema) -> Option<&'static str> {
+    Channel::NAMES.iter().copied().find(|name| camel(name) == schema.name)
 }
 
-fn is_channel(shape: &Schema) -> bool {
-    channel(shape).is_some()
+fn is_channel(schema: &Schema) -> bool {
+    channel(schema).is_some()
 }
 
-fn class(names: &Names, name: &str, shape: &Schema) -> String {
+fn class(names: &ClassNames, name: &str, schema: &Schema) -> String {
     let (required, optional): (Vec<&Field>, Vec<&Field>) =
-        shape.fields.iter().partition(|field| field.required);
-    let text = format!("    \"\"\"{}\"\"\"\n", doc(shape.doc));
+        schema.fields.iter().partition(|field| field.required);
+    let text = format!("    \"\"\"{}\"\"\"\n", doc(schema.doc));
     if !required.iter().all(|field| is_identifier(field)) {
         let base = functional(names, &format!("_{name}"), &required);
         let rest = members(names, optional.into_iter());
@@ -50,7 +50,10 @@ fn class(names: &Names, name: &str, shape: &Schema) -> String {
     }
     if required.is_empty() || optional.is_empty() {
         let total = if optional.is_empty() { "" } else { ", total=False" };
-        return format!("\n\nclass {name}(TypedDict{total}):\n{text}{}", members(names, shape.fields.iter()));
+        return format!(
+            "\n\nclass {name}(TypedDict{total}):\n{text}{}",
+            members(names, schema.fields.iter())
+        );
     }
     format!(
         "\n\nclass _{name}(TypedDict):\n{}\n\nclass {name}(_{name}, total=False):\n{text}{}",
@@ -64,7 +67,7 @@ fn is_identifier(field: &Field) -> bool {
     !super::text::snake(field.wire).ends_with('_')
 }
 
-fn functional(names: &Names, name: &str, fields: &[&Field]) -> String {
+fn functional(names: &ClassNames, name: &str, fields: &[&Field]) -> String {
     let mut out = format!("\n\n{name} = TypedDict(\n    {name:?},\n    {{\n");
     for field in fields {
         out += &format!("        {:?}: {:?},\n", field.wire, hint(names, field).replace('"', "'"));
@@ -72,7 +75,7 @@ fn functional(names: &Names, name: &str, fields: &[&Field]) -> String {
     out + "    },\n)\n"
 }
 
-fn members<'a>(names: &Names, fields: impl Iterator<Item = &'a Field>) -> String {
+fn members<'a>(names: &ClassNames, fields: impl Iterator<Item = &'a Field>) -> String {
     let mut out = "\n".to_owned();
     for field in fields {
         if !field.doc.is_empty() {
@@ -83,6 +86,6 @@ fn members<'a>(names: &Names, fields: impl Iterator<Item = &'a Field>) -> String
     out
 }
 
-fn hint(names: &Names, field: &Field) -> String {
+fn hint(names: &ClassNames, field: &Field) -> String {
     names.member_type(field, "")
 }

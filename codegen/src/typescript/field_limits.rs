@@ -9,11 +9,9 @@ use crate::schema::Json;
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
 /// At least one character that is not white space.
 const NOT_BLANK: &str = "\\S";
-/// An absolute http or https URL.
+/// An absolute http or https URL. Validation further requires https of a webhook, except for loopback hosts.
 const URL: &str = "^[hH][tT][tT][pP][sS]?://\\S+$";
-/// An https URL, or http for a loopback host.
-const WEBHOOK: &str = "^[hH][tT][tT][pP][sS]?://\\S+$";
-/// 1 to 16 digits, or 1 to 11 characters.
+/// A number of 1 to 16 digits, or 1 to 11 characters.
 const SENDER: &str = "^(\\+?[0-9]{1,16}|[\\s\\S]{1,11})$";
 const DATE: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
@@ -109,7 +107,7 @@ fn keywords(owner: &str, wire: &str) -> Keywords {
         ("BusinessChat", "suggestions") => vec![("maxItems", 13.into())],
         ("Carousel", "cardContents") => vec![("minItems", 2.into()), ("maxItems", 10.into())],
         ("TimeoutFailover", "timeoutInSeconds") => vec![("minimum", 1.into())],
-        ("webhooks.messenger_c.set", "url") => vec![("pattern", WEBHOOK.into())],
+        ("webhooks.messenger_c.set", "url") => vec![("pattern", URL.into())],
         (_, "bot_id") => blank(),
         _ => Vec::new(),
     }

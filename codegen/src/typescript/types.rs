@@ -2,12 +2,12 @@
 
 use cpaas::schema::{Field, Format, Kind, Schema};
 
-use crate::names::{Names, camel, metas};
+use crate::object_names::{ObjectNames, camel, metas};
 
-pub(super) fn module(names: &Names) -> String {
+pub(super) fn module(names: &ObjectNames) -> String {
     let mut out = String::new();
-    for (name, shape) in &names.objects {
-        out += &interface(names, name, shape);
+    for (name, schema) in &names.objects {
+        out += &interface(names, name, schema);
     }
     for meta in metas() {
         out += &interface(names, &camel(meta.id), &meta.input);
@@ -19,23 +19,23 @@ pub(super) fn module(names: &Names) -> String {
     out + "}\n"
 }
 
-fn interface(names: &Names, name: &str, shape: &Schema) -> String {
-    let mut out = format!("\n{}export interface {name} {{\n", comment(shape.doc, ""));
-    for field in shape.fields {
+fn interface(names: &ObjectNames, name: &str, schema: &Schema) -> String {
+    let mut out = format!("\n{}export interface {name} {{\n", comment(schema.doc, ""));
+    for field in schema.fields {
         let mark = if field.required { "" } else { "?" };
         out += &comment(field.doc, "  ");
         out += &format!("  {}{mark}: {};\n", field.wire, member(names, field));
     }
-    out += "  /** Members that the specification does not show; merged into the object. */\n";
+    out += "  /** Members that the specification does not document; merged into the object. */\n";
     out + "  extra?: Record<string, unknown>;\n}\n"
 }
 
-fn member(names: &Names, field: &Field) -> String {
+fn member(names: &ObjectNames, field: &Field) -> String {
     let plain = hint(names, &field.kind);
     if field.format == Format::JsonString { format!("{plain} | string") } else { plain }
 }
 
-fn hint(names: &Names, kind: &Kind) -> String {
+fn hint(names: &ObjectNames, kind: &Kind) -> String {
     match kind {
         Kind::Boolean => "boolean".to_owned(),
         Kind::Integer | Kind::Number => "number".to_owned(),
@@ -46,7 +46,7 @@ fn hint(names: &Names, kind: &Kind) -> String {
             let values: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
             format!("{} | (string & {{}})", values.join(" | "))
         }
-        Kind::Object(shape) => names.of(shape).to_owned(),
+        Kind::Object(schema) => names.of(schema).to_owned(),
         Kind::Array(inner) => format!("{}[]", hint(names, inner)),
         Kind::Map(inner) => format!("Record<string, {}>", hint(names, inner)),
         _ => "unknown".to_owned(),

@@ -59,8 +59,8 @@ impl Duplicates {
         Arrival::First
     }
 
-    /// Removes what [`Duplicates::check`] stored. Call it when the handler failed, so that the repeat from the provider counts as
-    /// first.
+    /// Forgets the arrival of a callback. Call it when the handler failed, so that the repeat from the provider counts as
+    /// first. The status that [`Duplicates::latest`] returns stays.
     pub fn forget(&mut self, received: &Received) {
         if let Some(key) = key(received)
             && self.seen.remove(&key)

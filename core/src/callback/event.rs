@@ -125,7 +125,7 @@ impl Event {
         }
     }
 
-    /// The message id of the event, if it has one.
+    /// The id of the message, or of the update for messenger_c; `None` if the event has none.
     #[must_use]
     pub fn message_id(&self) -> Option<&str> {
         match self {

@@ -9,7 +9,7 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use zeroize::Zeroizing;
 
-use crate::callback::config_member;
+use crate::callback::config_error_text;
 use crate::callback::event::Source;
 use crate::callback::keyring::{Key, Keyring, KeyringError};
 use crate::callback::receiver::{Endpoint, Receiver};
@@ -139,7 +139,7 @@ fn yes() -> bool {
 
 /// Reads JSON; an error names the member.
 pub(super) fn parse<'de, T: Deserialize<'de>>(json: &'de str) -> Result<T, ConfigError> {
-    serde_json::from_str(json).map_err(|error| match config_member::describe(json, &error) {
+    serde_json::from_str(json).map_err(|error| match config_error_text::describe(json, &error) {
         Some(text) => ConfigError::Member(text),
         None => error.into(),
     })

@@ -1,6 +1,6 @@
 use crate::model::{model, open_enum};
 use crate::problem::codes;
-use crate::rules::members::Own;
+use crate::rules::unknown_members::Own;
 
 mod card_rules;
 mod json_size;

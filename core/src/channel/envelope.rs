@@ -142,7 +142,7 @@ impl Envelope {
         let mut unknown = Vec::new();
         for member in entry.children() {
             let name = member.name();
-            if let Some(field) = self.field_mut(place(name)) {
+            if let Some(field) = self.field_mut(index(name)) {
                 field.fill(member);
             } else if let Some(mut channel) = Channel::blank(name) {
                 channel.field().fill(member);
@@ -154,8 +154,8 @@ impl Envelope {
         self.extra.keep_all(unknown);
     }
 
-    fn field_mut(&mut self, place: usize) -> Option<&mut dyn FieldMut> {
-        crate::model::members!(place,
+    fn field_mut(&mut self, index: usize) -> Option<&mut dyn FieldMut> {
+        crate::model::members!(index,
             account = &mut self.traffic_account_id;
             destination = &mut self.destination;
             destinations = &mut self.destinations;
@@ -166,7 +166,7 @@ impl Envelope {
 }
 
 /// The index of a member that is not a channel.
-fn place(name: &str) -> usize {
+fn index(name: &str) -> usize {
     let mut names = Envelope::NAMES.iter();
     names.position(|known| *known == name).unwrap_or(Envelope::NAMES.len())
 }

@@ -3,7 +3,7 @@ use crate::model::{model, open_enum};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
 use crate::rules::formats::is_uuid;
-use crate::rules::{allowed_values, members};
+use crate::rules::{allowed_values, unknown_members};
 
 open_enum! {
     /// The kind of a failover; one is documented.
@@ -86,7 +86,7 @@ impl Validate for Failover {
             None if is_timeout => problems.add_key(&codes::FAILOVER_TIMEOUT_REQUIRED, at, "timeoutFailover"),
             None => {}
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -112,7 +112,7 @@ impl Validate for TimeoutFailover {
                 added.param("indices", wrong);
             }
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 

@@ -1,7 +1,7 @@
 use crate::model::{model, open_enum};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
-use crate::rules::{allowed_values, length, members};
+use crate::rules::{allowed_values, length, unknown_members};
 
 open_enum! {
     /// The kind of a `messenger_a` message; one is documented.
@@ -70,7 +70,7 @@ impl Validate for MessengerA {
             None if is_regular => problems.add_key(&codes::MESSENGER_A_REGULAR_REQUIRED, at, "regular"),
             None => {}
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -85,6 +85,6 @@ impl Validate for Regular {
             let code = &codes::MESSENGER_A_REGULAR_TYPE_UNKNOWN;
             allowed_values::unknown(code, kind, RegularType::VALUES, at, "type", problems);
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }

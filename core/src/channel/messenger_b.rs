@@ -2,7 +2,7 @@ use crate::model::{model, open_enum};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
 use crate::rules::url::{self, Url};
-use crate::rules::{allowed_values, file_name, length, members};
+use crate::rules::{allowed_values, file_name, length, unknown_members};
 
 open_enum! {
     /// The kind of a `messenger_b` message (D2).
@@ -115,7 +115,7 @@ impl Validate for MessengerB {
             }
             file.check(&at.key("file"), problems);
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -169,7 +169,7 @@ impl Validate for Button {
             let code = &codes::MESSENGER_B_BUTTON_ACTION_LONG;
             length::at_most_whole(code, action, URL_LONG, at, "action", problems);
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -188,7 +188,7 @@ impl Validate for File {
             (None, Some(url)) => derived(&url, at, problems),
             (None, None) => {}
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 

@@ -4,7 +4,7 @@ use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::length::{BYTES, CODE_POINTS, UTF16_UNITS};
 use crate::rules::url::Url;
-use crate::rules::{file_name, markup_problems, members};
+use crate::rules::{file_name, markup_problems, unknown_members};
 
 open_enum! {
     /// The parse mode of a `messenger_c` text (D3).
@@ -28,7 +28,8 @@ model! {
             silent: bool = "silent",
             /// A text.
             text: Text = "text",
-            /// A photo: at most 10 MB, width plus height at most 10,000, ratio at most 20.
+            /// A photo: at most 10 MiB (10,485,760 bytes), width plus height at most 10,000 pixels, the longer side at most 20
+            /// times the shorter.
             photo: Media = "photo",
             /// A document: `.gif`, `.pdf` or `.zip`.
             document: Media = "document",
@@ -133,7 +134,7 @@ impl Validate for MessengerC {
         if let Some(location) = &self.location {
             location.check(&at.key("location"), problems);
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -163,7 +164,7 @@ impl Validate for Text {
             }
             Some(_) => {}
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -189,7 +190,7 @@ impl Media {
             };
             problems.add_key(code, at, "thumb");
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -213,6 +214,6 @@ impl Validate for Location {
         if outside(self.longitude, 180.0) {
             problems.add_key(&codes::MESSENGER_C_LOCATION_LONGITUDE, at, "longitude");
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }

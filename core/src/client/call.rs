@@ -7,12 +7,12 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::Client;
-use super::accepted::Accepted;
 use super::call_info::{CallInfo, Received};
 use super::call_state::CallState;
 use super::event_url;
 use super::failed_attempt::FailedAttempt;
 use super::hooks::{ReportedRequest, RequestEvent};
+use super::response::Accepted;
 use super::response_decoder::ResponseDecoder;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::transport::{Attempt, Progress};
@@ -122,7 +122,7 @@ impl CallState<'_> {
         }
     }
 
-    /// Refuses ids that belong to another call of this client, except those of tests and stubs.
+    /// Rejects ids that belong to another call of this client, except those of tests and stubs.
     fn check_ids(&self, confirmed: Confirmed) -> Result<Vec<Problem>, Doubt> {
         let Confirmed { mut warnings, ids } = confirmed;
         if ids.is_empty() || self.client.shared.known_ids.insert(self.info.family, &ids) {
@@ -223,7 +223,7 @@ impl CallState<'_> {
     fn already_done(&self, error: &Error, records: Option<&dyn Reconcile>) -> Option<Finding> {
         let is_rejected_retry = self.may_be_processed && error.outcome == Outcome::Rejected;
         let code = error.code.filter(|_| is_rejected_retry)?;
-        records?.refused(code).map(Finding::Done)
+        records?.result_of_rejection(code).map(Finding::Done)
     }
 
     /// Whether the provider's records can show more than the error.
@@ -231,20 +231,22 @@ impl CallState<'_> {
         match error.outcome {
             Outcome::Unknown | Outcome::AcceptedIdUnknown => true,
             Outcome::NotSent => self.may_be_processed,
-            Outcome::Rejected => self.may_be_processed && records.doubts(error.code.unwrap_or_default()),
+            Outcome::Rejected => {
+                self.may_be_processed && records.needs_records(error.code.unwrap_or_default())
+            }
             Outcome::Invalid => false,
         }
     }
 
     async fn search_records(&mut self, records: &mut dyn Reconcile) -> Finding {
-        let Some(mut request) = records.question() else { return Finding::Unclear };
+        let Some(mut request) = records.first_request() else { return Finding::Unclear };
         for _ in 0..MAX_RECORD_PAGES {
             if self.client.add_headers(&mut request).is_err() {
                 return Finding::Unclear;
             }
             let Some(response) = self.read_record(&mut request).await else { return Finding::Unclear };
-            match records.read(&response, self.elapsed()) {
-                Finding::Ask(next) => request = *next,
+            match records.read_response(&response, self.elapsed()) {
+                Finding::Request(next) => request = *next,
                 finding => return finding,
             }
         }

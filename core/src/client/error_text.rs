@@ -53,7 +53,9 @@ pub(crate) fn of_transport_error(
     certificate: Option<&'static str>,
 ) -> String {
     if let Some(fault) = certificate {
-        return format!("not sent: the server's certificate was refused: {fault}; a retry cannot succeed");
+        return format!(
+            "not sent: the server's certificate was not accepted: {fault}; a retry cannot succeed"
+        );
     }
     let cause = transport_cause(reason);
     match sent {

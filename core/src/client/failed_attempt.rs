@@ -6,7 +6,7 @@ use super::call_info::{CallInfo, Classification};
 use super::error_text;
 use super::response_members::{IdMember, ResponseMembers, read_members};
 use super::retry::Failure;
-use crate::clock::retry_after;
+use crate::date_time::retry_after;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 use crate::operation::{Doubt, Family, RetrySafety};

@@ -55,7 +55,7 @@ struct SentReport<'a> {
 
 impl Drop for SentReport<'_> {
     fn drop(&mut self) {
-        if self.watch.sent() == SentState::Maybe {
+        if self.watch.withdraw() == SentState::Maybe {
             self.progress.mark_maybe_sent();
         }
     }
@@ -96,7 +96,7 @@ impl ReqwestTransport {
         let result = runtime::catch_shutdown(pin!(self.run(&client, outgoing, attempt, &mut response))).await;
         match (result.unwrap_or(Err(ExchangeError::Runtime)), response) {
             (Ok(()), Some(response)) => Ok(response),
-            (Ok(()), None) => Err(TransportError::new(report.watch.sent(), Reason::Reset)),
+            (Ok(()), None) => Err(TransportError::new(report.watch.withdraw(), Reason::Reset)),
             (Err(ExchangeError::Timeout), Some(response)) if is_whole(&response) => Ok(response),
             (Err(error), Some(response)) => {
                 let reason = self.failure_reasons.after_connect(&error);

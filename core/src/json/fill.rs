@@ -1,6 +1,6 @@
 //! Fills models from a [`Tape`](crate::json::Tape). A model only maps an index to a member; everything else is written once.
 
-use super::{Entry, Tape, UNSEEN, ValueKind};
+use super::{Entry, NOT_LOOKED_UP, Tape, ValueKind};
 
 use super::tape_value::{number, value};
 use crate::extra::Extra;
@@ -44,7 +44,9 @@ pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: En
     let mut unknown = Vec::new();
     for member in entry.children() {
         let index = match member.node().index {
-            UNSEEN => fields.iter().position(|field| field.is_named(member.name())).unwrap_or(fields.len()),
+            NOT_LOOKED_UP => {
+                fields.iter().position(|field| field.is_named(member.name())).unwrap_or(fields.len())
+            }
             index => index.into(),
         };
         match model.field_mut(index) {

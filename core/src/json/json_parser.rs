@@ -5,9 +5,9 @@ use super::{Span, SyntaxError, Tape, ValueKind};
 
 /// The text is not JSON; the position of the parser is the position of the error.
 #[derive(Debug)]
-pub(crate) struct Stop;
+pub(crate) struct ParseError;
 
-pub(crate) type Read<T> = Result<T, Stop>;
+pub(crate) type ParseResult<T> = Result<T, ParseError>;
 
 /// The maximum depth of arrays and objects.
 const DEPTH: usize = 127;
@@ -15,7 +15,7 @@ const DEPTH: usize = 127;
 pub(crate) struct Reader<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: usize,
-    pub(crate) side: String,
+    pub(crate) escaped_text: String,
     nodes: Vec<Node>,
     depth: usize,
 }
@@ -24,15 +24,15 @@ pub(crate) fn read(text: &str) -> Result<Tape<'_>, SyntaxError> {
     let mut reader = Reader::new(text);
     // A request has a value in about thirty bytes.
     reader.nodes.reserve(text.len() / 32 + 4);
-    match reader.whole() {
-        Ok(()) => Ok(Tape { text, side: reader.side, nodes: reader.nodes }),
-        Err(Stop) => Err(reader.error()),
+    match reader.document() {
+        Ok(()) => Ok(Tape { text, escaped_text: reader.escaped_text, nodes: reader.nodes }),
+        Err(ParseError) => Err(reader.error()),
     }
 }
 
 impl<'a> Reader<'a> {
     pub(crate) const fn new(text: &'a str) -> Self {
-        Self { text, at: 0, side: String::new(), nodes: Vec::new(), depth: 0 }
+        Self { text, at: 0, escaped_text: String::new(), nodes: Vec::new(), depth: 0 }
     }
     #[inline(always)]
     pub(crate) fn peek(&self) -> Option<u8> {
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         byte
     }
 
-    /// The position of the error: behind what was read.
+    /// The position of the error: after what was read.
     fn error(&self) -> SyntaxError {
         let (mut line, mut column) = (1, 0);
         for byte in self.text.bytes().take(self.at) {
@@ -57,17 +57,17 @@ impl<'a> Reader<'a> {
     }
 
     /// The error is in the next byte.
-    pub(crate) fn there<T>(&mut self) -> Read<T> {
+    pub(crate) fn error_at_next_byte<T>(&mut self) -> ParseResult<T> {
         self.at += 1;
-        Err(Stop)
+        Err(ParseError)
     }
 
-    fn whole(&mut self) -> Read<()> {
+    fn document(&mut self) -> ParseResult<()> {
         self.value(Span::default())?;
-        if self.behind_space().is_some() { self.there() } else { Ok(()) }
+        if self.skip_whitespace().is_some() { self.error_at_next_byte() } else { Ok(()) }
     }
     #[inline(always)]
-    fn behind_space(&mut self) -> Option<u8> {
+    fn skip_whitespace(&mut self) -> Option<u8> {
         loop {
             match self.peek() {
                 Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
@@ -76,8 +76,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, name: Span) -> Read<()> {
-        let first = self.behind_space();
+    fn value(&mut self, name: Span) -> ParseResult<()> {
+        let first = self.skip_whitespace();
         let start = self.at;
         self.at += 1;
         let (kind, inside) = match first {
@@ -89,10 +89,10 @@ impl<'a> Reader<'a> {
                 self.number()?;
                 (ValueKind::Number, Span { start, end: self.at })
             }
-            Some(b'n') => (ValueKind::Null, self.word(b"ull")?),
-            Some(b't') => (ValueKind::True, self.word(b"rue")?),
-            Some(b'f') => (ValueKind::False, self.word(b"alse")?),
-            _ => return Err(Stop),
+            Some(b'n') => (ValueKind::Null, self.literal(b"ull")?),
+            Some(b't') => (ValueKind::True, self.literal(b"rue")?),
+            Some(b'f') => (ValueKind::False, self.literal(b"alse")?),
+            _ => return Err(ParseError),
         };
         let index = self.nodes.len();
         self.nodes.push(Node::new(kind, name, inside, index + 1));
@@ -105,18 +105,18 @@ impl<'a> Reader<'a> {
     }
 
     /// The content of an array or object, up to its end.
-    fn inside(&mut self, index: usize, end: u8) -> Read<()> {
+    fn inside(&mut self, index: usize, end: u8) -> ParseResult<()> {
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err(Stop);
+            return Err(ParseError);
         }
         let mut is_first = true;
         loop {
-            match self.behind_space() {
+            match self.skip_whitespace() {
                 Some(kind) if kind == end => break,
                 Some(b',') if !is_first => self.at += 1,
                 _ if is_first => {}
-                _ => return self.there(),
+                _ => return self.error_at_next_byte(),
             }
             is_first = false;
             let name = if end == b'}' { self.name()? } else { Span::default() };
@@ -131,22 +131,22 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
-    fn name(&mut self) -> Read<Span> {
-        if self.behind_space() != Some(b'"') {
-            return self.there();
+    fn name(&mut self) -> ParseResult<Span> {
+        if self.skip_whitespace() != Some(b'"') {
+            return self.error_at_next_byte();
         }
         self.at += 1;
         let name = self.string()?;
-        if self.behind_space() != Some(b':') {
-            return self.there();
+        if self.skip_whitespace() != Some(b':') {
+            return self.error_at_next_byte();
         }
         self.at += 1;
         Ok(name)
     }
-    fn word(&mut self, rest: &[u8]) -> Read<Span> {
+    fn literal(&mut self, rest: &[u8]) -> ParseResult<Span> {
         for expected in rest {
             if self.next() != Some(*expected) {
-                return Err(Stop);
+                return Err(ParseError);
             }
         }
         Ok(Span::default())

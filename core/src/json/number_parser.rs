@@ -1,22 +1,22 @@
 //! Numbers of JSON.
 
-use super::json_parser::{Read, Reader, Stop};
+use super::json_parser::{ParseError, ParseResult, Reader};
 use crate::value::Number;
 
-/// The largest power of ten that is read.
-const LARGEST: u64 = i32::MAX as u64;
+/// The largest exponent that is read.
+const MAX_EXPONENT: u64 = i32::MAX as u64;
 
 /// A number as it is read: `digits` times ten to the power of `exponent`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal {
     /// Whether it has a minus sign.
     pub(crate) is_negative: bool,
-    /// Its digits; those behind the first that does not fit are lost.
+    /// Its digits; the first that does not fit and those after it are lost.
     pub(crate) digits: u64,
     /// The power of ten.
     pub(crate) exponent: i32,
-    /// Whether it has neither point nor exponent, and lost no digit.
-    pub(crate) is_whole: bool,
+    /// Whether it has neither a point nor an exponent, and lost no digit.
+    pub(crate) is_integer: bool,
 }
 
 impl Decimal {
@@ -27,11 +27,11 @@ impl Decimal {
 
     /// An integer where it fits 64 bits, otherwise the nearest double; -0 is a double, as in `serde_json`.
     pub(crate) fn number(&self) -> Option<Number> {
-        if self.is_whole && !self.is_negative {
+        if self.is_integer && !self.is_negative {
             return Some(self.digits.into());
         }
         match 0_i64.checked_sub_unsigned(self.digits) {
-            Some(value) if self.is_whole && self.digits > 0 => Some(value.into()),
+            Some(value) if self.is_integer && self.digits > 0 => Some(value.into()),
             _ => Number::from_f64(self.value()?),
         }
     }
@@ -56,36 +56,36 @@ impl Decimal {
 }
 
 impl Reader<'_> {
-    pub(crate) fn number(&mut self) -> Read<Decimal> {
+    pub(crate) fn number(&mut self) -> ParseResult<Decimal> {
         let is_negative = self.peek() == Some(b'-');
         self.at += usize::from(is_negative);
-        let mut number = Decimal { is_negative, digits: 0, exponent: 0, is_whole: true };
+        let mut number = Decimal { is_negative, digits: 0, exponent: 0, is_integer: true };
         match self.next() {
-            Some(b'0') if self.digit().is_some() => return self.there(),
+            Some(b'0') if self.digit().is_some() => return self.error_at_next_byte(),
             Some(first @ b'0'..=b'9') => number.digits = u64::from(first - b'0'),
-            _ => return Err(Stop),
+            _ => return Err(ParseError),
         }
-        number.is_whole = self.digits(&mut number, 1) == 0;
+        number.is_integer = self.digits(&mut number, 1) == 0;
         if self.peek() == Some(b'.') {
-            number.is_whole = false;
+            number.is_integer = false;
             self.at += 1;
             if self.digit().is_none() {
-                return self.there();
+                return self.error_at_next_byte();
             }
             self.digits(&mut number, 0);
         }
         if let Some(b'e' | b'E') = self.peek() {
-            number.is_whole = false;
+            number.is_integer = false;
             self.power(&mut number)?;
         }
-        if number.is_whole || number.value().is_some() { Ok(number) } else { Err(Stop) }
+        if number.is_integer || number.value().is_some() { Ok(number) } else { Err(ParseError) }
     }
 
     fn digit(&self) -> Option<u64> {
         self.peek().filter(u8::is_ascii_digit).map(|byte| u64::from(byte - b'0'))
     }
 
-    /// Reads digits; those behind the first that does not fit count as zeros. Gives how many did not.
+    /// Reads digits; the first that does not fit and those after it count as zeros. Returns the number of digits that did not fit.
     fn digits(&mut self, number: &mut Decimal, lost_power: i32) -> usize {
         let mut lost = 0;
         while let Some(digit) = self.digit() {
@@ -101,8 +101,8 @@ impl Reader<'_> {
         lost
     }
 
-    /// The exponent. One that no `i32` holds leaves nothing of a number, or too much.
-    fn power(&mut self, number: &mut Decimal) -> Read<()> {
+    /// The exponent. One outside `i32` makes the number zero or infinite.
+    fn power(&mut self, number: &mut Decimal) -> ParseResult<()> {
         self.at += 1;
         let is_small = self.peek() == Some(b'-');
         if let Some(b'+' | b'-') = self.peek() {
@@ -110,17 +110,17 @@ impl Reader<'_> {
         }
         if self.digit().is_none() {
             self.next();
-            return Err(Stop);
+            return Err(ParseError);
         }
         let mut power = 0;
         while let Some(digit) = self.digit() {
             self.at += 1;
-            if (power, digit) <= (LARGEST / 10, LARGEST % 10) {
+            if (power, digit) <= (MAX_EXPONENT / 10, MAX_EXPONENT % 10) {
                 power = power * 10 + digit;
             } else if is_small || number.digits == 0 {
                 number.digits = 0;
             } else {
-                return Err(Stop);
+                return Err(ParseError);
             }
         }
         let power = power as i32;

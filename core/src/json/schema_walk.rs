@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use super::{Occurs, Tape, ValueKind};
 
 use super::tape_value::number;
-use crate::digits::{Digits as _, joined};
+use crate::integer_text::{Digits as _, concat};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::schema::{Field, Format, Kind, Schema};
 use crate::util::repeats::repeats;
 use crate::value::Number;
 
 /// The index of a member that is not in the schema.
-const UNKNOWN: u16 = crate::json::UNSEEN - 1;
+const UNKNOWN: u16 = crate::json::NOT_LOOKED_UP - 1;
 
 /// Walks an object, and sets the index of each member in the schema; a documented member that is `null` is absent.
 pub(crate) fn object(
@@ -41,7 +41,7 @@ pub(crate) fn object(
         match node.occurs {
             Occurs::Once => {}
             Occurs::First => problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(tape.name(member))),
-            Occurs::Never => continue,
+            Occurs::Ignored => continue,
         }
         let Some(field) = field else { continue };
         let at = at.key(field.wire);
@@ -97,7 +97,7 @@ fn look_up(tape: &mut Tape<'_>, index: usize, shape: &'static Schema) -> bool {
 
 fn drop_member(tape: &mut Tape<'_>, member: usize) {
     if let Some(node) = tape.node_mut(member) {
-        node.occurs = Occurs::Never;
+        node.occurs = Occurs::Ignored;
     }
 }
 
@@ -135,7 +135,7 @@ fn one_spelling(tape: &mut Tape<'_>, index: usize) {
     let mut seen = Seen::default();
     for member in members(tape, index).into_iter().rev() {
         let node = *tape.node(member);
-        if node.occurs != Occurs::Never && node.index != UNKNOWN && !seen.add(node.index) {
+        if node.occurs != Occurs::Ignored && node.index != UNKNOWN && !seen.add(node.index) {
             drop_member(tape, member);
         }
     }
@@ -172,7 +172,7 @@ fn value(
         }
         (Kind::Map(inner), ValueKind::Object) => map(tape, index, inner, at, problems),
         (Kind::OneOrMany(inner), _) => value(tape, index, inner, code, at, problems),
-        _ => wrong(tape, index, kind, code, at, problems),
+        _ => report_type(tape, index, kind, code, at, problems),
     }
 }
 
@@ -183,7 +183,7 @@ fn map(tape: &mut Tape<'_>, index: usize, kind: &'static Kind, at: &Pointer<'_>,
         let node = *tape.node(member);
         if node.kind == ValueKind::Null {
             drop_member(tape, member);
-        } else if node.occurs != Occurs::Never {
+        } else if node.occurs != Occurs::Ignored {
             let name = tape.name(member).to_owned();
             if node.occurs == Occurs::First {
                 problems.add(&codes::JSON_DUPLICATE_MEMBER, &at.key(&name));
@@ -202,24 +202,24 @@ fn integer(
 ) {
     match number(tape.text(index)) {
         Some(number) if number.is_i64() => {}
-        Some(number) if is_far(&number, code) => {
-            let far = if tape.text(index).starts_with('-') { FAR_BELOW } else { FAR_ABOVE };
+        Some(number) if exceeds_i64(&number, code) => {
+            let far = if tape.text(index).starts_with('-') { MIN_INTEGER } else { MAX_INTEGER };
             tape.put_text(index, ValueKind::Number, far);
         }
-        _ => wrong(tape, index, &Kind::Integer, code, at, problems),
+        _ => report_type(tape, index, &Kind::Integer, code, at, problems),
     }
 }
 
 /// The smallest and the largest integer of the type.
-const FAR_BELOW: &str = "-9223372036854775808";
-const FAR_ABOVE: &str = "9223372036854775807";
+const MIN_INTEGER: &str = "-9223372036854775808";
+const MAX_INTEGER: &str = "9223372036854775807";
 
 /// An integer beyond the type, for a member whose own limits reject it.
-fn is_far(number: &Number, code: &'static Code) -> bool {
+fn exceeds_i64(number: &Number, code: &'static Code) -> bool {
     std::ptr::eq(code, &raw const codes::MESSENGER_B_TTL_NOT_INTEGER)
         && number.as_f64().is_some_and(|value| value.abs() >= i64::MAX as f64)
 }
-fn wrong(
+fn report_type(
     tape: &mut Tape<'_>,
     index: usize,
     kind: &'static Kind,
@@ -248,7 +248,7 @@ fn neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
         Kind::Array(_) => (ValueKind::Array, &[]),
         _ => (ValueKind::Text, &["\u{10FFFF}", &digits]),
     };
-    tape.put_text(index, kind, &joined(text));
+    tape.put_text(index, kind, &concat(text));
 }
 
 /// The documented kind, as JSON calls it.

@@ -1,11 +1,11 @@
 //! Strings of JSON: their ends and their escapes.
 
 use super::Span;
-use super::json_parser::{Read, Reader, Stop};
+use super::json_parser::{ParseError, ParseResult, Reader};
 
 impl Reader<'_> {
-    /// The rest of a string, behind its first quotation kind.
-    pub(crate) fn string(&mut self) -> Read<Span> {
+    /// The rest of a string, after its opening quotation mark.
+    pub(crate) fn string(&mut self) -> ParseResult<Span> {
         let start = self.at;
         let end = start + plain(self.text.as_bytes().get(start..).unwrap_or_default());
         self.at = end;
@@ -16,26 +16,28 @@ impl Reader<'_> {
         self.escaped(start)
     }
 
-    /// A string that is not written as it is.
-    fn escaped(&mut self, mut start: usize) -> Read<Span> {
-        let first = self.text.len() + self.side.len();
+    /// A string with escapes: its text is collected in `escaped_text`.
+    fn escaped(&mut self, mut start: usize) -> ParseResult<Span> {
+        let first = self.text.len() + self.escaped_text.len();
         loop {
-            // The marks that end a run are ASCII, so that its ends stand between characters.
-            self.side.push_str(self.text.get(start..self.at).unwrap_or_default());
+            // The bytes that end a run are ASCII, so a run ends between characters.
+            self.escaped_text.push_str(self.text.get(start..self.at).unwrap_or_default());
             match self.next() {
-                Some(b'"') => return Ok(Span { start: first, end: self.text.len() + self.side.len() }),
+                Some(b'"') => {
+                    return Ok(Span { start: first, end: self.text.len() + self.escaped_text.len() });
+                }
                 Some(b'\\') => {
                     let character = self.escape()?;
-                    self.side.push(character);
+                    self.escaped_text.push(character);
                 }
-                _ => return Err(Stop),
+                _ => return Err(ParseError),
             }
             start = self.at;
             self.at += plain(self.text.as_bytes().get(start..).unwrap_or_default());
         }
     }
-    fn escape(&mut self) -> Read<char> {
-        Ok(match self.next().ok_or(Stop)? {
+    fn escape(&mut self) -> ParseResult<char> {
+        Ok(match self.next().ok_or(ParseError)? {
             byte @ (b'"' | b'\\' | b'/') => char::from(byte),
             b'b' => '\u{8}',
             b'f' => '\u{C}',
@@ -43,38 +45,38 @@ impl Reader<'_> {
             b'r' => '\r',
             b't' => '\t',
             b'u' => return self.unicode(),
-            _ => return Err(Stop),
+            _ => return Err(ParseError),
         })
     }
 
     /// A character above the first plane is written as a pair.
-    fn unicode(&mut self) -> Read<char> {
+    fn unicode(&mut self) -> ParseResult<char> {
         let mut code = self.hex()?;
         if (0xD800..=0xDBFF).contains(&code) {
             for kind in [b'\\', b'u'] {
                 if self.next() != Some(kind) {
-                    return Err(Stop);
+                    return Err(ParseError);
                 }
             }
             let second = self.hex()?;
             if !(0xDC00..=0xDFFF).contains(&second) {
-                return Err(Stop);
+                return Err(ParseError);
             }
             code = 0x1_0000 + ((code - 0xD800) << 10 | (second - 0xDC00));
         }
-        char::from_u32(code).ok_or(Stop)
+        char::from_u32(code).ok_or(ParseError)
     }
-    fn hex(&mut self) -> Read<u32> {
+    fn hex(&mut self) -> ParseResult<u32> {
         let digits = self.text.as_bytes().get(self.at..self.at + 4);
         self.at = self.text.len().min(self.at + 4);
         let digit = |byte: &u8| char::from(*byte).to_digit(16);
         let code =
             digits.and_then(|digits| digits.iter().try_fold(0, |code, byte| Some(code << 4 | digit(byte)?)));
-        code.ok_or(Stop)
+        code.ok_or(ParseError)
     }
 }
 
-/// How many bytes stand before the first that cannot stand in a string as itself; eight at a time.
+/// The number of bytes before the first that must be escaped in a string; compares eight at a time.
 fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     let mut rest = bytes;
@@ -90,8 +92,8 @@ fn plain(bytes: &[u8]) -> usize {
     at + rest.iter().position(|byte| !is_plain(byte)).unwrap_or(rest.len())
 }
 
-/// The high bit of each byte that is a control character, a quotation kind or a backslash; what is above the
-/// lowest of them may be wrong.
+/// The high bit of each byte that is a control character, a quotation mark or a backslash. Bits above the
+/// lowest one can be wrong.
 const fn marks(word: u64) -> u64 {
     below(word, b' ') | below(word ^ each(b'"'), 1) | below(word ^ each(b'\\'), 1)
 }
@@ -104,7 +106,7 @@ const fn each(byte: u8) -> u64 {
     EACH * byte as u64
 }
 
-/// The high bit of each byte that is below `limit`, which is at most 128; what is above the lowest of them may be wrong.
+/// The high bit of each byte that is below `limit`, which is at most 128. Bits above the lowest one can be wrong.
 const fn below(word: u64, limit: u8) -> u64 {
     word.wrapping_sub(each(limit)) & !word & HIGH
 }

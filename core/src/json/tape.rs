@@ -1,6 +1,6 @@
 //! The nodes of a tape: the value at an index, and the changes that a walk makes to it.
 
-use super::{Occurs, Span, Tape, UNSEEN, ValueKind};
+use super::{NOT_LOOKED_UP, Occurs, Span, Tape, ValueKind};
 
 /// A value, with its name where it is a member of an object.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) const fn new(kind: ValueKind, name: Span, inside: Span, next: usize) -> Self {
-        Self { kind, occurs: Occurs::Once, index: UNSEEN, name, inside, next }
+        Self { kind, occurs: Occurs::Once, index: NOT_LOOKED_UP, name, inside, next }
     }
 }
 
@@ -39,7 +39,7 @@ impl Tape<'_> {
         self.node(index).kind
     }
 
-    /// The index behind the value at an index.
+    /// The index after the value at an index.
     pub(crate) fn next(&self, index: usize) -> usize {
         self.node(index).next
     }
@@ -60,7 +60,7 @@ impl Tape<'_> {
         if matches!(node.kind, ValueKind::Text | ValueKind::Number) { self.slice(node.inside) } else { "" }
     }
 
-    /// The first index inside an array or an object, and the one behind the last.
+    /// The first index inside an array or an object, and the one after the last.
     pub(crate) fn inside(&self, index: usize) -> (usize, usize) {
         let node = self.node(index);
         let is_filled = matches!(node.kind, ValueKind::Array | ValueKind::Object);
@@ -93,17 +93,17 @@ impl Tape<'_> {
         let Some(root) = inner.nodes.first().filter(|root| root.kind == ValueKind::Array) else { return };
         let nodes = self.nodes.len();
         let texts = self.aside(&text).start;
-        self.aside(&inner.side);
+        self.aside(&inner.escaped_text);
         self.nodes.extend(inner.nodes.iter().map(|node| {
             let is_filled = matches!(node.kind, ValueKind::Array | ValueKind::Object);
             Node {
-                name: node.name.behind(texts),
-                inside: node.inside.behind(if is_filled { nodes } else { texts }),
+                name: node.name.moved_by(texts),
+                inside: node.inside.moved_by(if is_filled { nodes } else { texts }),
                 next: node.next + nodes,
                 ..*node
             }
         }));
-        self.set(index, ValueKind::Array, root.inside.behind(nodes));
+        self.set(index, ValueKind::Array, root.inside.moved_by(nodes));
     }
 
     /// Replaces a value by that of another index; the name stays.
@@ -118,10 +118,10 @@ impl Tape<'_> {
         }
     }
 
-    /// Stores text behind the text that was read.
+    /// Appends text to the text that was read.
     fn aside(&mut self, text: &str) -> Span {
-        let start = self.text.len() + self.side.len();
-        self.side.push_str(text);
+        let start = self.text.len() + self.escaped_text.len();
+        self.escaped_text.push_str(text);
         Span { start, end: start + text.len() }
     }
     #[inline(always)]
@@ -129,7 +129,7 @@ impl Tape<'_> {
         let length = self.text.len();
         let text = match span.start.checked_sub(length) {
             None => self.text.get(span.start..span.end),
-            Some(start) => self.side.get(start..span.end - length),
+            Some(start) => self.escaped_text.get(start..span.end - length),
         };
         text.unwrap_or_default()
     }
@@ -190,7 +190,7 @@ impl<'t> Iterator for Children<'t> {
             let index = self.next;
             let node = self.tape.node(index);
             self.next = node.next;
-            if node.occurs != Occurs::Never {
+            if node.occurs != Occurs::Ignored {
                 return Some(self.tape.entry(index));
             }
         }

@@ -5,6 +5,9 @@
 
 use crate::problem::Code;
 
+/// Whether the models contain their names and documentation, which only generators need.
+const HAS_DOCS: bool = cfg!(feature = "schema");
+
 /// The JSON kind of a member.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -118,14 +121,14 @@ impl Field {
     ) -> Self {
         let _ = (name, required, doc);
         Self {
-            name: if cfg!(feature = "schema") { name } else { wire },
+            name: if HAS_DOCS { name } else { wire },
             wire,
             kind,
             required,
             present: required,
             derived: false,
             type_code,
-            doc: if cfg!(feature = "schema") { doc } else { "" },
+            doc: if HAS_DOCS { doc } else { "" },
             aliases: &[],
             config: None,
             location: Location::Body,
@@ -192,7 +195,7 @@ impl Schema {
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
         let _ = (name, doc);
         assert!(fields.len() <= MAX_FIELDS, "a schema has at most MAX_FIELDS members");
-        Self { name, doc: if cfg!(feature = "schema") { doc } else { "" }, fields, related: &[] }
+        Self { name, doc: if HAS_DOCS { doc } else { "" }, fields, related: &[] }
     }
 
     /// With members that only a related object has.

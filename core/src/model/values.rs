@@ -27,7 +27,7 @@ impl Scalar {
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Number(number) => number.as_i64(),
-            Self::Text(text) => crate::digits::whole(text),
+            Self::Text(text) => crate::integer_text::parse_i64(text),
         }
     }
 }
@@ -64,7 +64,7 @@ impl NumericText {
     /// The value, when the text is an integer.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        crate::digits::whole(&self.0)
+        crate::integer_text::parse_i64(&self.0)
     }
 }
 

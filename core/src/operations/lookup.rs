@@ -10,7 +10,7 @@ use crate::operation::{
 };
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding};
-use crate::rules::{formats, members};
+use crate::rules::{formats, unknown_members};
 use crate::values::OneOrMany;
 
 model! {
@@ -49,7 +49,7 @@ impl Operation for Numbers {
 impl Validate for Numbers {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check_numbers(&self.msisdn, false, at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -108,7 +108,7 @@ impl Operation for NumbersByQuery {
 impl Validate for NumbersByQuery {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check_numbers(&self.msisdn, true, at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -148,7 +148,7 @@ model! {
             imsi: String = "imsi",
             /// True when the number is unreachable: off, out of coverage, or barred from roaming.
             absent: bool = "absent",
-            /// What the lookup cost.
+            /// The price of the lookup in the account's currency (C1; the specification names no currency).
             cost: f64 = "cost",
             /// When it was created: ISO 8601, UTC.
             date: String = "date",

@@ -52,7 +52,20 @@ pub struct RequestContext {
     traffic_account_id: Option<String>,
     account_sid: Option<String>,
     #[cfg(feature = "callback")]
-    tokens: Option<sign::Tokens>,
+    tokens: Option<sign::CallbackSigner>,
+}
+
+#[cfg(feature = "http")]
+impl RequestContext {
+    /// Whether an address needs TLS.
+    pub(crate) fn needs_tls(&self) -> bool {
+        self.addresses().any(|base| !base.starts_with("http://"))
+    }
+
+    /// Every configured address.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = &str> {
+        self.bases.iter().flat_map(|(_, bases)| bases).map(String::as_str)
+    }
 }
 
 impl RequestContext {
@@ -70,7 +83,7 @@ impl RequestContext {
             traffic_account_id: config.traffic_account_id.clone(),
             account_sid: config.account_sid.clone(),
             #[cfg(feature = "callback")]
-            tokens: sign::Tokens::new(config)?,
+            tokens: sign::CallbackSigner::new(config)?,
         })
     }
 
@@ -113,18 +126,6 @@ impl RequestContext {
             headers: self.credentials.headers(family),
             body: None,
         })
-    }
-
-    /// Whether an address needs TLS.
-    #[cfg(feature = "http")]
-    pub(crate) fn needs_tls(&self) -> bool {
-        self.addresses().any(|base| !base.starts_with("http://"))
-    }
-
-    /// Every configured address.
-    #[cfg(feature = "http")]
-    pub(crate) fn addresses(&self) -> impl Iterator<Item = &str> {
-        self.bases.iter().flat_map(|(_, bases)| bases).map(String::as_str)
     }
 
     /// Sets the traffic account of a message that has none.

@@ -121,7 +121,7 @@ fn encoded(text: &str, format: Format) -> String {
 }
 
 /// A path with one of its segments filled. Encoding cannot make a dot segment safe, because URL parsers decode `%2e`: such a
-/// segment is refused, also when validation is off.
+/// segment is rejected, also when validation is off.
 fn filled(path: &str, name: &str, text: &str, id: &'static str) -> Result<String, Error> {
     if text.is_empty() || is_dot_segment(text) {
         let message = format!("nothing was sent: `{name}` must not be empty, `.` or `..`");
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_that_leads_elsewhere_is_refused() {
+    fn a_segment_that_leads_elsewhere_is_rejected() {
         for sid in ["", ".", ".."] {
             let mut head = Head { path: "/{sid}".to_owned(), ..Head::default() };
             let sent = members(&Everywhere::new(sid, "t"));

@@ -1,7 +1,7 @@
 //! Reconciliation: finds out, after an unknown outcome, whether an operation was done.
 //!
 //! An operation declares in [`crate::operation::Operation::reconcile`] how the provider's records
-//! answer that question. A reconciliation is a state machine without I/O: it returns requests and
+//! show that. A reconciliation is a state machine without I/O: it returns requests and
 //! reads their responses until it has a [`Finding`]. A finding of success is a response of the operation's
 //! own type, built from the records, so that the caller gets the same type either way.
 
@@ -29,30 +29,30 @@ pub enum Finding {
     Unclear,
     /// The records do not decide it; what they show, in a sentence without numbers, message text or codes.
     Evidence(String),
-    /// Another request is needed.
-    Ask(Box<HttpRequest>),
+    /// The records need another request; send it and read its response.
+    Request(Box<HttpRequest>),
 }
 
 /// How one call is searched for in the provider's records.
 pub trait Reconcile: Send + Sync {
     /// The first request; `None` when the records are not needed.
-    fn question(&self) -> Option<HttpRequest> {
+    fn first_request(&self) -> Option<HttpRequest> {
         None
     }
 
     /// Reads the response to the last request, `age` after the call began.
-    fn read(&mut self, _answer: &HttpResponse, _age: Duration) -> Finding {
+    fn read_response(&mut self, _response: &HttpResponse, _age: Duration) -> Finding {
         Finding::Unclear
     }
 
     /// The response when the provider rejects a repetition with `code`, and that rejection shows that the
     /// first attempt was done.
-    fn refused(&self, _code: i64) -> Option<HttpResponse> {
+    fn result_of_rejection(&self, _code: i64) -> Option<HttpResponse> {
         None
     }
 
     /// Whether a rejection of a repetition with `code` needs a request to the records.
-    fn doubts(&self, _code: i64) -> bool {
+    fn needs_records(&self, _code: i64) -> bool {
         false
     }
 }

@@ -8,13 +8,13 @@ use crate::problem::{Pointer, Problem, codes};
 
 /// Adds a token to the callback URL of each SMS (section Authentication, "Callbacks").
 #[derive(Clone)]
-pub(crate) struct Tokens {
+pub(crate) struct CallbackSigner {
     keyring: Arc<Keyring>,
     audience: String,
     lifetime: Lifetime,
 }
 
-impl Tokens {
+impl CallbackSigner {
     pub(crate) fn new(config: &Config) -> Result<Option<Self>, Error> {
         let Some(keys) = &config.callback_keys else { return Ok(None) };
         let keyring = keyring_from_json(keys.expose())
@@ -26,7 +26,7 @@ impl Tokens {
             Some(Ok(seconds)) => Lifetime::Seconds(seconds),
             Some(Err(_)) => {
                 return Err(Error::config(
-                    "`callback_lifetime` must be a number of seconds from 0 to 4,294,967,295",
+                    "`callback_lifetime` must be a number of seconds from 60 to 5,270,400",
                 ));
             }
         };
@@ -48,14 +48,14 @@ impl Tokens {
         reference: Option<&str>,
     ) -> Result<(), Error> {
         let Some(url) = callback.as_deref() else { return Ok(()) };
-        let refused = |name: &str, reason: &str| {
+        let rejected = |name: &str, reason: &str| {
             let problem =
                 Problem::new(&codes::SMS_CALLBACK_INVALID, &Pointer::ROOT.key(name)).message(reason);
             Error::invalid(operation, vec![problem])
         };
         let reference = reference.filter(|reference| !reference.trim().is_empty());
-        let reference = reference.ok_or_else(|| refused("reference", NO_REFERENCE))?;
-        *callback = Some(self.sign(url, reference).map_err(|reason| refused("callback", &reason))?);
+        let reference = reference.ok_or_else(|| rejected("reference", NO_REFERENCE))?;
+        *callback = Some(self.sign(url, reference).map_err(|reason| rejected("callback", &reason))?);
         Ok(())
     }
 }

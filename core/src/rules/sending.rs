@@ -1,7 +1,7 @@
 //! Rules of the envelope of the three sending operations (D1, D5, D6).
 
 use super::formats::{self, is_uuid};
-use super::members;
+use super::unknown_members;
 use crate::channel::failover::{self, has_messenger_c};
 use crate::channel::{Channel, Envelope, Failover};
 use crate::operation::Validate;
@@ -167,7 +167,7 @@ fn rest(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problem
     for name in OTHERS {
         if envelope.has(name) && !fields.iter().any(|field| field.wire == *name) {
             let unknown = (*name, &codes::MSG_FIELD_UNKNOWN);
-            members::one(fields, &|wire| envelope.has(wire), unknown, at, problems);
+            unknown_members::one(fields, &|wire| envelope.has(wire), unknown, at, problems);
         }
     }
     let has_failover = fields
@@ -177,7 +177,7 @@ fn rest(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problem
         let is_channel = value.is_object() || nearest(name, &mut Channel::NAMES.iter().copied()).is_some();
         if has_failover && is_channel { &codes::FAILOVER_CHANNEL_UNKNOWN } else { &codes::MSG_FIELD_UNKNOWN }
     };
-    members::unknown_in(fields, &|wire| envelope.has(wire), &envelope.extra, &code_of, at, problems);
+    unknown_members::unknown_in(fields, &|wire| envelope.has(wire), &envelope.extra, &code_of, at, problems);
 }
 
 /// Whether a version, one number or two with a full stop between them, is 1.1 or later.

@@ -95,14 +95,15 @@ fn ordered(parts: &mut [(usize, &EncodedPart, Header)]) -> Result<(), DecodeErro
     let mut seen = [false; 256];
     for (index, _, header) in parts.iter() {
         let same = header.concatenation.filter(|other| is_same_message(*other, message));
-        let Some(place) = same else {
+        let Some(concatenation) = same else {
             let message =
                 "the concatenation header must have the reference and the number of parts of parts[0]";
             return Err(DecodeError::in_part(*index, message));
         };
-        if let Some(seen) = seen.get_mut(usize::from(place.number)) {
+        if let Some(seen) = seen.get_mut(usize::from(concatenation.number)) {
             if *seen {
-                let message = format!("each part must be given once, got part {} twice", place.number);
+                let message =
+                    format!("each part must be given once, got part {} twice", concatenation.number);
                 return Err(DecodeError::in_part(*index, message));
             }
             *seen = true;
@@ -115,7 +116,7 @@ fn ordered(parts: &mut [(usize, &EncodedPart, Header)]) -> Result<(), DecodeErro
             message.count
         )));
     }
-    parts.sort_by_key(|(_, _, header)| header.concatenation.map_or(0, |place| place.number));
+    parts.sort_by_key(|(_, _, header)| header.concatenation.map_or(0, |concatenation| concatenation.number));
     Ok(())
 }
 
@@ -244,7 +245,7 @@ impl Text {
     }
 }
 
-/// The septets behind the header, whose lengths must agree.
+/// The septets after the header, whose lengths must agree.
 fn septets(index: usize, part: &EncodedPart, before: usize, fill: usize) -> Result<usize, DecodeError> {
     let udl = usize::from(part.udl);
     if udl > MAX_SEPTETS || udl < before {

@@ -3,7 +3,7 @@
 
 /// Controls, punctuation, symbols and private use: first and last of each range.
 #[rustfmt::skip]
-const NONE: &[(u16, u16)] = &[
+const NOT_LETTERS: &[(u16, u16)] = &[
     (0x80, 0xA9), (0xAB, 0xB1), (0xB4, 0xB4), (0xB6, 0xB8), (0xBB, 0xBB), (0xBF, 0xBF), (0xD7, 0xD7), (0xF7, 0xF7),
     (0x2D2, 0x2DF), (0x37E, 0x37E), (0x384, 0x385), (0x387, 0x387), (0x55A, 0x55F), (0x589, 0x58F), (0x5F3, 0x60F),
     (0x61B, 0x61F), (0x66A, 0x66D), (0x6D4, 0x6D4), (0x964, 0x965), (0x2000, 0x206F), (0x207A, 0x207E),
@@ -18,7 +18,7 @@ const NONE: &[(u16, u16)] = &[
 pub(super) fn is_letter(character: char) -> bool {
     let code = u32::from(character);
     match u16::try_from(code) {
-        Ok(code) => code > 0x7F && !NONE.iter().any(|(first, last)| (*first..=*last).contains(&code)),
+        Ok(code) => code > 0x7F && !NOT_LETTERS.iter().any(|(first, last)| (*first..=*last).contains(&code)),
         Err(_) => {
             !matches!(code, 0x1CCFA..=0x1D2BF | 0x1EEBC..=0x1F0FF | 0x1F10D..=0x1F12F | 0x1F18A..=0x1FBEF | 0x3347A..)
         }

@@ -3,8 +3,8 @@
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::cut::Limits;
 use super::national_tables::{LOCKING, SINGLE};
+use super::part_limits::Limits;
 use super::scalar::Walk;
 use super::{Encoding, Language, Languages, ReferenceBits};
 

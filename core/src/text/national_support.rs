@@ -3,8 +3,8 @@
 
 use super::Transliterate::{self, Always, Auto, Never};
 use super::annotate::{annotate_by, causes_by};
-use super::cut::Limits;
 use super::national::{self, Tables, cheapest, closest};
+use super::part_limits::Limits;
 use super::scalar::Walk;
 use super::segments::{Division, Parts};
 use super::{Annotated, Cause, Encoding, OptionsError, Ports, SegmentError, SegmentOptions, Transliteration};

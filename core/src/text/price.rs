@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::segments::{Division, MAX_PARTS, SegmentError, divide};
+use super::segment_error::{MAX_PARTS, SegmentError};
+use super::segments::{Division, divide};
 use super::{Encoding, Language, SegmentOptions, count};
 
 /// Digits a price may have.

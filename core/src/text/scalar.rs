@@ -1,8 +1,8 @@
 //! The counter without vector instructions: the reference for tests of the SIMD counter, and the counter of WebAssembly.
 
 use super::alphabet::{COST as LOW, septets};
-use super::cut::Limits;
-use super::cut::{Cut, Cuts, Measured};
+use super::part_limits::Limits;
+use super::part_limits::{Cut, Cuts, Measured};
 use super::{Count, Encoding, ReferenceBits};
 
 /// Counts as [`count`](super::count()) does, character by character.

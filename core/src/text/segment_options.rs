@@ -9,7 +9,7 @@ use super::{Encoding, Languages};
 /// (16 bits). The wider one leaves a part one septet or one UTF-16 unit less. In JSON the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReferenceBits {
-    /// 153 septets or 67 units in each part, as service.md, "Limits", states.
+    /// 153 septets or 67 units in each part, as in the specification, "Limits".
     #[default]
     Eight,
     /// 152 septets or 66 units in each part.
@@ -45,7 +45,7 @@ pub enum Split {
     Grapheme,
 }
 
-/// Options of [`segments`](super::segments), with the defaults of service.md, "Limits".
+/// Options of [`segments`](super::segments), with the defaults of the specification, "Limits".
 ///
 /// As JSON: `{"referenceBits": 8 | 16, "split": "codePoint" | "grapheme", "encoding": "gsm7" | "ucs2", "languages": "auto" |
 /// ["tr", ...]}`, each member optional; `null` is the same as absent. An unknown member is an error, so that a misspelt option

@@ -2,13 +2,11 @@
 
 use serde::Serialize;
 
-use super::cut::Limits;
-use super::cut::{Cut, Cuts, Measured, saturated};
-use super::segment_options::{OptionsError, SegmentOptions, Split};
+use super::part_limits::Limits;
+use super::part_limits::{Cut, Cuts, Measured, saturated};
+use super::segment_error::{MAX_PARTS, SegmentError};
+use super::segment_options::{SegmentOptions, Split};
 use super::{Count, Encoding, Language, Languages, alphabet, graphemes, scalar};
-
-/// The maximum number of parts of a message: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
-pub const MAX_PARTS: u32 = 255;
 
 /// One part: a range of the text and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -57,51 +55,6 @@ pub struct Segments {
     /// With [`SegmentOptions::languages`]: the number of parts that the national tables save.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<u32>,
-}
-
-/// Why a text cannot be divided into parts. The message contains positions and counts only; it never quotes the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SegmentError {
-    /// The text needs more parts than [`MAX_PARTS`].
-    #[error("a message must have at most {MAX_PARTS} parts, got {parts}")]
-    TooManyParts {
-        /// The number of parts that the text needs.
-        parts: u32,
-    },
-    /// GSM 7-bit was forced and the text has a character outside the default alphabet and its extension.
-    #[error("the character at position {position} is not in the GSM 7-bit default alphabet")]
-    NotGsm7 {
-        /// Byte offset of the first such character.
-        byte: usize,
-        /// Its offset in UTF-16 code units.
-        utf16: usize,
-        /// Its offset in code points.
-        position: usize,
-    },
-    /// The library was built without the feature `graphemes`.
-    #[error("this build does not support grapheme clusters (feature `graphemes`)")]
-    NoGraphemes,
-    /// The library was built without the feature `national`.
-    #[error("this build does not support national language tables (feature `national`)")]
-    NoNational,
-    /// The options are invalid.
-    #[error(transparent)]
-    Options(#[from] OptionsError),
-}
-
-impl SegmentError {
-    /// The stable code of the error, the same in every language.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::TooManyParts { .. } => "text.parts_over_255",
-            Self::NotGsm7 { .. } => "text.not_gsm7",
-            Self::NoGraphemes => "text.no_graphemes",
-            Self::NoNational => "text.no_national",
-            Self::Options(_) => "text.options",
-        }
-    }
 }
 
 /// Divides a text into the parts that are sent (specification: Limits, "SMS length"). O(n).

@@ -1,12 +1,12 @@
-//! The sender of an SMS: service.md, section D1 and "Limits" ("SMS sender").
+//! The sender of an SMS: section D1 and "Limits" ("SMS sender") of the specification.
 
 use serde::Serialize;
 
 use super::letters;
 
-/// Most digits of a numeric sender, service.md "Limits".
+/// Maximum number of digits of a numeric sender (specification, "Limits").
 pub const MAX_NUMERIC: usize = 16;
-/// Most characters of an alphanumeric sender, service.md "Limits".
+/// Maximum number of characters of an alphanumeric sender (specification, "Limits").
 pub const MAX_ALPHANUMERIC: usize = 11;
 /// Most septets of an alphanumeric sender: ten octets of TS 23.040 section 9.1.2.5 hold eleven.
 pub const MAX_SEPTETS: u32 = 11;

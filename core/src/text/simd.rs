@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::cut::Limits;
-use super::cut::{Cuts, Measured};
+use super::part_limits::Limits;
+use super::part_limits::{Cuts, Measured};
 use super::{Count, Encoding, ReferenceBits};
 
 mod block_walk;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::segments::{SegmentError, measure_all};
+use super::segment_error::SegmentError;
+use super::segments::measure_all;
 use super::{Count, SegmentOptions};
 
 /// Values of one merge field.
@@ -35,6 +36,9 @@ pub enum TemplateError {
         /// Byte offset of the opening braces.
         byte: usize,
     },
+    /// The values have no row.
+    #[error("values must have at least one row")]
+    NoRows,
     /// A range is empty or too long.
     #[error("a range must have a shortest length, then a longest length of at most {MAX_LENGTH}")]
     Lengths,
@@ -265,8 +269,7 @@ impl<'a> Range<'a> {
     }
 
     fn finish(self, pieces: &[Piece<'_>]) -> Result<TemplateSegments, TemplateError> {
-        let byte = 0;
-        let [(shortest, first), (longest, last)] = self.found.ok_or(TemplateError::NoValues { byte })?;
+        let [(shortest, first), (longest, last)] = self.found.ok_or(TemplateError::NoRows)?;
         let reason = if shortest.count == longest.count {
             RangeReason::Same
         } else if shortest.encoding == longest.encoding {

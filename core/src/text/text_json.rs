@@ -122,7 +122,7 @@ fn report(text: &str, options: &SegmentOptions) -> String {
         characters,
         causes,
         replaced,
-        languages: super::national_segments::savings(text, options),
+        languages: super::national_savings::savings(text, options),
     })
 }
 
@@ -132,7 +132,7 @@ struct Report<'a> {
     causes: Vec<Cause>,
     replaced: Option<Replaced<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    languages: Option<super::national_segments::Savings>,
+    languages: Option<super::national_savings::Savings>,
 }
 
 #[derive(Serialize)]

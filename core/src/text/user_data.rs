@@ -3,7 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use super::national::{Codes, Tables};
-use super::segments::{Part, SegmentError, divide};
+use super::segment_error::SegmentError;
+use super::segments::{Part, divide};
 use super::septets::pack;
 use super::user_data_header::{Concatenation, Header, PORTS_OCTETS, header_septets};
 use super::{Encoding, Language, Ports, ReferenceBits, SegmentOptions};
@@ -61,7 +62,7 @@ pub struct EncodedPart {
     /// The user data header with its length octet; empty if there is none.
     #[serde(serialize_with = "hexadecimal")]
     pub udh: Vec<u8>,
-    /// The octets behind the header as transmitted, fill bits included.
+    /// The octets after the header as transmitted, fill bits included.
     #[serde(serialize_with = "hexadecimal")]
     pub ud: Vec<u8>,
     /// The user data length as transmitted: septets for GSM 7-bit, header and fill bits included; octets for UCS-2.

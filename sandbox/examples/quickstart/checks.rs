@@ -10,7 +10,7 @@ use crate::{PHONE, Stage};
 
 /// A carousel with nearly everything wrong: every problem in one pass, before anything leaves the machine.
 pub(crate) fn all_problems_at_once(t: &mut Transcript) {
-    t.step("A bad carousel is refused before it leaves: all problems in one pass");
+    t.step("A bad carousel is rejected before it is sent: all problems in one pass");
     let card = json!({
         "title": "Red shoe",
         "media": {"height": "TALL", "contentInfo": {"fileUrl": "shoe.png", "altText": "A red shoe"}},
@@ -43,7 +43,7 @@ pub(crate) fn all_problems_at_once(t: &mut Transcript) {
 
 /// Numbers: plain, ported, roaming, absent.
 pub(crate) async fn lookup(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
-    t.step("Number lookup: one call, four numbers, answers in the order asked");
+    t.step("Number lookup: one call, four numbers, results in the order of the request");
     let numbers = [PHONE, "99930112345", "99930212345", "99940412345"].map(str::to_owned).to_vec();
     let found = stage.client.call(lookup::Numbers::new(numbers.clone())).await?;
     for (result, kind) in found.iter().zip(["plain", "ported", "roaming", "absent"]) {

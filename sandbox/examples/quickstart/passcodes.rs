@@ -29,7 +29,7 @@ pub(crate) async fn by_sms(stage: &Stage, t: &mut Transcript) -> Result<(), Fail
     t.say(format!("request {id}"));
     let code = code(stage, PHONE, "sms").await?;
     let wrong = stage.client.call(otp::Verify::new("login", id.as_str(), another(&code))).await?;
-    t.expect(!wrong.is_ok(), "the wrong code is an answer, not an error");
+    t.expect(!wrong.is_ok(), "a wrong code is a result, not an error");
     let right = stage.client.call(otp::Verify::new("login", id.as_str(), code.as_str())).await?;
     t.expect(right.is_ok(), "the right code is verified");
     let record = stage.client.call(otp::Get::new(id.as_str())).await?;
@@ -79,7 +79,7 @@ pub(crate) async fn limit(stage: &Stage, t: &mut Transcript) -> Result<(), Failu
     }
     let fourth = stage.client.call(send()).await.err().ok_or("the fourth was sent")?;
     t.say(fourth.to_string());
-    t.expect(fourth.outcome == Outcome::Rejected, "the fourth is refused, for sure");
+    t.expect(fourth.outcome == Outcome::Rejected, "the fourth is rejected");
     t.expect(fourth.retry_after_ms.is_some(), "and says when to come back");
     t.expect(stage.sandbox.messages(&MessageFilter::to(to)).await.len() == 3, "three arrived");
     Ok(())

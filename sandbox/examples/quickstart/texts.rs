@@ -21,7 +21,7 @@ pub(crate) async fn long_text(stage: &Stage, t: &mut Transcript) -> Result<(), F
     t.expect(text::count(&"a".repeat(529)).count == 4, "529 characters of the default alphabet are 4");
     let sent = stage.client.call(sms::Send::new("Acme", PHONE, long.as_str()).reference("tour-long")).await?;
     t.expect(sent.response_code == 0 && !sent.id.is_empty(), format!("accepted with one id: {}", sent.id));
-    t.expect(sent.text_length == Some(529), "the answer says 529 characters");
+    t.expect(sent.text_length == Some(529), "the response reports 529 characters");
     let cause = text::causes("it’s here").into_iter().next().and_then(|cause| cause.replacement);
     t.expect(
         cause == Some("'"),
@@ -30,7 +30,7 @@ pub(crate) async fn long_text(stage: &Stage, t: &mut Transcript) -> Result<(), F
     Ok(())
 }
 
-/// A number that stands twice gets two messages.
+/// A number that is listed twice gets two messages.
 pub(crate) async fn bulk(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
     t.step("A bulk SMS with a number twice: a message for each occurrence");
     let sent = stage

@@ -28,7 +28,7 @@ impl Transcript {
 
     /// A line that must be true.
     pub(crate) fn expect(&mut self, holds: bool, line: impl AsRef<str>) {
-        let mark = if holds { "✓" } else { "✗ NOT SO:" };
+        let mark = if holds { "✓" } else { "✗ FAILED:" };
         println!("    {mark} {}", line.as_ref());
         *if holds { &mut self.right } else { &mut self.wrong } += 1;
     }

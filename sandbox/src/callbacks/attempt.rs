@@ -1,45 +1,45 @@
-//! One attempt on its way.
+//! One attempt to deliver a callback.
 
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Flight, TargetResponse, http_client};
+use super::{DueAttempt, TargetResponse, http_client};
 use crate::account::Account;
 use crate::log::Event;
 use crate::shared::Shared;
 use crate::timers::Timer;
 
 /// Calls the target, records its response and schedules the next attempt.
-pub(crate) async fn run_flight(flight: Flight, shared: &Arc<Shared>, account: &Arc<Account>) {
-    let answer = {
-        let _permit = shared.net.flights.acquire().await;
-        // Boxed, so that the many that wait for a permit are small.
-        Box::pin(http_client::send(shared, &flight.delivery)).await
+pub(crate) async fn run_attempt(attempt: DueAttempt, shared: &Arc<Shared>, account: &Arc<Account>) {
+    let response = {
+        let _permit = shared.net.permits.acquire().await;
+        // Boxed, because many tasks wait for a permit.
+        Box::pin(http_client::send(shared, &attempt.delivery)).await
     };
     let mut state = account.state();
     let now = state.clock.now();
-    let kind = match &answer {
+    let kind = match &response {
         TargetResponse::Status(200..300, _) => "callback.delivered",
         TargetResponse::Status(410, _) => "callback.disabled",
         TargetResponse::Refused(_) => "callback.refused",
         _ => "callback.failed",
     };
-    let reason = match &answer {
+    let reason = match &response {
         TargetResponse::Refused(reason) => Some(*reason),
         _ => None,
     };
-    let next = state.callbacks.landed(flight.number, flight.at, now, answer);
+    let next = state.callbacks.record_attempt(attempt.number, attempt.at, now, response);
     state.trim();
     match next {
-        Some(next) => state.timers.set(next, Timer::Callback(flight.number)),
+        Some(next) => state.timers.set(next, Timer::Callback(attempt.number)),
         None if kind == "callback.failed" => {
-            state.event(Event::new(now, "callback.given_up").about(flight.delivery.subject.as_str()));
+            state.event(Event::new(now, "callback.given_up").about(attempt.delivery.subject.as_str()));
         }
         None => {}
     }
     let mut event =
-        Event::new(now, kind).about(flight.delivery.subject.as_str()).relying_on(flight.delivery.assumed);
+        Event::new(now, kind).about(attempt.delivery.subject.as_str()).assuming(attempt.delivery.assumed);
     if let Some(reason) = reason {
         event = event.detail(json!({"reason": reason}));
     }

@@ -28,7 +28,7 @@ const ITSELF: &str = "sandbox_itself";
 pub(crate) async fn send(shared: &Shared, delivery: &Delivery) -> TargetResponse {
     let limit = Duration::from_millis(shared.options.callback_timeout);
     match tokio::time::timeout(limit, attempt(shared, delivery)).await {
-        Ok(Ok(answer)) | Ok(Err(answer)) => answer,
+        Ok(Ok(response)) | Ok(Err(response)) => response,
         Err(_) => TargetResponse::Failed("timeout"),
     }
 }
@@ -101,14 +101,14 @@ where
     };
     tokio::pin!(call);
     tokio::select! {
-        answer = &mut call => answer,
+        response = &mut call => response,
         _ = connection => call.await,
     }
 }
 
 fn request(uri: &hyper::Uri, delivery: &Delivery) -> Result<hyper::Request<Full<Bytes>>, TargetResponse> {
     let target = uri.path_and_query().map_or("/", |target| target.as_str());
-    // A URL without a path has its query right behind the host.
+    // A URL without a path has its query right after the host.
     let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
     let host = uri.authority().map_or("", |authority| authority.as_str());
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);

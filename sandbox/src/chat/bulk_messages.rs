@@ -3,24 +3,27 @@ use serde_json::{Value, json};
 
 use super::envelope::{read, reject};
 use super::failover;
-use super::send_message::{Order, check_number, enter, launch, recipient, reject_magic, traffic_account};
-use crate::assumptions::D;
-use crate::body::ok;
+use super::send_message::{
+    OutgoingChat, check_number, enter, launch, recipient, reject_magic, traffic_account,
+};
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
-use crate::ledger::{Sort, fnv};
+use crate::ledger::{SendOperation, fnv};
 use crate::provider_error::{Outcome, ProviderError};
+use crate::response_body::ok;
 
 /// The most destinations in a call (D31).
-const MOST: usize = 10_000;
+const MAX_RECIPIENTS: usize = 10_000;
 
 /// Sends one message to several destinations (D6).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     version(call)?;
     let request = read(call, true)?;
     let traffic_account = traffic_account(call, &request)?;
-    if request.destinations.len() > MOST {
-        let message = format!("at most {MOST} destinations, got {} [sandbox]", request.destinations.len());
-        return Err(reject(message, "/destinations").relying_on(D(31)));
+    if request.destinations.len() > MAX_RECIPIENTS {
+        let message =
+            format!("at most {MAX_RECIPIENTS} destinations, got {} [sandbox]", request.destinations.len());
+        return Err(reject(message, "/destinations").assuming(AssumptionId(31)));
     }
     let (channel, content) =
         request.channels.first().ok_or_else(|| reject("a channel object is required [sandbox]", ""))?;
@@ -36,18 +39,20 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     for to in &destinations {
         reject_magic(&mut state, channel, content, to)?;
     }
-    state.room(destinations.len() * request.channels.len())?;
+    state.check_capacity(destinations.len() * request.channels.len())?;
     let bulk = state.random.uuid();
     let body = fnv(call.body);
     let mut messages: Vec<Value> = Vec::with_capacity(destinations.len());
     for to in &destinations {
         let id = match &plan {
             Some(plan) => {
-                let ids = failover::start(call, &mut state, &request, plan, to, Sort::Bulk, Some(&bulk));
+                let ids =
+                    failover::start(call, &mut state, &request, plan, to, SendOperation::Bulk, Some(&bulk));
                 ids.first().copied()
             }
             None => {
-                let order = Order { channel, content, to, sort: Sort::Bulk, body, bulk: Some(&bulk) };
+                let order =
+                    OutgoingChat { channel, content, to, sort: SendOperation::Bulk, body, bulk: Some(&bulk) };
                 let id = enter(call, &mut state, &order);
                 launch(call, &mut state, &order, id, None);
                 Some(id)
@@ -72,9 +77,8 @@ fn version(call: &mut Call<'_>) -> Outcome<()> {
     let version = major.parse::<u32>().ok().zip(minor.parse::<u32>().ok());
     match version {
         Some((1, 1)) => Ok(()),
-        Some(version) if version > (1, 1) => call.rely(D(51)),
-        _ => {
-            Err(ProviderError::plain(404, "bulk messages exist from version 1.1 [sandbox]").relying_on(D(51)))
-        }
+        Some(version) if version > (1, 1) => call.assume(AssumptionId(51)),
+        _ => Err(ProviderError::plain(404, "bulk messages exist from version 1.1 [sandbox]")
+            .assuming(AssumptionId(51))),
     }
 }

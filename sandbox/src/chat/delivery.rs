@@ -1,18 +1,18 @@
-//! The way of a message after its acceptance (D43).
+//! The states of a message after its acceptance (D43).
 
 use serde_json::{Value, json};
 
-use crate::assumptions::{D, Marks};
+use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::callbacks::Delivery;
 use crate::log::Event;
-use crate::magic::Magic;
+use crate::magic_numbers::Magic;
 use crate::message::{Message, Status};
 use crate::state::State;
 use crate::store::chat_progress::{Chain, Step};
-use crate::time::DAY;
+use crate::time_text::DAY;
 use crate::timers::Timer;
 
-/// How long delivery is tried by default, and how long `Created` is kept.
+/// How long delivery is tried by default, and how long a message stays `Created`, in milliseconds.
 const TRIED: u64 = 14 * DAY;
 const KEPT: u64 = 60 * DAY;
 
@@ -24,7 +24,7 @@ pub(crate) const NOT_SUBSCRIBED: i64 = 913;
 pub(crate) const SESSION_ENDED: i64 = 914;
 pub(crate) const FAILED: i64 = 990;
 
-/// What a recipient makes of a message.
+/// The states that a message passes through, by recipient.
 pub(crate) fn steps(channel: &str, content: &Value, magic: Option<Magic>, pause: u64) -> Vec<Step> {
     let sent = (pause, "Sent", OK);
     let ttl = content.get("ttl").and_then(Value::as_u64).filter(|_| channel == "messenger_b");
@@ -42,11 +42,11 @@ pub(crate) fn steps(channel: &str, content: &Value, magic: Option<Magic>, pause:
 }
 
 impl State {
-    /// Puts a message into the inbox and on its way.
+    /// Stores a message and schedules its states.
     pub(super) fn launch(&mut self, message: Message, steps: Vec<Step>, failover: Option<u64>) -> u64 {
         let now = message.at;
         let stuck = message.status == "Created";
-        let number = self.keep(message, 0);
+        let number = self.store_message(message, 0);
         if stuck {
             self.timers.set(now + KEPT, Timer::Purge(number));
         }
@@ -76,17 +76,17 @@ impl State {
         message.status = status;
         message.updated = now.max(message.updated + 1);
         let (id, channel, to) = (message.id.to_string(), message.channel, message.to.clone());
-        let mut marks = Marks::default().with(D(43)).with(D(53));
+        let mut assumptions = AssumptionSet::default().with(AssumptionId(43)).with(AssumptionId(53));
         if code == NOT_SUBSCRIBED {
-            marks.add(D(46));
+            assumptions.add(AssumptionId(46));
         }
-        let event = Event::new(now, "chat.status").about(id.as_str()).relying_on(marks);
+        let event = Event::new(now, "chat.status").about(id.as_str()).assuming(assumptions);
         self.event(event.detail(json!({"status": status, "errorcode": code})));
         if channel != "messenger_c" {
             self.chat_report(&id, status, code);
         }
         if channel == "messenger_b" {
-            self.chat_event_b(&id, &to, status);
+            self.messenger_b_chat_event(&id, &to, status);
         }
         if status == "Delivered" {
             self.failover_delivered(number);
@@ -103,7 +103,7 @@ impl State {
             url,
             content_type: "application/json",
             body: body.into_bytes(),
-            assumed: Marks::default().with(D(43)).with(D(53)),
+            assumed: AssumptionSet::default().with(AssumptionId(43)).with(AssumptionId(53)),
         };
         self.report(delivery);
     }

@@ -3,9 +3,9 @@
 use cpaas::channel::Channel;
 use serde_json::{Map, Value};
 
-use crate::assumptions::D;
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
-use crate::object::{Item, Object};
+use crate::ordered_json::{Item, Object};
 use crate::provider_error::{Outcome, ProviderError};
 
 /// A request of family D.
@@ -20,7 +20,7 @@ pub(super) struct Request {
 
 /// An error that names a field (D41).
 pub(super) fn reject(message: impl Into<String>, field: &str) -> ProviderError {
-    ProviderError::plain(400, message).at(field).relying_on(D(41))
+    ProviderError::plain(400, message).at(field).assuming(AssumptionId(41))
 }
 
 /// Reads a validated request; in bulk an empty channel object or failover counts as absent (D42).
@@ -49,7 +49,7 @@ pub(super) fn read(call: &mut Call<'_>, bulk: bool) -> Outcome<Request> {
     let has_regular = request.channels.iter().any(regular);
     drop(object);
     if has_regular {
-        call.note(D(46));
+        call.note(AssumptionId(46));
     }
     Ok(request)
 }

@@ -4,14 +4,14 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::envelope::{Request, read, reject};
-use super::send_message::{Order, destination, enter, launch, reject_magic};
-use crate::assumptions::{D, Marks};
-use crate::body::ok;
+use super::send_message::{OutgoingChat, destination, enter, launch, reject_magic};
+use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::call::Call;
-use crate::ledger::{Sort, fnv};
+use crate::ledger::{SendOperation, fnv};
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
+use crate::response_body::ok;
 use crate::state::State;
 use crate::store::chat_progress::{Failover, Try};
 use crate::timers::Timer;
@@ -30,7 +30,7 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
         let own = call.account.credentials.traffic_account_id.as_str();
         if account.as_str().is_none_or(|id| !id.eq_ignore_ascii_case(own)) {
             let error = ProviderError::plain(404, "no such traffic account [sandbox]");
-            return Err(error.at(field).relying_on(D(45)));
+            return Err(error.at(field).assuming(AssumptionId(45)));
         }
     }
     Ok(Plan { timeout: seconds.unwrap_or_default().saturating_mul(1_000) })
@@ -39,7 +39,7 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
 /// Sends over the first channel and returns an id for each.
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request = &read(call, false)?;
-    call.rely(D(40))?;
+    call.assume(AssumptionId(40))?;
     let plan = plan(call, request.failover.as_ref().unwrap_or(&Value::Null))?;
     if request.account_id.is_some() {
         super::send_message::traffic_account(call, request)?;
@@ -50,8 +50,8 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     reject_magic(&mut state, first, content, &to)?;
-    state.room(request.channels.len())?;
-    let ids = start(call, &mut state, request, &plan, &to, Sort::Failover, None);
+    state.check_capacity(request.channels.len())?;
+    let ids = start(call, &mut state, request, &plan, &to, SendOperation::Failover, None);
     drop(state);
     call.account.changed.notify_waiters();
     call.account.scheduled.notify_one();
@@ -66,13 +66,13 @@ pub(super) fn start(
     request: &Request,
     plan: &Plan,
     to: &str,
-    sort: Sort,
+    sort: SendOperation,
     bulk: Option<&str>,
 ) -> Vec<Id> {
     let body = fnv(call.body);
     let mut tries = Vec::with_capacity(request.channels.len());
     for (channel, content) in &request.channels {
-        let id = enter(call, state, &Order { channel, content, to, sort, body, bulk });
+        let id = enter(call, state, &OutgoingChat { channel, content, to, sort, body, bulk });
         tries.push(Try { channel, content: content.clone(), id });
     }
     let ids: Vec<Id> = tries.iter().map(|one| one.id).collect();
@@ -90,10 +90,10 @@ pub(super) fn start(
             current: 0,
             message: 0,
             delivered: false,
-            marks: call.marks,
+            assumptions: call.assumptions,
             pause: call.shared.options.delivery,
         };
-        let order = Order { channel, content, to, sort, body, bulk };
+        let order = OutgoingChat { channel, content, to, sort, body, bulk };
         failover.message = launch(call, state, &order, *first, Some((number, failover.show())));
         state.plan_failover(now.saturating_add(plan.timeout), number, failover);
     }
@@ -113,8 +113,8 @@ impl State {
         let now = self.clock.now();
         let event = Event::new(now, "failover.moved").about(next.id.to_string());
         let (channel, content, id) = (next.channel, next.content.clone(), next.id);
-        self.event(event.relying_on(Marks::default().with(D(44))));
-        let order = Order {
+        self.event(event.assuming(AssumptionSet::default().with(AssumptionId(44))));
+        let order = OutgoingChat {
             channel,
             content: &content,
             to: &failover.to,
@@ -123,7 +123,7 @@ impl State {
             bulk: failover.bulk.as_deref(),
         };
         let shown = Some((number, failover.show()));
-        failover.message = self.launch_order(&order, id, shown, failover.marks, failover.pause);
+        failover.message = self.launch_order(&order, id, shown, failover.assumptions, failover.pause);
         self.plan_failover(now.saturating_add(failover.timeout), number, failover);
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::account::Account;
 use crate::ledger::fnv;
 use crate::random::Id;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// A conversation belongs to account, channel and recipient, so it keeps its id.
 fn conversation(account: &Account, channel: &str, to: &str) -> String {

@@ -4,21 +4,21 @@ use serde_json::Value;
 
 use super::envelope::{Request, read, reject};
 use super::{delivery, presentation};
-use crate::assumptions::D;
-use crate::body::ok;
+use crate::assumptions::AssumptionId;
 use crate::call::{Call, digits};
-use crate::ledger::{Sort, fnv};
-use crate::magic::{self, Magic};
+use crate::ledger::{SendOperation, fnv};
+use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
+use crate::response_body::ok;
 use crate::state::{Accepted, State};
 use crate::store::media_files::check_media;
 
 /// Sends one message over one channel (D1), or over several with a failover (D5).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request = read(call, false)?;
-    call.note(D(40));
+    call.note(AssumptionId(40));
     let traffic_account = traffic_account(call, &request)?;
     let (channel, content) =
         request.channels.first().ok_or_else(|| reject("a channel object is required [sandbox]", ""))?;
@@ -26,8 +26,15 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     reject_magic(&mut state, channel, content, &to)?;
-    state.room(1)?;
-    let order = Order { channel, content, to: &to, sort: Sort::Message, body: fnv(call.body), bulk: None };
+    state.check_capacity(1)?;
+    let order = OutgoingChat {
+        channel,
+        content,
+        to: &to,
+        sort: SendOperation::Message,
+        body: fnv(call.body),
+        bulk: None,
+    };
     let id = enter(call, &mut state, &order);
     let now = state.clock.now();
     launch(call, &mut state, &order, id, None);
@@ -38,11 +45,11 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 /// One message for one recipient over one channel.
-pub(super) struct Order<'a> {
+pub(super) struct OutgoingChat<'a> {
     pub(super) channel: &'static str,
     pub(super) content: &'a Value,
     pub(super) to: &'a str,
-    pub(super) sort: Sort,
+    pub(super) sort: SendOperation,
     pub(super) body: u64,
     pub(super) bulk: Option<&'a str>,
 }
@@ -54,8 +61,8 @@ pub(super) fn traffic_account(call: &mut Call<'_>, request: &Request) -> Outcome
         Some(id) if id.eq_ignore_ascii_case(own) => Ok(own.clone()),
         Some(_) => Err(ProviderError::plain(404, "no such traffic account [sandbox]")
             .at("/trafficAccountId")
-            .relying_on(D(45))
-            .relying_on(D(41))),
+            .assuming(AssumptionId(45))
+            .assuming(AssumptionId(41))),
         None => Err(reject("`trafficAccountId` is required [sandbox]", "/trafficAccountId")),
     }
 }
@@ -72,7 +79,7 @@ pub(super) fn check_number(call: &Call<'_>, request: &Request, field: &str) -> O
     let has_sms = request.channels.iter().any(|(channel, _)| *channel == "sms");
     if has_sms && call.has_warning("msg.destination.not_phone") {
         let message = "must be a phone number: 7 to 15 digits [msg.destination.not_phone]";
-        return Err(reject(message, field).relying_on(D(29)));
+        return Err(reject(message, field).assuming(AssumptionId(29)));
     }
     Ok(())
 }
@@ -86,7 +93,7 @@ pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str) -> Outc
 /// Rejects files that are known to be too large, and the magic numbers that reject a call.
 pub(super) fn reject_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
     check_media(&state.media, channel, content)?;
-    match magic::of(to) {
+    match magic_numbers::of(to) {
         Some(Magic::Throttled) => {
             Err(ProviderError::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
         }
@@ -105,7 +112,7 @@ pub(super) fn reject_magic(state: &mut State, channel: &str, content: &Value, to
 }
 
 /// Writes an order to the ledger.
-pub(super) fn enter(call: &Call<'_>, state: &mut State, order: &Order<'_>) -> Id {
+pub(super) fn enter(call: &Call<'_>, state: &mut State, order: &OutgoingChat<'_>) -> Id {
     state.accept(&Accepted {
         sort: order.sort,
         body: order.body,
@@ -120,19 +127,19 @@ pub(super) fn enter(call: &Call<'_>, state: &mut State, order: &Order<'_>) -> Id
 pub(super) fn launch(
     call: &Call<'_>,
     state: &mut State,
-    order: &Order<'_>,
+    order: &OutgoingChat<'_>,
     id: Id,
     failover: Option<(u64, Value)>,
 ) -> u64 {
     let pause = call.shared.options.delivery;
-    state.launch_order(order, id, failover, call.marks, pause)
+    state.launch_order(order, id, failover, call.assumptions, pause)
 }
 
 /// What the device makes of a `business_chat` object; `false` when it can show nothing.
 fn on_device(message: &mut Message, content: &Value, magic: Option<Magic>) -> bool {
     let heights = presentation::media_heights(content);
     if !heights.is_empty() {
-        message.tell("media_heights", heights);
+        message.deliver("media_heights", heights);
     }
     let fallback = content.get("fallback").and_then(Value::as_str);
     let forced = content.get("forceFallback").and_then(Value::as_bool) == Some(true);
@@ -140,7 +147,7 @@ fn on_device(message: &mut Message, content: &Value, magic: Option<Magic>) -> bo
     match fallback {
         Some(fallback) if forced || unsupported => {
             message.text = fallback.to_owned();
-            message.tell("shown", "fallback");
+            message.deliver("shown", "fallback");
             true
         }
         _ => !unsupported,
@@ -150,14 +157,14 @@ fn on_device(message: &mut Message, content: &Value, magic: Option<Magic>) -> bo
 impl State {
     pub(super) fn launch_order(
         &mut self,
-        order: &Order<'_>,
+        order: &OutgoingChat<'_>,
         id: Id,
         failover: Option<(u64, Value)>,
-        marks: crate::assumptions::Marks,
+        assumptions: crate::assumptions::AssumptionSet,
         pause: u64,
     ) -> u64 {
         let now = self.clock.now();
-        let magic = magic::of(order.to);
+        let magic = magic_numbers::of(order.to);
         let stuck = magic == Some(Magic::Stuck);
         let mut message = Message {
             id,
@@ -174,14 +181,14 @@ impl State {
             otp: None,
             reference: None,
             more: None,
-            assumed: marks.with(D(43)),
+            assumed: assumptions.with(AssumptionId(43)),
         };
-        message.tell("content", order.content.clone());
+        message.deliver("content", order.content.clone());
         if let Some(bulk) = order.bulk {
-            message.tell("bulk_id", bulk);
+            message.deliver("bulk_id", bulk);
         }
         if let Some((_, shown)) = &failover {
-            message.tell("failover", shown.clone());
+            message.deliver("failover", shown.clone());
         }
         let mut steps = delivery::steps(order.channel, order.content, magic, pause);
         if order.channel == "business_chat" && !on_device(&mut message, order.content, magic) {

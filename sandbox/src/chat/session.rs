@@ -1,20 +1,20 @@
 //! Sessions of `messenger_b`: 24 hours, 60 messages of the business, 5 of them in a row without a reply.
 
 use super::delivery::SESSION_ENDED;
-use super::send_message::Order;
+use super::send_message::OutgoingChat;
 use crate::ledger::fnv;
 use crate::log::Event;
 use crate::message::Message;
 use crate::state::State;
 use crate::store::chat_progress::Session;
-use crate::time::DAY;
+use crate::time_text::DAY;
 
-const MOST: u32 = 60;
+const MAX_MESSAGES_PER_SESSION: u32 = 60;
 const IN_A_ROW: u32 = 5;
 
 impl State {
     /// Counts a session message; the code of its failure when the session has ended (D47).
-    pub(super) fn session(&mut self, order: &Order<'_>, message: &mut Message) -> Option<i64> {
+    pub(super) fn session(&mut self, order: &OutgoingChat<'_>, message: &mut Message) -> Option<i64> {
         let kind = order.content.get("type").and_then(serde_json::Value::as_str);
         if order.channel != "messenger_b" || kind != Some("session") {
             return None;
@@ -23,28 +23,28 @@ impl State {
         let session = self.sessions.entry(fnv(order.to.as_bytes())).or_insert(Session {
             number: 0,
             started: 0,
-            sent: MOST,
+            sent: MAX_MESSAGES_PER_SESSION,
             unanswered: 0,
         });
         let over = session.number > 0 && now >= session.started + DAY;
         if session.unanswered >= IN_A_ROW && !over {
-            message.tell("session", session.number);
-            message.assumed.add(crate::assumptions::D(47));
+            message.deliver("session", session.number);
+            message.assumed.add(crate::assumptions::AssumptionId(47));
             let id = message.id.to_string();
             self.event(Event::new(now, "session.ended").about(id));
             return Some(SESSION_ENDED);
         }
-        if over || session.sent >= MOST {
+        if over || session.sent >= MAX_MESSAGES_PER_SESSION {
             let unanswered = if over { 0 } else { session.unanswered };
             *session = Session { number: session.number + 1, started: now, sent: 0, unanswered };
         }
         session.sent += 1;
         session.unanswered += 1;
-        message.tell("session", session.number);
+        message.deliver("session", session.number);
         None
     }
 
-    /// The user wrote: the business may write on.
+    /// A user message opens the session for replies.
     pub(crate) fn session_reply(&mut self, user: &str) {
         if let Some(session) = self.sessions.get_mut(&fnv(user.as_bytes())) {
             session.unanswered = 0;

@@ -4,14 +4,14 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Order;
+use super::ControlRequest;
 use crate::account::Account;
-use crate::body::{json as respond, ok};
 use crate::options::Network;
 use crate::provider_error::{Outcome, ProviderError};
+use crate::response_body::{json as respond, ok};
 use crate::settings::{Callback, Settings};
 
-fn show(order: &Order, account: &Account) -> Value {
+fn show(order: &ControlRequest, account: &Account) -> Value {
     let mut shown = json!({
         "sid": account.sid(),
         "email": account.email,
@@ -46,21 +46,21 @@ pub(super) fn settings(settings: &Settings) -> Value {
     })
 }
 
-pub(super) fn list(order: &Order) -> Response {
+pub(super) fn list(order: &ControlRequest) -> Response {
     let accounts: Vec<Value> = order.shared.accounts().iter().map(|account| show(order, account)).collect();
     ok(&json!({"accounts": accounts}))
 }
 
-pub(super) fn open(order: &Order) -> Response {
+pub(super) fn open(order: &ControlRequest) -> Response {
     respond(201, &show(order, &crate::scheduler::open_account(&order.shared)))
 }
 
-fn find(order: &Order, sid: &str) -> Outcome<std::sync::Arc<Account>> {
+fn find(order: &ControlRequest, sid: &str) -> Outcome<std::sync::Arc<Account>> {
     let account = order.shared.account(sid).filter(|account| account.sid() == sid);
     account.ok_or_else(|| ProviderError::plain(404, "no such account"))
 }
 
-pub(super) fn get(order: &Order, sid: &str) -> Outcome<Response> {
+pub(super) fn get(order: &ControlRequest, sid: &str) -> Outcome<Response> {
     Ok(ok(&show(order, &*find(order, sid)?)))
 }
 
@@ -132,7 +132,7 @@ fn networks(list: &[String]) -> Outcome<Vec<Network>> {
     list.iter().enumerate().map(parse).collect()
 }
 
-pub(super) fn put(order: &Order, sid: &str) -> Outcome<Response> {
+pub(super) fn put(order: &ControlRequest, sid: &str) -> Outcome<Response> {
     let account = find(order, sid)?;
     let mut change: Change = order.read()?;
     change.restore_tokens(&account.state().settings);

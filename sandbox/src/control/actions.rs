@@ -6,20 +6,20 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Order;
+use super::ControlRequest;
 use crate::account::Account;
-use crate::body::ok;
 use crate::faults::{Checked, Rule};
 use crate::otp;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
+use crate::response_body::ok;
 use crate::state::State;
-use crate::store::media_files::Facts;
-use crate::time::{iso, saturate, saturating_length};
+use crate::store::media_files::MediaFile;
+use crate::time_text::{iso, saturate, saturating_length};
 use crate::timers::Timer;
 use crate::webhooks::{Inbound, Report};
 
-pub(super) fn clock(order: &Order) -> Response {
+pub(super) fn clock(order: &ControlRequest) -> Response {
     let state = order.account.state();
     ok(&json!({
         "now": iso(state.clock.now()),
@@ -37,7 +37,7 @@ struct Advance {
     advance: Value,
 }
 
-pub(super) async fn advance(order: &Order) -> Outcome<Response> {
+pub(super) async fn advance(order: &ControlRequest) -> Outcome<Response> {
     let Advance { advance } = order.read()?;
     let length = match &advance {
         Value::String(text) => saturating_length(text),
@@ -68,7 +68,7 @@ struct Rules {
     rules: Vec<Rule>,
 }
 
-pub(super) fn faults(order: &Order) -> Response {
+pub(super) fn faults(order: &ControlRequest) -> Response {
     let state = order.account.state();
     let rules: Vec<Value> = state
         .faults
@@ -79,7 +79,7 @@ pub(super) fn faults(order: &Order) -> Response {
 }
 
 /// Replaces the rules of the account, and of the accounts that the rules name: all of them, or none.
-pub(super) fn set_faults(order: &Order) -> Outcome<Response> {
+pub(super) fn set_faults(order: &ControlRequest) -> Outcome<Response> {
     if order.body.len() > RULES_BYTES {
         return Err(ProviderError::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));
     }
@@ -119,12 +119,12 @@ pub(super) fn set_faults(order: &Order) -> Outcome<Response> {
     Ok(faults(order))
 }
 
-pub(super) fn clear_faults(order: &Order) -> Response {
+pub(super) fn clear_faults(order: &ControlRequest) -> Response {
     order.account.state().faults = crate::faults::Faults::default();
     faults(order)
 }
 
-pub(super) async fn inbound(order: &Order) -> Outcome<Response> {
+pub(super) async fn inbound(order: &ControlRequest) -> Outcome<Response> {
     let inbound: Inbound = order.read()?;
     let id = order.account.state().inbound(inbound)?;
     order.settle().await;
@@ -132,14 +132,14 @@ pub(super) async fn inbound(order: &Order) -> Outcome<Response> {
 }
 
 /// Delivers the callback of an attempt once more, with the usual repetitions, also to a target that said 410.
-pub(super) async fn replay(order: &Order, number: &str) -> Outcome<Response> {
+pub(super) async fn replay(order: &ControlRequest, number: &str) -> Outcome<Response> {
     let delivery = {
         let mut state = order.account.state();
         let attempt = number.parse().ok().and_then(|number| state.callbacks.attempts.get(number));
         let delivery = attempt.map(|attempt| attempt.delivery().clone());
         let delivery = delivery.ok_or_else(|| ProviderError::plain(404, "no such attempt is kept"))?;
         state.callbacks.enable(&delivery.url);
-        let taken = state.callbacks.take(delivery);
+        let taken = state.callbacks.enqueue(delivery);
         let delivery = taken.map_err(|_| ProviderError::plain(503, "too many callbacks wait already"))?;
         let now = state.clock.now();
         state.timers.set(now, Timer::Callback(delivery));
@@ -150,9 +150,9 @@ pub(super) async fn replay(order: &Order, number: &str) -> Outcome<Response> {
     Ok(ok(&json!({"delivery": delivery})))
 }
 
-pub(super) async fn webhook_event(order: &Order) -> Outcome<Response> {
+pub(super) async fn webhook_event(order: &ControlRequest) -> Outcome<Response> {
     let report: Report = order.read()?;
-    let told = order.account.state().report_b(&report)?;
+    let told = order.account.state().messenger_b_report(&report)?;
     order.settle().await;
     Ok(ok(&json!({"told": told})))
 }
@@ -166,7 +166,7 @@ struct Force {
 }
 
 /// Gives a chat message a status, such as a late `Delivered`.
-pub(super) async fn status(order: &Order, id: &str) -> Outcome<Response> {
+pub(super) async fn status(order: &ControlRequest, id: &str) -> Outcome<Response> {
     let force: Force = order.read()?;
     let status = ["Created", "Ready", "Sent", "Delivered", "Failed", "expired"]
         .into_iter()
@@ -194,8 +194,8 @@ pub(super) async fn status(order: &Order, id: &str) -> Outcome<Response> {
 const MOST_MEDIA: usize = 10_000;
 const MEDIA_URL: usize = 8_192;
 
-pub(super) fn media(order: &Order) -> Outcome<Response> {
-    let facts: Facts = order.read()?;
+pub(super) fn media(order: &ControlRequest) -> Outcome<Response> {
+    let facts: MediaFile = order.read()?;
     if facts.url.len() > MEDIA_URL {
         return Err(
             ProviderError::plain(400, format!("`url` must have at most {MEDIA_URL} bytes")).at("/url")
@@ -209,7 +209,7 @@ pub(super) fn media(order: &Order) -> Outcome<Response> {
     Ok(ok(&json!({"ok": true})))
 }
 
-pub(super) fn workflow(order: &Order, sid: &str) -> Outcome<Response> {
+pub(super) fn workflow(order: &ControlRequest, sid: &str) -> Outcome<Response> {
     let start: otp::Start = order.read()?;
     let lifetime = order.shared.options.otp_ttl;
     let request = otp::run(&mut order.account.state(), sid, start, lifetime)?;
@@ -219,7 +219,7 @@ pub(super) fn workflow(order: &Order, sid: &str) -> Outcome<Response> {
 }
 
 /// An empty account again, with its keys and settings; its clock goes on.
-pub(super) fn reset(order: &Order) -> Response {
+pub(super) fn reset(order: &ControlRequest) -> Response {
     let started = std::time::Instant::now();
     order.account.reset(&order.shared.options);
     let took = started.elapsed();

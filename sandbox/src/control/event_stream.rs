@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-use super::{Order, view};
+use super::{ControlRequest, control_view};
 use crate::account::Account;
 use crate::clock::ClockMode;
-use crate::guard::Source;
+use crate::origin_check::Source;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::shared::{MAX_STREAMS, Shared};
 use crate::state::State;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// How far a listener has seen.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +39,7 @@ struct Seen {
 /// A comment keeps the connection alive and finds out that the listener is gone.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// How many messages are watched for changes; the oldest are let go first.
+/// How many messages are watched for changes; the oldest are dropped first.
 const WATCHED: usize = 500;
 
 type News = Vec<(&'static str, Value)>;
@@ -53,7 +53,7 @@ struct Listener {
     _permit: OwnedSemaphorePermit,
 }
 
-pub(super) fn open(order: &Order) -> Outcome<Response> {
+pub(super) fn open(order: &ControlRequest) -> Outcome<Response> {
     let permit = Arc::clone(&order.shared.streams).try_acquire_owned().map_err(|_| {
         let message = format!("at most {MAX_STREAMS} event streams at a time: close one [sandbox]");
         ProviderError::plain(503, message).retry_after(1)
@@ -107,8 +107,8 @@ impl Seen {
         seen.reach(state);
         let now = state.clock.now();
         for (number, message) in state.messages.iter().rev().take(WATCHED) {
-            if view::is_open(state, message, now) {
-                seen.open.insert(number, view::message(state, number, message, now));
+            if control_view::is_open(state, message, now) {
+                seen.open.insert(number, control_view::message(state, number, message, now));
             }
         }
         seen
@@ -134,8 +134,8 @@ impl Seen {
         }
         self.updates(state, now, &mut news);
         for (number, message) in state.messages.since(self.messages) {
-            let shown = view::message(state, number, message, now);
-            if view::is_open(state, message, now) {
+            let shown = control_view::message(state, number, message, now);
+            if control_view::is_open(state, message, now) {
                 self.open.insert(number, shown.clone());
             }
             news.push(("message", shown));
@@ -155,12 +155,12 @@ impl Seen {
     fn updates(&mut self, state: &State, now: u64, news: &mut News) {
         self.open.retain(|number, last| {
             let Some(message) = state.messages.get(*number) else { return false };
-            let shown = view::message(state, *number, message, now);
+            let shown = control_view::message(state, *number, message, now);
             if shown != *last {
                 news.push(("update", shown.clone()));
                 *last = shown;
             }
-            view::is_open(state, message, now)
+            control_view::is_open(state, message, now)
         });
     }
 

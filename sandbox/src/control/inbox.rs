@@ -9,12 +9,12 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
-use super::Order;
+use super::ControlRequest;
 use crate::account::Account;
-use crate::body::ok;
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::time::parse_length;
+use crate::response_body::ok;
+use crate::time_text::parse_length;
 
 /// Which messages are wanted; what is absent matches all.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +38,7 @@ struct Filter {
 const LONGEST: u64 = 300_000;
 
 impl Filter {
-    fn of(order: &Order) -> Outcome<Self> {
+    fn of(order: &ControlRequest) -> Outcome<Self> {
         Ok(Self {
             to: order.param("to").map(|to| to.trim_start_matches(['+', ' ']).to_owned()),
             from: order.param("from"),
@@ -102,7 +102,7 @@ struct Phone<'a> {
 }
 
 /// The phones with messages that fit, the one with the newest message first.
-pub(super) fn phones(order: &Order) -> Outcome<Response> {
+pub(super) fn phones(order: &ControlRequest) -> Outcome<Response> {
     let filter = Filter::of(order)?;
     let limit = order.number("limit")?.unwrap_or(100).min(10_000) as usize;
     let offset = usize::try_from(order.number("offset")?.unwrap_or_default()).unwrap_or(usize::MAX);
@@ -133,7 +133,7 @@ pub(super) fn phones(order: &Order) -> Outcome<Response> {
                 "number": phone_of(last),
                 "channels": phone.channels,
                 "messages": phone.messages,
-                "last": super::view::message(&state, number, last, now),
+                "last": super::control_view::message(&state, number, last, now),
             }))
         })
         .collect();
@@ -154,7 +154,7 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
                 state.messages.since(filter.since).rev().filter(|(_, message)| filter.fits(message, now));
             fitting
                 .take(limit)
-                .map(|(number, message)| super::view::message(&state, number, message, now))
+                .map(|(number, message)| super::control_view::message(&state, number, message, now))
                 .collect()
         };
         found.reverse();
@@ -164,7 +164,7 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
     }
 }
 
-pub(super) async fn messages(order: &Order) -> Outcome<Response> {
+pub(super) async fn messages(order: &ControlRequest) -> Outcome<Response> {
     let filter = Filter::of(order)?;
     let limit = order.number("limit")?.unwrap_or(100).min(10_000) as usize;
     let wait = match order.param("wait") {

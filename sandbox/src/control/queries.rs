@@ -8,16 +8,16 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
-use super::Order;
-use crate::body::ok;
-use crate::guard::Source;
+use super::ControlRequest;
 use crate::ledger::Entry;
+use crate::origin_check::Source;
 use crate::provider_error::{Outcome, ProviderError};
+use crate::response_body::ok;
 use crate::state::State;
 use crate::store::campaigns::parse_reference;
-use crate::time::{iso, parse_length};
+use crate::time_text::{iso, parse_length};
 
-pub(super) fn overview(order: &Order) -> Response {
+pub(super) fn overview(order: &ControlRequest) -> Response {
     let state = order.account.state();
     ok(&json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -39,7 +39,7 @@ pub(super) fn overview(order: &Order) -> Response {
 }
 
 /// Accepted messages, for counting lost and duplicate ones.
-pub(super) fn ledger(order: &Order) -> Outcome<Response> {
+pub(super) fn ledger(order: &ControlRequest) -> Outcome<Response> {
     let from = usize::try_from(order.number("from")?.unwrap_or_default()).unwrap_or(usize::MAX);
     let limit = usize::try_from(order.number("limit")?.unwrap_or(10_000)).unwrap_or(usize::MAX);
     let state = order.account.state();
@@ -58,13 +58,13 @@ pub(super) fn ledger(order: &Order) -> Outcome<Response> {
     })))
 }
 
-pub(super) fn limits(order: &Order) -> Response {
+pub(super) fn limits(order: &ControlRequest) -> Response {
     let state = order.account.state();
     ok(&json!({"counters": state.limits.counters(state.clock.now())}))
 }
 
 /// The campaigns whose messages came here, with the states of those that are kept.
-pub(super) fn campaigns(order: &Order) -> Response {
+pub(super) fn campaigns(order: &ControlRequest) -> Response {
     let state = order.account.state();
     let now = state.clock.now();
     let mut counts: HashMap<&str, serde_json::Map<String, Value>> = HashMap::new();
@@ -80,7 +80,7 @@ pub(super) fn campaigns(order: &Order) -> Response {
 }
 
 /// Messages of family D by status; those that never left `Created` do not count.
-pub(super) fn statistics(order: &Order) -> Response {
+pub(super) fn statistics(order: &ControlRequest) -> Response {
     let state = order.account.state();
     let mut counts = serde_json::Map::from_iter([("messages".to_owned(), json!(0))]);
     for (_, message) in state.messages.iter() {
@@ -94,7 +94,7 @@ pub(super) fn statistics(order: &Order) -> Response {
     ok(&Value::Object(counts))
 }
 
-fn wait(order: &Order) -> Outcome<Duration> {
+fn wait(order: &ControlRequest) -> Outcome<Duration> {
     match order.param("wait") {
         None => Ok(Duration::ZERO),
         Some(text) => {
@@ -106,7 +106,7 @@ fn wait(order: &Order) -> Outcome<Duration> {
 }
 
 /// Looks until there is something or the time is over.
-async fn look(order: &Order, find: impl Fn(&State) -> Vec<Value>) -> Outcome<Vec<Value>> {
+async fn look(order: &ControlRequest, find: impl Fn(&State) -> Vec<Value>) -> Outcome<Vec<Value>> {
     let deadline = Instant::now() + wait(order)?;
     loop {
         let changed = order.account.changed.notified();
@@ -119,7 +119,7 @@ async fn look(order: &Order, find: impl Fn(&State) -> Vec<Value>) -> Outcome<Vec
     }
 }
 
-pub(super) async fn events(order: &Order) -> Outcome<Response> {
+pub(super) async fn events(order: &ControlRequest) -> Outcome<Response> {
     let since = order.number("since")?.unwrap_or_default();
     let kind = order.param("kind");
     let subject = order.param("subject");
@@ -137,7 +137,7 @@ pub(super) async fn events(order: &Order) -> Outcome<Response> {
     })))
 }
 
-pub(super) fn requests(order: &Order) -> Outcome<Response> {
+pub(super) fn requests(order: &ControlRequest) -> Outcome<Response> {
     let since = order.number("since")?.unwrap_or_default();
     let limit = usize::try_from(order.number("limit")?.unwrap_or(1_000)).unwrap_or(usize::MAX);
     let state = order.account.state();
@@ -150,7 +150,7 @@ pub(super) fn requests(order: &Order) -> Outcome<Response> {
     })))
 }
 
-pub(super) async fn callbacks(order: &Order) -> Outcome<Response> {
+pub(super) async fn callbacks(order: &ControlRequest) -> Outcome<Response> {
     let since = order.number("since")?.unwrap_or_default();
     let subject = order.param("subject");
     let found = look(order, |state| {

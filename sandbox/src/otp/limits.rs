@@ -5,11 +5,11 @@ use cpaas::otp::limits;
 use serde_json::{Value, json};
 
 use super::paging::{Page, account, wrapper};
-use crate::assumptions::D;
-use crate::body::ok;
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
-use crate::object::Object;
+use crate::ordered_json::Object;
 use crate::provider_error::{Outcome, ProviderError};
+use crate::response_body::ok;
 use crate::store::limit_counters::{Bucket, Limit};
 
 /// The buckets, and the string as which the request gave them.
@@ -21,7 +21,7 @@ fn buckets(call: &Call<'_>, list: &[limits::Bucket]) -> (String, Vec<Bucket>) {
 
 /// The requested operation.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Order {
+pub(crate) enum LimitRequest {
     Create,
     Update,
     Delete,
@@ -29,13 +29,13 @@ pub(crate) enum Order {
     Get,
 }
 
-pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Response> {
+pub(crate) fn handle(call: &mut Call<'_>, order: LimitRequest) -> Outcome<Response> {
     match order {
-        Order::Create => create(call),
-        Order::Update => update(call),
-        Order::Delete => delete(call),
-        Order::List => list(call),
-        Order::Get => get(call),
+        LimitRequest::Create => create(call),
+        LimitRequest::Update => update(call),
+        LimitRequest::Delete => delete(call),
+        LimitRequest::List => list(call),
+        LimitRequest::Get => get(call),
     }
 }
 
@@ -69,7 +69,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
 fn update(call: &mut Call<'_>) -> Outcome<Response> {
     let request: limits::Update = call.request()?;
     if request.buckets.is_none() || request.description.is_none() {
-        call.rely(D(17))?;
+        call.assume(AssumptionId(17))?;
     }
     let mut state = call.account.state();
     let sid = call.route.param("sid");
@@ -91,7 +91,8 @@ fn delete(call: &mut Call<'_>) -> Outcome<Response> {
 
 fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let state = call.account.state();
-    let limit = state.limits.find(call.route.param("sid")).ok_or_else(|| unknown().relying_on(D(3)))?;
+    let limit =
+        state.limits.find(call.route.param("sid")).ok_or_else(|| unknown().assuming(AssumptionId(3)))?;
     Ok(wrap(&limit.show(call.account.sid())))
 }
 
@@ -99,7 +100,7 @@ fn list(call: &mut Call<'_>) -> Outcome<Response> {
     let request: limits::List = call.request()?;
     let page = Page::of(call, request.page_size, request.page)?;
     let account = account(call, request.account_sid.as_deref())?;
-    call.note(D(21));
+    call.note(AssumptionId(21));
     let state = account.state();
     let list = &state.limits.list;
     let skip = usize::try_from(page.start()).unwrap_or(usize::MAX);

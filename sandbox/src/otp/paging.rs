@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::account::Account;
-use crate::assumptions::D;
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
 
 const DEFAULT: u64 = 50;
-const MOST: u64 = 1_000;
+const MAX_PAGE_SIZE: u64 = 1_000;
 
 /// The account of a list: the caller's, or a sub-account of it (D62).
 pub(super) fn account(call: &mut Call<'_>, sid: Option<&str>) -> Outcome<Arc<Account>> {
@@ -18,12 +18,14 @@ pub(super) fn account(call: &mut Call<'_>, sid: Option<&str>) -> Outcome<Arc<Acc
         None => Ok(Arc::clone(&call.account)),
         Some(sid) if sid == call.account.sid() => Ok(Arc::clone(&call.account)),
         Some(sid) => {
-            call.rely(D(62))?;
+            call.assume(AssumptionId(62))?;
             let parent = Some(call.account.sid().to_owned());
             call.shared
                 .account(sid)
                 .filter(|account| account.sid() == sid && account.state().settings.parent == parent)
-                .ok_or_else(|| ProviderError::plain(404, "no such account [sandbox]").relying_on(D(62)))
+                .ok_or_else(|| {
+                    ProviderError::plain(404, "no such account [sandbox]").assuming(AssumptionId(62))
+                })
         }
     }
 }
@@ -38,15 +40,15 @@ pub(super) struct Page {
 
 impl Page {
     pub(super) fn of(call: &mut Call<'_>, size: Option<i64>, page: Option<i64>) -> Outcome<Self> {
-        call.note(D(19));
+        call.note(AssumptionId(19));
         let first = u64::try_from(call.shared.options.first_page).unwrap_or_default();
         let unsigned = |number: i64| u64::try_from(number).unwrap_or_default();
         let page = page.map_or(first, unsigned);
         if page < first {
             let message = format!("`page`: must be {first} or greater [sandbox]");
-            return Err(ProviderError::plain(400, message).relying_on(D(20)));
+            return Err(ProviderError::plain(400, message).assuming(AssumptionId(20)));
         }
-        Ok(Self { size: size.map_or(DEFAULT, unsigned).min(MOST), page, first })
+        Ok(Self { size: size.map_or(DEFAULT, unsigned).min(MAX_PAGE_SIZE), page, first })
     }
 
     pub(super) fn start(&self) -> u64 {

@@ -2,11 +2,11 @@ use axum::response::Response;
 use cpaas::otp::{self, OtpChannel};
 use serde_json::{Value, json};
 
-use crate::assumptions::D;
-use crate::body::ok;
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::time::{date_text as date, day_of, parse_date};
+use crate::response_body::ok;
+use crate::time_text::{date_text as date, day_of, parse_date};
 
 /// The most days of a daily report, which bounds its size: a hundred years.
 const MOST_DAYS: i64 = 36_525;
@@ -65,7 +65,7 @@ fn requested(call: &mut Call<'_>, request: otp::Usage) -> Outcome<UsagePeriod> {
     let day = |date: &Option<String>| date.as_deref().and_then(parse_date);
     let (start, end) = (day(&request.start_date), day(&request.end_date));
     if start.is_none() || end.is_none() {
-        call.note(D(22));
+        call.note(AssumptionId(22));
     }
     let to = end.unwrap_or_else(|| day_of(call.account.state().clock.now()));
     let from = start.unwrap_or(to - 29);
@@ -73,7 +73,7 @@ fn requested(call: &mut Call<'_>, request: otp::Usage) -> Outcome<UsagePeriod> {
         None => None,
         Some(OtpChannel::Call) => Some("call"),
         Some(_) => {
-            call.rely(D(60))?;
+            call.assume(AssumptionId(60))?;
             Some("sms")
         }
     };
@@ -113,7 +113,7 @@ pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Response> {
     let requested = requested(call, usage)?;
     if requested.to - requested.from > MOST_DAYS {
         let message = format!("`startDate`: at most {MOST_DAYS} days before endDate [sandbox]");
-        return Err(ProviderError::plain(400, message).relying_on(D(15)));
+        return Err(ProviderError::plain(400, message).assuming(AssumptionId(15)));
     }
     let state = call.account.state();
     let records: Vec<Value> = (requested.from..=requested.to)

@@ -3,20 +3,20 @@ use cpaas::otp;
 use serde_json::{Value, json};
 
 use super::paging::{Page, account};
-use crate::assumptions::D;
-use crate::body::ok;
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query::encode;
+use crate::response_body::ok;
 
 /// One record (A5).
 pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Response> {
-    call.note(D(54));
+    call.note(AssumptionId(54));
     let state = call.account.state();
     let otp = state
         .otps
         .find(call.route.param("sid"))
-        .ok_or_else(|| ProviderError::plain(404, "no such request [sandbox]").relying_on(D(3)))?;
+        .ok_or_else(|| ProviderError::plain(404, "no such request [sandbox]").assuming(AssumptionId(3)))?;
     Ok(ok(&otp.show(call.account.sid(), state.clock.now())))
 }
 
@@ -25,8 +25,8 @@ pub(crate) fn search(call: &mut Call<'_>) -> Outcome<Response> {
     let request: otp::Search = call.request()?;
     let page = Page::of(call, request.page_size, request.page)?;
     let account = account(call, request.account_sid.as_deref())?;
-    call.note(D(21));
-    call.note(D(54));
+    call.note(AssumptionId(21));
+    call.note(AssumptionId(54));
     let status = request.status.as_ref().map(otp::OtpStatus::as_str);
     let state = account.state();
     let now = state.clock.now();

@@ -3,17 +3,17 @@ use cpaas::otp::{self, OtpChannel};
 use cpaas::values::{Scalar, StringMap};
 use serde_json::json;
 
-use crate::assumptions::D;
-use crate::body::ok;
+use crate::assumptions::AssumptionId;
 use crate::call::{Call, digits};
-use crate::ledger::{Sort, fnv};
-use crate::magic::{self, Magic};
+use crate::ledger::{SendOperation, fnv};
+use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
+use crate::response_body::ok;
 use crate::state::{Accepted, State};
-use crate::store::limit_counters::{Cap, Limits};
-use crate::store::passcodes::{Letter, Otp, PENDING, Sent, sid};
+use crate::store::limit_counters::{AppliedLimit, Limits};
+use crate::store::passcodes::{Otp, PENDING, PasscodeMessage, Sent, sid};
 
 /// Sends a passcode (A1).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
@@ -22,16 +22,16 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let channel = channel(call, request.channel.as_ref())?;
     let (language, voice, chosen) = voice(call, &request, channel)?;
     if chosen.is_none() && call.has_warning("otp.body.no_code") {
-        return Err(reject("body", "must contain {code} if no code is given").relying_on(D(11)));
+        return Err(reject("body", "must contain {code} if no code is given").assuming(AssumptionId(11)));
     }
     let guard = request.guard_time.as_ref().map(seconds);
     if request.guard_time.is_some() {
-        call.rely(D(9))?;
+        call.assume(AssumptionId(9))?;
     }
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     throttle(&mut state, &to)?;
-    state.room(1)?;
+    state.check_capacity(1)?;
     let now = state.clock.now();
     let caps = match &request.limits {
         Some(limits) => resolve(call, &state.limits, limits)?,
@@ -39,17 +39,17 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     };
     state.limits.pass(&caps, now)?;
     let code = chosen.map_or_else(|| state.random.six_digits(), str::to_owned);
-    let letter = Letter {
+    let letter = PasscodeMessage {
         from: request.from,
         to,
         text: request.body.replace("{code}", &code),
         code,
         language,
         voice,
-        marks: call.marks,
+        assumptions: call.assumptions,
     };
     let id = state.accept(&Accepted {
-        sort: Sort::Otp,
+        sort: SendOperation::Otp,
         body: fnv(call.body),
         to: &letter.to,
         reference: None,
@@ -77,20 +77,22 @@ pub(super) fn answer(message: &str, request: &str) -> Response {
 
 /// An error of a field (D15).
 fn reject(name: &str, message: &str) -> ProviderError {
-    ProviderError::plain(400, format!("`{name}`: {message} [sandbox]")).relying_on(D(15))
+    ProviderError::plain(400, format!("`{name}`: {message} [sandbox]")).assuming(AssumptionId(15))
 }
 
 /// The limits that a send names; an unknown name is rejected or ignored (D16).
-fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &StringMap) -> Outcome<Vec<Cap>> {
+fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &StringMap) -> Outcome<Vec<AppliedLimit>> {
     let mut caps = Vec::with_capacity(requested.len());
     for (name, value) in requested {
         match limits.cap(name, value) {
             Some(cap) => caps.push(cap),
             None if call.shared.options.ignore_unknown_limit => {
-                call.rely(D(16))?;
+                call.assume(AssumptionId(16))?;
                 call.warn(format!("unknown limit `{name}` ignored"));
             }
-            None => return Err(reject(&format!("limits/{name}"), "unknown limit").relying_on(D(16))),
+            None => {
+                return Err(reject(&format!("limits/{name}"), "unknown limit").assuming(AssumptionId(16)));
+            }
         }
     }
     Ok(caps)
@@ -106,7 +108,7 @@ fn channel(call: &mut Call<'_>, channel: Option<&OtpChannel>) -> Outcome<&'stati
         Some(OtpChannel::Call) => Ok("call"),
         Some(_) => Ok("sms"),
         None => {
-            call.rely(D(8))?;
+            call.assume(AssumptionId(8))?;
             Ok("sms")
         }
     }
@@ -121,20 +123,20 @@ fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outc
         None => Ok(None),
         Some(value) => match value.as_str() {
             Some(text) => Ok(Some(text)),
-            None => Err(reject(name, "must be a string").relying_on(D(12))),
+            None => Err(reject(name, "must be a string").assuming(AssumptionId(12))),
         },
     };
     let (language, voice, code) = (text("language")?, text("voice")?, text("code")?);
     let (language, voice) = (language.map(str::to_owned), voice.map(str::to_owned));
     if language.is_some() || voice.is_some() || code.is_some() {
-        call.rely(D(12))?;
+        call.assume(AssumptionId(12))?;
     }
     if voice.as_deref().is_some_and(|voice| !matches!(voice, "male" | "female")) {
-        return Err(reject("voice", "must be \"male\" or \"female\"").relying_on(D(12)));
+        return Err(reject("voice", "must be \"male\" or \"female\"").assuming(AssumptionId(12)));
     }
     let fits = |code: &str| (4..=10).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_digit());
     if code.is_some_and(|code| !fits(code)) {
-        return Err(reject("code", "must have 4 to 10 digits").relying_on(D(12)));
+        return Err(reject("code", "must have 4 to 10 digits").assuming(AssumptionId(12)));
     }
     if channel == "sms" && (language.is_some() || voice.is_some()) {
         call.warn("`language` and `voice` have no effect on an SMS");
@@ -143,7 +145,7 @@ fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outc
 }
 
 fn throttle(state: &mut State, to: &str) -> Outcome<()> {
-    match magic::of(to) {
+    match magic_numbers::of(to) {
         Some(Magic::Throttled) => {
             Err(ProviderError::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
         }
@@ -156,7 +158,14 @@ fn throttle(state: &mut State, to: &str) -> Outcome<()> {
 
 impl State {
     /// A new passcode replaces the earlier ones.
-    pub(super) fn open_otp(&mut self, id: Id, service: &str, letter: &Letter, guard: Option<u64>, life: u64) {
+    pub(super) fn open_otp(
+        &mut self,
+        id: Id,
+        service: &str,
+        letter: &PasscodeMessage,
+        guard: Option<u64>,
+        life: u64,
+    ) {
         let now = self.clock.now();
         self.otps.supersede(service, &letter.to, now);
         self.otps.add(Otp {
@@ -176,15 +185,21 @@ impl State {
     }
 
     /// Sends a passcode over a channel and notes it in its record.
-    pub(super) fn deliver_otp(&mut self, request: &str, id: Id, channel: &'static str, letter: &Letter) {
+    pub(super) fn deliver_otp(
+        &mut self,
+        request: &str,
+        id: Id,
+        channel: &'static str,
+        letter: &PasscodeMessage,
+    ) {
         let now = self.clock.now();
-        let (status, error) = ending(magic::of(&letter.to));
+        let (status, error) = ending(magic_numbers::of(&letter.to));
         let event =
             Sent { sid: self.random.sid("OTE"), at: now, channel, target: sid("SM", id), status, error };
         if let Some(otp) = self.otps.find_mut(request) {
             otp.events.push(event);
         }
-        self.otps.weigh(request);
+        self.otps.remeasure(request);
         self.days.count(now, channel);
         let mut message = Message {
             id,
@@ -201,16 +216,16 @@ impl State {
             otp: Some(letter.code.clone()),
             reference: None,
             more: None,
-            assumed: letter.marks.with(D(5)).with(D(59)),
+            assumed: letter.assumptions.with(AssumptionId(5)).with(AssumptionId(59)),
         };
-        message.tell("request_id", request);
+        message.deliver("request_id", request);
         if let Some(language) = &letter.language {
-            message.tell("language", language.as_str());
+            message.deliver("language", language.as_str());
         }
         if let Some(voice) = &letter.voice {
-            message.tell("voice", voice.as_str());
+            message.deliver("voice", voice.as_str());
         }
-        self.keep(message, 0);
+        self.store_message(message, 0);
     }
 }
 

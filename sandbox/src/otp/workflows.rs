@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 
 use super::paging::{Page, account, wrapper};
 use crate::account::Account;
-use crate::assumptions::{D, Marks};
-use crate::body::ok;
+use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::call::Call;
-use crate::ledger::Sort;
+use crate::ledger::SendOperation;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
+use crate::response_body::ok;
 use crate::state::{Accepted, State};
-use crate::store::passcodes::{Letter, PENDING, sid};
+use crate::store::passcodes::{PENDING, PasscodeMessage, sid};
 use crate::store::workflow_runs::{Run, Step, Workflow};
 use crate::timers::Timer;
 
@@ -35,17 +35,17 @@ pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64
     if !start.body.contains("{code}") {
         return Err(ProviderError::plain(400, "`body` must contain {code}"));
     }
-    state.room(steps.len())?;
+    state.check_capacity(steps.len())?;
     let code = state.random.six_digits();
     let text = start.body.replace("{code}", &code);
-    let letter = Letter {
+    let letter = PasscodeMessage {
         from: start.from,
         to: start.to,
         text,
         code,
         language: None,
         voice: None,
-        marks: Marks::default().with(D(18)),
+        assumptions: AssumptionSet::default().with(AssumptionId(18)),
     };
     let id = state.enter_step(&letter);
     let request = sid("OTP", id);
@@ -58,9 +58,9 @@ pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64
 }
 
 impl State {
-    fn enter_step(&mut self, letter: &Letter) -> Id {
+    fn enter_step(&mut self, letter: &PasscodeMessage) -> Id {
         self.accept(&Accepted {
-            sort: Sort::Otp,
+            sort: SendOperation::Otp,
             body: 0,
             to: &letter.to,
             reference: None,
@@ -83,22 +83,22 @@ impl State {
         let id = first.unwrap_or_else(|| self.enter_step(&run.letter));
         let request = run.request.clone();
         self.deliver_otp(&request, id, step.channel, &run.letter);
-        let marks = Marks::default().with(D(18));
-        self.event(Event::new(now, "workflow.step").about(request.as_str()).relying_on(marks));
+        let assumptions = AssumptionSet::default().with(AssumptionId(18));
+        self.event(Event::new(now, "workflow.step").about(request.as_str()).assuming(assumptions));
         if run.steps.len() == 0 {
             return;
         }
         if self.runs.insert(number, run) {
             self.timers.set(now.saturating_add(step.interval), Timer::Workflow(number));
         } else {
-            self.event(Event::new(now, "workflow.dropped").about(request).relying_on(marks));
+            self.event(Event::new(now, "workflow.dropped").about(request).assuming(assumptions));
         }
     }
 }
 
 /// The requested operation.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Order {
+pub(crate) enum WorkflowRequest {
     Create,
     Update,
     Delete,
@@ -106,13 +106,13 @@ pub(crate) enum Order {
     Get,
 }
 
-pub(crate) fn handle(call: &mut Call<'_>, order: Order) -> Outcome<Response> {
+pub(crate) fn handle(call: &mut Call<'_>, order: WorkflowRequest) -> Outcome<Response> {
     match order {
-        Order::Create => create(call),
-        Order::Update => update(call),
-        Order::Delete => delete(call),
-        Order::List => list(call),
-        Order::Get => get(call),
+        WorkflowRequest::Create => create(call),
+        WorkflowRequest::Update => update(call),
+        WorkflowRequest::Delete => delete(call),
+        WorkflowRequest::List => list(call),
+        WorkflowRequest::Get => get(call),
     }
 }
 
@@ -149,7 +149,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
 fn update(call: &mut Call<'_>) -> Outcome<Response> {
     let request: workflows::Update = call.request()?;
     if request.channels.is_none() || request.description.is_none() {
-        call.rely(D(17))?;
+        call.assume(AssumptionId(17))?;
     }
     let mut state = call.account.state();
     let sid = call.route.param("sid");
@@ -171,8 +171,11 @@ fn delete(call: &mut Call<'_>) -> Outcome<Response> {
 fn get(call: &mut Call<'_>) -> Outcome<Response> {
     let state = call.account.state();
     let sid = call.route.param("sid");
-    let workflow =
-        state.workflows.iter().find(|one| one.sid == sid).ok_or_else(|| unknown().relying_on(D(3)))?;
+    let workflow = state
+        .workflows
+        .iter()
+        .find(|one| one.sid == sid)
+        .ok_or_else(|| unknown().assuming(AssumptionId(3)))?;
     Ok(wrap(&show(workflow, &call.account)))
 }
 
@@ -180,7 +183,7 @@ fn list(call: &mut Call<'_>) -> Outcome<Response> {
     let request: workflows::List = call.request()?;
     let page = Page::of(call, request.page_size, request.page)?;
     let account = account(call, request.account_sid.as_deref())?;
-    call.note(D(21));
+    call.note(AssumptionId(21));
     let state = account.state();
     let list = &state.workflows;
     let skip = usize::try_from(page.start()).unwrap_or(usize::MAX);

@@ -3,15 +3,15 @@ use cpaas::sms;
 use serde::Serialize;
 
 use super::single_sms::{Outgoing, SENT, announce, dispatch, rely_on_type, throttle};
-use crate::assumptions::D;
-use crate::body::ok;
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
-use crate::ledger::{Sort, fnv};
+use crate::ledger::{SendOperation, fnv};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::time::iso;
+use crate::response_body::ok;
+use crate::time_text::iso;
 
 /// The most numbers in a call (D31).
-const MOST: usize = 10_000;
+const MAX_RECIPIENTS: usize = 10_000;
 
 /// The response to a bulk SMS (B3).
 #[derive(Debug, Serialize)]
@@ -36,9 +36,9 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request: sms::SendBulk = call.request()?;
     rely_on_type(call, request.kind.as_deref())?;
     let numbers: Vec<&str> = request.to.split(',').map(str::trim).collect();
-    if numbers.len() > MOST {
-        let message = format!("`to`: at most {MOST} numbers, got {} [sandbox]", numbers.len());
-        return Err(ProviderError::new(400, 902, message).relying_on(D(31)));
+    if numbers.len() > MAX_RECIPIENTS {
+        let message = format!("`to`: at most {MAX_RECIPIENTS} numbers, got {} [sandbox]", numbers.len());
+        return Err(ProviderError::new(400, 902, message).assuming(AssumptionId(31)));
     }
     let outgoing = Outgoing {
         from: request.from,
@@ -47,20 +47,20 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
         reference: request.reference,
         callback: request.callback,
     };
-    call.note(D(49));
+    call.note(AssumptionId(49));
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     for to in &numbers {
         throttle(&mut state, to)?;
     }
-    state.room(numbers.len())?;
+    state.check_capacity(numbers.len())?;
     let body = fnv(call.body);
     let timestamp = iso(state.clock.now());
     let text_length = outgoing.text.chars().count();
     let messages = numbers
         .iter()
         .map(|to| One {
-            id: dispatch(call, &mut state, &outgoing, to, Sort::SmsBulk, body).to_string(),
+            id: dispatch(call, &mut state, &outgoing, to, SendOperation::SmsBulk, body).to_string(),
             timestamp: &timestamp,
             to,
             text_length,

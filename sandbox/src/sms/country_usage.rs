@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use cpaas::sms;
 use serde_json::{Value, json};
 
-use crate::body::ok;
 use crate::call::Call;
-use crate::numbers;
+use crate::networks;
 use crate::provider_error::Outcome;
-use crate::time::parse_date;
+use crate::response_body::ok;
+use crate::time_text::parse_date;
 
 /// Usage by country (B4).
 pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Response> {
@@ -28,7 +28,7 @@ pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Response> {
     let countries: Vec<Value> = sums
         .into_iter()
         .map(|(country, (count, cost))| {
-            json!({"country": country, "messagesCount": count.to_string(), "cost": numbers::money(cost)})
+            json!({"country": country, "messagesCount": count.to_string(), "cost": networks::money(cost)})
         })
         .collect();
     Ok(ok(&json!({"usagesByCountry": countries})))

@@ -2,13 +2,13 @@
 
 use cpaas::callback::{Template, TemplateFormat, Values, Variable};
 
-use crate::assumptions::{D, Marks};
+use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::callbacks::Delivery;
 use crate::log::Event;
 use crate::message::Message;
-use crate::numbers;
+use crate::networks;
 use crate::state::State;
-use crate::time::iso;
+use crate::time_text::iso;
 use crate::url::append;
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -19,7 +19,7 @@ impl State {
         own.is_some() || self.settings.callback.is_some()
     }
 
-    /// An SMS reaches its final state.
+    /// Gives an SMS its final state, and reports it.
     pub(crate) fn sms_settles(&mut self, number: u64) {
         let own = self.reports.remove(&number).flatten();
         let Some(message) = self.messages.get(number) else { return };
@@ -27,7 +27,7 @@ impl State {
         let status = message.settles.map_or(message.status, |(_, status)| status);
         let event = Event::new(self.clock.now(), "sms.status").about(message.id.to_string());
         let detail = serde_json::json!({"status": status});
-        self.event(event.detail(detail).relying_on(Marks::default().with(D(36))));
+        self.event(event.detail(detail).assuming(AssumptionSet::default().with(AssumptionId(36))));
         if let Some(delivery) = self.sms_report(own.as_deref(), &message, status) {
             self.report(delivery);
         }
@@ -40,18 +40,18 @@ impl State {
             return None;
         }
         let values = values(message, status, self.clock.now());
-        let mut assumed = Marks::default().with(D(36));
+        let mut assumed = AssumptionSet::default().with(AssumptionId(36));
         let (method, url, content_type, body) = if account.posts() {
-            let (content_type, place) = match account.content_type.as_deref() {
+            let (content_type, format) = match account.content_type.as_deref() {
                 Some(FORM) => (FORM, TemplateFormat::Form),
                 _ => ("application/json", TemplateFormat::Json),
             };
-            let template = account.template.as_deref().unwrap_or(default_body(place));
-            let body = Template::parse(template, place).render(&values).into_bytes();
+            let template = account.template.as_deref().unwrap_or(default_body(format));
+            let body = Template::parse(template, format).render(&values).into_bytes();
             ("POST", Template::parse(url, TemplateFormat::Url).render(&values), content_type, body)
         } else {
-            let (url, marks) = get_url(url, account.template.as_deref(), &values);
-            assumed = assumed.union(marks);
+            let (url, assumptions) = get_url(url, account.template.as_deref(), &values);
+            assumed = assumed.union(assumptions);
             ("GET", url, "", Vec::new())
         };
         let subject = message.id.to_string();
@@ -59,8 +59,8 @@ impl State {
     }
 }
 
-const fn default_body(place: TemplateFormat) -> &'static str {
-    match place {
+const fn default_body(format: TemplateFormat) -> &'static str {
+    match format {
         TemplateFormat::Form => {
             "msgid=~msgid~&mcc=~mcc~&mnc=~mnc~&rate=~rate~&status=~status~&reference=~reference~&errorcode=~errorcode~"
         }
@@ -72,17 +72,17 @@ const fn default_body(place: TemplateFormat) -> &'static str {
 
 /// The URL of a report by GET: the account's template appended to it, or the variables that it
 /// holds itself, or else the default parameters (D35).
-fn get_url(url: &str, template: Option<&str>, values: &Values) -> (String, Marks) {
+fn get_url(url: &str, template: Option<&str>, values: &Values) -> (String, AssumptionSet) {
     let own = Template::parse(url, TemplateFormat::Url);
     let mut expanded = own.render(values);
     let mut named = own.variables().any(|variable| variable == Variable::Reference);
-    let mut marks = Marks::default();
+    let mut assumptions = AssumptionSet::default();
     if let Some(template) = template {
         let template = Template::parse(template, TemplateFormat::Url);
         named = named || template.variables().any(|variable| variable == Variable::Reference);
         expanded = append(&expanded, template.render(values).trim_start_matches(['?', '&']));
     } else if own.variables().next().is_none() {
-        marks.add(D(35));
+        assumptions.add(AssumptionId(35));
         let template = Template::parse(
             "msgid=~msgid~&mcc=~mcc~&mnc=~mnc~&rate=~rate~&status=~status~&errorcode=~errorcode~",
             TemplateFormat::Url,
@@ -90,15 +90,15 @@ fn get_url(url: &str, template: Option<&str>, values: &Values) -> (String, Marks
         expanded = append(&expanded, &template.render(values));
     }
     if !named && values.contains_key(&Variable::Reference) {
-        marks.add(D(34));
+        assumptions.add(AssumptionId(34));
         let reference = Template::parse("reference=~reference~", TemplateFormat::Url).render(values);
         expanded = append(&expanded, &reference);
     }
-    (expanded, marks)
+    (expanded, assumptions)
 }
 
 fn values(message: &Message, status: &str, now: u64) -> Values {
-    let network = numbers::network(&message.to);
+    let network = networks::network(&message.to);
     let code = match status {
         "delivered" => "0",
         "undelivered" => "911",
@@ -110,7 +110,7 @@ fn values(message: &Message, status: &str, now: u64) -> Values {
         (Variable::MessageId, message.id.to_string()),
         (Variable::Mcc, network.mcc.to_owned()),
         (Variable::Mnc, network.mnc.to_owned()),
-        (Variable::Rate, numbers::money(network.price)),
+        (Variable::Rate, networks::money(network.price)),
         (Variable::Status, status.to_owned()),
         (Variable::To, message.to.clone()),
         (Variable::From, message.from.clone()),

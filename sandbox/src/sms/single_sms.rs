@@ -8,16 +8,16 @@ use cpaas::sms;
 use serde::Serialize;
 
 use super::ending;
-use crate::assumptions::D;
-use crate::body::{Written, ok, response};
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
-use crate::ledger::{Sort, fnv};
-use crate::magic::{self, Magic};
+use crate::ledger::{SendOperation, fnv};
+use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
+use crate::response_body::{Written, ok, response};
 use crate::state::{Accepted, State};
-use crate::time::iso;
+use crate::time_text::iso;
 use crate::timers::Timer;
 
 /// The response to one SMS (B2).
@@ -58,15 +58,15 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
         reference: request.reference,
         callback: request.callback,
     };
-    call.note(D(49));
+    call.note(AssumptionId(49));
     if call.route.xml {
-        call.rely(D(32))?;
+        call.assume(AssumptionId(32))?;
     }
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     throttle(&mut state, &to)?;
-    state.room(1)?;
-    let id = dispatch(call, &mut state, &outgoing, &to, Sort::Sms, fnv(call.body));
+    state.check_capacity(1)?;
+    let id = dispatch(call, &mut state, &outgoing, &to, SendOperation::Sms, fnv(call.body));
     let sent = Sent {
         id: id.to_string(),
         timestamp: iso(state.clock.now()),
@@ -83,12 +83,12 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
 
 /// Every type is treated as `auto` (D26).
 pub(super) fn rely_on_type(call: &mut Call<'_>, kind: Option<&str>) -> Outcome<()> {
-    if kind == Some("auto") { Ok(()) } else { call.rely(D(26)) }
+    if kind == Some("auto") { Ok(()) } else { call.assume(AssumptionId(26)) }
 }
 
 /// Rejects the call if its recipient is a magic number that does so.
 pub(super) fn throttle(state: &mut State, to: &str) -> Outcome<()> {
-    match magic::of(to) {
+    match magic_numbers::of(to) {
         Some(Magic::Throttled) => {
             Err(ProviderError::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
         }
@@ -110,7 +110,7 @@ pub(super) fn dispatch(
     state: &mut State,
     request: &Outgoing,
     to: &str,
-    sort: Sort,
+    sort: SendOperation,
     body: u64,
 ) -> Id {
     let now = state.clock.now();
@@ -127,7 +127,7 @@ pub(super) fn dispatch(
         return id;
     }
     state.countries.count(now, to);
-    let ending = ending(magic::of(to));
+    let ending = ending(magic_numbers::of(to));
     let due = now + call.shared.options.delivery;
     let report = state.report_target(request.callback.as_deref());
     let url = request.callback.as_ref().map_or(0, String::len);
@@ -146,9 +146,9 @@ pub(super) fn dispatch(
         otp: None,
         reference: request.reference.as_deref().map(Into::into),
         more: None,
-        assumed: call.marks.with(D(36)),
+        assumed: call.assumptions.with(AssumptionId(36)),
     };
-    let number = state.keep(message, url);
+    let number = state.store_message(message, url);
     if report {
         state.reports.insert(number, request.callback.as_deref().map(Into::into));
         state.timers.set(due, Timer::SmsSettles(number));

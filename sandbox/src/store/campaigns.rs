@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// The campaigns that are counted; the one that was active least recently is removed first.
 const KEPT: usize = 50;

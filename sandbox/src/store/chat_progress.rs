@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
-use crate::assumptions::Marks;
-use crate::bounded_log::Weigh;
-use crate::ledger::Sort;
+use crate::assumptions::AssumptionSet;
+use crate::bounded_log::MemorySize;
+use crate::ledger::SendOperation;
 use crate::message::Status;
 use crate::random::Id;
 
@@ -26,7 +26,7 @@ pub(crate) struct Chain {
 pub(crate) struct Failover {
     pub(crate) tries: Vec<Try>,
     pub(crate) to: String,
-    pub(crate) sort: Sort,
+    pub(crate) sort: SendOperation,
     pub(crate) body: u64,
     pub(crate) bulk: Option<String>,
     pub(crate) timeout: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Failover {
     /// The running number of the current try's message.
     pub(crate) message: u64,
     pub(crate) delivered: bool,
-    pub(crate) marks: Marks,
+    pub(crate) assumptions: AssumptionSet,
     pub(crate) pause: u64,
 }
 
@@ -50,9 +50,9 @@ impl Failover {
     }
 }
 
-impl Weigh for Failover {
-    fn weight(&self) -> usize {
-        let tries = self.tries.iter().map(|one| size_of::<Try>() + one.content.weight());
+impl MemorySize for Failover {
+    fn memory_size(&self) -> usize {
+        let tries = self.tries.iter().map(|one| size_of::<Try>() + one.content.memory_size());
         size_of::<Self>() + self.to.capacity() + tries.sum::<usize>()
     }
 }

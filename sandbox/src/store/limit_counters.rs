@@ -6,7 +6,7 @@ use cpaas::otp::limits;
 use cpaas::values::NumericText;
 use serde_json::{Value, json};
 
-use crate::assumptions::D;
+use crate::assumptions::AssumptionId;
 use crate::ledger::fnv;
 use crate::provider_error::{Outcome, ProviderError};
 
@@ -62,7 +62,7 @@ pub(crate) struct Limits {
 }
 
 /// A limit that a send is applied to, with the value.
-pub(crate) struct Cap {
+pub(crate) struct AppliedLimit {
     sid: String,
     value: String,
     buckets: Vec<Bucket>,
@@ -80,17 +80,18 @@ impl Limits {
     }
 
     /// The limit of a name with the value that a send counts.
-    pub(crate) fn cap(&self, name: &str, value: &str) -> Option<Cap> {
+    pub(crate) fn cap(&self, name: &str, value: &str) -> Option<AppliedLimit> {
         let limit = self.list.iter().find(|limit| limit.name == name)?;
-        Some(Cap { sid: limit.sid.clone(), value: value.to_owned(), buckets: limit.buckets.clone() })
+        Some(AppliedLimit { sid: limit.sid.clone(), value: value.to_owned(), buckets: limit.buckets.clone() })
     }
 
     /// Counts a send against all its limits, or none when one is hit (D13).
-    pub(crate) fn pass(&mut self, caps: &[Cap], now: u64) -> Outcome<()> {
+    pub(crate) fn pass(&mut self, caps: &[AppliedLimit], now: u64) -> Outcome<()> {
         let wait = caps.iter().filter_map(|cap| self.wait(cap, now)).max();
         if let Some(wait) = wait {
-            let rejection =
-                ProviderError::plain(429, "Limit reached [sandbox]").relying_on(D(13)).relying_on(D(14));
+            let rejection = ProviderError::plain(429, "Limit reached [sandbox]")
+                .assuming(AssumptionId(13))
+                .assuming(AssumptionId(14));
             return Err(rejection.retry_after(wait.div_ceil(1_000)));
         }
         for cap in caps {
@@ -104,7 +105,7 @@ impl Limits {
         Ok(())
     }
 
-    fn wait(&self, cap: &Cap, now: u64) -> Option<u64> {
+    fn wait(&self, cap: &AppliedLimit, now: u64) -> Option<u64> {
         let used = self.used.get(&(cap.sid.clone(), short(&cap.value)))?;
         cap.buckets
             .iter()

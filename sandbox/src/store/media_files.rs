@@ -6,13 +6,13 @@ use cpaas::check::{check_file, check_photo};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::assumptions::D;
+use crate::assumptions::AssumptionId;
 use crate::provider_error::{Outcome, ProviderError};
 
 /// Size and dimensions of a file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Facts {
+pub(crate) struct MediaFile {
     pub(crate) url: String,
     #[serde(default)]
     bytes: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Facts {
 }
 
 /// Rejects files that are known to be too large for their channel, by the library's limits.
-pub(crate) fn check_media(files: &HashMap<String, Facts>, channel: &str, content: &Value) -> Outcome<()> {
+pub(crate) fn check_media(files: &HashMap<String, MediaFile>, channel: &str, content: &Value) -> Outcome<()> {
     let facts = |pointer: &str| files.get(content.pointer(pointer)?.as_str()?);
     let (field, problems) = match channel {
         "messenger_b" => {
@@ -39,7 +39,9 @@ pub(crate) fn check_media(files: &HashMap<String, Facts>, channel: &str, content
     match problems.iter().flatten().next() {
         Some(problem) => {
             let message = format!("{} [{}]", problem.message, problem.code);
-            Err(ProviderError::plain(400, message).at(format!("/{channel}{field}")).relying_on(D(41)))
+            Err(ProviderError::plain(400, message)
+                .at(format!("/{channel}{field}"))
+                .assuming(AssumptionId(41)))
         }
         None => Ok(()),
     }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::assumptions::Marks;
-use crate::bounded_log::{BoundedLog, Weigh};
+use crate::assumptions::AssumptionSet;
+use crate::bounded_log::{BoundedLog, MemorySize};
 use crate::random::Id;
-use crate::time::plain;
+use crate::time_text::plain;
 
 /// Spelled as records spell them (D06).
 pub(crate) const PENDING: &str = "pending";
@@ -66,8 +66,8 @@ pub(crate) fn parse_sid(prefix: &str, text: &str) -> Option<Id> {
     Some(Id(half(high)?, half(low)?))
 }
 
-impl Weigh for Otp {
-    fn weight(&self) -> usize {
+impl MemorySize for Otp {
+    fn memory_size(&self) -> usize {
         let texts = [&self.service, &self.sender, &self.to, &self.code];
         // Service and recipient are also the key of the open ones.
         let texts: usize = texts.iter().map(|text| 2 * text.capacity()).sum();
@@ -177,9 +177,9 @@ impl Otps {
     }
 
     /// A passcode has got a check or an event.
-    pub(crate) fn weigh(&mut self, sid: &str) {
+    pub(crate) fn remeasure(&mut self, sid: &str) {
         if let Some(number) = parse_sid("OTP", sid).and_then(|id| self.by_id.get(&id)) {
-            self.records.weigh(*number);
+            self.records.remeasure(*number);
         }
     }
 
@@ -217,12 +217,12 @@ impl Otps {
 
 /// A passcode's text and how to send it.
 #[derive(Debug, Clone)]
-pub(crate) struct Letter {
+pub(crate) struct PasscodeMessage {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) text: String,
     pub(crate) code: String,
     pub(crate) language: Option<String>,
     pub(crate) voice: Option<String>,
-    pub(crate) marks: Marks,
+    pub(crate) assumptions: AssumptionSet,
 }

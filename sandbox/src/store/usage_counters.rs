@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::numbers;
-use crate::time::day_of;
+use crate::networks;
+use crate::time_text::day_of;
 
 /// Passcodes sent on each day: by SMS, by call.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub(crate) struct Countries(pub(crate) BTreeMap<(i64, &'static str), (u64, u64)>
 
 impl Countries {
     pub(crate) fn count(&mut self, now: u64, to: &str) {
-        let network = numbers::network(to);
+        let network = networks::network(to);
         let tally = self.0.entry((day_of(now), network.country)).or_default();
         tally.0 += 1;
         tally.1 += network.price;

@@ -1,6 +1,6 @@
 //! The registered webhooks of the chat channels.
 
-use cpaas::webhooks::messenger_c::join_ta;
+use cpaas::webhooks::messenger_c::append_traffic_account;
 
 /// The events that can be subscribed to.
 pub(crate) const EVENTS: [&str; 6] =
@@ -25,6 +25,6 @@ pub(crate) struct Bot {
 impl Bot {
     /// The URL that is called.
     pub(crate) fn target(&self) -> String {
-        join_ta(&self.url, self.ta.as_deref())
+        append_traffic_account(&self.url, self.ta.as_deref())
     }
 }

@@ -3,8 +3,8 @@
 use cpaas::otp::workflows::{self, StepChannel};
 use serde_json::{Value, json};
 
-use super::passcodes::Letter;
-use crate::bounded_log::Weigh;
+use super::passcodes::PasscodeMessage;
+use crate::bounded_log::MemorySize;
 
 /// One step: a channel, and the milliseconds until the next.
 #[derive(Debug, Clone)]
@@ -52,13 +52,13 @@ impl Step {
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) request: String,
-    pub(crate) letter: Letter,
+    pub(crate) letter: PasscodeMessage,
     pub(crate) steps: std::vec::IntoIter<Step>,
 }
 
-impl Weigh for Run {
-    fn weight(&self) -> usize {
-        let steps = self.steps.as_slice().iter().map(|step| size_of::<Step>() + step.given.weight());
+impl MemorySize for Run {
+    fn memory_size(&self) -> usize {
+        let steps = self.steps.as_slice().iter().map(|step| size_of::<Step>() + step.given.memory_size());
         let letter = self.letter.text.capacity() + self.letter.from.capacity() + self.letter.to.capacity();
         size_of::<Self>() + self.request.capacity() + letter + steps.sum::<usize>()
     }

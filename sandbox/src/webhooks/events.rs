@@ -1,9 +1,9 @@
-//! What users do, as the control plane simulates it, and the events it causes (D48).
+//! User actions that the control plane simulates, and their events (D48).
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::assumptions::{D, Marks};
+use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::callbacks::Delivery;
 use crate::ledger::fnv;
 use crate::log::Event;
@@ -11,7 +11,7 @@ use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
 use crate::state::State;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// A message from a user.
 #[derive(Debug, Clone, Deserialize)]
@@ -54,8 +54,8 @@ pub(crate) struct Report {
     photo: Option<String>,
 }
 
-fn marks() -> Marks {
-    Marks::default().with(D(48))
+fn assumptions() -> AssumptionSet {
+    AssumptionSet::default().with(AssumptionId(48))
 }
 
 fn json_to(kind: &'static str, subject: &str, url: String, body: &Value) -> Delivery {
@@ -66,20 +66,20 @@ fn json_to(kind: &'static str, subject: &str, url: String, body: &Value) -> Deli
         url,
         content_type: "application/json",
         body: body.to_string().into_bytes(),
-        assumed: marks(),
+        assumed: assumptions(),
     }
 }
 
 impl State {
-    /// A user writes.
+    /// Stores a user's message and delivers it to the configured webhook.
     pub(crate) fn inbound(&mut self, inbound: Inbound) -> Outcome<String> {
         let channel = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"]
             .into_iter()
             .find(|name| *name == inbound.channel)
-            .ok_or_else(|| ProviderError::plain(400, "`channel` is sms or a chat channel"))?;
+            .ok_or_else(|| ProviderError::plain(400, "`channel` must be sms or a chat channel"))?;
         let now = self.clock.now();
         if let Some(id) = &inbound.id
-            && !self.seen.insert(fnv(format!("{channel}|{}|{id}", inbound.from).as_bytes()))
+            && !self.inbound_ids.insert(fnv(format!("{channel}|{}|{id}", inbound.from).as_bytes()))
         {
             self.event(Event::new(now, "inbound.duplicate").about(id.as_str()));
             return Ok(id.clone());
@@ -101,18 +101,18 @@ impl State {
             otp: None,
             reference: None,
             more: None,
-            assumed: marks(),
+            assumed: assumptions(),
         };
-        self.keep(kept, 0);
+        self.store_message(kept, 0);
         let delivery = match channel {
             "sms" => self.inbound_sms(&id, &inbound),
-            "messenger_b" => self.inbound_b(&id, &inbound),
+            "messenger_b" => self.inbound_messenger_b(&id, &inbound),
             "messenger_c" => self.inbound_c(&inbound),
             "business_chat" => self.inbound_chat(&id, &inbound),
             _ => None,
         };
         match delivery {
-            Some(delivery) => self.tell(delivery),
+            Some(delivery) => self.deliver(delivery),
             None => self.event(Event::new(now, "inbound.not_configured").about(id.as_str())),
         }
         Ok(id)
@@ -128,9 +128,9 @@ impl State {
         Some(json_to("inbound", id, url, &body))
     }
 
-    fn inbound_b(&mut self, id: &str, inbound: &Inbound) -> Option<Delivery> {
+    fn inbound_messenger_b(&mut self, id: &str, inbound: &Inbound) -> Option<Delivery> {
         self.session_reply(&inbound.from);
-        let hook = self.hook_b.clone()?;
+        let hook = self.messenger_b_webhook.clone()?;
         let body = json!({
             "event": "message", "message_id": id, "timestamp": iso(self.clock.now()),
             "user": hook.user(&inbound.from, inbound.name.as_deref(), inbound.photo.as_deref()),
@@ -140,7 +140,7 @@ impl State {
     }
 
     fn inbound_c(&mut self, inbound: &Inbound) -> Option<Delivery> {
-        let bot = self.hook_c.clone()?;
+        let bot = self.messenger_c_webhook.clone()?;
         self.updates += 1;
         let user = inbound.from.parse::<u64>().unwrap_or_else(|_| fnv(inbound.from.as_bytes()) >> 12);
         let body = json!({
@@ -174,14 +174,14 @@ impl State {
     }
 
     /// An event of `messenger_b`, delivered if it is subscribed to.
-    pub(crate) fn report_b(&mut self, report: &Report) -> Outcome<bool> {
+    pub(crate) fn messenger_b_report(&mut self, report: &Report) -> Outcome<bool> {
         if !crate::store::webhook_targets::EVENTS.contains(&report.event.as_str()) {
             return Err(ProviderError::plain(
                 400,
-                format!("`event` is one of {}", crate::store::webhook_targets::EVENTS.join(", ")),
+                format!("`event` must be one of {}", crate::store::webhook_targets::EVENTS.join(", ")),
             ));
         }
-        let Some(hook) = self.hook_b.clone() else { return Ok(false) };
+        let Some(hook) = self.messenger_b_webhook.clone() else { return Ok(false) };
         if !hook.events.contains(&report.event.as_str()) {
             return Ok(false);
         }
@@ -191,12 +191,12 @@ impl State {
             "user": hook.user(&report.user, report.name.as_deref(), report.photo.as_deref()),
             "_sandbox": true,
         });
-        self.tell(json_to("webhook", &id, hook.url, &body));
+        self.deliver(json_to("webhook", &id, hook.url, &body));
         Ok(true)
     }
 
     /// The delivery state of a message of `messenger_b`, as an event.
-    pub(crate) fn chat_event_b(&mut self, id: &str, to: &str, status: &str) {
+    pub(crate) fn messenger_b_chat_event(&mut self, id: &str, to: &str, status: &str) {
         let event = match status {
             "Delivered" => "delivered",
             "Failed" | "expired" => "failed",
@@ -209,7 +209,7 @@ impl State {
             name: None,
             photo: None,
         };
-        let _ = self.report_b(&report);
+        let _ = self.messenger_b_report(&report);
     }
 }
 

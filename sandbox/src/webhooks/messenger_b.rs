@@ -2,13 +2,13 @@ use axum::response::Response;
 use cpaas::webhooks::messenger_b;
 use serde_json::json;
 
-use crate::assumptions::{D, Marks};
-use crate::body::ok;
+use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::call::{Call, Later};
 use crate::callbacks::{Delivery, TargetResponse, send as call_out};
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
+use crate::response_body::ok;
 use crate::store::webhook_targets::{EVENTS, Hook};
 use crate::validation::BAD_REQUEST;
 
@@ -37,7 +37,7 @@ async fn register(call: &mut Call<'_>) -> Outcome<Response> {
     };
     if hook.url.is_empty() {
         let mut state = call.account.state();
-        state.hook_b = None;
+        state.messenger_b_webhook = None;
         let now = state.clock.now();
         state.event(Event::new(now, "webhook.removed").about("messenger_b"));
         return Ok(ok(&json!({"status": 0, "status_message": "removed [sandbox]", "event_types": []})));
@@ -47,7 +47,7 @@ async fn register(call: &mut Call<'_>) -> Outcome<Response> {
     let mut state = call.account.state();
     let now = state.clock.now();
     state.callbacks.enable(&hook.url);
-    state.hook_b = Some(hook);
+    state.messenger_b_webhook = Some(hook);
     state.event(Event::new(now, "webhook.set").about("messenger_b"));
     Ok(ok(&answer))
 }
@@ -56,15 +56,17 @@ async fn register(call: &mut Call<'_>) -> Outcome<Response> {
 fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
     let given = query::get(call.query, "ta");
     let within = url.split_once('?').and_then(|(_, query)| query::get(query, "ta"));
-    call.note(D(58));
+    call.note(AssumptionId(58));
     if let (Some(one), Some(two)) = (&given, &within)
         && one != two
     {
-        return Err(reject(BAD_REQUEST, "`ta` differs between the call and the URL").relying_on(D(58)));
+        return Err(
+            reject(BAD_REQUEST, "`ta` differs between the call and the URL").assuming(AssumptionId(58))
+        );
     }
     match given.or(within) {
         Some(ta) if !ta.eq_ignore_ascii_case(&call.account.credentials.traffic_account_id) => {
-            Err(reject(BAD_REQUEST, "no such traffic account").relying_on(D(45)))
+            Err(reject(BAD_REQUEST, "no such traffic account").assuming(AssumptionId(45)))
         }
         Some(_) => Ok(()),
         None => {
@@ -88,13 +90,13 @@ async fn check(call: &Call<'_>, hook: &Hook) -> Outcome<()> {
         url: hook.url.clone(),
         content_type: "application/json",
         body: body.into_bytes(),
-        assumed: Marks::default().with(D(48)),
+        assumed: AssumptionSet::default().with(AssumptionId(48)),
     };
     let answer = call_out(call.shared, &delivery).await;
     let passed = matches!(answer, TargetResponse::Status(200, _));
     let mut state = call.account.state();
     let now = state.clock.now();
-    state.callbacks.once(delivery, now, answer);
+    state.callbacks.record_single(delivery, now, answer);
     state.trim();
     if passed { Ok(()) } else { Err(reject(CHECK_FAILED, "the webhook must respond with 200")) }
 }

@@ -2,16 +2,16 @@ use axum::response::Response;
 use cpaas::webhooks::messenger_c;
 use serde_json::json;
 
-use crate::assumptions::D;
-use crate::body::ok;
+use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
+use crate::response_body::ok;
 use crate::store::webhook_targets::Bot;
 
 /// The path shows `bot_id` with and without `bot` in front.
 fn enter(call: &mut Call<'_>) -> Outcome<()> {
-    call.rely(D(57))?;
+    call.assume(AssumptionId(57))?;
     if !call.route.param("bot_id").starts_with("bot") {
         call.warn("`bot_id` does not start with `bot`: one of the two forms allows it");
     }
@@ -24,12 +24,12 @@ pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
     let messenger_c::Set { url, ta, .. } = call.request()?;
     let own = &call.account.credentials.traffic_account_id;
     if ta.as_ref().is_some_and(|ta| !ta.eq_ignore_ascii_case(own)) {
-        return Err(ProviderError::plain(404, "no such traffic account [sandbox]").relying_on(D(45)));
+        return Err(ProviderError::plain(404, "no such traffic account [sandbox]").assuming(AssumptionId(45)));
     }
     let mut state = call.account.state();
     let now = state.clock.now();
     state.callbacks.enable(&url);
-    state.hook_c = Some(Bot { url, ta });
+    state.messenger_c_webhook = Some(Bot { url, ta });
     state.event(Event::new(now, "webhook.set").about("messenger_c"));
     Ok(ok(&json!({"ok": true, "result": true})))
 }
@@ -37,7 +37,7 @@ pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
 pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
     let mut state = call.account.state();
-    state.hook_c = None;
+    state.messenger_c_webhook = None;
     let now = state.clock.now();
     state.event(Event::new(now, "webhook.removed").about("messenger_c"));
     Ok(ok(&json!({"ok": true, "result": true})))
@@ -46,6 +46,6 @@ pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Response> {
 pub(crate) fn info(call: &mut Call<'_>) -> Outcome<Response> {
     enter(call)?;
     let state = call.account.state();
-    let url = state.hook_c.as_ref().map(Bot::target).unwrap_or_default();
+    let url = state.messenger_c_webhook.as_ref().map(Bot::target).unwrap_or_default();
     Ok(ok(&json!({"ok": true, "result": {"url": url}})))
 }

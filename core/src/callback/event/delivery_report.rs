@@ -30,7 +30,7 @@ pub struct SmsReport {
     /// The mobile network code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mnc: Option<String>,
-    /// The price, as decimal text exactly as received.
+    /// The price in the account's currency, as decimal text exactly as received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<String>,
     /// The recipient.

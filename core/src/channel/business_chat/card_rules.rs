@@ -3,7 +3,7 @@
 use super::{Card, CardWidth, Carousel, MISPLACED_RICH_TEXT, MediaHeight, RICH_TEXT, suggestion_rules};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::members::{self, Own};
+use crate::rules::unknown_members::{self, Own};
 use crate::rules::{allowed_values, basic_markdown, length};
 
 const CARDS_MIN: usize = 2;
@@ -22,7 +22,7 @@ const NESTED: Own = &[
 impl Validate for Card {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         self.check_documented(at, problems);
-        members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
+        unknown_members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
     }
 }
 
@@ -80,7 +80,7 @@ impl Validate for Carousel {
             check_inner_card(card, &at, problems);
         }
         width(self.card_width.as_ref(), at, problems);
-        members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
+        unknown_members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
     }
 }
 
@@ -89,7 +89,7 @@ fn check_inner_card(card: &Card, at: &Pointer<'_>, problems: &mut Problems) {
         problems.add(&codes::BUSINESS_CHAT_CAROUSEL_NESTED, at);
     }
     card.check_documented(at, problems);
-    members::unknown_or(card, NESTED, at, problems);
+    unknown_members::unknown_or(card, NESTED, at, problems);
 }
 
 fn width(width: Option<&CardWidth>, at: &Pointer<'_>, problems: &mut Problems) {

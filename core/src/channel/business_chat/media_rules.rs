@@ -4,7 +4,7 @@ use super::{CardMedia, ContentInfo, Image, MISPLACED_RICH_TEXT, MediaHeight};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::url::Url;
-use crate::rules::{allowed_values, file_name, members};
+use crate::rules::{allowed_values, file_name, unknown_members};
 
 const IMAGES: &[&str] = &["jpg", "jpeg", "png", "gif"];
 const CARD_MEDIA: &[&str] = &["jpg", "jpeg", "png", "gif", "mp4", "m4v", "mpeg", "mpg", "webm", "3gp", "mov"];
@@ -45,7 +45,7 @@ impl Validate for Image {
         file(code, &self.file_url, IMAGES, at, problems);
         thumbnail(self.thumbnail_url.as_deref(), at, problems);
         alt_text(self.alt_text.as_deref(), at, problems);
-        members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
+        unknown_members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
     }
 }
 
@@ -66,7 +66,7 @@ impl Validate for CardMedia {
                 problems.add_key(code, &at.key("contentInfo"), "fileUrl");
             }
         }
-        members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
+        unknown_members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
     }
 }
 
@@ -76,6 +76,6 @@ impl Validate for ContentInfo {
         file(code, &self.file_url, CARD_MEDIA, at, problems);
         thumbnail(self.thumbnail_url.as_deref(), at, problems);
         alt_text(self.alt_text.as_deref(), at, problems);
-        members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
+        unknown_members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
     }
 }

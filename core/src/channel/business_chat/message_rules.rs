@@ -5,7 +5,7 @@ use super::{
 };
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::{allowed_values, basic_markdown, length, members, url};
+use crate::rules::{allowed_values, basic_markdown, length, unknown_members, url};
 
 const TEXT_LONG: usize = 3072;
 const PAYLOAD_LARGE: usize = 256_000;
@@ -55,7 +55,7 @@ impl Validate for BusinessChat {
         if let Some(representative) = &self.representative {
             representative.check(&at.key("representative"), problems);
         }
-        members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
+        unknown_members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
     }
 }
 
@@ -92,7 +92,7 @@ impl Validate for RichText {
         if found.malformed && is_rich {
             problems.add_key(&codes::BUSINESS_CHAT_RICH_TEXT_MALFORMED, at, "message");
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -112,6 +112,6 @@ impl Validate for Representative {
                 problems,
             );
         }
-        members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
+        unknown_members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
     }
 }

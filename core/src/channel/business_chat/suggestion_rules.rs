@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{MISPLACED_RICH_TEXT, RICH_TEXT, Reply, Suggestion};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::{basic_markdown, length, members};
+use crate::rules::{basic_markdown, length, unknown_members};
 use crate::util::repeats::repeats;
 
 /// Lists of at most this many suggestions are compared pair by pair.
@@ -85,7 +85,7 @@ impl Validate for Suggestion {
         for (name, _) in self.extra.iter().filter(|(_, value)| value.get(RICH_TEXT).is_some()) {
             problems.add_key(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED, &at.key(name), RICH_TEXT);
         }
-        members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
+        unknown_members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
     }
 }
 
@@ -110,6 +110,6 @@ impl Validate for Reply {
         }
         let code = &codes::BUSINESS_CHAT_SUGGESTION_POSTBACK_LONG;
         length::at_most_whole(code, postback, POSTBACK_LONG, at, "postbackData", problems);
-        members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
+        unknown_members::unknown_or(self, MISPLACED_RICH_TEXT, at, problems);
     }
 }

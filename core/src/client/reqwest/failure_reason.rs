@@ -32,12 +32,12 @@ impl FailureReasons {
             }
             ExchangeError::Reqwest(error) if error.is_connect() => {
                 // Withdrawn so that later reports agree, although no connection has the request.
-                watch.sent();
+                watch.withdraw();
                 let reason = self.connect(error);
                 let fault = certificate_fault(error).filter(|_| reason == Reason::Tls);
                 TransportError::new(SentState::No, reason).certificate(fault)
             }
-            error => TransportError::new(watch.sent(), self.after_connect(error)),
+            error => TransportError::new(watch.withdraw(), self.after_connect(error)),
         }
     }
 

@@ -63,6 +63,8 @@ fn variable(names: [&'static str; 2]) -> Result<Option<(&'static str, String)>, 
     Ok(None)
 }
 
+const HAS_SOCKS: bool = cfg!(feature = "socks");
+
 /// The URL of a proxy; the default scheme is `http`.
 fn parse(name: &str, address: &str) -> Result<Url, Error> {
     let address = address.trim();
@@ -72,7 +74,7 @@ fn parse(name: &str, address: &str) -> Result<Url, Error> {
     };
     let url = url.map_err(|_| invalid(name))?;
     let is_socks = ["socks4", "socks4a", "socks5", "socks5h"].contains(&url.scheme());
-    let known = ["http", "https"].contains(&url.scheme()) || (is_socks && cfg!(feature = "socks"));
+    let known = ["http", "https"].contains(&url.scheme()) || (is_socks && HAS_SOCKS);
     if known && url.has_host() { Ok(url) } else { Err(invalid(name)) }
 }
 
@@ -81,6 +83,6 @@ fn build(name: &str, url: Url, make: fn(Url) -> reqwest::Result<Proxy>) -> Resul
 }
 
 fn invalid(name: &str) -> Error {
-    let schemes = if cfg!(feature = "socks") { "http, https or socks5" } else { "http or https" };
+    let schemes = if HAS_SOCKS { "http, https or socks5" } else { "http or https" };
     Error::config(format!("{name} must be the URL of a proxy: scheme ({schemes}), host and port"))
 }

@@ -53,8 +53,8 @@ impl BodyWatch {
         (reqwest::Body::wrap(watched), Self { state, is_proof })
     }
 
-    /// Withdraws the body; returns `No` if no byte of the request was written or will be.
-    pub(crate) fn sent(&self) -> SentState {
+    /// Withdraws the body, unless hyper has polled it; returns `No` if no byte of the request was written or will be.
+    pub(crate) fn withdraw(&self) -> SentState {
         let is_unsent = self.is_proof && transition(&self.state, WITHDRAWN) == WITHDRAWN;
         if is_unsent { SentState::No } else { SentState::Maybe }
     }

@@ -8,7 +8,7 @@ use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, Ret
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::request::reconcile::{ByName, Gone, Reconcile};
 use crate::request::{RequestContext, encoding};
-use crate::rules::members;
+use crate::rules::unknown_members;
 use crate::values::{Listed, NumericText};
 
 model! {
@@ -59,7 +59,7 @@ impl Validate for Create {
         }
         check_buckets(&self.buckets, &at.key("buckets"), problems);
         required(&self.description, &codes::OTP_LIMIT_DESCRIPTION_REQUIRED, at, "description", problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -107,7 +107,7 @@ impl Validate for Update {
         if let Some(buckets) = &self.buckets {
             check_buckets(buckets, &at.key("buckets"), problems);
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -147,7 +147,7 @@ impl Operation for Delete {
 impl Validate for Delete {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "LM", at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -184,7 +184,7 @@ impl Validate for List {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::pages(self.page_size, self.page, at, problems);
         otp_rules::account_sid(self.account_sid.as_deref(), at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -220,7 +220,7 @@ impl Operation for Get {
 impl Validate for Get {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "LM", at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -230,9 +230,9 @@ model! {
         required {
             /// Its name.
             name: String = "name",
-            /// How many.
+            /// The number of passcodes that the limit lets through in one interval (A8).
             max: NumericText = "max",
-            /// In which time.
+            /// The interval (A8). The specification names no unit; the sandbox uses seconds.
             interval: NumericText = "interval",
         }
     }
@@ -336,7 +336,7 @@ fn check_buckets(buckets: &Listed<Bucket>, at: &Pointer<'_>, problems: &mut Prob
         required(&bucket.name, &codes::OTP_BUCKET_NAME_REQUIRED, at, "name", problems);
         number(&bucket.max, &codes::OTP_BUCKET_MAX_REQUIRED, at, "max", problems);
         number(&bucket.interval, &codes::OTP_BUCKET_INTERVAL_REQUIRED, at, "interval", problems);
-        members::unknown(bucket, at, problems);
+        unknown_members::unknown(bucket, at, problems);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::model::{model, open_enum};
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems};
 use crate::request::RequestContext;
-use crate::rules::members;
+use crate::rules::unknown_members;
 
 model! {
     /// Lists one-time passcodes, page by page (A6).
@@ -44,7 +44,7 @@ impl Validate for Search {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::pages(self.page_size, self.page, at, problems);
         otp_rules::account_sid(self.account_sid.as_deref(), at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -80,7 +80,7 @@ impl Operation for Get {
 impl Validate for Get {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "OTP", at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 

@@ -4,7 +4,7 @@ use super::{OtpChannel, otp_rules};
 use crate::model::model;
 use crate::operation::{Evidence, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems};
-use crate::rules::members;
+use crate::rules::unknown_members;
 
 model! {
     /// Counts passcodes over a range of days (A7).
@@ -35,7 +35,7 @@ impl Validate for Usage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
         otp_rules::usage(start, end, self.channel.as_ref(), at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -68,7 +68,7 @@ impl Validate for UsageDaily {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
         otp_rules::usage(start, end, self.channel.as_ref(), at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 

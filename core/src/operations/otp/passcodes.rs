@@ -9,7 +9,7 @@ use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, Ret
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Cancelled, Reconcile, Verified};
 use crate::request::{RequestContext, encoding};
-use crate::rules::{formats, members};
+use crate::rules::{formats, unknown_members};
 use crate::values::{Scalar, StringMap};
 
 model! {
@@ -95,7 +95,7 @@ impl Validate for Send {
         if self.guard_time.as_ref().is_some_and(|time| !is_duration(time)) {
             problems.add_key(&codes::OTP_GUARD_TIME_INVALID, at, "guardTime");
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -156,7 +156,7 @@ impl Validate for Verify {
         required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
         otp_rules::request_id(&self.request_id, at, problems);
         required(&self.code, &codes::OTP_CODE_REQUIRED, at, "code", problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -208,7 +208,7 @@ impl Validate for Cancel {
         let account = self.account_sid.as_deref();
         required(account.unwrap_or_default(), &codes::OTP_ACCOUNT_SID_REQUIRED, at, "accountSid", problems);
         otp_rules::account_sid(account, at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 

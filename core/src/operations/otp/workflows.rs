@@ -8,7 +8,7 @@ use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, Ret
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Appended, ByName, Gone, Reconcile};
 use crate::request::{RequestContext, encoding};
-use crate::rules::{allowed_values, members};
+use crate::rules::{allowed_values, unknown_members};
 use crate::values::{Listed, NumericText};
 
 model! {
@@ -60,7 +60,7 @@ impl Validate for Create {
             problems.add_key(&codes::OTP_WORKFLOW_CHANNELS_REQUIRED, at, "channels");
         }
         check_steps(&self.channels, &at.key("channels"), problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -122,7 +122,7 @@ impl Validate for Update {
         if let Some(channels) = &self.channels {
             check_steps(channels, &at.key("channels"), problems);
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -162,7 +162,7 @@ impl Operation for Delete {
 impl Validate for Delete {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "WF", at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -199,7 +199,7 @@ impl Validate for List {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::pages(self.page_size, self.page, at, problems);
         otp_rules::account_sid(self.account_sid.as_deref(), at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -235,7 +235,7 @@ impl Operation for Get {
 impl Validate for Get {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "WF", at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -375,6 +375,6 @@ fn check_steps(steps: &Listed<Step>, at: &Pointer<'_>, problems: &mut Problems) 
         if has_interval && step.interval.as_i64().is_none_or(|value| value < 0) {
             problems.add_key(&codes::OTP_WORKFLOW_INTERVAL, at, "interval");
         }
-        members::unknown(step, at, problems);
+        unknown_members::unknown(step, at, problems);
     }
 }

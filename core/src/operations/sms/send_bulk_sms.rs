@@ -4,7 +4,7 @@ use crate::{
     model::model,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
     problem::{Pointer, Problems},
-    rules::{members, sms_text},
+    rules::{sms_text, unknown_members},
 };
 
 use super::sms_recipients;
@@ -89,7 +89,7 @@ model! {
             timestamp: String = "timestamp",
             /// The recipient.
             to: String = "to",
-            /// The length of the text.
+            /// The length of the text in characters (B2).
             text_length: i64 = "textLength",
         }
         derived {
@@ -161,6 +161,6 @@ impl Validate for SendBulk {
         sms_text::request(&self.from, &self.text, at, problems);
         sms_recipients::recipients(&self.to, at, problems);
         sms_recipients::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }

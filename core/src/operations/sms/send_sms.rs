@@ -8,7 +8,7 @@ use crate::{
     model::model,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
     problem::{Pointer, Problems},
-    rules::{members, sms_text},
+    rules::{sms_text, unknown_members},
 };
 
 use super::sms_recipients;
@@ -55,7 +55,7 @@ model! {
         optional {
             /// The recipient, in some responses.
             to: String = "to",
-            /// The length of the text.
+            /// The length of the text in characters (B2).
             text_length: i64 = "textLength",
             /// The provider's message.
             response_text: String = "responseText",
@@ -127,6 +127,6 @@ impl Validate for Send {
         sms_text::request(&self.from, &self.text, at, problems);
         sms_recipients::recipient(&self.to, at, problems);
         sms_recipients::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }

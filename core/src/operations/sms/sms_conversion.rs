@@ -7,7 +7,7 @@ use crate::{
     model::model,
     operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
     problem::{Pointer, Problems, codes},
-    rules::members,
+    rules::unknown_members,
 };
 
 model! {
@@ -57,6 +57,6 @@ impl Validate for Convert {
         if self.message_id.trim().is_empty() {
             problems.add_key(&codes::SMS_MESSAGE_ID_REQUIRED, at, "messageId");
         }
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }

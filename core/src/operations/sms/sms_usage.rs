@@ -4,7 +4,7 @@ use crate::{
     problem::{Pointer, Problems, codes},
     rules::{
         formats::{DateCodes, date_range},
-        members,
+        unknown_members,
     },
 };
 
@@ -40,9 +40,9 @@ model! {
             country: String = "country",
         }
         optional {
-            /// How many messages: numeric text.
+            /// The number of messages, as numeric text.
             messages_count: String = "messagesCount",
-            /// What they cost: numeric text.
+            /// Their cost in the account's currency, as numeric text (the specification names no currency).
             cost: String = "cost",
         }
     }
@@ -62,17 +62,17 @@ impl Operation for UsageByCountry {
 impl Validate for UsageByCountry {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
-        shown(start, at, "startDate", problems);
-        shown(end, at, "endDate", problems);
-        shown(self.account_name.as_deref(), at, "AccountName", problems);
+        warn_if_blank(start, at, "startDate", problems);
+        warn_if_blank(end, at, "endDate", problems);
+        warn_if_blank(self.account_name.as_deref(), at, "AccountName", problems);
         let codes = DateCodes { invalid: &codes::SMS_DATE_INVALID, order: &codes::SMS_DATE_ORDER };
         date_range(&codes, start, end, at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
-/// A required member.
-fn shown(value: Option<&str>, at: &Pointer<'_>, name: &str, problems: &mut Problems) {
+/// Warns if a member is missing or blank: the specification always shows it, and does not say that it is required (B4).
+fn warn_if_blank(value: Option<&str>, at: &Pointer<'_>, name: &str, problems: &mut Problems) {
     if value.unwrap_or_default().trim().is_empty() {
         problems.add_key(&codes::SMS_USAGE_MISSING, at, name);
     }

@@ -4,7 +4,7 @@ use crate::model::{model, open_enum};
 use crate::operation::{Evidence, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::RequestContext;
-use crate::rules::{allowed_values, members, url, webhook};
+use crate::rules::{allowed_values, unknown_members, url, webhook};
 use crate::values::ExplicitString;
 
 open_enum! {
@@ -91,6 +91,6 @@ impl Validate for Set {
             }
         }
         webhook::traffic_account(self.ta.as_deref(), at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }

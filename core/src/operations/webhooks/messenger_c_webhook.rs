@@ -10,7 +10,7 @@ use crate::problem::{Pointer, Problems, codes};
 use crate::request::{
     DecodeError, IncomingRequest, RequestContext, encoding, percent_encode, response_reader,
 };
-use crate::rules::{members, url, webhook};
+use crate::rules::{unknown_members, url, webhook};
 
 model! {
     /// Registers the webhook of a `messenger_c` bot (endpoints of D).
@@ -36,7 +36,7 @@ impl Operation for Set {
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const EVIDENCE: Evidence = Evidence::Nothing;
     const SECTION: &'static str = "E";
-    type Output = BotAnswer;
+    type Output = BotResponse;
 
     fn apply_defaults(&mut self, context: &RequestContext) {
         context.fill_traffic_account(&mut self.ta);
@@ -49,7 +49,7 @@ impl Operation for Set {
             let ta = self.ta.as_ref().map(|ta| format!("?ta={ta}")).unwrap_or_default();
             format!("{}{ta}", self.url)
         } else {
-            percent_encode(&join_ta(&self.url, self.ta.as_deref()))
+            percent_encode(&append_traffic_account(&self.url, self.ta.as_deref()))
         };
         head.replace_query("url", url);
         head.remove_query("ta");
@@ -66,7 +66,7 @@ impl Operation for Set {
 
     fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
         let mut members = request.merged(&Self::META)?;
-        if let Some((url, ta)) = members.text("url").map(split_ta) {
+        if let Some((url, ta)) = members.text("url").map(split_traffic_account) {
             members.set("url", url);
             if let Some(ta) = ta {
                 members.set("ta", ta);
@@ -83,7 +83,7 @@ impl Validate for Set {
             problems.add_key(&codes::WEBHOOK_MESSENGER_C_URL, at, "url");
         }
         webhook::traffic_account(self.ta.as_deref(), at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -105,7 +105,7 @@ impl Operation for Delete {
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const EVIDENCE: Evidence = Evidence::Nothing;
     const SECTION: &'static str = "E";
-    type Output = BotAnswer;
+    type Output = BotResponse;
 
     fn parse(
         _context: &RequestContext,
@@ -119,7 +119,7 @@ impl Operation for Delete {
 impl Validate for Delete {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         webhook::bot_id(&self.bot_id, at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -160,14 +160,14 @@ impl Operation for Info {
 impl Validate for Info {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         webhook::bot_id(&self.bot_id, at, problems);
-        members::unknown(self, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
 model! {
     /// The response to setting or deleting a webhook. It is undocumented: any success status is a success,
     /// unless `ok` is false.
-    pub struct BotAnswer {
+    pub struct BotResponse {
         optional {
             /// Whether it was done.
             ok: bool = "ok",
@@ -191,7 +191,7 @@ model! {
 
 /// Joins the traffic account to a webhook's URL: with `?`, or with `&` when the URL has a query; before a fragment.
 #[must_use]
-pub fn join_ta(url: &str, ta: Option<&str>) -> String {
+pub fn append_traffic_account(url: &str, ta: Option<&str>) -> String {
     let Some(ta) = ta else {
         return url.to_owned();
     };
@@ -202,7 +202,7 @@ pub fn join_ta(url: &str, ta: Option<&str>) -> String {
 
 /// Takes the last traffic account out of a webhook's URL; every other part is kept byte for byte.
 #[must_use]
-pub fn split_ta(url: &str) -> (String, Option<String>) {
+pub fn split_traffic_account(url: &str) -> (String, Option<String>) {
     let (head, fragment) = url.find('#').map_or((url, ""), |at| url.split_at(at));
     let Some((before, after)) = head.rsplit_once("?ta=").or_else(|| head.rsplit_once("&ta=")) else {
         return (url.to_owned(), None);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::{Finding, Reconcile, covers, holds, parsed_list, value};
-use crate::clock;
+use crate::date_time;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::secret::Secret;
 
@@ -32,11 +32,11 @@ impl std::fmt::Debug for Cancelled {
 }
 
 impl Reconcile for Cancelled {
-    fn question(&self) -> Option<HttpRequest> {
+    fn first_request(&self) -> Option<HttpRequest> {
         Some(self.get.clone())
     }
 
-    fn read(&mut self, session: &HttpResponse, _age: Duration) -> Finding {
+    fn read_response(&mut self, session: &HttpResponse, _age: Duration) -> Finding {
         let Some(session) = value(session) else { return Finding::Unclear };
         if session.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
             return Finding::Unclear;
@@ -52,7 +52,7 @@ impl Reconcile for Cancelled {
         }
     }
 
-    fn doubts(&self, _code: i64) -> bool {
+    fn needs_records(&self, _code: i64) -> bool {
         true
     }
 }
@@ -88,7 +88,7 @@ impl Verified {
         let oldest = now.saturating_sub(age.as_secs() + MARGIN);
         let checks = session.get("checks")?.as_array()?;
         let mut ours = checks.iter().filter(|check| {
-            let at = text(check, "dateReceived").and_then(clock::date_time);
+            let at = text(check, "dateReceived").and_then(date_time::date_time);
             text(check, "code") == Some(self.code.expose())
                 && at.is_some_and(|at| (oldest..=now + MARGIN).contains(&at))
         });
@@ -99,12 +99,12 @@ impl Verified {
 }
 
 impl Reconcile for Verified {
-    fn question(&self) -> Option<HttpRequest> {
+    fn first_request(&self) -> Option<HttpRequest> {
         Some(self.get.clone())
     }
 
-    fn read(&mut self, response: &HttpResponse, age: Duration) -> Finding {
-        let now = response.header("date").and_then(clock::http_date);
+    fn read_response(&mut self, response: &HttpResponse, age: Duration) -> Finding {
+        let now = response.header("date").and_then(date_time::http_date);
         let (Some(session), Some(now)) = (value(response), now) else { return Finding::Unclear };
         if session.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
             return Finding::Unclear;
@@ -152,11 +152,11 @@ impl std::fmt::Debug for Appended {
 }
 
 impl Reconcile for Appended {
-    fn question(&self) -> Option<HttpRequest> {
+    fn first_request(&self) -> Option<HttpRequest> {
         Some(self.get.clone())
     }
 
-    fn read(&mut self, response: &HttpResponse, _age: Duration) -> Finding {
+    fn read_response(&mut self, response: &HttpResponse, _age: Duration) -> Finding {
         let body = value(response);
         let Some(record) = body.as_ref().and_then(|body| body.get("data")).filter(|data| data.is_object())
         else {
@@ -204,7 +204,7 @@ impl std::fmt::Debug for Gone {
 }
 
 impl Reconcile for Gone {
-    fn refused(&self, code: i64) -> Option<HttpResponse> {
+    fn result_of_rejection(&self, code: i64) -> Option<HttpResponse> {
         (code == self.unknown).then(|| super::response(&json!({})))
     }
 }

@@ -37,11 +37,11 @@ impl ByName {
 }
 
 impl Reconcile for ByName {
-    fn question(&self) -> Option<HttpRequest> {
+    fn first_request(&self) -> Option<HttpRequest> {
         (self.list)(None)
     }
 
-    fn read(&mut self, response: &HttpResponse, _age: Duration) -> Finding {
+    fn read_response(&mut self, response: &HttpResponse, _age: Duration) -> Finding {
         let Some(body) = value(response) else { return Finding::Unclear };
         let data = body.get("data");
         let Some(records) = data.and_then(|data| data.get("result")).and_then(Value::as_array) else {
@@ -67,14 +67,14 @@ impl Reconcile for ByName {
         match (number("page"), number("total")) {
             (Some(page), Some(total)) if !records.is_empty() && self.seen < total => {
                 let next = i64::try_from(page + 1).ok().and_then(|page| (self.list)(Some(page)));
-                next.map_or(Finding::Unclear, |request| Finding::Ask(Box::new(request)))
+                next.map_or(Finding::Unclear, |request| Finding::Request(Box::new(request)))
             }
             (_, Some(total)) if self.seen >= total => Finding::NotFound,
             _ => Finding::Unclear,
         }
     }
 
-    fn doubts(&self, code: i64) -> bool {
+    fn needs_records(&self, code: i64) -> bool {
         code == self.duplicate
     }
 }

@@ -1,7 +1,7 @@
 //! The blocks of a text, and the division of a stream of bit masks into parts.
 
-use crate::text::cut::Limits;
-use crate::text::cut::{Cut, Cuts, Measured};
+use crate::text::part_limits::Limits;
+use crate::text::part_limits::{Cut, Cuts, Measured};
 
 /// Bytes in a block, one for each bit of a mask.
 pub(super) const BLOCK: usize = 64;

@@ -6,8 +6,8 @@
 use fearless_simd::{Simd, prelude::*, u8x16, u8x64};
 
 use super::block_walk::{BLOCK, Masks, Walk, blocks};
-use crate::text::cut::Limits;
-use crate::text::cut::{Cuts, Measured};
+use crate::text::part_limits::Limits;
+use crate::text::part_limits::{Cuts, Measured};
 
 type Table = [u8; 16];
 

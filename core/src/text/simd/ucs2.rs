@@ -3,8 +3,8 @@
 use fearless_simd::{Simd, prelude::*, u8x64};
 
 use super::block_walk::{BLOCK, Masks, Walk, blocks};
-use crate::text::cut::Limits;
-use crate::text::cut::{Cuts, Measured};
+use crate::text::part_limits::Limits;
+use crate::text::part_limits::{Cuts, Measured};
 
 #[inline(always)]
 pub(super) fn measure<S: Simd>(simd: S, bytes: &[u8], limits: Limits, cuts: &mut impl Cuts) -> Measured {

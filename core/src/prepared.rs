@@ -106,7 +106,9 @@ fn prepare_read(
     if found.iter().any(stops) {
         operation.apply_defaults(context);
         let (reference, (id, shape)) = (operation.reference(), operation.meta());
-        return Err(Error::invalid(id, validate::judged(operation, found, shape)).with_reference(reference));
+        return Err(
+            Error::invalid(id, validate::merge_reports(operation, found, shape)).with_reference(reference)
+        );
     }
     let mut prepared = prepare_checked(operation, context)?;
     if context.validation != Validation::Off {
@@ -120,7 +122,7 @@ fn prepare_checked(operation: &mut dyn DynOperation, context: &RequestContext) -
     let (reference, (id, shape)) = (operation.reference(), operation.meta());
     let problems = match context.validation {
         Validation::Off => Vec::new(),
-        _ => validate::checked(operation, shape),
+        _ => validate::check_operation(operation, shape),
     };
     if problems.iter().any(|problem| context.validation.stops(problem)) {
         return Err(Error::invalid(id, problems).with_reference(reference));

@@ -7,7 +7,7 @@ use crate::account::Account;
 use crate::message::Message;
 use crate::shared::Shared;
 use crate::state::State;
-use crate::time::iso;
+use crate::time_text::iso;
 
 /// The message with `formatted` (messenger_c: text and entities, or an error) and `passcode` (status, expiry).
 pub(super) fn message(state: &State, number: u64, message: &Message, now: u64) -> Value {
@@ -60,8 +60,8 @@ fn account(account: &Account) -> Value {
         "settings": super::accounts::settings(settings),
         "inbound": {
             "sms": settings.inbound_callback.is_some() && !settings.two_way.is_empty(),
-            "messenger_b": state.hook_b.is_some(),
-            "messenger_c": state.hook_c.is_some(),
+            "messenger_b": state.messenger_b_webhook.is_some(),
+            "messenger_c": state.messenger_c_webhook.is_some(),
             "business_chat": settings.inbound_callback.is_some() || settings.chat_callback.is_some(),
         },
     })

@@ -1,8 +1,8 @@
 //! Responses of what is in front of the provider: proxies, gateways and load balancers.
 
-use crate::body::{JSON, response, set_header};
 use crate::faults::{Fault, Gateway, Kind};
-use crate::log::Answer;
+use crate::log::LoggedResponse;
+use crate::response_body::{JSON, response, set_header};
 use axum::response::Response;
 
 const HTML: &str = "text/html";
@@ -59,11 +59,11 @@ pub(crate) fn reply(fault: &Fault) -> Response {
 }
 
 /// What the caller receives in place of a response, or the response itself.
-pub(crate) fn received(own: &Response, fault: Option<&Fault>) -> Option<Answer> {
+pub(crate) fn received(own: &Response, fault: Option<&Fault>) -> Option<LoggedResponse> {
     match fault {
         Some(Fault { kind: Kind::ResetAfterRead | Kind::CloseAfterRead, .. }) => None,
-        Some(fault) if fault.kind.is_answered_by_edge() => Some(Answer::of(&reply(fault))),
-        _ => Some(Answer::of(own)),
+        Some(fault) if fault.kind.is_answered_by_edge() => Some(LoggedResponse::of(&reply(fault))),
+        _ => Some(LoggedResponse::of(own)),
     }
 }
 

@@ -5,42 +5,38 @@ use std::collections::BTreeMap;
 use cpaas::operation::Meta;
 use cpaas::schema::{Field, Format, Kind, Schema};
 
-use crate::names::{camel, metas};
+use crate::object_names::{camel, metas, unique, visit};
 
 /// The identity of a schema: the name and the members.
 type Key = (&'static str, Vec<&'static str>);
 
 /// Schemas, each after those that it contains.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct ClassNames {
     pub(super) inputs: Vec<(String, &'static Schema)>,
     pub(super) outputs: Vec<(String, &'static Schema)>,
     known: BTreeMap<(bool, Key), String>,
 }
 
-impl Names {
+impl ClassNames {
     pub(super) fn collect() -> Self {
-        let mut found = Vec::new();
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         for meta in metas() {
             let family = camel(namespace(meta));
             for field in meta.input.fields {
-                visit(&field.kind, &family, false, &mut found);
+                visit(&field.kind, &family, &mut inputs);
             }
-            visit(&meta.output, &family, true, &mut found);
+            visit(&meta.output, &family, &mut outputs);
         }
-        let mut names = Self::default();
-        for (output, shape, family) in &found {
-            let twins = found.iter().filter(|(o, s, _)| o == output && s.name == shape.name).count();
-            let name = if twins > 1 { format!("{family}{}", shape.name) } else { shape.name.to_owned() };
-            names.known.insert((*output, key(shape)), name.clone());
-            let list = if *output { &mut names.outputs } else { &mut names.inputs };
-            list.push((name, shape));
+        let mut names = Self { inputs: unique(&inputs), outputs: unique(&outputs), ..Self::default() };
+        for (output, list) in [(false, &names.inputs), (true, &names.outputs)] {
+            names.known.extend(list.iter().map(|(name, schema)| ((output, key(schema)), name.clone())));
         }
         names
     }
 
-    pub(super) fn of(&self, shape: &Schema, output: bool) -> &str {
-        self.known.get(&(output, key(shape))).map_or("", String::as_str)
+    pub(super) fn of(&self, schema: &Schema, output: bool) -> &str {
+        self.known.get(&(output, key(schema))).map_or("", String::as_str)
     }
 
     /// The Python type of an argument.
@@ -52,7 +48,7 @@ impl Names {
                 let one = self.input_type(inner, here);
                 format!("Sequence[{one}] | {one}")
             }
-            Kind::Object(shape) => format!("{here}{}", self.of(shape, false)),
+            Kind::Object(schema) => format!("{here}{}", self.of(schema, false)),
             Kind::Enum(values) => {
                 let values: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
                 format!("Literal[{}] | str", values.join(", "))
@@ -75,7 +71,7 @@ impl Names {
         match kind {
             Kind::Array(inner) => format!("tuple[{}, ...]", self.output_type(inner, here)),
             Kind::Map(inner) => format!("dict[str, {}]", self.output_type(inner, here)),
-            Kind::Object(shape) => format!("{here}{}", self.of(shape, true)),
+            Kind::Object(schema) => format!("{here}{}", self.of(schema, true)),
             Kind::Enum(_) => "str".to_owned(),
             plain => scalar(plain).to_owned(),
         }
@@ -92,23 +88,8 @@ const fn scalar(kind: &Kind) -> &'static str {
     }
 }
 
-fn key(shape: &Schema) -> Key {
-    (shape.name, shape.fields.iter().map(|field| field.wire).collect())
-}
-
-fn visit(kind: &Kind, family: &str, output: bool, found: &mut Vec<(bool, &'static Schema, String)>) {
-    match kind {
-        Kind::Array(inner) | Kind::Map(inner) => visit(inner, family, output, found),
-        Kind::Object(shape) => {
-            for field in shape.fields {
-                visit(&field.kind, family, output, found);
-            }
-            if !found.iter().any(|(o, known, _)| *o == output && key(known) == key(shape)) {
-                found.push((output, shape, family.to_owned()));
-            }
-        }
-        _ => {}
-    }
+fn key(schema: &Schema) -> Key {
+    (schema.name, schema.fields.iter().map(|field| field.wire).collect())
 }
 
 /// `otp.limits` of `otp.limits.create`.

@@ -23,7 +23,7 @@ pub(crate) struct Object<'a> {
 
 impl<'a> Object<'a> {
     /// # Errors
-    /// A sentence with the place of the first mistake.
+    /// A message with the position of the first error.
     pub(crate) fn parse(body: &'a [u8]) -> Result<Self, String> {
         serde_json::from_slice(body).map_err(|error| {
             if error.is_data() {
@@ -101,7 +101,7 @@ impl<'de> Deserialize<'de> for Name<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Item::deserialize(deserializer)? {
             Item::Text(text) => Ok(Self(text)),
-            _ => Err(serde::de::Error::custom("a name is a string")),
+            _ => Err(serde::de::Error::custom("member names must be strings")),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The items of `national_support.rs` for builds without the feature `national`: languages are an error, and no option
 //! changes the text.
 
-use super::cut::Limits;
+use super::part_limits::Limits;
 use super::segments::{Division, Parts};
 use super::{Annotated, Cause, Encoding, OptionsError, SegmentError, SegmentOptions};
 use crate::value::Value;

@@ -27,7 +27,7 @@ pub(super) const FAMILIES: &[Family] = &[
         operation::Family::MessengerC,
         "messenger_c",
         "Webhook of messenger_c; the bot's token is its path",
-        "Bot",
+        "MessengerC",
         false,
     ),
 ];
@@ -51,7 +51,7 @@ impl Family {
     /// The name of its error, among schemas and among responses.
     #[must_use]
     pub(super) fn error_name(&self) -> String {
-        format!("{}Refusal", self.name)
+        format!("{}Error", self.name)
     }
 
     pub(super) fn error(&self) -> Json {
@@ -92,8 +92,8 @@ impl Family {
     /// Its error as a response; a gateway in front of the provider responds with a page.
     pub(super) fn response(&self) -> Json {
         Json::object([
-            ("description", format!("A refusal of the family {}.", self.tag).into()),
-            ("headers", answer_headers(429)),
+            ("description", format!("An error of family {}.", self.tag).into()),
+            ("headers", response_headers(429)),
             (
                 "content",
                 Json::object([
@@ -136,22 +136,24 @@ pub(super) fn statuses(id: &str) -> Vec<u16> {
 
 pub(super) fn reason(status: u16) -> &'static str {
     match status {
-        200 => "Done; a family whose verdict stands in the body may refuse here too.",
-        400 => "The request is wrong.",
-        401 => "Credentials are wrong or missing.",
-        403 => "The address is not whitelisted, or the feature is off.",
-        404 => "There is no such thing.",
+        200 => {
+            "Success. Families otp, sms, lookup and messenger_b also report errors with this status; see the code in the body."
+        }
+        400 => "The request is invalid.",
+        401 => "The credentials are missing or invalid.",
+        403 => "The client's address is not in the allowlist, or the feature is off.",
+        404 => "Not found.",
         413 => "The body is too large.",
-        415 => "The body is no JSON.",
-        429 => "Too many; see `Retry-After`.",
-        501 => "With `--strict`: the answer would lean on a labelled default.",
+        415 => "The body is not JSON.",
+        429 => "Too many requests; see `Retry-After`.",
+        501 => "With `--strict`: the response would depend on an assumption of the sandbox.",
         507 => "The ledger is full.",
-        _ => "The provider failed.",
+        _ => "Provider error.",
     }
 }
 
 /// The headers that a response can have.
-pub(super) fn answer_headers(status: u16) -> Json {
+pub(super) fn response_headers(status: u16) -> Json {
     let reference = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
     let mut headers = vec![("X-Sandbox-Assumed".to_owned(), reference("Assumed").into())];
     if status != 200 {
@@ -162,8 +164,8 @@ pub(super) fn answer_headers(status: u16) -> Json {
 
 pub(super) fn headers() -> Json {
     let headers = json!({
-        "Assumed": {"description": "The labelled defaults that the answer leans on.", "schema": {"type": "string", "pattern": "^D[0-9]{2}(,D[0-9]{2})*$"}},
-        "RetryAfter": {"description": "Seconds until it is worth another try.", "schema": {"type": "integer", "minimum": 0}},
+        "Assumed": {"description": "The assumptions (D numbers) that this response depends on.", "schema": {"type": "string", "pattern": "^D[0-9]{2}(,D[0-9]{2})*$"}},
+        "RetryAfter": {"description": "Seconds to wait before a retry.", "schema": {"type": "integer", "minimum": 0}},
     });
     headers.into()
 }

@@ -5,17 +5,17 @@ use cpaas::schema::Schema;
 use serde_json::{Value, json};
 
 use super::field_limits::limited;
-use crate::names::{Names, metas};
+use crate::object_names::{ObjectNames, metas};
 use crate::schema::{Json, Style, object};
 
 struct ByName<'a> {
-    names: &'a Names,
+    names: &'a ObjectNames,
     texts: bool,
 }
 
 impl Style for ByName<'_> {
-    fn reference(&self, shape: &'static Schema) -> String {
-        self.names.of(shape).to_owned()
+    fn reference(&self, schema: &'static Schema) -> String {
+        self.names.of(schema).to_owned()
     }
 
     fn texts(&self) -> bool {
@@ -24,18 +24,18 @@ impl Style for ByName<'_> {
 }
 
 /// The schema of an object or request, with limits.
-fn written(style: &ByName<'_>, owner: &str, shape: &Schema) -> Json {
-    let Json::Object(members) = object(style, shape) else { return Json::Object(Vec::new()) };
+fn written(style: &ByName<'_>, owner: &str, schema: &Schema) -> Json {
+    let Json::Object(members) = object(style, schema) else { return Json::Object(Vec::new()) };
     let properties = |(key, value): (String, Json)| match value {
-        Json::Object(properties) if key == "properties" => (key, limits(owner, shape, properties)),
+        Json::Object(properties) if key == "properties" => (key, limits(owner, schema, properties)),
         value => (key, value),
     };
     Json::Object(members.into_iter().map(properties).collect())
 }
 
-fn limits(owner: &str, shape: &Schema, properties: Vec<(String, Json)>) -> Json {
+fn limits(owner: &str, model: &Schema, properties: Vec<(String, Json)>) -> Json {
     let member = |(wire, schema): (String, Json)| {
-        let field = shape.fields.iter().find(|field| field.wire == wire);
+        let field = model.fields.iter().find(|field| field.wire == wire);
         let schema = match field {
             Some(field) => described(limited(owner, field, schema)),
             None => schema,
@@ -61,14 +61,14 @@ fn described(schema: Json) -> Json {
     Json::Object(members)
 }
 
-pub(super) fn module(names: &Names) -> String {
+pub(super) fn module(names: &ObjectNames) -> String {
     let style = ByName { names, texts: false };
-    let text = |owner: &str, shape: &Schema| {
-        serde_json::to_string(&written(&style, owner, shape)).unwrap_or_default()
+    let text = |owner: &str, schema: &Schema| {
+        serde_json::to_string(&written(&style, owner, schema)).unwrap_or_default()
     };
     let mut out = "/** The objects inside requests. */\nexport const OBJECTS = {\n".to_owned();
-    for (name, shape) in &names.objects {
-        out += &format!("  {name}: {},\n", text(name, shape));
+    for (name, schema) in &names.objects {
+        out += &format!("  {name}: {},\n", text(name, schema));
     }
     out += "};\n\n/** The request of each operation. */\nexport const REQUESTS = {\n";
     for meta in metas() {
@@ -87,7 +87,7 @@ const DIALECTS: [Dialect; 3] = [
 ];
 
 /// The files of all operations.
-pub(super) fn files(names: &Names) -> Vec<(String, String)> {
+pub(super) fn files(names: &ObjectNames) -> Vec<(String, String)> {
     let files = metas().flat_map(|meta| {
         DIALECTS.iter().map(move |dialect| {
             let text = serde_json::to_string_pretty(&file(names, meta, dialect)).unwrap_or_default() + "\n";
@@ -97,7 +97,7 @@ pub(super) fn files(names: &Names) -> Vec<(String, String)> {
     files.collect()
 }
 
-fn file(names: &Names, meta: &Meta, (_, identifier, place): &Dialect) -> Json {
+fn file(names: &ObjectNames, meta: &Meta, (_, identifier, place): &Dialect) -> Json {
     let style = ByName { names, texts: true };
     let request = written(&style, meta.id, &meta.input);
     let mut used = Vec::new();
@@ -106,7 +106,7 @@ fn file(names: &Names, meta: &Meta, (_, identifier, place): &Dialect) -> Json {
         .objects
         .iter()
         .filter(|(name, _)| used.contains(name))
-        .map(|(name, shape)| (name.clone(), written(&style, name, shape)))
+        .map(|(name, schema)| (name.clone(), written(&style, name, schema)))
         .collect();
     let Json::Object(members) = request else { return Json::Object(Vec::new()) };
     let mut all: Vec<(String, Json)> =
@@ -123,15 +123,15 @@ fn file(names: &Names, meta: &Meta, (_, identifier, place): &Dialect) -> Json {
 }
 
 /// Adds the names of the objects that a schema refers to, and of those that they refer to.
-fn mentioned(schema: &Json, names: &Names, style: &ByName<'_>, used: &mut Vec<String>) {
+fn mentioned(schema: &Json, names: &ObjectNames, style: &ByName<'_>, used: &mut Vec<String>) {
     match schema {
         Json::List(items) => items.iter().for_each(|item| mentioned(item, names, style, used)),
         Json::Object(members) => members.iter().for_each(|(key, value)| match value {
             Json::Leaf(Value::String(name)) if key == "$ref" => {
                 if !used.contains(name) {
                     used.push(name.clone());
-                    if let Some((name, shape)) = names.objects.iter().find(|(known, _)| known == name) {
-                        mentioned(&written(style, name, shape), names, style, used);
+                    if let Some((name, schema)) = names.objects.iter().find(|(known, _)| known == name) {
+                        mentioned(&written(style, name, schema), names, style, used);
                     }
                 }
             }

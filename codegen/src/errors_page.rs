@@ -11,7 +11,7 @@ The codes with which the provider rejects a request, in words. The rows `report`
 A program can look a code up: `provider_codes::find` (Rust), `cpaas.provider_code` (Python), `cpaas_provider_code` (C), `providerCode` of
 `cpaas/codes` (JavaScript).
 
-The [specification](specification.md) shows some of the codes. The others are assumptions of the sandbox, with their label in
+The [specification](specification.md) documents some of the codes. The others are assumptions of the sandbox, with their label in
 [assumptions.md](assumptions.md): the provider may use other codes or other meanings. An unknown code has no words; then
 `provider_message`, if the response had one, is the only explanation. If validation gave warnings, the error has them in `problems`.
 

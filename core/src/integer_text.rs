@@ -1,37 +1,36 @@
-//! Whole numbers as texts, and texts out of several. The standard library writes them by its formatter, which the browser
-//! module does without.
+//! Formats and parses integers, and concatenates strings, without the generic code of `std`: the browser module is smaller.
 
-/// A whole number that can be written.
+/// An integer that can be formatted.
 pub(crate) trait Digits {
-    /// Its decimal digits, behind a minus where it is below zero.
+    /// Its decimal digits, after a minus sign if it is negative.
     fn digits(self) -> String;
 }
 
 impl Digits for u64 {
     fn digits(self) -> String {
-        written(self, false)
+        format_integer(self, false)
     }
 }
 
 impl Digits for i64 {
     fn digits(self) -> String {
-        written(self.unsigned_abs(), self < 0)
+        format_integer(self.unsigned_abs(), self < 0)
     }
 }
 
 impl Digits for u32 {
     fn digits(self) -> String {
-        written(self.into(), false)
+        format_integer(self.into(), false)
     }
 }
 
 impl Digits for usize {
     fn digits(self) -> String {
-        written(self as u64, false)
+        format_integer(self as u64, false)
     }
 }
 
-fn written(number: u64, is_negative: bool) -> String {
+fn format_integer(number: u64, is_negative: bool) -> String {
     let mut text = String::with_capacity(20);
     if is_negative {
         text.push('-');
@@ -47,9 +46,9 @@ fn append(text: &mut String, number: u64) {
     text.push(char::from(b'0' + (number % 10) as u8));
 }
 
-/// StringMap one behind the other. The standard library's `concat` is one for slices of any kind, and ten times as large.
+/// Concatenates strings. The generic `concat` of the standard library is ten times as large in the browser module.
 #[inline(never)]
-pub(crate) fn joined(texts: &[&str]) -> String {
+pub(crate) fn concat(texts: &[&str]) -> String {
     let mut all = String::new();
     for text in texts {
         all.push_str(text);
@@ -57,8 +56,8 @@ pub(crate) fn joined(texts: &[&str]) -> String {
     all
 }
 
-/// The whole number that a text is: digits behind a sign at most, as `str::parse` reads them for any type, once.
-pub(crate) fn whole(text: &str) -> Option<i64> {
+/// Parses an integer: digits after an optional sign, as `str::parse` does.
+pub(crate) fn parse_i64(text: &str) -> Option<i64> {
     let (is_negative, digits) = match text.as_bytes() {
         [b'-', digits @ ..] => (true, digits),
         [b'+', digits @ ..] => (false, digits),
@@ -67,14 +66,14 @@ pub(crate) fn whole(text: &str) -> Option<i64> {
     let mut size = 0_u64;
     for byte in digits {
         let digit = byte.wrapping_sub(b'0');
-        // Above it the next digit is one too many for any sign.
+        // A further digit would overflow with either sign.
         if digit > 9 || size > i64::MAX as u64 / 10 {
             return None;
         }
         size = size * 10 + u64::from(digit);
     }
-    let most = i64::MAX as u64 + u64::from(is_negative);
-    if digits.is_empty() || size > most {
+    let max = i64::MAX as u64 + u64::from(is_negative);
+    if digits.is_empty() || size > max {
         return None;
     }
     Some(if is_negative { size.wrapping_neg() } else { size } as i64)
@@ -97,7 +96,7 @@ mod tests {
         for text in
             texts.into_iter().chain(["-9223372036854775808", "-9223372036854775809", "99999999999999999999"])
         {
-            assert_eq!(whole(text), text.parse().ok(), "{text}");
+            assert_eq!(parse_i64(text), text.parse().ok(), "{text}");
         }
         assert_eq!((7_u32.digits(), 120_usize.digits()), ("7".to_owned(), "120".to_owned()));
     }

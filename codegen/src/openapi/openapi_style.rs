@@ -4,7 +4,7 @@ use cpaas::operation::Meta;
 use cpaas::schema::{Field, Format, Kind, Location, Schema};
 use serde_json::json;
 
-use crate::names::{Names, camel};
+use crate::object_names::{ObjectNames, camel};
 use crate::schema::{Json, Style, kind, object};
 
 #[derive(Clone, Copy, PartialEq)]
@@ -13,8 +13,8 @@ pub(super) enum Side {
     Response,
 }
 
-pub(super) struct RequestContext<'a> {
-    pub(super) names: &'a Names,
+pub(super) struct OpenApiStyle<'a> {
+    pub(super) names: &'a ObjectNames,
     pub(super) side: Side,
     pub(super) operation: &'a str,
 }
@@ -22,9 +22,9 @@ pub(super) struct RequestContext<'a> {
 /// Members of responses that can be null.
 const NULLS: &[&str] = &["previous_page_uri", "next_page_uri", "channelErrorCode", "channelErrorMessage"];
 
-impl Style for RequestContext<'_> {
-    fn reference(&self, shape: &'static Schema) -> String {
-        format!("#/components/schemas/{}", self.names.of(shape))
+impl Style for OpenApiStyle<'_> {
+    fn reference(&self, schema: &'static Schema) -> String {
+        format!("#/components/schemas/{}", self.names.of(schema))
     }
 
     fn member(&self, field: &Field) -> Option<Json> {
@@ -56,8 +56,8 @@ impl Style for RequestContext<'_> {
 
     /// Every response of family A has an id, which is null in an error. Members that a client fills from its configuration, and
     /// those of usage by country, are required on the wire too.
-    fn required(&self, shape: &Schema, field: &Field) -> bool {
-        match (self.operation, shape.name, field.wire) {
+    fn required(&self, schema: &Schema, field: &Field) -> bool {
+        match (self.operation, schema.name, field.wire) {
             (_, "OtpResponse", "requestID") | ("otp.cancel", _, "accountSid") => true,
             ("sms.usage_by_country", ..) => true,
             _ => field.required,
@@ -75,12 +75,12 @@ pub(super) fn request_name(meta: &Meta) -> String {
 }
 
 /// The members of a request that its body contains.
-pub(super) fn body(names: &Names, meta: &Meta) -> Json {
+pub(super) fn body(names: &ObjectNames, meta: &Meta) -> Json {
     let fields: Vec<Field> =
         meta.input.fields.iter().filter(|field| place(field).is_none()).copied().collect();
     // A schema is static; this one is made once per document.
-    let shape = Schema::new(meta.input.name, meta.input.doc, Vec::leak(fields));
-    object(&RequestContext { names, side: Side::Request, operation: meta.id }, &shape)
+    let schema = Schema::new(meta.input.name, meta.input.doc, Vec::leak(fields));
+    object(&OpenApiStyle { names, side: Side::Request, operation: meta.id }, &schema)
 }
 
 /// Where a parameter is sent; `None` for a member of the body.
@@ -98,12 +98,12 @@ pub(super) fn has_body(meta: &Meta) -> bool {
 }
 
 /// Whether an object is a response or is inside one.
-pub(super) fn holds(kind: &Kind, shape: &Schema) -> bool {
+pub(super) fn holds(kind: &Kind, schema: &Schema) -> bool {
     match kind {
-        Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => holds(inner, shape),
+        Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => holds(inner, schema),
         Kind::Object(known) => {
-            std::ptr::eq(known.fields, shape.fields)
-                || known.fields.iter().any(|field| holds(&field.kind, shape))
+            std::ptr::eq(known.fields, schema.fields)
+                || known.fields.iter().any(|field| holds(&field.kind, schema))
         }
         _ => false,
     }

@@ -1,4 +1,4 @@
-//! The control plane as methods: no HTTP between.
+//! Direct access to the control plane, without HTTP.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::blocking::BlockingSandbox;
-use crate::body::JSON;
 use crate::query::encode;
+use crate::response_body::JSON;
 
 use crate::sandbox::Sandbox;
 
@@ -169,7 +169,7 @@ impl Sandbox {
         if status < 300 {
             return Ok(value);
         }
-        let message = value.get("message").and_then(Value::as_str).unwrap_or("refused").to_owned();
+        let message = value.get("message").and_then(Value::as_str).unwrap_or("rejected").to_owned();
         Err(ControlError { status, message })
     }
 

@@ -6,7 +6,7 @@ use super::{Code, Fix, Pointer, Problem, Severity};
 #[derive(Debug)]
 pub struct Problems {
     found: Vec<Problem>,
-    most: usize,
+    max: usize,
     dropped: usize,
     errors_only: bool,
 }
@@ -18,14 +18,14 @@ impl Default for Problems {
 }
 
 impl Problems {
-    /// Keeps at most `most` problems, and counts the rest.
-    pub(crate) const fn bounded(most: usize) -> Self {
-        Self { found: Vec::new(), most, dropped: 0, errors_only: false }
+    /// Keeps at most `max` problems, and counts the rest.
+    pub(crate) const fn bounded(max: usize) -> Self {
+        Self { found: Vec::new(), max, dropped: 0, errors_only: false }
     }
 
     /// Keeps errors only, without their params and fixes.
     pub(crate) const fn errors() -> Self {
-        Self { found: Vec::new(), most: usize::MAX, dropped: 0, errors_only: true }
+        Self { found: Vec::new(), max: usize::MAX, dropped: 0, errors_only: true }
     }
 
     /// Whether problems with this code's own severity are kept: a rule can leave out the work for others.
@@ -42,9 +42,9 @@ impl Problems {
         self.dropped
     }
 
-    /// Adds a problem.
+    /// Adds a problem, unless the maximum is reached.
     pub fn push(&mut self, problem: Problem) {
-        if self.keeps_severity(problem.severity) {
+        if self.found.len() < self.max && self.keeps_severity(problem.severity) {
             self.found.push(problem);
         } else {
             self.dropped += 1;
@@ -69,7 +69,7 @@ impl Problems {
         at: &Pointer<'_>,
     ) -> Added<'_> {
         let index = self.found.len();
-        if index >= self.most || !self.keeps_severity(severity) {
+        if index >= self.max || !self.keeps_severity(severity) {
             self.dropped += 1;
             return Added { problem: None, has_details: false };
         }

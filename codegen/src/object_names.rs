@@ -1,4 +1,4 @@
-//! The objects inside requests and responses, each with a unique name.
+//! The objects inside requests and responses, each with a unique name, and the walk that collects them.
 
 use cpaas::OperationId;
 use cpaas::operation::Meta;
@@ -6,12 +6,12 @@ use cpaas::schema::{Kind, Schema};
 
 /// Objects, each after those that it contains.
 #[derive(Debug)]
-pub struct Names {
+pub struct ObjectNames {
     /// The objects with their names.
     pub objects: Vec<(String, &'static Schema)>,
 }
 
-impl Names {
+impl ObjectNames {
     /// The objects inside requests.
     #[must_use]
     pub fn of_requests() -> Self {
@@ -20,38 +20,40 @@ impl Names {
 
     /// The objects inside requests, the responses, and the objects inside those.
     #[must_use]
-    pub fn of_requests_and_answers() -> Self {
+    pub fn of_requests_and_responses() -> Self {
         Self::collect(true)
     }
 
-    fn collect(answers: bool) -> Self {
+    fn collect(with_responses: bool) -> Self {
         let mut found: Vec<(&'static Schema, String)> = Vec::new();
         for meta in metas() {
             let family = meta.id.rsplit_once('.').map_or("", |(family, _)| family);
             for field in meta.input.fields {
                 visit(&field.kind, &camel(family), &mut found);
             }
-            if answers {
+            if with_responses {
                 visit(&meta.output, &camel(family), &mut found);
             }
         }
-        let twins = |name: &str| found.iter().filter(|(shape, _)| shape.name == name).count() > 1;
-        let objects = found
-            .iter()
-            .map(|(shape, family)| {
-                let name =
-                    if twins(shape.name) { format!("{family}{}", shape.name) } else { shape.name.to_owned() };
-                (name, *shape)
-            })
-            .collect();
-        Self { objects }
+        Self { objects: unique(&found) }
     }
 
     /// The name of an object.
     #[must_use]
-    pub fn of(&self, shape: &Schema) -> &str {
-        self.objects.iter().find(|(_, known)| same(known, shape)).map_or("", |(name, _)| name)
+    pub fn of(&self, schema: &Schema) -> &str {
+        self.objects.iter().find(|(_, known)| same(known, schema)).map_or("", |(name, _)| name)
     }
+}
+
+/// Unique names: the family is part of the name where two schemas share theirs.
+pub(crate) fn unique(found: &[(&'static Schema, String)]) -> Vec<(String, &'static Schema)> {
+    let twins = |name: &str| found.iter().filter(|(schema, _)| schema.name == name).count() > 1;
+    let named = found.iter().map(|(schema, family)| {
+        let name =
+            if twins(schema.name) { format!("{family}{}", schema.name) } else { schema.name.to_owned() };
+        (name, *schema)
+    });
+    named.collect()
 }
 
 /// The rows of the table, in its order.
@@ -75,19 +77,20 @@ pub fn camel(name: &str) -> String {
 }
 
 fn same(one: &Schema, other: &Schema) -> bool {
-    let wires = |shape: &Schema| shape.fields.iter().map(|field| field.wire).collect::<Vec<_>>();
+    let wires = |schema: &Schema| schema.fields.iter().map(|field| field.wire).collect::<Vec<_>>();
     one.name == other.name && wires(one) == wires(other)
 }
 
-fn visit(kind: &Kind, family: &str, found: &mut Vec<(&'static Schema, String)>) {
+/// Adds the objects of a kind that are not listed yet, each after those that it contains.
+pub(crate) fn visit(kind: &Kind, family: &str, found: &mut Vec<(&'static Schema, String)>) {
     match kind {
         Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => visit(inner, family, found),
-        Kind::Object(shape) => {
-            for field in shape.fields {
+        Kind::Object(schema) => {
+            for field in schema.fields {
                 visit(&field.kind, family, found);
             }
-            if !found.iter().any(|(known, _)| same(known, shape)) {
-                found.push((shape, family.to_owned()));
+            if !found.iter().any(|(known, _)| same(known, schema)) {
+                found.push((schema, family.to_owned()));
             }
         }
         _ => {}

@@ -21,7 +21,7 @@ pub(crate) struct Ends {
     pub(crate) local: Option<SocketAddr>,
 }
 
-/// Refuses a request for another host with 421.
+/// Rejects a request for another host with 421.
 ///
 /// # Errors
 /// When `Host`, or the authority of an absolute request target, is neither loopback nor listed.
@@ -90,7 +90,7 @@ impl Source {
         }
     }
 
-    /// Refuses a change by a foreign page with 403.
+    /// Rejects a change by a foreign page with 403.
     ///
     /// # Errors
     /// When the method changes something and the page is foreign.
