@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
-use cpaas_sandbox::command::{Wish, read, run};
+use cpaas_sandbox::command::{Command, read, run};
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -79,8 +79,8 @@ fn stop(py: Python<'_>, running: Option<(u32, BlockingSandbox)>) {
 #[pyo3(signature = (arguments, /))]
 pub(crate) fn run_sandbox(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(u8, String)> {
     let builder = match read(arguments) {
-        Ok(Wish::Run(builder)) => builder,
-        Ok(Wish::Help(text) | Wish::Version(text)) => return Ok((0, text)),
+        Ok(Command::Run(builder)) => builder,
+        Ok(Command::Help(text) | Command::Version(text)) => return Ok((0, text)),
         Ok(_) => return Ok((0, String::new())),
         Err(text) => return Ok((2, text)),
     };
