@@ -1,6 +1,12 @@
 //! A file system without space, under a journal in SQLite and in Postgres. The tests mount a small one, as root;
 //! `tests/suites/campaign` sets `CAMPAIGN_TEST_POSTGRES_BIN`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
 
 #[path = "support/cluster.rs"]
 mod cluster;

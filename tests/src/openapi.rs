@@ -11,15 +11,15 @@ const OWN: [&str; 3] = ["/_sandbox", "/assets/", "/composer"];
 
 /// The error schema of an unknown path, by its prefix.
 const REFUSALS: [(&str, &str); 9] = [
-    ("/2fa/", "OtpRefusal"),
-    ("/sms", "SmsRefusal"),
-    ("/usage/", "SmsRefusal"),
-    ("/lookup", "LookupRefusal"),
-    ("/message", "MessagesRefusal"),
-    ("/api/", "MessagesRefusal"),
-    ("/pa/", "MessengerBRefusal"),
-    ("/bot", "BotRefusal"),
-    ("/", "MessagesRefusal"),
+    ("/2fa/", "OtpError"),
+    ("/sms", "SmsError"),
+    ("/usage/", "SmsError"),
+    ("/lookup", "LookupError"),
+    ("/message", "MessagesError"),
+    ("/api/", "MessagesError"),
+    ("/pa/", "MessengerBError"),
+    ("/bot", "MessengerCError"),
+    ("/", "MessagesError"),
 ];
 
 /// A response.
