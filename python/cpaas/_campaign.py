@@ -212,11 +212,11 @@ class Campaign:
             client: The client that sends.
             rate: The maximum number of rows per second from now on, over all workers.
             concurrency: The maximum number of rows under way in this process.
-            deadline: Time limit of one row, in seconds; 30 when absent.
+            deadline: Time limit of one row, in seconds, at most 60; 30 when absent.
             on_progress: Called with the status about once a second, and at the end.
 
         Raises:
-            CampaignError: The campaign halted, the provider was not reached for minutes, or the journal failed.
+            CampaignError: The campaign halted, the provider was not reached for about two minutes, or the journal failed.
         """
         if not isinstance(client, (cpaas.Client, cpaas.AsyncClient)):
             raise wrong_type("client", "a Client or an AsyncClient", client)
@@ -226,8 +226,8 @@ class Campaign:
         run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline))
         if not isinstance(client, cpaas.Client):
             return self._run_async(run, client, on_progress)
-        hear = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
-        end = run.run(client._native, hear)
+        report = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
+        end = run.run(client._native, report)
         return self._ended(end, on_progress)
 
     async def _run_async(
@@ -239,13 +239,13 @@ class Campaign:
         from asyncio import CancelledError, get_running_loop, shield
 
         loop = get_running_loop()
-        hear = None
+        report = None
         if on_progress is not None:
 
-            def hear(members: dict[str, Any]) -> None:
+            def report(members: dict[str, Any]) -> None:
                 loop.call_soon_threadsafe(on_progress, CampaignStatus.from_dict(members))
 
-        task = loop.run_in_executor(None, run.run, client._native, hear)
+        task = loop.run_in_executor(None, run.run, client._native, report)
         try:
             end = await shield(task)
         except CancelledError:
@@ -264,7 +264,7 @@ class Campaign:
             )
         if end == "unreachable":
             raise campaign_error(
-                "unreachable", "the provider was not reached for minutes; run the campaign again"
+                "unreachable", "the provider was not reached for about two minutes; run the campaign again"
             )
         return status
 

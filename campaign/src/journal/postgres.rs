@@ -1,7 +1,7 @@
 //! The journal in Postgres, for workers on many machines.
 //!
-//! One row of `meta` is locked first by every transaction that writes, so that transactions are serial. Whether a commit
-//! is durable is asked again when the connection was lost.
+//! One row of `meta` is locked first by every transaction that writes, so that transactions are serial. After a lost
+//! connection the store reads the token to learn whether the commit is durable.
 
 mod tls;
 
