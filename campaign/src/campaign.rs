@@ -19,11 +19,18 @@ mod resolve_unknown;
 
 pub use resolve_unknown::{MAX_DEADLINE, RESOLVE_AFTER, reference, report, report_file, resolve};
 
+const SCHEMES: &[&str] = &["sqlite", "postgres", "postgresql"];
+
 /// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
 ///
 /// # Errors
 /// When it cannot be opened, is of a newer version, or is a copy.
 pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
+    if url.is_empty() || scheme.is_some_and(|scheme| !SCHEMES.contains(&scheme)) {
+        let message = "the journal must be a path, sqlite:///… or postgres://…";
+        return Err(Error::Setting(message.to_owned()));
+    }
     let store: Box<dyn Store> = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         postgres(url, options)?
     } else {
@@ -74,23 +81,39 @@ pub fn create(
     let operation = provider::name(preparer.operation());
     let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
     let id = journal.create(&new)?;
+    match freeze_rows(journal, &id, source, &mut preparer, digest) {
+        Ok(()) => Ok(id),
+        Err(error) => {
+            // If this fails too, the next creation with the name replaces what is left.
+            let _ = journal.abandon(&id);
+            Err(error)
+        }
+    }
+}
+
+fn freeze_rows(
+    journal: &mut Journal,
+    id: &str,
+    source: &mut dyn Source,
+    preparer: &mut Preparer<'_>,
+    digest: Option<&str>,
+) -> Result<()> {
     let mut number = 0;
     let mut rows = Vec::with_capacity(CHUNK_ROWS);
     while let Some(columns) = source.next_row()? {
         rows.push(preparer.prepare(&columns).frozen);
         if rows.len() == CHUNK_ROWS {
-            append(journal, &id, &mut number, &mut rows)?;
+            append(journal, id, &mut number, &mut rows)?;
         }
     }
     if !rows.is_empty() {
-        append(journal, &id, &mut number, &mut rows)?;
+        append(journal, id, &mut number, &mut rows)?;
     }
     let found = source.digest().unwrap_or_default();
     if digest.is_some_and(|expected| expected != found) {
         return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
     }
-    journal.seal(&id, &found)?;
-    Ok(id)
+    journal.seal(id, &found)
 }
 
 fn check(settings: &Settings) -> Result<()> {

@@ -26,7 +26,7 @@ from ._campaign_files import (
     write_rows,
 )
 from ._campaign_records import HALTED, CampaignPlan, CampaignResolution, CampaignStatus, read_plan
-from ._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, plan_rows
+from ._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun
 from ._errors import bad_type, campaign_error
 
 TYPE_CHECKING = False
@@ -375,36 +375,3 @@ class Campaign:
 
     def __repr__(self) -> str:
         return f"<cpaas.Campaign {self._name!r}>"
-
-
-def plan(
-    operation: str,
-    rows: Rows,
-    template: Mapping[str, Any],
-    *,
-    suppress: Recipients = (),
-    prices: PriceList | None = None,
-    max_parts: int | None = None,
-    time_zone_column: str | None = None,
-    rate: float | None = None,
-    duplicates: Literal["skip", "send"] = "skip",
-) -> CampaignPlan:
-    """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
-
-    The arguments are those of `Campaign.create`.
-    """
-    spec = describe(
-        operation,
-        template,
-        suppress=suppress,
-        prices=prices,
-        max_parts=max_parts,
-        time_zone_column=time_zone_column,
-        rate=rate,
-        duplicates=duplicates,
-    )
-    return plan_spec(rows, spec)
-
-
-def plan_spec(rows: Rows, spec: dict[str, Any]) -> CampaignPlan:
-    return read_plan(plan_rows(open_rows(rows), spec))
