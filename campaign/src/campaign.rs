@@ -6,25 +6,31 @@ use serde::Serialize;
 
 use crate::chunk::{FrozenRow, freeze};
 use crate::error::{Error, Result};
-use crate::journal::Store;
-use crate::journal::keys::PREFIX;
 use crate::journal::{
-    CHUNK_ROWS, CampaignRecord, Frozen, Journal, NewCampaign, OpenOptions, Settings, SqliteStore, State,
+    CHUNK_ROWS, CampaignRecord, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX, OpenOptions, Settings,
+    SqliteStore, State, Store,
 };
 use crate::prepare::{Messages, Preparer};
-use crate::protocol::{Base, RowState, Settled};
+use crate::protocol::{CreationDecision, RowState, Settled};
 use crate::provider;
 use crate::source::Source;
 
-mod evidence;
+mod resolve_unknown;
 
-pub use evidence::{RESOLVE_AFTER, reference, report, report_file, resolve};
+pub use resolve_unknown::{MAX_DEADLINE, RESOLVE_AFTER, reference, report, report_file, resolve};
+
+const SCHEMES: &[&str] = &["sqlite", "postgres", "postgresql"];
 
 /// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
 ///
 /// # Errors
 /// When it cannot be opened, is of a newer version, or is a copy.
 pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
+    if url.is_empty() || scheme.is_some_and(|scheme| !SCHEMES.contains(&scheme)) {
+        let message = "the journal must be a path, sqlite:///… or postgres://…";
+        return Err(Error::Setting(message.to_owned()));
+    }
     let store: Box<dyn Store> = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         postgres(url, options)?
     } else {
@@ -49,7 +55,9 @@ fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
 /// file changed since, nothing is created.
 ///
 /// # Errors
-/// When the name is taken, the source cannot be read or changed, or the journal fails.
+/// [`Error::Setting`] when the rate is not within 0.001 to 1,000,000 rows per second, the time zone is unknown, the name is
+/// empty or begins with `once:`, or a maximal spend has no prices; [`Error::NameTaken`]; when the source cannot be read or
+/// has another digest, or the journal fails.
 pub fn create(
     journal: &mut Journal,
     name: &str,
@@ -59,7 +67,7 @@ pub fn create(
     digest: Option<&str>,
 ) -> Result<String> {
     check(&settings)?;
-    if name.is_empty() || name.starts_with(PREFIX) {
+    if name.is_empty() || name.starts_with(ONCE_PREFIX) {
         return Err(Error::Setting(
             "the name of a campaign must not be empty or begin with `once:`".to_owned(),
         ));
@@ -73,23 +81,39 @@ pub fn create(
     let operation = provider::name(preparer.operation());
     let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
     let id = journal.create(&new)?;
+    match freeze_rows(journal, &id, source, &mut preparer, digest) {
+        Ok(()) => Ok(id),
+        Err(error) => {
+            // If this fails too, the next creation with the name replaces what is left.
+            let _ = journal.abandon(&id);
+            Err(error)
+        }
+    }
+}
+
+fn freeze_rows(
+    journal: &mut Journal,
+    id: &str,
+    source: &mut dyn Source,
+    preparer: &mut Preparer<'_>,
+    digest: Option<&str>,
+) -> Result<()> {
     let mut number = 0;
     let mut rows = Vec::with_capacity(CHUNK_ROWS);
     while let Some(columns) = source.next_row()? {
         rows.push(preparer.prepare(&columns).frozen);
         if rows.len() == CHUNK_ROWS {
-            append(journal, &id, &mut number, &mut rows)?;
+            append(journal, id, &mut number, &mut rows)?;
         }
     }
     if !rows.is_empty() {
-        append(journal, &id, &mut number, &mut rows)?;
+        append(journal, id, &mut number, &mut rows)?;
     }
     let found = source.digest().unwrap_or_default();
     if digest.is_some_and(|expected| expected != found) {
         return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
     }
-    journal.seal(&id, &found)?;
-    Ok(id)
+    journal.seal(id, &found)
 }
 
 fn check(settings: &Settings) -> Result<()> {
@@ -114,15 +138,20 @@ pub fn set_rate(journal: &mut Journal, name: &str, rate: f64) -> Result<()> {
 }
 
 fn append(journal: &mut Journal, id: &str, number: &mut u32, rows: &mut Vec<FrozenRow>) -> Result<()> {
-    let of =
-        |base: Base| i64::try_from(rows.iter().filter(|row| row.base == base).count()).unwrap_or(i64::MAX);
-    let frozen = Frozen {
-        invalid: of(Base::Invalid),
-        suppressed: of(Base::Suppressed),
-        duplicate: of(Base::Duplicate),
-        parts: rows.iter().filter(|row| row.base == Base::Ready).map(|row| i64::from(row.parts)).sum(),
+    let of = |base: CreationDecision| {
+        i64::try_from(rows.iter().filter(|row| row.base == base).count()).unwrap_or(i64::MAX)
     };
-    journal.append_chunk(id, *number, &freeze(rows)?, frozen)?;
+    let counts = ChunkCounts {
+        invalid: of(CreationDecision::Invalid),
+        suppressed: of(CreationDecision::Suppressed),
+        duplicate: of(CreationDecision::Duplicate),
+        parts: rows
+            .iter()
+            .filter(|row| row.base == CreationDecision::Ready)
+            .map(|row| i64::from(row.parts))
+            .sum(),
+    };
+    journal.append_chunk(id, *number, &freeze(rows)?, counts)?;
     *number += 1;
     rows.clear();
     Ok(())
@@ -290,7 +319,7 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
         return Ok(Vec::new());
     }
     let rows = journal.rows(&campaign.id, chunk)?;
-    let bases: Vec<Base> = rows.iter().map(|row| row.base).collect();
+    let bases: Vec<CreationDecision> = rows.iter().map(|row| row.base).collect();
     let (history, _) = journal.history(&campaign.id, chunk)?;
     let mut stored = journal.stored(&campaign.id, chunk)?;
     let first = u64::from(chunk) * CHUNK_ROWS as u64;
@@ -321,9 +350,10 @@ fn outcome(
         }
         RowState::Open { owner } if may_live(owner) => "in_flight",
         RowState::Open { .. } => "unknown",
-        RowState::Fixed(Base::Invalid | Base::Ready) => "invalid",
-        RowState::Fixed(Base::Suppressed) => "suppressed",
-        RowState::Fixed(Base::Duplicate) => "duplicate",
+        // A fixed row is never ready.
+        RowState::Fixed(CreationDecision::Invalid | CreationDecision::Ready) => "invalid",
+        RowState::Fixed(CreationDecision::Suppressed) => "suppressed",
+        RowState::Fixed(CreationDecision::Duplicate) => "duplicate",
         RowState::Settled(settled) => settled.as_str(),
     }
 }

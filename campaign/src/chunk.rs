@@ -1,4 +1,4 @@
-//! Frozen chunks: about 1,000 rendered rows, compressed, with a digest.
+//! ChunkCounts chunks: about 1,000 rendered rows, compressed, with a digest.
 
 use std::io::{Read, Write};
 
@@ -10,14 +10,14 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
-use crate::protocol::Base;
+use crate::protocol::CreationDecision;
 
 /// One row as creation left it.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct FrozenRow {
     /// What creation decided.
     #[serde(rename = "b")]
-    pub base: Base,
+    pub base: CreationDecision,
     /// The recipients, in the form in which they are compared; empty for an operation without recipients.
     #[serde(rename = "t", default, skip_serializing_if = "Vec::is_empty")]
     pub recipients: Vec<String>,
@@ -53,7 +53,7 @@ impl FrozenRow {
     #[must_use]
     pub fn invalid(problem: impl Into<String>) -> Self {
         Self {
-            base: Base::Invalid,
+            base: CreationDecision::Invalid,
             recipients: Vec::new(),
             parts: 0,
             price: 0,
@@ -109,7 +109,7 @@ pub fn freeze(rows: &[FrozenRow]) -> Result<FrozenChunk> {
     encoder.write_all(&plain).map_err(damaged)?;
     Ok(FrozenChunk {
         rows: rows.len(),
-        ready: rows.iter().filter(|row| row.base == Base::Ready).count(),
+        ready: rows.iter().filter(|row| row.base == CreationDecision::Ready).count(),
         digest: hex(&Sha256::digest(&plain)),
         body: encoder.finish().map_err(damaged)?,
     })
@@ -136,13 +136,13 @@ mod tests {
     #[test]
     fn rows_survive_freezing_and_damage_is_found() {
         let mut row = FrozenRow::invalid("x");
-        row.base = Base::Ready;
+        row.base = CreationDecision::Ready;
         row.request = Some(RawValue::from_string(r#"{"to":"306900000001","text":"Γειά"}"#.into()).unwrap());
         let chunk = freeze(&[row.clone(), FrozenRow::invalid("/to MSISDN_SHAPE")]).unwrap();
         assert_eq!((chunk.rows, chunk.ready), (2, 1));
         let rows = thaw(&chunk.body, &chunk.digest).unwrap();
         assert_eq!(rows[0].request.as_ref().unwrap().get(), row.request.as_ref().unwrap().get());
-        assert_eq!(rows[1].base, Base::Invalid);
+        assert_eq!(rows[1].base, CreationDecision::Invalid);
         let mut body = chunk.body.clone();
         let last = body.len() / 2;
         body[last] ^= 1;

@@ -4,9 +4,9 @@
 
 mod campaigns;
 mod claim;
-pub(crate) mod keys;
-mod ledger;
+mod load_history;
 mod maintenance;
+mod once_keys;
 mod owners;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -17,9 +17,9 @@ mod settle;
 mod sqlite;
 mod store;
 
-pub use campaigns::{Frozen, NewCampaign, locate};
+pub use campaigns::{ChunkCounts, NewCampaign, locate};
 pub use claim::{ChunkView, Claim, Claimed};
-pub use ledger::Stored;
+pub use load_history::StoredOutcome;
 pub use owners::Owner;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
@@ -31,6 +31,8 @@ pub use store::{Row, Store, Transaction, Value, Work};
 
 use crate::error::Result;
 
+/// Names of campaigns that belong to keys of `send_once` begin with this.
+pub(crate) const ONCE_PREFIX: &str = "once:";
 /// Rows of a chunk; the last chunk of a campaign may have fewer.
 pub const CHUNK_ROWS: usize = 1000;
 

@@ -23,7 +23,7 @@ mod window;
 pub mod worker;
 
 pub use error::{Error, Result};
-pub use once::{Once, send_once};
+pub use once::{SendOnceResult, send_once};
 pub use plan::{Plan, Share, plan, plan_created};
 pub use prepare::{Duplicates, Messages, RowProblem};
 pub use prices::{Prices, format_amount, parse_amount};

@@ -12,19 +12,18 @@ use sha2::{Digest, Sha256};
 
 use crate::chunk::{FrozenRow, freeze, hex};
 use crate::error::{Error, Result};
-use crate::journal::keys::PREFIX;
-use crate::journal::{CampaignRecord, ChunkView, Journal};
-use crate::protocol::{Base, RowState, Settled};
+use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX};
+use crate::protocol::{CreationDecision, RowState, Settled};
 use crate::provider;
 use held_key::HeldKey;
 
-/// How long callers that wait for another one sleep between two looks: at first and at most.
-const LOOKS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
+/// How long callers that wait for another one sleep between two reads of the journal: at first and at most.
+const POLL_INTERVALS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 
-/// What became of a message with a key. All callers with the key get the same, unless they gave up waiting.
+/// The outcome of a message with a key. All callers with the key get the same, unless they gave up waiting.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Once {
+pub struct SendOnceResult {
     /// The outcome.
     pub outcome: Settled,
     /// The response, or the error record, as JSON. `None` when the owner ended before it stored one, while it is still
@@ -32,13 +31,13 @@ pub struct Once {
     pub detail: Option<String>,
 }
 
-impl Once {
+impl SendOnceResult {
     const UNKNOWN: Self = Self { outcome: Settled::Unknown, detail: None };
 }
 
-impl std::fmt::Debug for Once {
+impl std::fmt::Debug for SendOnceResult {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Once").field("outcome", &self.outcome).finish_non_exhaustive()
+        f.debug_struct("SendOnceResult").field("outcome", &self.outcome).finish_non_exhaustive()
     }
 }
 
@@ -58,10 +57,10 @@ pub async fn send_once(
     operation: &str,
     request: &str,
     deadline: Duration,
-) -> Result<Once> {
+) -> Result<SendOnceResult> {
     let operation = provider::operation(operation)?;
     if let Some(detail) = provider::invalid(operation, request) {
-        return Ok(Once { outcome: Settled::Invalid, detail: Some(detail) });
+        return Ok(SendOnceResult { outcome: Settled::Invalid, detail: Some(detail) });
     }
     let mut caller = Caller { journal, client, operation, deadline, began: Instant::now(), campaign: None };
     caller.run(key, request).await
@@ -78,18 +77,18 @@ struct Caller<'a> {
 
 /// What the journal knows of a key.
 enum Known {
-    Ended(Once),
+    Ended(SendOnceResult),
     /// Another caller may still be sending.
     Busy,
     Free(Box<ChunkView>),
 }
 
 impl Caller<'_> {
-    async fn run(&mut self, key: &str, request: &str) -> Result<Once> {
+    async fn run(&mut self, key: &str, request: &str) -> Result<SendOnceResult> {
         let campaign = self.open(key, request).await?;
         let id = campaign.id.clone();
         self.campaign = Some(campaign);
-        let mut look = LOOKS.0;
+        let mut look = POLL_INTERVALS.0;
         loop {
             match self.look(&id).await? {
                 Known::Ended(once) => return Ok(once),
@@ -101,10 +100,10 @@ impl Caller<'_> {
                 Known::Busy => {}
             }
             if self.began.elapsed() >= self.deadline {
-                return Ok(Once::UNKNOWN);
+                return Ok(SendOnceResult::UNKNOWN);
             }
             tokio::time::sleep(look).await;
-            look = (look * 2).min(LOOKS.1);
+            look = (look * 2).min(POLL_INTERVALS.1);
         }
     }
 
@@ -119,12 +118,12 @@ impl Caller<'_> {
 
     async fn open(&self, key: &str, request: &str) -> Result<CampaignRecord> {
         let value: Value = serde_json::from_str(request).unwrap_or_default();
-        let name = format!("{PREFIX}{}", hex(&Sha256::digest(key)));
+        let name = format!("{ONCE_PREFIX}{}", hex(&Sha256::digest(key)));
         let operation = provider::name(self.operation);
         let digest = hex(&Sha256::digest(format!("{operation}\n{}", sorted(value.clone()))));
         let has_reference = provider::has_reference(self.operation) && value.get("reference").is_none();
         let row = FrozenRow {
-            base: Base::Ready,
+            base: CreationDecision::Ready,
             recipients: provider::recipients(&value),
             parts: 0,
             price: 0,
@@ -146,14 +145,14 @@ impl Caller<'_> {
                 // It may have settled the row just before it ended.
                 (history, version) = journal.history(&id, 0)?;
                 if matches!(history.state(0), RowState::Open { .. }) {
-                    return Ok(Known::Ended(Once::UNKNOWN));
+                    return Ok(Known::Ended(SendOnceResult::UNKNOWN));
                 }
             }
             Ok(match history.state(0) {
                 RowState::Settled(outcome) => {
                     let stored = journal.stored(&id, 0)?.remove(&0);
                     let detail = stored.unwrap_or_default().detail;
-                    Known::Ended(Once { outcome, detail })
+                    Known::Ended(SendOnceResult { outcome, detail })
                 }
                 RowState::Open { .. } | RowState::Fixed(_) => Known::Busy,
                 RowState::Ready | RowState::NotSent => {
@@ -170,7 +169,7 @@ impl Caller<'_> {
         task.await.map_err(|_| Error::Task)?
     }
 
-    async fn send(&self, mut held: HeldKey, request: &str) -> Result<Once> {
+    async fn send(&self, mut held: HeldKey, request: &str) -> Result<SendOnceResult> {
         let has_reference = self.campaign.as_ref().is_some_and(|campaign| campaign.settings.has_reference);
         let request = match request.trim_start().strip_prefix('{').filter(|_| has_reference) {
             Some(rest) => format!("{{\"reference\":\"{}\",{rest}", held.reference()),
@@ -179,7 +178,7 @@ impl Caller<'_> {
         let left = self.deadline.saturating_sub(self.began.elapsed()).max(Duration::from_secs(1));
         let client = held.observe(self.client);
         let ended = provider::send(&client, self.operation, &request, left).await;
-        let once = Once { outcome: ended.settled, detail: Some(ended.detail.clone()) };
+        let once = SendOnceResult { outcome: ended.settled, detail: Some(ended.detail.clone()) };
         held.end(ended);
         // A failure is logged: the message was sent, and its outcome is worth more than the failure to store it.
         let settled = tokio::task::spawn_blocking(move || held.settle());

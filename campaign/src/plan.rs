@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::journal::{CHUNK_ROWS, Journal};
 use crate::prepare::{Messages, Preparer, RowProblem};
 use crate::prices::{Prices, format_amount};
-use crate::protocol::Base;
+use crate::protocol::CreationDecision;
 use crate::provider;
 use crate::source::Source;
 
@@ -159,7 +159,7 @@ impl Plan {
     fn count(&mut self, row: &FrozenRow, encoding: Option<&str>, prefix: Option<String>) {
         self.rows += 1;
         match row.base {
-            Base::Ready => {
+            CreationDecision::Ready => {
                 self.valid += 1;
                 self.total.add(row.parts, row.price);
                 if let Some(encoding) = encoding {
@@ -169,9 +169,9 @@ impl Plan {
                     self.by_prefix.entry(prefix).or_default().add(row.parts, row.price);
                 }
             }
-            Base::Invalid => self.invalid += 1,
-            Base::Suppressed => self.suppressed += 1,
-            Base::Duplicate => self.duplicate += 1,
+            CreationDecision::Invalid => self.invalid += 1,
+            CreationDecision::Suppressed => self.suppressed += 1,
+            CreationDecision::Duplicate => self.duplicate += 1,
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A clock that counts on while the machine sleeps and that nobody sets.
+/// The time since boot including suspend (`CLOCK_BOOTTIME`); it cannot be set.
 pub(crate) fn boot_time() -> Duration {
     #[cfg(target_os = "linux")]
     let clock = rustix::time::ClockId::Boottime;
@@ -25,7 +25,8 @@ pub(crate) fn machine_id() -> String {
     line("/etc/machine-id")
 }
 
-/// A process, identified so that another one is never taken for it.
+/// A process, identified by machine, boot, process namespace, process id and start time, so that a reused process id is not
+/// mistaken for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Process {
     machine: String,

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::chunk::FrozenRow;
 use crate::error::{Error, Result};
 use crate::prices::Prices;
-use crate::protocol::Base;
+use crate::protocol::CreationDecision;
 use crate::provider;
 use crate::template::{Columns, Template};
 use crate::window;
@@ -215,12 +215,16 @@ impl<'a> Preparer<'a> {
         Ok((total, prefix))
     }
 
-    fn base(&mut self, recipients: &[String]) -> Base {
+    fn base(&mut self, recipients: &[String]) -> CreationDecision {
         if recipients.iter().any(|recipient| self.messages.suppressed.contains(recipient)) {
-            return Base::Suppressed;
+            return CreationDecision::Suppressed;
         }
         let is_new = recipients.is_empty() || self.remember(recipients);
-        if is_new || self.messages.duplicates == Duplicates::Send { Base::Ready } else { Base::Duplicate }
+        if is_new || self.messages.duplicates == Duplicates::Send {
+            CreationDecision::Ready
+        } else {
+            CreationDecision::Duplicate
+        }
     }
 
     /// False when another row had these recipients.

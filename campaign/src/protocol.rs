@@ -15,7 +15,7 @@ mod ramp;
 #[cfg(test)]
 mod state_space;
 
-pub use history::{Base, ChainError, History, RowState};
+pub use history::{ChainError, CreationDecision, History, RowState};
 pub use outcome::{Resolution, Settled};
 pub use permit::{Permit, PermitRow, Token};
 pub(crate) use ramp::LARGEST_PERMIT;

@@ -1,7 +1,7 @@
 //! Where rows come from: CSV, JSON Lines, or any iterator of JSON objects.
 
 mod delimited;
-mod digest;
+mod hashing_reader;
 mod json_lines;
 
 use std::fs::File;

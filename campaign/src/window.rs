@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// A part of every day, in local time: from the first minute to before the last. It may contain midnight.
+/// A part of every day, in local time: the first minute belongs to it, the last does not. With a first minute after the last
+/// it contains midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     from_minute: u16,

@@ -2,7 +2,7 @@
 
 mod dispatch;
 mod gate;
-mod link;
+mod journal_thread;
 mod row;
 
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use std::time::Duration;
 use cpaas::Client;
 use tokio::sync::watch;
 
-use crate::campaign::Status;
+use crate::campaign::{MAX_DEADLINE, Status};
 use crate::error::{Error, Result};
 use crate::journal::{Journal, State};
 use crate::provider;
 
 use dispatch::Dispatcher;
 use gate::Gate;
-use link::Link;
+use journal_thread::JournalThread;
 
-/// Hears about the progress of a run, about once a second, on a thread of the run.
+/// Called with the status about once a second, on a thread of the run.
 pub type OnProgress = Arc<dyn Fn(&Status) + Send + Sync>;
 
 /// How a worker runs.
@@ -29,9 +29,9 @@ pub type OnProgress = Arc<dyn Fn(&Status) + Send + Sync>;
 pub struct RunOptions {
     /// At most this many rows under way at a time (default 64).
     pub concurrency: usize,
-    /// Time limit of one row, all attempts of the client together (default 30 s).
+    /// Time limit of one row, all attempts of the client together: default 30 s, at most [`MAX_DEADLINE`].
     pub deadline: Duration,
-    /// Hears about the progress.
+    /// Called with the status about once a second.
     pub on_progress: Option<OnProgress>,
     stop: watch::Receiver<bool>,
     stopper: Arc<watch::Sender<bool>>,
@@ -53,10 +53,10 @@ impl RunOptions {
         self
     }
 
-    /// Hears about the progress.
+    /// Calls a function with the status about once a second.
     #[must_use]
-    pub fn on_progress(mut self, hear: impl Fn(&Status) + Send + Sync + 'static) -> Self {
-        self.on_progress = Some(Arc::new(hear));
+    pub fn on_progress(mut self, on_progress: impl Fn(&Status) + Send + Sync + 'static) -> Self {
+        self.on_progress = Some(Arc::new(on_progress));
         self
     }
 
@@ -83,7 +83,7 @@ pub enum RunEnd {
     Cancelled,
     /// The campaign halted; its status has the reason.
     Halted,
-    /// The provider was not reached for several minutes; the rows are still pending.
+    /// The provider was not reached for about two minutes; the rows are still pending.
     Unreachable,
 }
 
@@ -91,13 +91,17 @@ pub enum RunEnd {
 /// returned. Several runs, in this process or others, share the campaign.
 ///
 /// # Errors
-/// When the journal fails: nothing is sent after that. Rows that were under way become unknown.
+/// [`Error::Setting`] when the deadline is longer than [`MAX_DEADLINE`]. When the journal fails: nothing is sent after that, and
+/// rows that were under way become unknown.
 pub async fn run(
     mut journal: Journal,
     name: &str,
     client: &Client,
     options: RunOptions,
 ) -> Result<(RunEnd, Journal)> {
+    if options.deadline > MAX_DEADLINE {
+        return Err(Error::Setting("the deadline of a row must be at most 60 s".to_owned()));
+    }
     let name = name.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {
         let campaign = journal.campaign(&name)?;
@@ -111,7 +115,8 @@ pub async fn run(
     }
     let operation = provider::operation(&campaign.operation)?;
     let gate = Arc::new(gate);
-    let link = Link::start(journal, campaign.clone(), owner, gate.clone(), options.on_progress.clone())?;
+    let link =
+        JournalThread::start(journal, campaign.clone(), owner, gate.clone(), options.on_progress.clone())?;
     let mut dispatcher = Dispatcher::new(link, gate, client.clone(), operation, &campaign, &options);
     let result = dispatcher.run().await;
     let journal = dispatcher.finish().await;

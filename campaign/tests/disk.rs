@@ -15,6 +15,7 @@ mod support;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use cluster::{Cluster, give};
 use cpaas_campaign::Error;
@@ -70,7 +71,7 @@ async fn run_until_full(disk: &Disk, journal: Journal, sandbox: &Sandbox) -> Err
     let worker =
         tokio::spawn(async move { run(journal, "full", &client, RunOptions::default()).await.map(|_| ()) });
     while sandbox.ledger().await.len() < 500 {
-        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        tokio::time::sleep(Duration::from_millis(2)).await;
     }
     disk.fill();
     worker.await.unwrap().expect_err("the worker must end")
@@ -78,8 +79,10 @@ async fn run_until_full(disk: &Disk, journal: Journal, sandbox: &Sandbox) -> Err
 
 /// With space again the campaign is run to its end; the ledger has no row twice.
 async fn continues(journal: Journal, sandbox: &Sandbox, all: u64) {
-    let (end, mut journal) =
-        run(journal, "full", &client(sandbox.config()), RunOptions::default()).await.unwrap();
+    let client = client(sandbox.config());
+    let running = run(journal, "full", &client, RunOptions::default());
+    let ended = tokio::time::timeout(Duration::from_secs(120), running).await;
+    let (end, mut journal) = ended.expect("the rows of the first worker are not in flight").unwrap();
     let found = status(&mut journal, "full").unwrap();
     assert_adds_up(&found);
     assert_eq!((end, found.pending, found.in_flight), (RunEnd::Done, 0, 0), "{found:?}");

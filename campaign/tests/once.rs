@@ -21,7 +21,7 @@ const DEADLINE: Duration = Duration::from_secs(300);
 /// Less than the deadline: a caller that takes longer has waited for a key in vain.
 const PROMPT: Duration = Duration::from_secs(15);
 
-async fn once(path: &str, config: Config, request: &str) -> Result<cpaas_campaign::Once, Error> {
+async fn once(path: &str, config: Config, request: &str) -> Result<cpaas_campaign::SendOnceResult, Error> {
     let journal = Arc::new(Mutex::new(open(path)));
     send_once(journal, &client(config), "order-1", "sms.send", request, DEADLINE).await
 }

@@ -28,7 +28,7 @@ enum Fault {
     /// The same, and the client receives the result of the second commit only.
     ReplayReported,
     /// Once: the client is silent within a transaction until the server ends the session, as a machine that is frozen.
-    Frozen,
+    ChunkCounts,
 }
 
 /// A proxy before the server of an address. Returns the address through it, and the number of its faults.
@@ -83,7 +83,7 @@ impl Proxied {
                 if fault == Fault::LostBefore {
                     return Ok(());
                 }
-                if fault == Fault::Frozen && faults.load(Ordering::Relaxed) == 1 {
+                if fault == Fault::ChunkCounts && faults.load(Ordering::Relaxed) == 1 {
                     self.server.read_to_end(&mut Vec::new())?;
                     return Ok(());
                 }
@@ -91,7 +91,7 @@ impl Proxied {
                 let first = self.response()?;
                 match fault {
                     Fault::LostBefore | Fault::LostAfter => return Ok(()),
-                    Fault::Frozen => self.client.write_all(&first)?,
+                    Fault::ChunkCounts => self.client.write_all(&first)?,
                     Fault::Replayed => {
                         self.replay()?;
                         self.client.write_all(&first)?;
@@ -199,7 +199,7 @@ async fn a_replayed_transaction_whose_result_is_reported_changes_nothing() {
 /// All transactions that write wait for one another.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_that_freezes_within_a_transaction_does_not_block_the_others() {
-    let run = every_row_is_sent_once_despite(Fault::Frozen);
+    let run = every_row_is_sent_once_despite(Fault::ChunkCounts);
     tokio::time::timeout(std::time::Duration::from_secs(90), run)
         .await
         .expect("the server must end the session");

@@ -5,8 +5,9 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use cpaas_campaign::campaign::{self, status};
+use cpaas_campaign::campaign::{self, MAX_DEADLINE, status};
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::source::CsvSource;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
@@ -33,6 +34,26 @@ async fn every_row_is_sent_once() {
     let sent = sent(&sandbox.ledger().await);
     assert_eq!(sent.len(), 2500);
     assert!(sent.values().all(|count| *count == 1));
+}
+
+/// `--as not-sent` relies on it: a row is resolved when no call of its permit can be under way.
+#[tokio::test]
+async fn a_deadline_above_the_longest_is_refused() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    create(&mut journal, "autumn", 1, Settings::default());
+    let client = client(sandbox.config());
+    let mut options = RunOptions::default();
+    options.deadline = MAX_DEADLINE + Duration::from_nanos(1);
+    let error = run(journal, "autumn", &client, options.clone()).await.map(|_| ()).unwrap_err();
+    assert_eq!(
+        (error.code(), error.to_string()),
+        ("setting", "the deadline of a row must be at most 60 s".to_owned())
+    );
+    assert!(sandbox.ledger().await.is_empty());
+    options.deadline = MAX_DEADLINE;
+    assert_eq!(run(scratch.journal(), "autumn", &client, options).await.unwrap().0, RunEnd::Done);
 }
 
 #[tokio::test]

@@ -55,7 +55,7 @@ _LAZY = {
     "estimate": "_text",
     "normalize_number": "_numbers",
     "parse_markup": "_text",
-    "plan": "_campaign",
+    "plan": "_campaign_plan",
     "provider_code": "_provider_code",
     "segments": "_text",
     "template_segments": "_user_data",

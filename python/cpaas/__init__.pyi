@@ -4,7 +4,7 @@ from . import models as models
 from . import types as types
 from ._async_client import AsyncClient as AsyncClient
 from ._campaign import Campaign as Campaign
-from ._campaign import plan as plan
+from ._campaign_plan import plan as plan
 from ._campaign_records import CampaignPlan as CampaignPlan
 from ._campaign_records import CampaignResolution as CampaignResolution
 from ._campaign_records import CampaignStatus as CampaignStatus

@@ -26,7 +26,7 @@ from ._campaign_files import (
     write_rows,
 )
 from ._campaign_records import HALTED, CampaignPlan, CampaignResolution, CampaignStatus, read_plan
-from ._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, plan_rows
+from ._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun
 from ._errors import bad_type, campaign_error
 
 TYPE_CHECKING = False
@@ -212,11 +212,11 @@ class Campaign:
             client: The client that sends.
             rate: The maximum number of rows per second from now on, over all workers.
             concurrency: The maximum number of rows under way in this process.
-            deadline: Time limit of one row, in seconds; 30 when absent.
+            deadline: Time limit of one row, in seconds, at most 60; 30 when absent.
             on_progress: Called with the status about once a second, and at the end.
 
         Raises:
-            CampaignError: The campaign halted, the provider was not reached for minutes, or the journal failed.
+            CampaignError: The campaign halted, the provider was not reached for about two minutes, or the journal failed.
         """
         if not isinstance(client, (cpaas.Client, cpaas.AsyncClient)):
             raise wrong_type("client", "a Client or an AsyncClient", client)
@@ -226,8 +226,8 @@ class Campaign:
         run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline))
         if not isinstance(client, cpaas.Client):
             return self._run_async(run, client, on_progress)
-        hear = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
-        end = run.run(client._native, hear)
+        report = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
+        end = run.run(client._native, report)
         return self._ended(end, on_progress)
 
     async def _run_async(
@@ -239,13 +239,13 @@ class Campaign:
         from asyncio import CancelledError, get_running_loop, shield
 
         loop = get_running_loop()
-        hear = None
+        report = None
         if on_progress is not None:
 
-            def hear(members: dict[str, Any]) -> None:
+            def report(members: dict[str, Any]) -> None:
                 loop.call_soon_threadsafe(on_progress, CampaignStatus.from_dict(members))
 
-        task = loop.run_in_executor(None, run.run, client._native, hear)
+        task = loop.run_in_executor(None, run.run, client._native, report)
         try:
             end = await shield(task)
         except CancelledError:
@@ -264,7 +264,7 @@ class Campaign:
             )
         if end == "unreachable":
             raise campaign_error(
-                "unreachable", "the provider was not reached for minutes; run the campaign again"
+                "unreachable", "the provider was not reached for about two minutes; run the campaign again"
             )
         return status
 
@@ -375,36 +375,3 @@ class Campaign:
 
     def __repr__(self) -> str:
         return f"<cpaas.Campaign {self._name!r}>"
-
-
-def plan(
-    operation: str,
-    rows: Rows,
-    template: Mapping[str, Any],
-    *,
-    suppress: Recipients = (),
-    prices: PriceList | None = None,
-    max_parts: int | None = None,
-    time_zone_column: str | None = None,
-    rate: float | None = None,
-    duplicates: Literal["skip", "send"] = "skip",
-) -> CampaignPlan:
-    """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
-
-    The arguments are those of `Campaign.create`.
-    """
-    spec = describe(
-        operation,
-        template,
-        suppress=suppress,
-        prices=prices,
-        max_parts=max_parts,
-        time_zone_column=time_zone_column,
-        rate=rate,
-        duplicates=duplicates,
-    )
-    return plan_spec(rows, spec)
-
-
-def plan_spec(rows: Rows, spec: dict[str, Any]) -> CampaignPlan:
-    return read_plan(plan_rows(open_rows(rows), spec))

@@ -8,18 +8,21 @@ import signal
 import subprocess
 import sys
 from argparse import SUPPRESS
+from contextlib import contextmanager
 from threading import Thread
 from time import monotonic
 
 import cpaas
 
-from ._campaign import Campaign, plan_spec
+from ._campaign import Campaign
 from ._campaign_files import describe, write_rows
+from ._campaign_plan import plan_spec
 from ._campaign_progress import Progress, line
+from ._errors import campaign_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from ._campaign_records import CampaignStatus
@@ -146,6 +149,16 @@ def _open(options: Any) -> Campaign:
     return Campaign.open(options.journal, options.name, restored=options.restored)
 
 
+@contextmanager
+def _reading() -> Iterator[None]:
+    """A file that cannot be read is an error of the campaign, as the file of its rows."""
+    try:
+        yield
+    except OSError as error:
+        raise campaign_error("source", f"{error.filename}: {error.strerror}") from None
+
+
+@_reading()
 def _source(options: Any) -> tuple[str, dict[str, Any]]:
     template: Any = {}
     if options.template:
@@ -229,9 +242,10 @@ def _resolve(options: Any) -> int:
     if (options.as_ is None) == (options.reports is None):
         raise _usage("resolve requires either --reports FILE or --as accepted|not-sent")
     campaign = _open(options)
-    found = campaign.resolve(
-        options.as_, rows=options.row, reports=options.reports, owners_stopped=options.owners_stopped
-    )
+    with _reading():
+        found = campaign.resolve(
+            options.as_, rows=options.row, reports=options.reports, owners_stopped=options.owners_stopped
+        )
     status = campaign.status()
     if options.json:
         print(json.dumps({**found.to_dict(), "unknown": status.unknown}))

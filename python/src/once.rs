@@ -8,7 +8,7 @@ use cpaas::Client;
 use cpaas_campaign::campaign::open_journal;
 use cpaas_campaign::journal::{Journal, OpenOptions};
 use cpaas_campaign::protocol::Settled;
-use cpaas_campaign::{Error, Once, send_once};
+use cpaas_campaign::{Error, SendOnceResult, send_once};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -58,7 +58,7 @@ impl OnceCall {
         self.metadata
     }
 
-    pub(crate) async fn send(self, client: Client) -> Result<Once, Error> {
+    pub(crate) async fn send(self, client: Client) -> Result<SendOnceResult, Error> {
         let url = self.journal.clone();
         let opened = tokio::task::spawn_blocking(move || shared(&url));
         let journal = opened.await.map_err(|_| Error::Task)??;
@@ -97,7 +97,7 @@ fn forget(url: &str) {
 pub(crate) fn to_python<'py>(
     py: Python<'py>,
     metadata: &'static Metadata,
-    once: Result<Once, Error>,
+    once: Result<SendOnceResult, Error>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let once = once.map_err(|error| exceptions::of_campaign(py, &error))?;
     let detail = once.detail.as_deref();

@@ -45,7 +45,7 @@ pub(crate) enum CallEnded {
     /// A call of its own.
     Call(Result<CallResult, cpaas::Error>),
     /// A call that shares its outcome with others of the same key.
-    Once(Result<cpaas_campaign::Once, cpaas_campaign::Error>),
+    Once(Result<cpaas_campaign::SendOnceResult, cpaas_campaign::Error>),
 }
 
 impl Response {

@@ -337,12 +337,22 @@ def test_bad_input_is_named(command):
     error = json.loads(command(*create, "--json")[1])
     assert (error["reason"], error["message"][:30]) == ("name_taken", "a campaign with this name alre")
     assert "no campaign" in failed("run", "other", "--journal", "j.db", code=1)
+    for url in ("mysql://host/j", "http://host/j.db", ""):
+        message = "cpaas: the journal must be a path, sqlite:///… or postgres://…\n"
+        assert failed("status", "autumn", "--journal", url) == message
+    assert failed("plan", *rows, "--prices", "none.csv") == "cpaas: none.csv: No such file or directory\n"
+    for path in ("none.csv", "none.jsonl"):
+        found, out, err = command("resolve", "autumn", "--journal", "j.db", "--reports", path, "--json")
+        assert (found, json.loads(out)["reason"], err) == (9, "source", "")
     assert "cannot be opened" in failed("status", "autumn", "--journal", "other.db", code=1)
     assert not (command.folder / "other.db").exists()
     assert "usage:" in failed("run", "autumn", code=2)
     assert "positive number" in failed("run", "autumn", "--journal", "j.db", "--workers", "0", code=2)
     (command.folder / "latin.csv").write_bytes(b"phone,name\n306900000001,\xe9\n")
     assert "line 2, column 2: the file must be UTF-8" in failed("plan", "latin.csv", *rows[1:])
+    journal = ("--journal", "j.db")
+    assert "must be UTF-8" in failed("create", "latin", "latin.csv", *rows[1:], *journal)
+    assert [status["name"] for status in command.json("list", *journal)] == ["autumn"]
     with contextlib.closing(sqlite3.connect(command.folder / "j.db")) as database:
         database.execute("UPDATE meta SET value = '99' WHERE name = 'version'")
         database.commit()

@@ -22,7 +22,7 @@ pub struct NewCampaign<'a> {
 
 /// Rows of a chunk by what creation decided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Frozen {
+pub struct ChunkCounts {
     /// Rows that break a rule.
     pub invalid: i64,
     /// Rows with a suppressed recipient.
@@ -59,8 +59,14 @@ impl Journal {
     ///
     /// # Errors
     /// When the journal fails.
-    pub fn append_chunk(&mut self, id: &str, number: u32, chunk: &FrozenChunk, frozen: Frozen) -> Result<()> {
-        self.write(|transaction| insert_chunk(transaction, id, number, chunk, frozen))
+    pub fn append_chunk(
+        &mut self,
+        id: &str,
+        number: u32,
+        chunk: &FrozenChunk,
+        counts: ChunkCounts,
+    ) -> Result<()> {
+        self.write(|transaction| insert_chunk(transaction, id, number, chunk, counts))
     }
 
     /// Ends the creation of a campaign: workers may claim permits.
@@ -78,6 +84,18 @@ impl Journal {
         })
     }
 
+    /// Removes a campaign whose creation failed.
+    pub(crate) fn abandon(&mut self, id: &str) -> Result<()> {
+        self.write(|transaction| {
+            let sql = "SELECT 1 FROM campaigns WHERE id = $1 AND state = $2";
+            let creating = State::Creating.as_str();
+            match transaction.query(sql, &[id.into(), creating.into()])?.is_empty() {
+                true => Ok(()),
+                false => remove(transaction, id),
+            }
+        })
+    }
+
     /// A campaign by its name.
     ///
     /// # Errors
@@ -92,7 +110,7 @@ impl Journal {
     /// When the journal fails.
     pub fn campaigns(&mut self) -> Result<Vec<CampaignRecord>> {
         let mut all = self.read(|transaction| CampaignRecord::all(transaction))?;
-        all.retain(|campaign| !campaign.name.starts_with(super::keys::PREFIX));
+        all.retain(|campaign| !campaign.name.starts_with(super::ONCE_PREFIX));
         Ok(all)
     }
 
@@ -253,7 +271,7 @@ pub(super) fn insert_chunk(
     id: &str,
     number: u32,
     chunk: &FrozenChunk,
-    frozen: Frozen,
+    counts: ChunkCounts,
 ) -> Result<()> {
     let (rows, ready) = (count(chunk.rows), count(chunk.ready));
     let sql = "INSERT INTO chunks (campaign, chunk, n_rows, n_pending, lease, digest, body)
@@ -274,10 +292,10 @@ pub(super) fn insert_chunk(
     let parameters: [Value; 7] = [
         rows.into(),
         ready.into(),
-        frozen.invalid.into(),
-        frozen.suppressed.into(),
-        frozen.duplicate.into(),
-        frozen.parts.into(),
+        counts.invalid.into(),
+        counts.suppressed.into(),
+        counts.duplicate.into(),
+        counts.parts.into(),
         id.into(),
     ];
     transaction.execute(sql, &parameters)?;

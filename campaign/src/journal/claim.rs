@@ -1,28 +1,28 @@
 //! Claiming permits.
 
 use super::campaigns::{count, halt};
-use super::ledger::{history, permit_at};
+use super::load_history::{history, permit_at};
 use super::owners::owners;
 use super::record::{CampaignRecord, State};
 use super::store::{Transaction, Value};
 use crate::chunk::FrozenRow;
 use crate::error::Result;
-use crate::protocol::{Base, History, Permit, PermitRow, Token};
+use crate::protocol::{CreationDecision, History, Permit, PermitRow, Token};
 
 /// Rows of one permit start within this many microseconds: a permit may be used for 30 s.
 const LONGEST_PERMIT_US: f64 = 10_000_000.0;
 /// The rate is reserved at most this far ahead, in microseconds.
-const AHEAD_US: i64 = 2_000_000;
+const CLAIM_AHEAD_US: i64 = 2_000_000;
 
 /// How long a worker waits for others when the maximal spend permits no further row, in microseconds.
-const SPEND_US: i64 = 50_000;
+const SPEND_WAIT_US: i64 = 50_000;
 
 /// What a worker knows about a chunk. Only a hint: the claim compares it with what is durable.
 #[derive(Debug, Clone, Default)]
 pub struct ChunkView {
     /// The chunk's number.
     pub chunk: u32,
-    bases: Vec<Base>,
+    bases: Vec<CreationDecision>,
     prices: Vec<i64>,
     history: History,
     version: i64,
@@ -34,7 +34,7 @@ impl ChunkView {
     /// A view of a chunk with these rows, as its history was at a version of the campaign.
     #[must_use]
     pub fn new(chunk: u32, rows: &[FrozenRow], history: History, version: i64) -> Self {
-        let bases: Vec<Base> = rows.iter().map(|row| row.base).collect();
+        let bases: Vec<CreationDecision> = rows.iter().map(|row| row.base).collect();
         let prices = rows.iter().map(|row| row.price).collect();
         Self { chunk, named: history.named(bases.len()), bases, prices, history, version }
     }
@@ -43,13 +43,20 @@ impl ChunkView {
     #[must_use]
     pub(crate) fn of_ready_rows(chunk: u32, rows: usize, history: History, version: i64) -> Self {
         let named = history.named(rows);
-        Self { chunk, bases: vec![Base::Ready; rows], prices: vec![0; rows], history, version, named }
+        Self {
+            chunk,
+            bases: vec![CreationDecision::Ready; rows],
+            prices: vec![0; rows],
+            history,
+            version,
+            named,
+        }
     }
 
     /// New rows first; when there are none, those that were not sent.
     fn rows(&self, claim: &Claim<'_>, limit: usize) -> Vec<PermitRow> {
         let rows = (0..=u16::MAX).zip(self.bases.iter().zip(&self.named));
-        let is_new = rows.filter(|(_, (base, named))| **base == Base::Ready && !**named);
+        let is_new = rows.filter(|(_, (base, named))| **base == CreationDecision::Ready && !**named);
         let new: Vec<_> = is_new
             .map(|(row, _)| PermitRow { row, attempt: 1 })
             .filter(|named| !self.history.is_reported(named.row) && (claim.requested)(named.row))
@@ -78,7 +85,7 @@ pub struct Claim<'a> {
     pub requested: &'a (dyn Fn(u16) -> bool + 'a),
 }
 
-/// What a claim came to.
+/// The result of a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Claimed {
     /// The permit is durable, if the transaction's commit is.
@@ -120,8 +127,8 @@ pub(super) fn claim(
         return Ok(Claimed::Wait(wait_us));
     }
     let pace = Pace::new(campaign, now_us);
-    if pace.wait_us > AHEAD_US {
-        return Ok(Claimed::Wait(pace.wait_us - AHEAD_US));
+    if pace.wait_us > CLAIM_AHEAD_US {
+        return Ok(Claimed::Wait(pace.wait_us - CLAIM_AHEAD_US));
     }
     let mut rows = eligible(transaction, campaign, claim, view, pace.limit(claim.limit))?;
     if rows.is_empty() {
@@ -131,7 +138,7 @@ pub(super) fn claim(
     if rows.is_empty() {
         // Rows under way may turn out as not sent, and leave their price to others.
         if owners(transaction, id)?.iter().any(|owner| owner.may_live && owner.open > 0) {
-            return Ok(Claimed::Wait(SPEND_US));
+            return Ok(Claimed::Wait(SPEND_WAIT_US));
         }
         halt(transaction, id, "max_spend")?;
         return Ok(Claimed::Stopped(State::Halted));
@@ -236,7 +243,7 @@ impl Pace {
         let interval_us = interval as i64;
         const LARGEST: i64 = crate::protocol::LARGEST_PERMIT as i64;
         // What was reserved never reaches further than this, unless the clock was set back.
-        let furthest = now_us.saturating_add(AHEAD_US).saturating_add(LARGEST * interval_us);
+        let furthest = now_us.saturating_add(CLAIM_AHEAD_US).saturating_add(LARGEST * interval_us);
         let start_us = if campaign.rate_us > furthest { now_us } else { campaign.rate_us.max(now_us) };
         Self { start_us, wait_us: start_us - now_us, interval_us }
     }

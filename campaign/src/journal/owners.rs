@@ -1,5 +1,7 @@
 //! Owners: worker processes, and whether they may live.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use super::store::Transaction;
 use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
@@ -7,7 +9,15 @@ use crate::platform::Process;
 use crate::protocol::Token;
 
 /// An owner that cannot be observed counts as dead after this much silence, in microseconds.
-const SILENCE_US: u64 = 60_000_000;
+const OWNER_SILENCE_US: u64 = 60_000_000;
+
+/// Owners of this process that ended and whose end is not stored yet: the journal had failed. The next owner of this process
+/// stores it.
+static ENDED: Mutex<Vec<Token>> = Mutex::new(Vec::new());
+
+fn ended() -> MutexGuard<'static, Vec<Token>> {
+    ENDED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A worker process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,11 +42,13 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
         .map(|row| {
             let process: Process =
                 serde_json::from_str(row.text(1)?).map_err(|_| Error::Damaged("an owner's process"))?;
-            let ended = if row.int(4)? != 0 { Some(true) } else { process.has_ended(&me) };
+            let owner = row.token(0)?;
+            let has_ended = row.int(4)? != 0 || ended().contains(&owner);
+            let ended = if has_ended { Some(true) } else { process.has_ended(&me) };
             // A clock that was set back does not make an owner live for longer.
-            let is_silent = now.abs_diff(row.int(2)?) > SILENCE_US;
+            let is_silent = now.abs_diff(row.int(2)?) > OWNER_SILENCE_US;
             Ok(Owner {
-                id: row.token(0)?,
+                id: owner,
                 open: row.int(3)?,
                 may_live: !ended.unwrap_or(is_silent),
                 is_certain: ended == Some(true),
@@ -79,15 +91,19 @@ impl Journal {
         })
     }
 
-    /// Records that an owner ended. The owner itself calls it, after its last settlement.
+    /// Records that an owner ended. The owner itself calls it, after its last settlement. This process knows it also when the
+    /// journal fails.
     ///
     /// # Errors
     /// When the journal fails.
     pub fn release_owner(&mut self, owner: Token) -> Result<()> {
+        ended().push(owner);
         self.write(|transaction| {
             transaction.execute("UPDATE owners SET is_gone = 1 WHERE id = $1", &[owner.into()])?;
             Ok(())
-        })
+        })?;
+        ended().retain(|known| *known != owner);
+        Ok(())
     }
 
     /// A campaign and its owners, at one moment.

@@ -1,7 +1,7 @@
 //! The journal in Postgres, for workers on many machines.
 //!
-//! One row of `meta` is locked first by every transaction that writes, so that transactions are serial. Whether a commit
-//! is durable is asked again when the connection was lost.
+//! One row of `meta` is locked first by every transaction that writes, so that transactions are serial. After a lost
+//! connection the store reads the token to learn whether the commit is durable.
 
 mod tls;
 
@@ -21,7 +21,7 @@ use tokio_postgres::{AsyncMessage, Client, Config, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::OpenOptions;
-use super::store::{Row, Store, Transaction, Value, Work};
+use super::store::{Row, Store, Transaction, Value, Work, with_cause};
 use crate::error::{Error, Result};
 
 /// A lost server is tried again for this long.
@@ -394,6 +394,6 @@ fn failed(error: &tokio_postgres::Error) -> Error {
             Error::Journal("the database does not exist on the server".to_owned())
         }
         Some(code) => Error::Journal(format!("the server reported the error {}", code.code())),
-        None => Error::Journal(error.to_string()),
+        None => Error::Journal(with_cause(error)),
     }
 }

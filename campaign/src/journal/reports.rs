@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::campaigns::{halt, locate};
-use super::ledger::{Changes, history};
+use super::load_history::{Changes, history};
 use super::owners::owners;
 use super::record::{CampaignRecord, State};
 use super::store::Transaction;
@@ -11,7 +11,7 @@ use super::{Journal, Owner};
 use crate::error::{Error, Result};
 use crate::protocol::{History, Permit, PermitRow, Resolution, RowState, Settled, Token};
 
-/// What reports came to.
+/// The result of storing reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ReportSummary {

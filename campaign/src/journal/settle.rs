@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::{ChunkView, Claim, Claimed, claim};
-use super::ledger::{Changes, history};
+use super::load_history::{Changes, history};
 use super::record::CampaignRecord;
 use super::store::{Transaction, Value};
 use super::{Journal, State};

@@ -165,3 +165,9 @@ pub trait Store: Send {
     /// The type of a column of bytes.
     fn bytes_type(&self) -> &'static str;
 }
+
+/// An error and its cause, such as a refused connection.
+#[cfg(feature = "postgres")]
+pub(super) fn with_cause(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
+}

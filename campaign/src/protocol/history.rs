@@ -7,7 +7,7 @@ use super::{Permit, PermitRow, Resolution, Settled, Token};
 /// What creation decided about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Base {
+pub enum CreationDecision {
     /// It may be sent.
     Ready,
     /// It breaks a rule, or its template cannot be rendered.
@@ -22,7 +22,7 @@ pub enum Base {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RowState {
     /// It is never sent.
-    Fixed(Base),
+    Fixed(CreationDecision),
     /// No permit names it: eligible.
     Ready,
     /// Its last permit is settled or resolved as not sent: eligible.
@@ -164,7 +164,7 @@ impl History {
 
     /// The state of every row, by the decisions of creation.
     #[must_use]
-    pub fn states(&self, bases: &[Base]) -> Vec<RowState> {
+    pub fn states(&self, bases: &[CreationDecision]) -> Vec<RowState> {
         let mut last: BTreeMap<u16, &Permit> = BTreeMap::new();
         let mut accepted: BTreeSet<u16> = self.reports.clone();
         for permit in &self.permits {
@@ -176,12 +176,13 @@ impl History {
                 .filter(|(_, settled)| **settled == Settled::Accepted)
                 .map(|((_, row), _)| *row),
         );
-        let state = |(row, base): (u16, &Base)| match (base, accepted.contains(&row), last.get(&row)) {
-            (Base::Ready, true, _) => RowState::Settled(Settled::Accepted),
-            (Base::Ready, false, Some(permit)) => self.state_under(permit, row),
-            (Base::Ready, false, None) => RowState::Ready,
-            (base, ..) => RowState::Fixed(*base),
-        };
+        let state =
+            |(row, base): (u16, &CreationDecision)| match (base, accepted.contains(&row), last.get(&row)) {
+                (CreationDecision::Ready, true, _) => RowState::Settled(Settled::Accepted),
+                (CreationDecision::Ready, false, Some(permit)) => self.state_under(permit, row),
+                (CreationDecision::Ready, false, None) => RowState::Ready,
+                (base, ..) => RowState::Fixed(*base),
+            };
         (0..=u16::MAX).zip(bases).map(state).collect()
     }
 
@@ -200,7 +201,7 @@ impl History {
     /// The rows of the next permit: at most `limit` eligible rows that `requested` accepts, in their order.
     pub fn next_rows(
         &self,
-        bases: &[Base],
+        bases: &[CreationDecision],
         limit: usize,
         mut requested: impl FnMut(u16) -> bool,
     ) -> Vec<PermitRow> {
@@ -237,7 +238,7 @@ mod tests {
         let history = with_permit();
         assert_eq!(history.state(0), RowState::Open { owner: OWNER });
         assert_eq!(history.state(1), RowState::Ready);
-        assert_eq!(history.next_rows(&[Base::Ready; 3], 9, |_| true).len(), 2);
+        assert_eq!(history.next_rows(&[CreationDecision::Ready; 3], 9, |_| true).len(), 2);
     }
 
     #[test]
@@ -256,7 +257,10 @@ mod tests {
         }
         let mut history = with_permit();
         history.settle(0, 0, Settled::NotSent);
-        assert_eq!(history.next_rows(&[Base::Ready], 9, |_| true), [PermitRow { row: 0, attempt: 2 }]);
+        assert_eq!(
+            history.next_rows(&[CreationDecision::Ready], 9, |_| true),
+            [PermitRow { row: 0, attempt: 2 }]
+        );
     }
 
     #[test]
@@ -290,7 +294,7 @@ mod tests {
         history.settle(0, 0, Settled::Accepted);
         history.settle(1, 0, Settled::NotSent);
         assert_eq!(history.state(0), RowState::Settled(Settled::Accepted));
-        assert_eq!(history.states(&[Base::Ready]), [RowState::Settled(Settled::Accepted)]);
+        assert_eq!(history.states(&[CreationDecision::Ready]), [RowState::Settled(Settled::Accepted)]);
     }
 
     #[test]
@@ -311,7 +315,12 @@ mod tests {
 
     #[test]
     fn rows_that_creation_excluded_are_never_named() {
-        let bases = [Base::Invalid, Base::Suppressed, Base::Duplicate, Base::Ready];
+        let bases = [
+            CreationDecision::Invalid,
+            CreationDecision::Suppressed,
+            CreationDecision::Duplicate,
+            CreationDecision::Ready,
+        ];
         let rows = History::default().next_rows(&bases, 9, |_| true);
         assert_eq!(rows, [PermitRow { row: 3, attempt: 1 }]);
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// 128 random bits that identify one permit. `Debug` shows the first four bytes.
+/// 128 random bits that identify a permit, an owner or a campaign. `Debug` shows the first four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Token([u8; 16]);
 
@@ -56,7 +56,7 @@ pub struct PermitRow {
 pub struct Permit {
     /// The position in the chunk's chain, from 0.
     pub sequence: u32,
-    /// Identifies the permit; only its owner knows it.
+    /// Stored with the permit. After a commit whose response was lost, the permit is won if the stored token is this one.
     pub token: Token,
     /// The worker process that owns it.
     pub owner: Token,

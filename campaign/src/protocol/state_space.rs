@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use super::{Base, History, Permit, PermitRow, Resolution, RowState, Settled, Token};
+use super::{CreationDecision, History, Permit, PermitRow, Resolution, RowState, Settled, Token};
 
-const BASES: [Base; 2] = [Base::Ready; 2];
+const BASES: [CreationDecision; 2] = [CreationDecision::Ready; 2];
 
 /// What ends the search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -34,12 +34,12 @@ enum Without {
     SendBeforeSettle,
 }
 
-/// How old a permit is: `Stale` ends its right to send, `Expired` is the deadline of calls and five minutes later.
+/// How old a permit is: `TooOldToSend` ends its right to send, `Resolvable` is the deadline of calls and five minutes later.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Debug)]
 enum Age {
     Young,
-    Stale,
-    Expired,
+    TooOldToSend,
+    Resolvable,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -86,7 +86,7 @@ impl World {
         }
     }
 
-    fn bases(&self) -> &'static [Base] {
+    fn bases(&self) -> &'static [CreationDecision] {
         &BASES[..self.bounds.rows]
     }
 
@@ -136,7 +136,7 @@ impl World {
             Worker::Holding(sequence, rows) => self.send(worker, *sequence, rows, without, next),
             Worker::Sending(sequence, rows) => {
                 let row = usize::from(rows[0]);
-                // Not sent is what pausing does, and a message that was lost with its response is what a crash does.
+                // A pause settles a row as not sent; a crash loses the response of a sent message.
                 for settled in [Settled::Accepted, Settled::Unknown] {
                     let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), settled));
                     then.ledger[row] += 1;
@@ -280,8 +280,8 @@ impl World {
                 .iter()
                 .any(|worker| matches!(worker, Worker::Sending(of, _) if *of as usize == sequence));
             let older = match age {
-                Age::Young => Age::Stale,
-                Age::Stale if !under_way => Age::Expired,
+                Age::Young => Age::TooOldToSend,
+                Age::TooOldToSend if !under_way => Age::Resolvable,
                 _ => continue,
             };
             // Earlier permits are older.
@@ -312,7 +312,7 @@ impl World {
             if !is_unknown {
                 continue;
             }
-            if self.ages[sequence as usize] == Age::Expired && self.ledger[usize::from(row)] == 0 {
+            if self.ages[sequence as usize] == Age::Resolvable && self.ledger[usize::from(row)] == 0 {
                 let mut then = self.clone();
                 then.history.resolve(sequence, row, Resolution::NotSent);
                 next.push(then);
@@ -353,7 +353,7 @@ fn holds_within(bounds: Bounds) {
 }
 
 #[test]
-fn no_interleaving_sends_a_row_twice_or_loses_one() {
+fn no_interleaving_sends_a_row_twice_or_invents_an_acceptance() {
     holds_within(DEEP);
     holds_within(WIDE);
 }

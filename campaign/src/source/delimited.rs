@@ -6,7 +6,7 @@ use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use serde_json::Value;
 
 use super::Source;
-use super::digest::HashingReader;
+use super::hashing_reader::HashingReader;
 use crate::error::{Error, Result};
 use crate::template::Columns;
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use serde_json::Value;
 
-use super::digest::HashingReader;
+use super::hashing_reader::HashingReader;
 use super::{Source, unreadable};
 use crate::error::{Error, Result};
 use crate::template::Columns;

@@ -8,9 +8,9 @@ use cpaas::{Client, OperationId};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use super::gate::{Gate, Verdict};
-use super::link::{Granted, Link, Turn, Unsent};
-use super::row::{Departure, Shared, send};
+use super::gate::{Gate, GateDecision};
+use super::journal_thread::{ClaimReply, Granted, JournalThread, Unsent};
+use super::row::{RowTask, Shared, send};
 use super::{RunEnd, RunOptions, ended};
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, Journal};
@@ -18,13 +18,13 @@ use crate::protocol::{LARGEST_PERMIT, PermitRow, Settled};
 
 /// How long a worker waits when it has nothing to do.
 const IDLE: Duration = Duration::from_millis(300);
-/// After this many waits for a provider that is not reached, the run ends: more than two minutes.
-const MOST_WAITS: u32 = 12;
+/// After this many waits for a provider that is not reached, the run ends: about two minutes in all.
+const MAX_UNREACHABLE_WAITS: u32 = 12;
 
-type NextTurn = Pin<Box<dyn Future<Output = Result<Turn>> + Send>>;
+type NextClaimReply = Pin<Box<dyn Future<Output = Result<ClaimReply>> + Send>>;
 
 pub(super) struct Dispatcher {
-    link: Link,
+    link: JournalThread,
     gate: Arc<Gate>,
     shared: Arc<Shared>,
     slots: Arc<Semaphore>,
@@ -32,7 +32,7 @@ pub(super) struct Dispatcher {
     stop: watch::Receiver<bool>,
     tasks: JoinSet<bool>,
     /// The next permit, claimed in advance.
-    next: Option<NextTurn>,
+    next: Option<NextClaimReply>,
     unsent: Unsent,
     waits: u32,
     accepted: bool,
@@ -40,7 +40,7 @@ pub(super) struct Dispatcher {
 
 impl Dispatcher {
     pub(super) fn new(
-        link: Link,
+        link: JournalThread,
         gate: Arc<Gate>,
         client: Client,
         operation: OperationId,
@@ -78,13 +78,13 @@ impl Dispatcher {
                 self.link.refresh().await?;
                 return Ok(RunEnd::Halted);
             }
-            match self.turn().await? {
-                Turn::Granted(granted) => self.dispatch(granted).await?,
-                Turn::Wait(wait) => self.pause(wait.min(Duration::from_secs(1))).await,
-                Turn::Stopped(state) => return Ok(ended(state)?.unwrap_or(RunEnd::Stopped)),
-                Turn::Idle | Turn::Done if self.has_tasks() => self.one_row_ends().await,
-                Turn::Idle => self.pause(IDLE).await,
-                Turn::Done => return self.confirm_end().await,
+            match self.claim().await? {
+                ClaimReply::Granted(granted) => self.dispatch(granted).await?,
+                ClaimReply::Wait(wait) => self.pause(wait.min(Duration::from_secs(1))).await,
+                ClaimReply::Stopped(state) => return Ok(ended(state)?.unwrap_or(RunEnd::Stopped)),
+                ClaimReply::Idle | ClaimReply::Done if self.has_tasks() => self.one_row_ends().await,
+                ClaimReply::Idle => self.pause(IDLE).await,
+                ClaimReply::Done => return self.confirm_end().await,
             }
         }
     }
@@ -93,8 +93,8 @@ impl Dispatcher {
     async fn confirm_end(&mut self) -> Result<RunEnd> {
         self.link.refresh().await?;
         match self.link.claim(1).await? {
-            Turn::Done => Ok(RunEnd::Done),
-            Turn::Granted(granted) => {
+            ClaimReply::Done => Ok(RunEnd::Done),
+            ClaimReply::Granted(granted) => {
                 self.dispatch(granted).await?;
                 Box::pin(self.run()).await
             }
@@ -102,7 +102,7 @@ impl Dispatcher {
         }
     }
 
-    async fn turn(&mut self) -> Result<Turn> {
+    async fn claim(&mut self) -> Result<ClaimReply> {
         match self.next.take() {
             Some(next) => next.await,
             None => {
@@ -155,19 +155,19 @@ impl Dispatcher {
                 return Ok(());
             }
             match self.gate.check(row, granted.claimed) {
-                Verdict::Send => break,
-                Verdict::Skip(settled, reason) => {
+                GateDecision::Send => break,
+                GateDecision::Skip(settled, reason) => {
                     self.shared.skip(granted, named, (settled, reason), slot);
                     return Ok(());
                 }
-                Verdict::Wait(wait) => self.pause(wait.min(Duration::from_millis(500))).await,
-                Verdict::Refresh => self.link.refresh().await?,
+                GateDecision::Wait(wait) => self.pause(wait.min(Duration::from_millis(500))).await,
+                GateDecision::Refresh => self.link.refresh().await?,
             }
         }
         let (chunk, sequence) = (granted.chunk, granted.permit.sequence);
-        let departure = Departure { chunk, sequence, named, rows: granted.rows.clone(), slot };
+        let task = RowTask { chunk, sequence, named, rows: granted.rows.clone(), slot };
         let shared = self.shared.clone();
-        self.tasks.spawn(send(shared, departure));
+        self.tasks.spawn(send(shared, task));
         Ok(())
     }
 
@@ -226,7 +226,7 @@ impl Dispatcher {
         if self.shared.not_sent() < self.waits.saturating_mul(self.concurrency.min(16)) && self.has_tasks() {
             return Ok(false);
         }
-        if self.waits >= MOST_WAITS {
+        if self.waits >= MAX_UNREACHABLE_WAITS {
             return Ok(true);
         }
         let wait =
@@ -239,7 +239,7 @@ impl Dispatcher {
     /// Waits for the rows under way, returns what was claimed in advance, and commits everything.
     pub(super) async fn finish(&mut self) -> Result<Journal> {
         if let Some(next) = self.next.take()
-            && let Ok(Turn::Granted(granted)) = next.await
+            && let Ok(ClaimReply::Granted(granted)) = next.await
         {
             self.skip_all(&granted, &granted.permit.rows).await;
         }

@@ -15,9 +15,9 @@ use crate::protocol::Settled;
 use crate::window::{Window, time_zone};
 
 /// A permit may be used for this long after its claim began.
-const FRESH: Duration = Duration::from_secs(30);
+const PERMIT_MAX_AGE: Duration = Duration::from_secs(30);
 /// What is known about the campaign may be this old.
-const CURRENT: Duration = Duration::from_secs(2);
+const STATE_MAX_AGE: Duration = Duration::from_secs(2);
 
 /// What a worker knows about its campaign, shared by its tasks.
 pub(super) struct Gate {
@@ -37,7 +37,7 @@ struct Known {
 
 /// The decision about one row.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum GateDecision {
     /// Send it now.
     Send,
     /// Settle it without sending.
@@ -102,39 +102,39 @@ impl Gate {
     }
 
     /// Decides about a row of a permit whose claim began at `claimed`.
-    pub(super) fn check(&self, row: &FrozenRow, claimed: Duration) -> Verdict {
+    pub(super) fn check(&self, row: &FrozenRow, claimed: Duration) -> GateDecision {
         let now = boot_time();
-        if now.saturating_sub(claimed) > FRESH {
-            return Verdict::Skip(Settled::NotSent, "stale");
+        if now.saturating_sub(claimed) > PERMIT_MAX_AGE {
+            return GateDecision::Skip(Settled::NotSent, "stale");
         }
         if !self.is_open(row) {
-            return Verdict::Skip(Settled::NotSent, "window");
+            return GateDecision::Skip(Settled::NotSent, "window");
         }
         let known = self.known();
-        if now.saturating_sub(known.at) > CURRENT {
-            return Verdict::Refresh;
+        if now.saturating_sub(known.at) > STATE_MAX_AGE {
+            return GateDecision::Refresh;
         }
         if known.state != State::Active {
-            return Verdict::Skip(Settled::NotSent, known.state.as_str());
+            return GateDecision::Skip(Settled::NotSent, known.state.as_str());
         }
         if row.recipients.iter().any(|recipient| known.suppressed.contains(recipient)) {
-            return Verdict::Skip(Settled::Suppressed, "suppressed");
+            return GateDecision::Skip(Settled::Suppressed, "suppressed");
         }
         if known.backoff_until > now {
-            return Verdict::Wait(known.backoff_until - now);
+            return GateDecision::Wait(known.backoff_until - now);
         }
-        Verdict::Send
+        GateDecision::Send
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Base;
+    use crate::protocol::CreationDecision;
 
     fn row() -> FrozenRow {
         FrozenRow {
-            base: Base::Ready,
+            base: CreationDecision::Ready,
             recipients: Vec::new(),
             parts: 0,
             price: 0,
@@ -162,15 +162,15 @@ mod tests {
         // The age of a permit after a stop that is longer than a minute, which is when others count its owner as dead.
         for age in [31, 61, 3600] {
             let Some(claimed) = boot_time().checked_sub(Duration::from_secs(age)) else { continue };
-            assert_eq!(gate().check(&row(), claimed), Verdict::Skip(Settled::NotSent, "stale"), "{age}");
+            assert_eq!(gate().check(&row(), claimed), GateDecision::Skip(Settled::NotSent, "stale"), "{age}");
         }
-        assert_eq!(gate().check(&row(), boot_time()), Verdict::Send);
+        assert_eq!(gate().check(&row(), boot_time()), GateDecision::Send);
     }
 
     #[test]
     fn what_is_known_is_read_again_before_a_row_is_sent() {
         let gate = gate();
         gate.known().at = boot_time().saturating_sub(Duration::from_secs(3));
-        assert_eq!(gate.check(&row(), boot_time()), Verdict::Refresh);
+        assert_eq!(gate.check(&row(), boot_time()), GateDecision::Refresh);
     }
 }

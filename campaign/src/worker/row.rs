@@ -7,7 +7,7 @@ use std::time::Duration;
 use cpaas::{Client, OperationId};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::link::{Granted, Settler};
+use super::journal_thread::{Granted, Settler};
 use crate::campaign::reference;
 use crate::chunk::FrozenRow;
 use crate::journal::{CHUNK_ROWS, Settlement};
@@ -24,7 +24,7 @@ pub(super) struct Shared {
     pub(super) deadline: Duration,
     pub(super) settler: Settler,
     ramp: Mutex<Ramp>,
-    /// Rows in a row that were not sent.
+    /// Number of consecutive rows that were not sent.
     not_sent: AtomicU32,
 }
 
@@ -53,7 +53,7 @@ impl Shared {
         self.ramp.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many rows in a row were not sent, because the provider was not reached.
+    /// Number of consecutive rows that were not sent, because the provider was not reached.
     pub(super) fn not_sent(&self) -> u32 {
         self.not_sent.load(Ordering::Relaxed)
     }
@@ -92,43 +92,43 @@ impl Shared {
 }
 
 /// A row that passed the gate.
-pub(super) struct Departure {
+pub(super) struct RowTask {
     pub(super) chunk: u32,
     pub(super) sequence: u32,
     pub(super) named: PermitRow,
     pub(super) rows: Arc<Vec<FrozenRow>>,
-    /// Its place within the concurrency, until its outcome is durable.
+    /// One of the concurrency; held until the outcome is durable.
     pub(super) slot: OwnedSemaphorePermit,
 }
 
 /// Sends a row and settles it. True when the provider accepted it.
-pub(super) async fn send(shared: Arc<Shared>, departure: Departure) -> bool {
-    let Some(row) = departure.rows.get(usize::from(departure.named.row)) else { return false };
+pub(super) async fn send(shared: Arc<Shared>, task: RowTask) -> bool {
+    let Some(row) = task.rows.get(usize::from(task.named.row)) else { return false };
     let Some(request) = &row.request else { return false };
-    let request = shared.request(&departure, request.get());
+    let request = shared.request(&task, request.get());
     let ended = provider::send(&shared.client, shared.operation, &request, shared.deadline).await;
     shared.observe(&ended);
     let settlement = Settlement {
-        chunk: departure.chunk,
-        sequence: departure.sequence,
-        row: departure.named.row,
+        chunk: task.chunk,
+        sequence: task.sequence,
+        row: task.named.row,
         settled: ended.settled,
         reason: ended.reason,
         message_id: ended.message_id,
         detail: shared.keeps_responses.then_some(ended.detail),
         price: row.price,
     };
-    shared.settler.settle(settlement, ended.backoff, departure.slot);
+    shared.settler.settle(settlement, ended.backoff, task.slot);
     ended.signal == Signal::Success
 }
 
 impl Shared {
     /// The request with the reference of this row and attempt.
-    fn request(&self, departure: &Departure, request: &str) -> String {
+    fn request(&self, task: &RowTask, request: &str) -> String {
         let rest = request.trim_start().strip_prefix('{').filter(|_| self.has_reference);
         let Some(rest) = rest else { return request.to_owned() };
-        let row = u64::from(departure.chunk) * CHUNK_ROWS as u64 + u64::from(departure.named.row);
-        let reference = reference(&self.campaign, row, departure.named.attempt);
+        let row = u64::from(task.chunk) * CHUNK_ROWS as u64 + u64::from(task.named.row);
+        let reference = reference(&self.campaign, row, task.named.attempt);
         format!("{{\"reference\":\"{reference}\",{rest}")
     }
 }

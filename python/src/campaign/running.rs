@@ -8,7 +8,7 @@ use cpaas_campaign::campaign::{Status, open_journal};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use pyo3::prelude::*;
 
-use super::{exception, options, to_python};
+use super::{exception, to_python};
 use crate::client::NativeClient;
 use crate::event;
 use crate::runtime::{self, InterpreterGuard};
@@ -32,9 +32,9 @@ impl CampaignRun {
     #[pyo3(signature = (url, name, concurrency, deadline, /))]
     fn new(url: String, name: String, concurrency: usize, deadline: Option<f64>) -> Self {
         let latest = Latest::default();
-        let hear = latest.clone();
-        let heard = move |status: &Status| *lock(&hear) = Some(status.clone());
-        let options = RunOptions::default().on_progress(heard);
+        let kept = latest.clone();
+        let keep = move |status: &Status| *lock(&kept) = Some(status.clone());
+        let options = RunOptions::default().on_progress(keep);
         Self { url, name, concurrency, deadline, options, latest }
     }
 
@@ -53,16 +53,17 @@ impl CampaignRun {
     ) -> PyResult<&'static str> {
         let py = client.py();
         let client = client.get().client(py)?;
-        let mut how = self.options.clone().concurrency(self.concurrency);
+        let mut options = self.options.clone().concurrency(self.concurrency);
         if let Some(deadline) = self.deadline.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
-            how.deadline = deadline;
+            options.deadline = deadline;
         }
         let guard = InterpreterGuard::enter(py);
         let future = async {
             let url = self.url.clone();
-            let opening = tokio::task::spawn_blocking(move || open_journal(&url, options(true, false)));
+            let opening =
+                tokio::task::spawn_blocking(move || open_journal(&url, super::options(true, false)));
             let journal = opening.await.map_err(|_| cpaas_campaign::Error::Task)??;
-            run(journal, &self.name, &client, how).await
+            run(journal, &self.name, &client, options).await
         };
         let process = runtime::current(py)?;
         let mut interrupted: Option<PyErr> = None;
@@ -88,8 +89,8 @@ impl CampaignRun {
     fn check(&self, py: Python<'_>, on_progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         py.check_signals()?;
         let latest = lock(&self.latest).take();
-        if let (Some(hear), Some(status)) = (on_progress, latest) {
-            hear.call1((to_python(py, &status)?,))?;
+        if let (Some(on_progress), Some(status)) = (on_progress, latest) {
+            on_progress.call1((to_python(py, &status)?,))?;
         }
         Ok(())
     }

@@ -8,8 +8,11 @@ use crate::journal::{Journal, ReportSummary};
 use crate::protocol::Resolution;
 use crate::report_file::ReportFile;
 
-/// What `--as not-sent` requires of a permit's age: the longest deadline of a call, and five minutes.
-pub const RESOLVE_AFTER: Duration = Duration::from_secs(60 + 300);
+/// The longest time limit of a row. [`run`](crate::worker::run) refuses a longer one.
+pub const MAX_DEADLINE: Duration = Duration::from_secs(60);
+/// `Resolution::NotSent` requires that a permit is older than this: [`MAX_DEADLINE`] and five minutes, so that no call of the
+/// permit is under way.
+pub const RESOLVE_AFTER: Duration = MAX_DEADLINE.saturating_add(Duration::from_secs(300));
 
 /// Reports of one transaction: workers wait for it.
 const REPORTS: usize = 5000;

@@ -2,16 +2,13 @@
 
 use super::campaigns::{NewCampaign, insert_campaign, insert_chunk};
 use super::record::{CampaignRecord, Settings, State};
-use super::{Frozen, Journal};
+use super::{ChunkCounts, Journal};
 use crate::chunk::FrozenChunk;
 use crate::error::{Error, Result};
 use crate::protocol::Token;
 
-/// Names of campaigns that belong to keys begin with this.
-pub(crate) const PREFIX: &str = "once:";
-
 impl Journal {
-    /// The campaign of a key, created with its only row when the key is new. `name` is [`PREFIX`] and a digest.
+    /// The campaign of a key, created with its only row when the key is new. `name` is [`ONCE_PREFIX`](super::ONCE_PREFIX) and a digest.
     ///
     /// # Errors
     /// [`Error::KeyReused`] when the key was used for another request, or when the journal fails.
@@ -33,7 +30,7 @@ impl Journal {
                 known => return known,
             }
             insert_campaign(transaction, &id, &new, State::Active)?;
-            insert_chunk(transaction, &id, 0, chunk, Frozen::default())?;
+            insert_chunk(transaction, &id, 0, chunk, ChunkCounts::default())?;
             // Another caller may have been first.
             let known = CampaignRecord::by_name(transaction, name)?;
             if known.digest == digest { Ok(known) } else { Err(Error::KeyReused) }

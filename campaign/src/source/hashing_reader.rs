@@ -1,3 +1,5 @@
+//! A reader that computes the SHA-256 of what passes.
+
 use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};

@@ -18,13 +18,13 @@ use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, Settlem
 use crate::platform::boot_time;
 use crate::protocol::{LARGEST_PERMIT, Permit, Token};
 
-/// Settlements and claims wait this long for company, and rows keep their places within the concurrency until the commit: a
-/// kill leaves no more unknown rows than that.
-const GROUP: Duration = Duration::from_millis(1);
+/// A settlement or claim waits this long for others, to share their commit. Its row counts against the concurrency meanwhile,
+/// so that a kill leaves no more unknown rows than that.
+const GROUP_WAIT: Duration = Duration::from_millis(1);
 /// A commit has at most about this many settlements.
 const LARGEST_GROUP: usize = 512;
-/// Without anything to do, the journal is asked for the campaign's state this often.
-const BEAT: Duration = Duration::from_millis(900);
+/// Without other work the thread reads the state of the campaign at this interval.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(900);
 
 /// Rows that this worker may send.
 pub(super) struct Granted {
@@ -38,8 +38,8 @@ pub(super) struct Granted {
     pub(super) interval: Duration,
 }
 
-/// The answer to a claim.
-pub(super) enum Turn {
+/// The response to a claim.
+pub(super) enum ClaimReply {
     Granted(Granted),
     /// Rate or back-off.
     Wait(Duration),
@@ -52,7 +52,7 @@ pub(super) enum Turn {
 
 enum Message {
     Settle(Settlement, Duration, OwnedSemaphorePermit),
-    Claim(usize, oneshot::Sender<Result<Turn>>),
+    Claim(usize, oneshot::Sender<Result<ClaimReply>>),
     Refresh(oneshot::Sender<Result<()>>),
     Halt(&'static str),
     Stop,
@@ -78,13 +78,13 @@ impl Unsent {
 }
 
 /// The handle of the thread.
-pub(super) struct Link {
+pub(super) struct JournalThread {
     sender: Sender<Message>,
     unsent: Unsent,
     done: Option<oneshot::Receiver<Result<Journal>>>,
 }
 
-impl Link {
+impl JournalThread {
     pub(super) fn start(
         journal: Journal,
         campaign: CampaignRecord,
@@ -95,7 +95,7 @@ impl Link {
         let (sender, messages) = channel();
         let (finished, done) = oneshot::channel();
         let unsent = Unsent::default();
-        let mut keeper = Keeper {
+        let mut keeper = JournalWorker {
             journal,
             campaign,
             owner,
@@ -131,7 +131,7 @@ impl Link {
     }
 
     /// Claims a permit in the next commit.
-    pub(super) fn claim(&self, limit: usize) -> impl Future<Output = Result<Turn>> + Send + use<> {
+    pub(super) fn claim(&self, limit: usize) -> impl Future<Output = Result<ClaimReply>> + Send + use<> {
         let (reply, receiver) = oneshot::channel();
         let sent = self.sender.send(Message::Claim(limit, reply));
         async move {
@@ -170,32 +170,32 @@ impl Settler {
     }
 }
 
-struct Keeper {
+struct JournalWorker {
     journal: Journal,
     campaign: CampaignRecord,
     owner: Token,
     gate: Arc<Gate>,
     current: Option<(ChunkView, Arc<Vec<FrozenRow>>)>,
     /// The claim that waits for the next commit.
-    pending: Option<(usize, oneshot::Sender<Result<Turn>>)>,
+    pending: Option<(usize, oneshot::Sender<Result<ClaimReply>>)>,
     unsent: Unsent,
     settlements: Vec<Settlement>,
-    /// The places of the rows that wait for the commit.
+    /// Of the concurrency; released by the commit.
     slots: Vec<OwnedSemaphorePermit>,
     backoff: Duration,
     on_progress: Option<OnProgress>,
     reported: Instant,
 }
 
-impl Keeper {
+impl JournalWorker {
     fn serve(&mut self, messages: &Receiver<Message>) -> Result<()> {
-        let mut deadline = Instant::now() + BEAT;
+        let mut deadline = Instant::now() + HEARTBEAT_INTERVAL;
         loop {
             let wait = deadline.saturating_duration_since(Instant::now());
             match messages.recv_timeout(wait) {
                 Ok(Message::Settle(settlement, backoff, slot)) => {
                     if self.settlements.is_empty() {
-                        deadline = deadline.min(Instant::now() + GROUP);
+                        deadline = deadline.min(Instant::now() + GROUP_WAIT);
                     }
                     self.settlements.push(settlement);
                     self.slots.push(slot);
@@ -206,7 +206,7 @@ impl Keeper {
                     self.commit()?;
                 }
                 Ok(Message::Claim(limit, reply)) => {
-                    let wait = if self.unsent.count() == 0 { Duration::ZERO } else { GROUP };
+                    let wait = if self.unsent.count() == 0 { Duration::ZERO } else { GROUP_WAIT };
                     deadline = deadline.min(Instant::now() + wait);
                     self.pending = Some((limit, reply));
                     continue;
@@ -228,16 +228,16 @@ impl Keeper {
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return self.exchange(),
             }
             self.report()?;
-            deadline = Instant::now() + if self.pending.is_some() { GROUP } else { BEAT };
+            deadline = Instant::now() + if self.pending.is_some() { GROUP_WAIT } else { HEARTBEAT_INTERVAL };
         }
     }
 
     fn report(&mut self) -> Result<()> {
-        if let Some(hear) = self.on_progress.clone()
+        if let Some(on_progress) = self.on_progress.clone()
             && self.reported.elapsed() >= Duration::from_secs(1)
         {
             self.reported = Instant::now();
-            hear(&status(&mut self.journal, &self.campaign.name)?);
+            on_progress(&status(&mut self.journal, &self.campaign.name)?);
         }
         Ok(())
     }
@@ -246,12 +246,12 @@ impl Keeper {
     fn commit(&mut self) -> Result<()> {
         let Some((limit, reply)) = self.pending.take() else { return self.exchange() };
         let most = LARGEST_PERMIT.saturating_sub(self.unsent.count());
-        let turn = self.turn(limit.min(most.max(1)));
-        let failure = turn.as_ref().err().map(|error| Error::Journal(error.to_string()));
-        if let Ok(Turn::Granted(granted)) = &turn {
+        let claimed = self.claim(limit.min(most.max(1)));
+        let failure = claimed.as_ref().err().map(|error| Error::Journal(error.to_string()));
+        if let Ok(ClaimReply::Granted(granted)) = &claimed {
             self.unsent.add(granted.permit.rows.len());
         }
-        let _ = reply.send(turn);
+        let _ = reply.send(claimed);
         failure.map_or(Ok(()), Err)
     }
 
@@ -273,7 +273,7 @@ impl Keeper {
         Ok(exchange.claimed)
     }
 
-    fn turn(&mut self, limit: usize) -> Result<Turn> {
+    fn claim(&mut self, limit: usize) -> Result<ClaimReply> {
         let mut tried = HashSet::new();
         loop {
             let Some((mut view, rows)) = self.chunk(&tried)? else { return self.nothing(!tried.is_empty()) };
@@ -296,13 +296,15 @@ impl Keeper {
                         interval: micros(interval_us),
                     };
                     self.current = Some((view, rows));
-                    return Ok(Turn::Granted(granted));
+                    return Ok(ClaimReply::Granted(granted));
                 }
                 Some(Claimed::Wait(us)) => {
                     self.current = Some((view, rows));
-                    return Ok(Turn::Wait(Duration::from_micros(u64::try_from(us).unwrap_or_default())));
+                    return Ok(ClaimReply::Wait(Duration::from_micros(
+                        u64::try_from(us).unwrap_or_default(),
+                    )));
                 }
-                Some(Claimed::Stopped(state)) => return Ok(Turn::Stopped(state)),
+                Some(Claimed::Stopped(state)) => return Ok(ClaimReply::Stopped(state)),
                 Some(Claimed::Lost | Claimed::Empty) | None => {}
             }
         }
@@ -342,15 +344,15 @@ impl Keeper {
         (u64::from_le_bytes(seed) ^ u64::from(chunk)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
     }
 
-    fn nothing(&mut self, some_are_pending: bool) -> Result<Turn> {
+    fn nothing(&mut self, some_are_pending: bool) -> Result<ClaimReply> {
         self.exchange()?;
         match self.gate.state() {
             State::Active => {}
-            state => return Ok(Turn::Stopped(state)),
+            state => return Ok(ClaimReply::Stopped(state)),
         }
         let is_other =
             |owner: &crate::journal::Owner| owner.may_live && owner.id != self.owner && owner.open > 0;
         let others = self.journal.owners(&self.campaign.id)?.iter().any(is_other);
-        Ok(if some_are_pending || others { Turn::Idle } else { Turn::Done })
+        Ok(if some_are_pending || others { ClaimReply::Idle } else { ClaimReply::Done })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::store::{Row, Transaction, Value};
 use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
-use crate::protocol::{Base, History, Permit, Resolution, RowState, Settled, Token};
+use crate::protocol::{CreationDecision, History, Permit, Resolution, RowState, Settled, Token};
 
 /// The counter of a campaign that a row is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ impl Bucket {
         match state {
             RowState::Ready | RowState::NotSent | RowState::Settled(Settled::NotSent) => Self::Pending,
             RowState::Open { .. } => Self::Open,
-            RowState::Fixed(Base::Duplicate) => Self::Duplicate,
+            RowState::Fixed(CreationDecision::Duplicate) => Self::Duplicate,
             RowState::Settled(Settled::Accepted) => Self::Accepted,
             RowState::Settled(Settled::Rejected) => Self::Rejected,
             RowState::Settled(Settled::Invalid) | RowState::Fixed(_) => Self::Invalid,
@@ -168,7 +168,7 @@ pub(super) fn history(transaction: &mut dyn Transaction, id: &str, chunk: u32) -
 /// The end of a row as its owner stored it.
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Stored {
+pub struct StoredOutcome {
     /// Why.
     pub reason: Option<String>,
     /// The provider's id of the message.
@@ -193,7 +193,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the journal fails.
-    pub fn stored(&mut self, id: &str, chunk: u32) -> Result<BTreeMap<u16, Stored>> {
+    pub fn stored(&mut self, id: &str, chunk: u32) -> Result<BTreeMap<u16, StoredOutcome>> {
         let rows = self.read(|transaction| {
             let sql = "SELECT row_index, reason, message_id, detail FROM outcomes
                 WHERE campaign = $1 AND chunk = $2 ORDER BY sequence";
@@ -202,7 +202,10 @@ impl Journal {
         rows.iter()
             .map(|row| {
                 let text = |column| Ok::<_, Error>(row.optional_text(column)?.map(str::to_owned));
-                Ok((narrow(row, 0)?, Stored { reason: text(1)?, message_id: text(2)?, detail: text(3)? }))
+                Ok((
+                    narrow(row, 0)?,
+                    StoredOutcome { reason: text(1)?, message_id: text(2)?, detail: text(3)? },
+                ))
             })
             .collect()
     }
