@@ -27,7 +27,11 @@ def wrong_arguments(
     code = function.__code__
     known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     unknown = [keyword for keyword in keywords if keyword not in known]
-    message = f"unknown argument {unknown[0]!r}{_advice(unknown[0], known)}" if unknown else str(error)
+    message = (
+        f"unknown argument {unknown[0]!r}{_advice(unknown[0], known)}"
+        if unknown
+        else str(error).partition("() ")[2]
+    )
     found = bad_type(f"{name}: {message}")
     operation = name.removeprefix("client.")
     if any(operation == row[0] for row in OPERATIONS):

@@ -77,9 +77,9 @@ def test_an_unknown_argument_is_invalid_and_names_the_near_one(wire, name):
 
 def test_missing_and_positional_arguments_are_invalid(wire):
     with wire.client() as client:
-        with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send: .* missing .*'text'"):
+        with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send: missing .*'text'"):
             client.sms.send(from_="A", to="306912345678")
-        with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send: .* positional"):
+        with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send: takes 1 positional argument"):
             client.sms.send("A", "306912345678", "Hi")
         with pytest.raises(cpaas.InvalidType, match=r"client\.call: unknown argument 'tmeout'; .*'timeout'"):
             client.call("sms.send", {}, tmeout=1)
