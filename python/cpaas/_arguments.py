@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from os import PathLike
 from typing import Any, TypeAlias
@@ -16,6 +16,36 @@ _PRICE_COLUMNS = ("prefix", "price", "currency")
 def wrong_type(name: str, expected: str, value: Any) -> Exception:
     """The exception for an argument of a wrong type."""
     return bad_type(f"{name} must be {expected}, got {type(value).__name__}")
+
+
+def wrong_arguments(
+    name: str, function: Callable[..., Any], keywords: Mapping[str, Any], error: TypeError
+) -> Exception:
+    """The exception for arguments that the method `name` of a client does not take, or that are missing."""
+    from ._metadata import OPERATIONS
+
+    code = function.__code__
+    known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    unknown = [keyword for keyword in keywords if keyword not in known]
+    message = (
+        f"unknown argument {unknown[0]!r}{_advice(unknown[0], known)}"
+        if unknown
+        else str(error).partition("() ")[2]
+    )
+    found = bad_type(f"{name}: {message}")
+    operation = name.removeprefix("client.")
+    if any(operation == row[0] for row in OPERATIONS):
+        found.operation = operation
+    return found
+
+
+def _advice(name: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return "; put undocumented members into 'extra'" if "extra" in known else ""
 
 
 def items(name: str, expected: str, value: Any) -> Iterator[Any]:

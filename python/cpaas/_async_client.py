@@ -16,6 +16,7 @@ from ._async_operations import AsyncNamespaces
 from ._client import Base
 from ._cpaas import CompletionQueue, NativeClient, Response
 from ._errors import not_loaded
+from ._lazy import checked
 from ._pages import Link, linked
 
 _queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictionary()
@@ -37,6 +38,7 @@ class AsyncClient(AsyncNamespaces, Base):
         super()._open(parent)
         self._bind(_caller(self._native))
 
+    @checked
     async def call(
         self,
         operation: str,
@@ -53,6 +55,7 @@ class AsyncClient(AsyncNamespaces, Base):
         link = Link(call, operation, request, options, is_async=True)
         return linked(await call(operation, request, None, *options), link)
 
+    @checked
     async def call_raw(
         self,
         method: str,
@@ -78,6 +81,7 @@ class AsyncClient(AsyncNamespaces, Base):
         call = _caller(self._native)
         return await call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
 
+    @checked
     async def send_once(
         self,
         key: str,

@@ -7,6 +7,7 @@ from sys import modules
 from ._cpaas import NativeClient, Response
 from ._errors import Report
 from ._event import Hooks, functions
+from ._lazy import checked
 from ._operations import Namespaces
 from ._pages import Link, linked
 from ._settings import Settings
@@ -187,6 +188,7 @@ class Client(Namespaces, Base):
             call = checked(call)
         self._bind(call)
 
+    @checked
     def call(
         self,
         operation: str,
@@ -216,6 +218,7 @@ class Client(Namespaces, Base):
         call, options = self._call, (timeout, deadline, validate, extra_headers)
         return linked(call(operation, request, None, *options), Link(call, operation, request, options))
 
+    @checked
     def call_raw(
         self,
         method: str,
@@ -256,6 +259,7 @@ class Client(Namespaces, Base):
         }
         return self._call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
 
+    @checked
     def send_once(
         self,
         key: str,

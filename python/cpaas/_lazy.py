@@ -25,6 +25,41 @@ types = Module("cpaas.types")
 hints = Module("cpaas._hints")
 
 
+def checked(function):
+    """The method; arguments that it does not take are a `cpaas.InvalidType`."""
+    if function.__code__.co_flags & 0x80:  # inspect.CO_COROUTINE
+
+        async def method(self, /, *arguments, **keywords):
+            try:
+                return await function(self, *arguments, **keywords)
+            except TypeError as error:
+                if error.__traceback__.tb_next is not None:
+                    raise
+                raise _wrong_arguments(self, function, keywords, error) from error
+
+    else:
+
+        def method(self, /, *arguments, **keywords):
+            try:
+                return function(self, *arguments, **keywords)
+            except TypeError as error:
+                if error.__traceback__.tb_next is not None:  # the method ran
+                    raise
+                raise _wrong_arguments(self, function, keywords, error) from error
+
+    for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
+        setattr(method, name, getattr(function, name))
+    method.__wrapped__ = function
+    return method
+
+
+def _wrong_arguments(owner, function, keywords, error):
+    from ._arguments import wrong_arguments
+
+    path = owner.__doc__.strip("`") if isinstance(owner, Operations) else "client"
+    return wrong_arguments(f"{path}.{function.__name__}", function, keywords, error)
+
+
 class Group:
     """A group of operations. A client creates its group at the first use; the class has one without a client, which shows the
     methods to `help`, editors and mocks."""
@@ -45,6 +80,11 @@ class Group:
 
 class Operations:
     """The base class of a group of operations."""
+
+    def __init_subclass__(cls):
+        for name, value in list(cls.__dict__.items()):
+            if hasattr(value, "__code__") and (name == "__call__" or not name.startswith("_")):
+                setattr(cls, name, checked(value))
 
     def __init__(self, call):
         self._call = call

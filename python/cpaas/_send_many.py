@@ -10,7 +10,7 @@ from threading import Lock, Thread
 from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
-from ._errors import Error, bad_type, bad_value
+from ._errors import InvalidType, bad_type, bad_value
 from ._metadata import OPERATIONS
 
 T = TypeVar("T")
@@ -159,8 +159,9 @@ def _check(concurrency: Any, rate: Any) -> None:
 
 def _failed(index: int, row: Any, error: Exception) -> SendResult[Any]:
     """The result of a row whose call raised. A `TypeError` reports an argument that is missing or unknown."""
-    if isinstance(error, TypeError) and not isinstance(error, Error):
-        cause, error = error, bad_type(_signature_message(error))
+    cause = error.__cause__ if isinstance(error, InvalidType) else error
+    if type(cause) is TypeError:
+        error = bad_type(_signature_message(cause))
         error.__cause__ = cause
     return SendResult(index, row, error=error)
 

@@ -116,7 +116,7 @@ def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None 
         TypeError: The column is not text.
         ValueError: The mode is unknown, or a text is not valid UTF-8.
     """
-    return _cpaas.arrow_parse_markup(_exported(column), mode, threads)
+    return _cpaas.arrow_parse_markup(_exported(column), _text("mode", mode), threads)
 
 
 def validate(operation: str, batch: Any, *, problems: bool = False, threads: int | None = None) -> ArrowArray:
@@ -137,7 +137,7 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
         ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
         TypeError: A column has a type that its member does not have.
     """
-    return _cpaas.arrow_validate(operation, _exported(batch), problems, threads)
+    return _cpaas.arrow_validate(_text("operation", operation), _exported(batch), problems, threads)
 
 
 def requests(operation: str, batch: Any, *, threads: int | None = None) -> ArrowArray:
@@ -152,7 +152,7 @@ def requests(operation: str, batch: Any, *, threads: int | None = None) -> Arrow
         ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
         TypeError: A column has a type that its member does not have.
     """
-    return _cpaas.arrow_requests(operation, _exported(batch), threads)
+    return _cpaas.arrow_requests(_text("operation", operation), _exported(batch), threads)
 
 
 def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None = None) -> ArrowArray:
@@ -203,6 +203,14 @@ def register(connection: Any) -> None:
     from ._duckdb import register
 
     register(connection)
+
+
+def _text(name: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        from ._arguments import wrong_type
+
+        raise wrong_type(name, "str", value)
+    return value
 
 
 def _exported(value: Any) -> Any:

@@ -9,12 +9,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::arguments::Text;
 use crate::completion_queue::CompletionQueue;
 use crate::event::{self, Hook};
 use crate::http_reports::HttpReports;
 use crate::metadata::{Kind, Metadata};
-use crate::request::{self, Call, Seconds};
+use crate::request::{self, Call};
 use crate::response::{CallEnded, Response};
 use crate::runtime::{self, InterpreterGuard};
 use crate::{argument_errors, decode, encode, exceptions};
@@ -70,15 +69,16 @@ impl NativeClient {
         operation: &Bound<'py, PyAny>,
         arguments: &Bound<'py, PyAny>,
         extra: Option<&Bound<'py, PyAny>>,
-        timeout: Option<Seconds>,
-        deadline: Option<Seconds>,
-        validate: Option<Text<'_>>,
+        timeout: Option<&Bound<'_, PyAny>>,
+        deadline: Option<&Bound<'_, PyAny>>,
+        validate: Option<&Bound<'_, PyAny>>,
         headers: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = operation.py();
         let guard = InterpreterGuard::enter(py);
         let call = Call::read(operation, arguments, extra)?;
-        let client = request::options(self.client(py)?, timeout, deadline, validate, headers)?;
+        let client = request::options(self.client(py)?, timeout, deadline, validate, headers);
+        let client = client.map_err(|error| call.named(py, error))?;
         let hook = self.hook(py);
         let (metadata, keywords) = (call.metadata(), call.keywords());
         let runtime = runtime::current(py).map_err(|error| {
@@ -113,14 +113,15 @@ impl NativeClient {
         operation: &Bound<'_, PyAny>,
         arguments: &Bound<'_, PyAny>,
         extra: Option<&Bound<'_, PyAny>>,
-        timeout: Option<Seconds>,
-        deadline: Option<Seconds>,
-        validate: Option<Text<'_>>,
+        timeout: Option<&Bound<'_, PyAny>>,
+        deadline: Option<&Bound<'_, PyAny>>,
+        validate: Option<&Bound<'_, PyAny>>,
         headers: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<u64> {
         let py = queue.py();
         let call = Call::read(operation, arguments, extra)?;
-        let client = request::options(self.client(py)?, timeout, deadline, validate, headers)?;
+        let client = request::options(self.client(py)?, timeout, deadline, validate, headers);
+        let client = client.map_err(|error| call.named(py, error))?;
         let hook = self.hook(py).map(|hook| hook.in_context(py)).transpose()?;
         queue.get().start(py, client, call, future, hook)
     }

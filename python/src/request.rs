@@ -6,10 +6,9 @@ use cpaas::operation::{Family, Method};
 use cpaas::request::Validation;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyMapping, PyString, PyTuple};
 use std::time::Duration;
 
-use crate::arguments::Text;
 use crate::metadata::{self, Kind, Metadata};
 use crate::once::OnceCall;
 use crate::response::{CallEnded, CallResult};
@@ -66,6 +65,14 @@ impl Call {
             Self::Operation { metadata, .. } => Some(metadata),
             Self::Raw(_) => None,
             Self::Once(call) => Some(call.metadata()),
+        }
+    }
+
+    /// Adds the name of the operation to an exception of an argument.
+    pub(crate) fn named(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        match self.metadata() {
+            Some(metadata) => argument_errors::with_operation(py, error, metadata.name),
+            None => error,
         }
     }
 
@@ -153,12 +160,12 @@ fn family(name: &str) -> PyResult<Family> {
     })
 }
 
-/// Returns the client with the options of one call. `timeout` and `deadline` are in seconds.
+/// Returns the client with the options of one call. `timeout` and `deadline` are numbers of seconds or `timedelta`s.
 pub(crate) fn options(
     client: Client,
-    timeout: Option<Seconds>,
-    deadline: Option<Seconds>,
-    validate: Option<Text<'_>>,
+    timeout: Option<&Bound<'_, PyAny>>,
+    deadline: Option<&Bound<'_, PyAny>>,
+    validate: Option<&Bound<'_, PyAny>>,
     headers: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Client> {
     if timeout.is_none() && deadline.is_none() && validate.is_none() && headers.is_none() {
@@ -174,20 +181,27 @@ pub(crate) fn options(
     if let Some(seconds) = deadline {
         options = options.deadline(duration("deadline", seconds)?);
     }
-    if let Some(validation) = validate {
-        options = options.validation(match encode::text(&validation)? {
-            "strict" => Validation::Strict,
-            "pedantic" => Validation::Pedantic,
-            "warn" => Validation::Warn,
-            "off" => Validation::Off,
-            _ => {
-                return Err(argument_errors::bad_value(
-                    "validate must be \"strict\", \"pedantic\", \"warn\" or \"off\"",
-                ));
-            }
-        });
+    if let Some(value) = validate {
+        options = options.validation(validation(value)?);
     }
     Ok(client.with(options))
+}
+
+fn validation(value: &Bound<'_, PyAny>) -> PyResult<Validation> {
+    let text = value.cast::<PyString>().map_err(|_| {
+        argument_errors::bad_type(format!("validate must be str, got {}", encode::type_name(value)))
+    })?;
+    Ok(match encode::text(text)? {
+        "strict" => Validation::Strict,
+        "pedantic" => Validation::Pedantic,
+        "warn" => Validation::Warn,
+        "off" => Validation::Off,
+        _ => {
+            return Err(argument_errors::bad_value(
+                "validate must be \"strict\", \"pedantic\", \"warn\" or \"off\"",
+            ));
+        }
+    })
 }
 
 /// The headers that the caller adds. The core checks their names and values.
@@ -214,29 +228,20 @@ fn extra_headers(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> 
     Ok(read)
 }
 
-/// A number of seconds, or a `timedelta`.
-#[derive(Clone, Copy)]
-pub(crate) struct Seconds(f64);
-
-impl<'py> FromPyObject<'_, 'py> for Seconds {
-    type Error = PyErr;
-
-    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(seconds) = value.extract() {
-            return Ok(Self(seconds));
-        }
-        if let Ok(total) = value.call_method0(intern!(value.py(), "total_seconds")) {
-            return total.extract().map(Self);
-        }
-        let found = encode::type_name(&value);
-        Err(argument_errors::bad_type(format!("must be a number of seconds or a timedelta, got {found}")))
-    }
-}
-
-fn duration(name: &str, Seconds(seconds): Seconds) -> PyResult<Duration> {
+fn duration(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration> {
+    let seconds: f64 = match value.call_method0(intern!(value.py(), "total_seconds")) {
+        Ok(total) => total.extract()?,
+        Err(_) if value.is_instance_of::<PyBool>() => return Err(not_seconds(name, value)),
+        Err(_) => value.extract().map_err(|_| not_seconds(name, value))?,
+    };
     Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero()).ok_or_else(|| {
         argument_errors::bad_value(format!("{name} must be a number of seconds greater than 0"))
     })
+}
+
+fn not_seconds(name: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let found = encode::type_name(value);
+    argument_errors::bad_type(format!("{name} must be a number of seconds or a timedelta, got {found}"))
 }
 
 /// Computes the request for the next page of a list.

@@ -196,3 +196,12 @@ def test_unused_columns_may_have_any_type():
     union = pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array(["a"])])
     with pytest.raises(TypeError, match="columns of unions, list views and run-end encoded values"):
         arrow.render("Hi {{ name }}", pa.table({"name": ["Ann"], "union": union}))
+
+
+def test_an_operation_or_mode_of_a_wrong_type_is_named():
+    table = pa.table({"from": ["A"], "to": ["306912345678"], "text": ["Hi"]})
+    for use in (cpaas.arrow.validate, cpaas.arrow.requests):
+        with pytest.raises(cpaas.InvalidType, match=r"^operation must be str, got int$"):
+            use(5, table)
+    with pytest.raises(cpaas.InvalidType, match=r"^mode must be str, got int$"):
+        cpaas.arrow.parse_markup(table["text"], 5)

@@ -1,5 +1,6 @@
 """`cpaas.Invalid` covers every bad argument, so that one bad row does not stop a batch; nothing is sent."""
 
+import asyncio
 import datetime
 import subprocess
 import sys
@@ -41,6 +42,81 @@ def test_a_wrong_type_is_a_type_error_too(wire):
     assert found.value.operation == "sms.send"
     assert "text" in str(found.value)
     assert "bytes" in str(found.value)
+
+
+UNKNOWN = {
+    "near name": ({"txt": "Hi"}, "client.sms.send: unknown argument 'txt'; did you mean 'text'?"),
+    "name of the specification": (
+        {"from": "A"},
+        "client.sms.send: unknown argument 'from'; did you mean 'from_'?",
+    ),
+    "no near name": (
+        {"nope": 1},
+        "client.sms.send: unknown argument 'nope'; put undocumented members into 'extra'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_an_unknown_argument_is_invalid_and_names_the_near_one(wire, name):
+    unknown, message = UNKNOWN[name]
+    request = {"from_": "A", "to": "306912345678", "text": "Hi", **unknown}
+
+    async def main():
+        async with wire.async_client() as client:
+            await client.sms.send(**request)
+
+    with wire.client() as client:
+        for call in (lambda: client.sms.send(**request), lambda: asyncio.run(main())):
+            with pytest.raises(cpaas.InvalidType) as found:
+                call()
+            assert isinstance(found.value, (ValueError, TypeError))
+            assert (str(found.value), found.value.operation) == (message, "sms.send")
+    assert wire.requests == []
+
+
+def test_missing_and_positional_arguments_are_invalid(wire):
+    with wire.client() as client:
+        with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send: missing .*'text'"):
+            client.sms.send(from_="A", to="306912345678")
+        with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send: takes 1 positional argument"):
+            client.sms.send("A", "306912345678", "Hi")
+        with pytest.raises(cpaas.InvalidType, match=r"client\.call: unknown argument 'tmeout'; .*'timeout'"):
+            client.call("sms.send", {}, tmeout=1)
+        with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send_many: unknown argument 'concurency'"):
+            client.sms.send_many([], concurency=2)
+        with pytest.raises(cpaas.InvalidType, match=r"client\.lookup\.numbers: unknown argument 'nmubers'"):
+            client.lookup(msisdn="306912345678", nmubers=1)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"timeout": "x"}, "timeout must be a number of seconds or a timedelta, got str"),
+        ({"deadline": [1]}, "deadline must be a number of seconds or a timedelta, got list"),
+        ({"timeout": True}, "timeout must be a number of seconds or a timedelta, got bool"),
+        ({"validate": 1}, "validate must be str, got int"),
+    ],
+    ids=repr,
+)
+def test_an_option_of_a_wrong_type_is_named(wire, option, message):
+    request = {"from_": "A", "to": "306912345678", "text": "Hi", **option}
+
+    async def main():
+        async with wire.async_client() as client:
+            await client.sms.send(**request)
+
+    with wire.client() as client:
+        for call in (lambda: client.sms.send(**request), lambda: asyncio.run(main())):
+            with pytest.raises(cpaas.InvalidType) as found:
+                call()
+            assert (str(found.value), found.value.operation) == (message, "sms.send")
+
+
+@pytest.mark.parametrize("seconds", [-1, 0, 59, 5_270_401])
+def test_the_lifetime_of_callback_tokens_has_limits(seconds):
+    with pytest.raises(cpaas.Invalid, match="`callback_lifetime` must be 60 to 5,270,400 seconds"):
+        cpaas.Client(callback_lifetime=seconds)
 
 
 @pytest.mark.parametrize(

@@ -261,7 +261,8 @@ def test_an_interrupted_call_leaves_no_key_behind(sandbox, client, journal):
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=60)[0] == "KeyboardInterrupt\n"
     found = client.send_once("order-1", "sms.send", journal=journal, deadline=600, **REQUEST)
-    assert found.id and len(sandbox.ledger()) == 1
+    assert found.id
+    assert len(sandbox.ledger()) == 1
 
 
 def test_arguments(client, journal):

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::callback::{Keyring, Lifetime, Purpose, keyring_from_json, token_url};
+use crate::callback::{Keyring, Lifetime, MAX_LIFETIME, MIN_LIFETIME, Purpose, keyring_from_json, token_url};
 use crate::config::Config;
 use crate::error::Error;
 use crate::problem::{Pointer, Problem, codes};
@@ -16,20 +16,12 @@ pub(crate) struct CallbackSigner {
 
 impl CallbackSigner {
     pub(crate) fn new(config: &Config) -> Result<Option<Self>, Error> {
+        let lifetime = lifetime(config.callback_lifetime)?;
         let Some(keys) = &config.callback_keys else { return Ok(None) };
         let keyring = keyring_from_json(keys.expose())
             .map_err(|error| Error::config(format!("`callback_keys`: {error}")))?;
         let audience = config.callback_audience.clone();
         let audience = audience.ok_or_else(|| Error::config("`callback_keys` needs `callback_audience`"))?;
-        let lifetime = match config.callback_lifetime.map(u32::try_from) {
-            None => Lifetime::Default,
-            Some(Ok(seconds)) => Lifetime::Seconds(seconds),
-            Some(Err(_)) => {
-                return Err(Error::config(
-                    "`callback_lifetime` must be a number of seconds from 60 to 5,270,400",
-                ));
-            }
-        };
         Ok(Some(Self { keyring: Arc::new(keyring), audience, lifetime }))
     }
 
@@ -60,5 +52,36 @@ impl CallbackSigner {
     }
 }
 
+fn lifetime(seconds: Option<i64>) -> Result<Lifetime, Error> {
+    let Some(seconds) = seconds else { return Ok(Lifetime::Default) };
+    match u32::try_from(seconds) {
+        Ok(seconds) if (MIN_LIFETIME..=MAX_LIFETIME).contains(&seconds) => Ok(Lifetime::Seconds(seconds)),
+        _ => Err(Error::config("`callback_lifetime` must be 60 to 5,270,400 seconds")),
+    }
+}
+
 const NO_REFERENCE: &str = "must be set when the client signs `callback` (`callback_keys`): \
                             without it the token would fit every message";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lifetime_is_sixty_seconds_to_sixty_one_days() {
+        for seconds in [i64::MIN, -1, 0, 59, 5_270_401, 4_294_967_356, i64::MAX] {
+            let error = lifetime(Some(seconds)).unwrap_err();
+            assert_eq!(error.message, "`callback_lifetime` must be 60 to 5,270,400 seconds", "{seconds}");
+        }
+        for seconds in [60, 259_200, 5_270_400] {
+            assert!(lifetime(Some(seconds)).is_ok(), "{seconds}");
+        }
+        assert!(matches!(lifetime(None), Ok(Lifetime::Default)));
+    }
+
+    #[test]
+    fn a_lifetime_without_keys_is_checked_too() {
+        let config = Config::from_json(r#"{"callback_lifetime": 0}"#).unwrap();
+        assert!(Tokens::new(&config).is_err());
+    }
+}
