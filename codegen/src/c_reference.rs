@@ -173,7 +173,7 @@ fn log_lines(text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::LOG_LINES;
+    use super::*;
 
     /// The texts of the events in the sources of the client.
     fn events() -> Vec<(String, String)> {
@@ -201,11 +201,6 @@ mod tests {
             assert!(is_listed, "{level} {text}");
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn members_of_the_configuration_have_their_json_type() {
