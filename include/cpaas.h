@@ -241,7 +241,7 @@ enum cpaas_status
      */
     CPAAS_REFUSED = 21,
     /**
-     * The text or the configuration is invalid. `out` contains the error if the function has one.
+     * The text or the configuration is invalid. The output, if the function has an output argument, contains the error.
      */
     CPAAS_BAD_TEXT = 22,
     /**
@@ -330,6 +330,12 @@ typedef struct cpaas_call_options {
      * Must be 0.
      */
     uint32_t reserved;
+    /**
+     * NULL, or headers that are added to every request of the call: an array of C strings, each name followed by its value,
+     * and NULL at the end. A call with a header that the client sets itself, or that contains credentials, is
+     * `CPAAS_INVALID`. The library copies the strings.
+     */
+    const char *const *headers;
 } cpaas_call_options;
 
 /**
@@ -372,7 +378,7 @@ typedef struct cpaas_sms {
 } cpaas_sms;
 
 /**
- * What was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other members that fit into it.
+ * The id of a message or a passcode that was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other members that fit into it.
  */
 typedef struct cpaas_sent {
     /**
@@ -439,7 +445,7 @@ typedef struct cpaas_otp_check {
 } cpaas_otp_check;
 
 /**
- * What is known of a number. Set `size` to `sizeof(cpaas_lookup)`; the library writes the other members that fit into it.
+ * The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other members that fit into it.
  * Strings are C strings, empty if unknown, and cut to their array. `ported`, `roaming` and `absent` are 1 for yes, 2 for
  * no and 0 if unknown.
  */
@@ -761,7 +767,7 @@ cpaas_status cpaas_call_with(const struct cpaas_client *client,
                              struct cpaas_text *out);
 
 /**
- * Sends one SMS: `sms.send`. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL, receives the
+ * Sends one SMS: `sms.send`, section B1. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL, receives the
  * same as in `cpaas_call`.
  *
  * Errors: as for `cpaas_call`.
@@ -776,7 +782,7 @@ cpaas_status cpaas_sms_send(const struct cpaas_client *client,
                             struct cpaas_text *out);
 
 /**
- * Sends a one-time passcode: `otp.send`. `options` may be NULL. `sent`, if not NULL, receives the id for
+ * Sends a one-time passcode: `otp.send`, section A1. `options` may be NULL. `sent`, if not NULL, receives the id for
  * `cpaas_otp_verify`. `out`, not NULL, receives the same as in `cpaas_call`.
  *
  * Errors: as for `cpaas_call`.
@@ -791,7 +797,7 @@ cpaas_status cpaas_otp_send(const struct cpaas_client *client,
                             struct cpaas_text *out);
 
 /**
- * Verifies a passcode: `otp.verify`. `options` may be NULL. `verified`, not NULL, receives true only if the status is
+ * Verifies a passcode: `otp.verify`, section A3. `options` may be NULL. `verified`, not NULL, receives true only if the status is
  * `CPAAS_OK`, which means that the passcode is valid. A wrong, expired or used passcode is `CPAAS_NOT_VERIFIED`. `out`, not
  * NULL, receives the same as in `cpaas_call`.
  *
@@ -807,8 +813,8 @@ cpaas_status cpaas_otp_verify(const struct cpaas_client *client,
                               struct cpaas_text *out);
 
 /**
- * Looks up one number: `lookup.numbers`. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL, receives what
- * is known of the number. `out`, not NULL, receives the JSON object of the number, or the error record.
+ * Looks up one number: `lookup.numbers`, section C1. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL, receives the
+ * result. `out`, not NULL, receives the JSON object of the number, or the error record.
  *
  * Errors: as for `cpaas_call`.
  *
@@ -1052,8 +1058,8 @@ cpaas_status cpaas_segments_json(const char *text,
                                  struct cpaas_text *out);
 
 /**
- * Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number, such as
- * `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
+ * Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number of at
+ * most 28 digits, without a sign, an exponent or separators, such as `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
  * the prices are exact decimal numbers, written as strings.
  *
  * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
@@ -1115,7 +1121,7 @@ cpaas_status cpaas_estimate_with(const char *text,
                                  struct cpaas_text *out);
 
 /**
- * `cpaas_annotate` with options: NULL or a C string with a JSON object, of which `languages` counts. The member
+ * `cpaas_annotate` with options: NULL or a C string with a JSON object, of which only `languages` is used. The member
  * `languages` of the result contains the tables and the parts that they save.
  *
  * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options, `CPAAS_BAD_ARGUMENT`,

@@ -173,7 +173,7 @@ fn log_lines(text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{LOG_LINES, configuration_kind, files};
+    use super::*;
 
     /// The texts of the events in the sources of the client.
     fn events() -> Vec<(String, String)> {

@@ -133,7 +133,7 @@ pub extern "C" fn cpaas_cancel(client: *const cpaas_client, call: u64) -> cpaas_
 
 type CompletionFn = unsafe extern "C" fn(*mut c_void, cpaas_status, *const c_char, usize);
 
-/// What receives the outcome of a call.
+/// The receiver of the outcome of a call.
 enum Receives {
     Callback { function: CompletionFn, user_data: *mut c_void },
     Poll { user_data: *mut c_void },
@@ -189,7 +189,7 @@ impl Completion {
     }
 }
 
-/// What the core reports about a call that was dropped: sent, attempts, reference.
+/// The report of the core about a call that was dropped: sent, attempts, reference.
 type Abandoned = Arc<Mutex<Option<(SentState, u32, Option<String>)>>>;
 
 /// A running call. Its completion runs exactly once, even if the task panics or the runtime drops it.

@@ -1,13 +1,14 @@
-//! What every export does first and last: reads its arguments, catches panics, writes `out`.
+//! The first and the last step of every export: reads its arguments, catches panics, writes `out`.
 
 use std::ffi::c_char;
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Once;
 
 use crate::cpaas_status;
-use crate::text::cpaas_text;
+use crate::output_text::cpaas_text;
 
-/// What a function writes to `out`, with its status.
+/// The text that a function writes to `out`; an error has its status.
 pub(crate) type Output = Result<Option<String>, Failure>;
 
 /// Why a function failed. The text of an invalid argument is made only if it is written: counting allocates nothing.
@@ -207,19 +208,36 @@ const MAX_STRUCT_SIZE: usize = 256;
 /// this version does not know are 0.
 ///
 /// # Safety
-/// `given` points to a struct whose first member is its size.
+/// `given` points to a struct whose first member is its size. All members of `T` may be 0.
 pub(crate) unsafe fn read_sized<T: Copy>(given: *const T, name: &'static str) -> Result<T, Failure> {
+    // SAFETY: the same contract as this function's.
+    unsafe { read_sized_from(given, size_of::<T>(), name) }
+}
+
+/// As `read_sized`; a struct of `first` bytes, the size in the first version, is accepted too: its missing members are 0.
+///
+/// # Safety
+/// `given` points to a struct whose first member is its size. All members of `T` may be 0.
+pub(crate) unsafe fn read_sized_from<T: Copy>(
+    given: *const T,
+    first: usize,
+    name: &'static str,
+) -> Result<T, Failure> {
     // SAFETY: every version of the struct begins with `size`.
     let size = unsafe { given.cast::<usize>().read() };
-    if !(size_of::<T>()..=MAX_STRUCT_SIZE).contains(&size) {
+    if size != first && !(size_of::<T>()..=MAX_STRUCT_SIZE).contains(&size) {
         return Err(Failure::bad_argument(name, "must have `size` set to its size in bytes"));
     }
+    let known = size.min(size_of::<T>());
     // SAFETY: the struct has `size` bytes, and the caller has initialized the bytes after the known members.
-    let unknown =
-        unsafe { std::slice::from_raw_parts(given.cast::<u8>().add(size_of::<T>()), size - size_of::<T>()) };
+    let unknown = unsafe { std::slice::from_raw_parts(given.cast::<u8>().add(known), size - known) };
     if unknown.iter().any(|byte| *byte != 0) {
         return Err(Failure::bad_argument(name, "must have no members set that this version does not know"));
     }
-    // SAFETY: the struct is at least as large as this version of it.
-    Ok(unsafe { given.read() })
+    let mut members = MaybeUninit::<T>::zeroed();
+    // SAFETY: both structs have `known` bytes and do not overlap; 0 is valid for the other members.
+    Ok(unsafe {
+        std::ptr::copy_nonoverlapping(given.cast::<u8>(), members.as_mut_ptr().cast(), known);
+        members.assume_init()
+    })
 }

@@ -1,9 +1,11 @@
+use std::ffi::c_char;
+use std::mem::offset_of;
 use std::time::Duration;
 
 use cpaas_core::client::{CallOptions, Client};
 use cpaas_core::request::Validation;
 
-use crate::boundary::{Failure, read_sized};
+use crate::boundary::{Failure, c_name, read_sized_from};
 
 /// Validation mode: errors prevent the call, warnings do not.
 pub const CPAAS_VALIDATION_STRICT: u32 = 1;
@@ -33,6 +35,10 @@ pub struct cpaas_call_options {
     pub validation: u32,
     /// Must be 0.
     pub reserved: u32,
+    /// NULL, or headers that are added to every request of the call: an array of C strings, each name followed by its value,
+    /// and NULL at the end. A call with a header that the client sets itself, or that contains credentials, is
+    /// `CPAAS_INVALID`. The library copies the strings.
+    pub headers: *const *const c_char,
 }
 
 /// Returns the client with the options of one call.
@@ -44,7 +50,7 @@ pub(crate) unsafe fn apply(client: &Client, options: *const cpaas_call_options) 
         return Ok(client.clone());
     }
     // SAFETY: the same contract as this function's.
-    let given = unsafe { read_sized(options, "options") }?;
+    let given = unsafe { read_sized_from(options, offset_of!(cpaas_call_options, headers), "options") }?;
     if given.reserved != 0 {
         return Err(Failure::bad_argument("options", "must have `reserved` set to 0"));
     }
@@ -71,5 +77,33 @@ pub(crate) unsafe fn apply(client: &Client, options: *const cpaas_call_options) 
         CPAAS_VALIDATION_OFF => options.validation(Validation::Off),
         _ => return Err(Failure::bad_argument("options", "must have `validation` set to 0, 1, 2 or 3")),
     };
-    Ok(client.with(options))
+    // SAFETY: the same contract as this function's.
+    Ok(client.with(unsafe { with_headers(options, given.headers) }?))
+}
+
+/// Upper limit of the headers of a call; an array with more is not terminated.
+const MAX_HEADERS: usize = 256;
+
+/// # Safety
+/// `headers` is NULL or an array of C strings with NULL at its end.
+unsafe fn with_headers(
+    mut options: CallOptions,
+    mut headers: *const *const c_char,
+) -> Result<CallOptions, Failure> {
+    if headers.is_null() {
+        return Ok(options);
+    }
+    for _ in 0..MAX_HEADERS {
+        // SAFETY: the name before this one and its value are not NULL, so the array continues.
+        let name = unsafe { headers.read() };
+        if name.is_null() {
+            return Ok(options);
+        }
+        // SAFETY: a name is followed by a value or by NULL; both are C strings if they are not NULL.
+        let (name, value) = unsafe { (c_name(name, "options")?, c_name(headers.add(1).read(), "options")?) };
+        options = options.header(name, value);
+        // SAFETY: the value is not NULL, so the array continues after it.
+        headers = unsafe { headers.add(2) };
+    }
+    Err(Failure::bad_argument("options", "must have at most 256 headers, with NULL at the end"))
 }

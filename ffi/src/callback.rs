@@ -32,10 +32,8 @@ pub unsafe extern "C" fn cpaas_receive(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
-            let config = utf8(config, config_len, "config")?;
-            let request = utf8(request, request_len, "request")?;
-            to_output(receive_json(config, request, now).map_err(|error| error.to_string()))
+        with_config(config, config_len, request, request_len, out, |config, request| {
+            receive_json(config, request, now).map_err(|error| error.to_string())
         })
     }
 }
@@ -61,22 +59,42 @@ pub unsafe extern "C" fn cpaas_token_mint(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
-            let config = utf8(config, config_len, "config")?;
-            let request = utf8(request, request_len, "request")?;
-            to_output(mint_json(config, request, now).map_err(|error| error.to_string()))
+        with_config(config, config_len, request, request_len, out, |config, request| {
+            mint_json(config, request, now).map_err(|error| error.to_string())
         })
     }
 }
 
+/// # Safety
+/// The contract of the exports.
+unsafe fn with_config(
+    config: *const c_char,
+    config_len: usize,
+    request: *const c_char,
+    request_len: usize,
+    out: *mut cpaas_text,
+    run: impl FnOnce(&str, &str) -> Result<String, String>,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let config = utf8(config, config_len, "config")?;
+            to_output(run(config, utf8(request, request_len, "request")?))
+        })
+    }
+}
+
+/// The member that the results of `receive_json` and `mint_json` share.
 #[derive(Deserialize)]
-struct Verdict {
+struct CallbackResult {
     ok: bool,
 }
 
 pub(crate) fn to_output(result: Result<String, String>) -> Output {
     match result {
-        Ok(json) if serde_json::from_str::<Verdict>(&json).is_ok_and(|verdict| verdict.ok) => Ok(Some(json)),
+        Ok(json) if serde_json::from_str::<CallbackResult>(&json).is_ok_and(|result| result.ok) => {
+            Ok(Some(json))
+        }
         Ok(json) => Err(Failure::Output(cpaas_status::CPAAS_REFUSED, Some(json))),
         Err(reason) => Err(Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(reason))),
     }

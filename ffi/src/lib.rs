@@ -6,7 +6,8 @@
 //! header lists the functions in the order of the modules below.
 
 mod status;
-mod text;
+
+mod output_text;
 
 mod version;
 
@@ -42,7 +43,7 @@ mod languages;
 
 mod segments;
 
-mod user_data;
+mod text_functions;
 
 mod markup;
 
@@ -63,5 +64,5 @@ mod handles;
 #[cfg(feature = "http")]
 mod target;
 
+pub use output_text::cpaas_text;
 pub use status::cpaas_status;
-pub use text::cpaas_text;

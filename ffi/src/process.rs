@@ -1,4 +1,4 @@
-//! What exists once in a process: the runtime, the log function, and the locks that a fork must find free.
+//! The state of the process: the runtime, the log function, and the locks that must be free during a fork.
 
 use std::cell::RefCell;
 use std::ffi::c_int;

@@ -32,7 +32,7 @@ pub enum cpaas_status {
     CPAAS_TOO_SMALL = 20,
     /// A callback request was refused. `out` contains the reason for the log.
     CPAAS_REFUSED = 21,
-    /// The text or the configuration is invalid. `out` contains the error if the function has one.
+    /// The text or the configuration is invalid. The output, if the function has an output argument, contains the error.
     CPAAS_BAD_TEXT = 22,
     /// A thread or the runtime of the library could not be started.
     CPAAS_NO_THREAD = 23,

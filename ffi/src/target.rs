@@ -5,7 +5,7 @@ use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use cpaas_core::http::HttpResponse;
 use cpaas_core::operation::{Family, Method};
 use cpaas_core::operations::OperationId;
-use serde::Deserialize;
+use cpaas_core::operations::otp::OtpResponse;
 use serde_json::{Map, Value, json};
 
 use crate::boundary::{Failure, Output};
@@ -68,12 +68,8 @@ impl Target {
 }
 
 /// Whether the result of `otp.verify` shows that the passcode is valid.
-fn is_verified(json: &str) -> bool {
-    #[derive(Deserialize)]
-    struct Verified {
-        code: i64,
-    }
-    serde_json::from_str::<Verified>(json).is_ok_and(|verified| verified.code == 200)
+fn is_verified(result: &str) -> bool {
+    serde_json::from_str::<OtpResponse>(result).is_ok_and(|response| response.is_ok())
 }
 
 /// Reads the request of a raw call.

@@ -70,7 +70,7 @@ pub struct cpaas_otp_check {
     pub code: *const c_char,
 }
 
-/// What was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other members that fit into it.
+/// The id of a message or a passcode that was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other members that fit into it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
@@ -82,7 +82,7 @@ pub struct cpaas_sent {
     pub id: [c_char; 128],
 }
 
-/// What is known of a number. Set `size` to `sizeof(cpaas_lookup)`; the library writes the other members that fit into it.
+/// The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other members that fit into it.
 /// Strings are C strings, empty if unknown, and cut to their array. `ported`, `roaming` and `absent` are 1 for yes, 2 for
 /// no and 0 if unknown.
 #[repr(C)]
@@ -109,7 +109,7 @@ pub struct cpaas_lookup {
     pub reserved: u32,
 }
 
-/// Sends one SMS: `sms.send`. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL, receives the
+/// Sends one SMS: `sms.send`, section B1. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL, receives the
 /// same as in `cpaas_call`.
 ///
 /// Errors: as for `cpaas_call`.
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn cpaas_sms_send(
     }
 }
 
-/// Sends a one-time passcode: `otp.send`. `options` may be NULL. `sent`, if not NULL, receives the id for
+/// Sends a one-time passcode: `otp.send`, section A1. `options` may be NULL. `sent`, if not NULL, receives the id for
 /// `cpaas_otp_verify`. `out`, not NULL, receives the same as in `cpaas_call`.
 ///
 /// Errors: as for `cpaas_call`.
@@ -175,7 +175,7 @@ pub unsafe extern "C" fn cpaas_otp_send(
     }
 }
 
-/// Verifies a passcode: `otp.verify`. `options` may be NULL. `verified`, not NULL, receives true only if the status is
+/// Verifies a passcode: `otp.verify`, section A3. `options` may be NULL. `verified`, not NULL, receives true only if the status is
 /// `CPAAS_OK`, which means that the passcode is valid. A wrong, expired or used passcode is `CPAAS_NOT_VERIFIED`. `out`, not
 /// NULL, receives the same as in `cpaas_call`.
 ///
@@ -215,8 +215,8 @@ pub unsafe extern "C" fn cpaas_otp_verify(
     }
 }
 
-/// Looks up one number: `lookup.numbers`. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL, receives what
-/// is known of the number. `out`, not NULL, receives the JSON object of the number, or the error record.
+/// Looks up one number: `lookup.numbers`, section C1. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL, receives the
+/// result. `out`, not NULL, receives the JSON object of the number, or the error record.
 ///
 /// Errors: as for `cpaas_call`.
 ///
@@ -341,7 +341,7 @@ struct Network {
 
 fn filled(result: &Value) -> cpaas_lookup {
     let text = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or_default();
-    let answer = |name: &str| match result.get(name).and_then(Value::as_bool) {
+    let yes_no = |name: &str| match result.get(name).and_then(Value::as_bool) {
         Some(true) => 1,
         Some(false) => 2,
         None => 0,
@@ -353,9 +353,9 @@ fn filled(result: &Value) -> cpaas_lookup {
         mnc: c_array(text("mnc")),
         network: c_array(&network.name.unwrap_or_default()),
         country: c_array(&network.country.unwrap_or_default()),
-        ported: answer("ported"),
-        roaming: answer("roaming"),
-        absent: answer("absent"),
+        ported: yes_no("ported"),
+        roaming: yes_no("roaming"),
+        absent: yes_no("absent"),
         ..EMPTY_LOOKUP
     }
 }

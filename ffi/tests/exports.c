@@ -1,12 +1,14 @@
 /* Calls every function of the header with valid and invalid arguments. Needs CPAAS_SMS_URL and
  * CPAAS_SMS_KEY of a sandbox. */
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "exports_text.h"
 #include "net.h"
+
+void check_text_exports(void); /* exports_text.c */
 
 static cpaas_client *garbage[] = {(cpaas_client *)1, (cpaas_client *)(16 * 100000), (cpaas_client *)4097, (cpaas_client *)UINTPTR_MAX};
 
@@ -97,11 +99,7 @@ static cpaas_status await(int count) {
     return status;
 }
 
-static void calls(cpaas_client *client) {
-    cpaas_call_options options = {0};
-    const char *bad_number = "{\"from\":\"A\",\"to\":\"1\",\"text\":\"x\"}";
-    int runs = 0;
-    uint64_t number = 0;
+static void blocking_calls(cpaas_client *client) {
     size_t len = strlen(SMS);
     WITH_OUTPUT(cpaas_call(client, "sms.send", SMS, len, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_call(client, "sms.send", "{}", 2, &out), CPAAS_INVALID);
@@ -112,6 +110,12 @@ static void calls(cpaas_client *client) {
     BAD_CALL(cpaas_call(client, "sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
     BAD_CALL(cpaas_call(NULL, "sms.send", SMS, len, &out), CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_call(client, "sms.send", SMS, len, NULL) == CPAAS_BAD_ARGUMENT);
+}
+
+static void options_of_calls(cpaas_client *client) {
+    cpaas_call_options options = {0};
+    const char *bad_number = "{\"from\":\"A\",\"to\":\"1\",\"text\":\"x\"}";
+    size_t len = strlen(SMS);
     BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
     options.size = sizeof options;
     options.timeout_ms = 60000;
@@ -130,7 +134,13 @@ static void calls(cpaas_client *client) {
     options.reserved = 0;
     options.retry_unknown = 3;
     BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+}
 
+static void asynchronous_calls(cpaas_client *client) {
+    cpaas_call_options options = {0};
+    int runs = 0;
+    uint64_t number = 0;
+    size_t len = strlen(SMS);
     CHECK(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &runs, &number) == CPAAS_OK && number > 0);
     CHECK(await(1) == CPAAS_OK && runs == 1);
     CHECK(cpaas_cancel(client, number) == CPAAS_OK);
@@ -140,7 +150,10 @@ static void calls(cpaas_client *client) {
     CHECK(cpaas_call_async(client, "sms.send", SMS, len, NULL, NULL, &runs, NULL) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_call_async(client, "sms", SMS, len, NULL, done, &runs, NULL) == CPAAS_BAD_NAME);
     CHECK(cpaas_cancel(NULL, 1) == CPAAS_BAD_ARGUMENT);
+}
 
+static void own_http(cpaas_client *client) {
+    size_t len = strlen(SMS);
     WITH_OUTPUT(cpaas_prepare(client, "sms.send", SMS, len, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_prepare(client, "sms.send", "{}", 2, &out), CPAAS_INVALID);
     cpaas_client *keyless = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"\"}");
@@ -263,6 +276,50 @@ static void hanging(void) {
     cpaas_client_free(client);
 }
 
+/* The request that a server at `fd` receives. */
+static void received(int fd, char *request, size_t size) {
+    int connection = accept(fd, NULL, NULL);
+    ssize_t len = recv(connection, request, size - 1, 0);
+    request[len > 0 ? len : 0] = '\0';
+    close(connection);
+}
+
+static void headers_of_calls(void) {
+    char config[256], request[4096];
+    int runs = 0, before = ended, fd = silent_server(config, sizeof config);
+    size_t len = strlen(SMS), first = offsetof(cpaas_call_options, headers);
+    const char *headers[] = {"X-Tenant", "acme", "X-Trace", "7", NULL}, *own[] = {"Content-Type", "text/plain", NULL};
+    const char *broken[] = {"X-Tenant", NULL}, *split[] = {"X-Tenant", "a\r\nX-B: c", NULL}, *bytes[] = {"X-Tenant", BAD, NULL};
+    cpaas_call_options options = {0};
+    options.size = sizeof options;
+    options.headers = headers;
+    cpaas_client *client = client_of(config);
+    CHECK(cpaas_call_async(client, "sms.send", SMS, len, &options, done, &runs, NULL) == CPAAS_OK);
+    received(fd, request, sizeof request);
+    CHECK(strcasestr(request, "\r\nX-Tenant: acme\r\n") && strcasestr(request, "\r\nX-Trace: 7\r\n"));
+    CHECK(await(before + 1) == CPAAS_UNKNOWN);
+
+    options.headers = own;
+    WITH_OUTPUT(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_INVALID);
+    options.headers = split;
+    WITH_OUTPUT(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_INVALID);
+    options.headers = broken;
+    BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    options.headers = bytes;
+    BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_UTF8);
+    CHECK(requests_at(fd) == 0);
+
+    options.headers = own; /* a struct of an older header has no such member */
+    options.size = first;
+    CHECK(cpaas_call_async(client, "sms.send", SMS, len, &options, done, &runs, NULL) == CPAAS_OK);
+    received(fd, request, sizeof request);
+    CHECK(strcasestr(request, "content-type: application/json") && await(before + 2) == CPAAS_UNKNOWN);
+    options.size = first + 4;
+    BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    cpaas_client_free(client);
+    close(fd);
+}
+
 static int lines;
 
 static void log_line(void *user_data, uint32_t level, const char *text, size_t len) {
@@ -293,8 +350,7 @@ int main(void) {
     cpaas_client *client = NULL;
     information();
     versions();
-    counting();
-    sizes();
+    check_text_exports();
     checking();
     callbacks();
     WITH_OUTPUT(cpaas_client_new("{\"sms_ulr\":1}", 13, &client, &out), CPAAS_INVALID);
@@ -304,11 +360,15 @@ int main(void) {
     client = garbage[0];
     CHECK(cpaas_client_new("{}", 2, &client, NULL) == CPAAS_BAD_ARGUMENT && client == NULL);
     STATUS_ONLY(cpaas_client_new(NULL, 0, &client, &out), CPAAS_OK);
-    calls(client);
+    blocking_calls(client);
+    options_of_calls(client);
+    asynchronous_calls(client);
+    own_http(client);
     raw_calls(client);
     logging(client);
     hanging();
     connecting();
+    headers_of_calls();
     for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
         BAD_CALL(cpaas_call(garbage[i], "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);
         CHECK(cpaas_cancel(garbage[i], 1) == CPAAS_BAD_HANDLE);

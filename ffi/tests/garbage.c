@@ -68,7 +68,8 @@ static void done(void *user_data, cpaas_status status, const char *data, size_t 
 
 /* The number of callbacks that have not run. */
 static int calls(cpaas_client *client, const char *request, size_t len, cpaas_text *out) {
-    cpaas_call_options options = {about(sizeof options), 50, 50, 1, (uint32_t)next() % 4, (uint32_t)next() % 5, 0};
+    const char *headers[] = {name(), name(), name(), NULL, NULL};
+    cpaas_call_options options = {about(sizeof options), 50, 50, 1, (uint32_t)next() % 4, (uint32_t)next() % 5, 0, next() % 4 ? NULL : headers};
     const cpaas_call_options *given = next() % 8 ? &options : NULL;
     uint64_t call = 0;
     ignored(cpaas_call(client, name(), request, len, &out[0]));
@@ -82,20 +83,8 @@ static void log_line(void *user_data, uint32_t level, const char *data, size_t l
     if (user_data || level < 1 || level > 4 || data[len] != '\0') CHECK(!"a line");
 }
 
-static int round_of(cpaas_client *client) {
-    size_t len, more, written;
-    char *a = text(&len), *b = text(&more);
-    cpaas_text outs[32], *out = outs;
-    cpaas_segment_count count;
-    cpaas_segment parts[3];
-    cpaas_segment_options options = {0};
-    options.size = about(sizeof options);
-    options.reference_bits = (uint32_t)next() % 17;
-    options.split = (uint32_t)next() % 2;
-    options.encoding = (uint32_t)next() % 4;
-    options.languages = (uint32_t)next() % (CPAAS_LANGUAGE_AUTO + 4);
+static cpaas_text *requests(cpaas_client *client, const char *a, size_t len, const char *b, size_t more, cpaas_text *out) {
     cpaas_client *made = NULL;
-    memset(outs, 0, sizeof outs);
     ignored(cpaas_client_new(a, len, &made, out++));
     cpaas_client_free(made);
     ignored(cpaas_prepare(client, name(), a, len, out++));
@@ -103,10 +92,22 @@ static int round_of(cpaas_client *client) {
     ignored(cpaas_validate(name(), a, len, out++));
     ignored(cpaas_check(name(), a, len, out++));
     ignored(cpaas_provider_code(name(), (int64_t)next() % 1000, out++));
+    return out;
+}
+
+/* `zero` is a C string. */
+static cpaas_text *texts(const char *a, size_t len, const char *b, size_t more, const char *zero, cpaas_text *out) {
+    cpaas_segment_count count;
+    cpaas_segment parts[3];
+    cpaas_segment_options options = {0};
+    size_t written;
+    options.size = about(sizeof options);
+    options.reference_bits = (uint32_t)next() % 17;
+    options.split = (uint32_t)next() % 2;
+    options.encoding = (uint32_t)next() % 4;
+    options.languages = (uint32_t)next() % (CPAAS_LANGUAGE_AUTO + 4);
     ignored(cpaas_count_segments(a, len, &count));
     ignored(cpaas_segments(a, len, &options, parts, next() % 4, &written, &count));
-    char *zero = calloc(1, more + 1);
-    if (b) memcpy(zero, b, more);
     ignored(cpaas_estimate_to(a, len, name(), name(), out++));
     ignored(cpaas_segments_json(a, len, zero, out++));
     ignored(cpaas_estimate(a, len, name(), out++));
@@ -120,15 +121,23 @@ static int round_of(cpaas_client *client) {
     ignored(cpaas_template_segments(a, len, zero, text_options(), out++));
     ignored(cpaas_markup_parse(a, len, name(), out++));
     ignored(cpaas_markup_escape(a, len, name(), out++));
-    ignored(cpaas_receive(a, len, b, more, next(), out++));
-    ignored(cpaas_token_mint(a, len, b, more, next(), out++));
     ignored(cpaas_json_string(a, len, out++));
     ignored(cpaas_json_get(a, len, zero, out++));
+    return out;
+}
+
+static cpaas_text *callbacks(const char *a, size_t len, const char *b, size_t more, cpaas_text *out) {
+    ignored(cpaas_receive(a, len, b, more, next(), out++));
+    ignored(cpaas_token_mint(a, len, b, more, next(), out++));
     cpaas_receiver *receiver = NULL;
     ignored(cpaas_receiver_new(a, len, &receiver, out++));
     ignored(cpaas_receiver_receive(receiver, b, more, next(), out++));
     cpaas_receiver_forget((cpaas_receiver *)(uintptr_t)next(), b, more, next());
     cpaas_receiver_free(receiver);
+    return out;
+}
+
+static void handles(cpaas_client *client, const char *a, size_t len) {
     cpaas_result polled[2];
     ignored(cpaas_call_start(client, name(), a, len, NULL, &runs, NULL));
     for (size_t count = cpaas_poll(client, polled, next() % 3); count > 0; count--) cpaas_text_free(&polled[count - 1].text);
@@ -136,6 +145,18 @@ static int round_of(cpaas_client *client) {
     if (next() % 64 == 0) cpaas_log_callback(next() % 2 ? log_line : NULL, NULL, (uint32_t)next() % 7);
     if (next() % 256 == 0) cpaas_shutdown();
     if (!cpaas_status_name((uint32_t)next())) CHECK(!"a name");
+}
+
+static int round_of(cpaas_client *client) {
+    size_t len, more;
+    char *a = text(&len), *b = text(&more), *zero = calloc(1, more + 1);
+    cpaas_text outs[32], *out = outs;
+    memset(outs, 0, sizeof outs);
+    if (b) memcpy(zero, b, more);
+    out = requests(client, a, len, b, more, out);
+    out = texts(a, len, b, more, zero, out);
+    out = callbacks(a, len, b, more, out);
+    handles(client, a, len);
     int pending = calls(client, a, len, out);
     for (size_t i = 0; i < 32; i++) {
         if (outs[i].data && outs[i].data[outs[i].len] != '\0') CHECK(!"a NUL after the text");

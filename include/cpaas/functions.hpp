@@ -39,7 +39,7 @@ struct Sent {
     std::string id, json;
 };
 
-/// What is known of a number, and the whole response as JSON.
+/// The result of a lookup of one number (section C1), and the whole response as JSON.
 struct Lookup {
     cpaas_lookup number{};
     std::string json;

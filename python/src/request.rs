@@ -139,25 +139,13 @@ fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, Str
 }
 
 fn method(name: &str) -> PyResult<Method> {
-    [Method::Get, Method::Post, Method::Put, Method::Delete]
-        .into_iter()
-        .find(|method| method.as_str().eq_ignore_ascii_case(name))
-        .ok_or_else(|| argument_errors::bad_value("method must be GET, POST, PUT or DELETE"))
+    let expected = "method must be GET, POST, PUT or DELETE";
+    Method::from_name(name).ok_or_else(|| argument_errors::bad_value(expected))
 }
 
 fn family(name: &str) -> PyResult<Family> {
-    Ok(match name {
-        "otp" => Family::Otp,
-        "sms" => Family::Sms,
-        "lookup" => Family::Lookup,
-        "messaging" => Family::Messaging,
-        "messenger_b" => Family::MessengerB,
-        "bot" => Family::MessengerC,
-        _ => {
-            let known = "family must be otp, sms, lookup, messaging, messenger_b or bot";
-            return Err(argument_errors::bad_value(known));
-        }
-    })
+    let expected = "family must be otp, sms, lookup, messaging, messenger_b or bot";
+    Family::from_name(name).ok_or_else(|| argument_errors::bad_value(expected))
 }
 
 /// Returns the client with the options of one call. `timeout` and `deadline` are numbers of seconds or `timedelta`s.

@@ -1,19 +1,27 @@
 /* Calls of the functions of text, for exports.c. */
+#include <stdint.h>
+
+#include "check.h"
+
+void check_text_exports(void);
 
 static void counting(void) {
     cpaas_segment_count count;
-    cpaas_segment parts[2];
-    cpaas_segment_options options = {0};
-    size_t written = 9;
-    char text[400];
-    memset(text, 'a', sizeof text);
     CHECK(cpaas_count_segments("Hi", 2, &count) == CPAAS_OK && count.count == 1 && count.remaining == 158);
     CHECK(cpaas_count_segments(NULL, 0, &count) == CPAAS_OK && count.units == 0);
     CHECK(cpaas_count_segments(NULL, 1, &count) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_count_segments("a", SIZE_MAX, &count) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_count_segments(BAD, 2, &count) == CPAAS_BAD_UTF8);
     CHECK(cpaas_count_segments("a", 1, NULL) == CPAAS_BAD_ARGUMENT);
+}
 
+static void parts_of_texts(void) {
+    cpaas_segment_count count;
+    cpaas_segment parts[2];
+    cpaas_segment_options options = {0};
+    size_t written = 9;
+    char text[400];
+    memset(text, 'a', sizeof text);
     CHECK(cpaas_segments(text, 400, NULL, parts, 2, &written, &count) == CPAAS_TOO_SMALL && written == 3);
     CHECK(parts[1].start == 153 && parts[1].end == 306 && count.count == 3);
     CHECK(cpaas_segments(text, 400, NULL, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL && written == 3);
@@ -42,7 +50,9 @@ static void counting(void) {
     options.split = CPAAS_SPLIT_CODE_POINT;
     options.reserved = 1;
     CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
+}
 
+static void json_of_texts(void) {
     WITH_OUTPUT(cpaas_segments_json("Hi", 2, "{\"encoding\":\"ucs2\"}", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_segments_json("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_segments_json(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
@@ -54,8 +64,14 @@ static void counting(void) {
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "much", &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_estimate("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
+}
 
-    options.reserved = 0;
+static void national_languages(void) {
+    cpaas_segment_count count;
+    cpaas_segment parts[2];
+    cpaas_segment_options options = {0};
+    size_t written;
+    options.size = sizeof options;
     options.languages = CPAAS_LANGUAGE_TR;
     CHECK(cpaas_segments("\xc5\x9f", 2, &options, parts, 2, &written, &count) == CPAAS_OK);
     CHECK(count.encoding == CPAAS_GSM7 && count.units == 1 && count.remaining == 154);
@@ -67,6 +83,9 @@ static void counting(void) {
     WITH_OUTPUT(cpaas_annotate_with("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
     WITH_OUTPUT(cpaas_estimate_with("Hi", 2, "0.0075", NULL, &out), CPAAS_OK);
     BAD_CALL(cpaas_estimate_with("Hi", 2, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
+}
+
+static void user_data_and_templates(void) {
     WITH_OUTPUT(cpaas_encode("Hi", 2, NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_encode("Hi", 2, "{\"reference\":-1}", &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_encode(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
@@ -78,6 +97,9 @@ static void counting(void) {
     WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{\"fields\":{\"a\":[1,2]}}", NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{}", NULL, &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_template_segments("{{a}}", 5, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
+}
+
+static void prices_of_recipients(void) {
     const char *prices = "prefix,price,currency\n30,0.05,EUR\n";
     WITH_OUTPUT(cpaas_estimate_to("Hi", 2, prices, "[\"306900000001\",\"+30 210 0000001\"]", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_estimate_to("Hi", 2, prices, "447000000001", &out), CPAAS_BAD_TEXT);
@@ -105,4 +127,14 @@ static void sizes(void) {
     CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_BAD_ARGUMENT && written == 0);
     given.known.size = sizeof given.known;
     CHECK(cpaas_segments("a", 1, &given.known, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL);
+}
+
+void check_text_exports(void) {
+    counting();
+    parts_of_texts();
+    json_of_texts();
+    national_languages();
+    user_data_and_templates();
+    prices_of_recipients();
+    sizes();
 }

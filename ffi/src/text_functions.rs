@@ -5,8 +5,8 @@ use cpaas_core::text::{self, TextError};
 use crate::boundary::{Failure, Output, c_name, utf8, utf8_or_empty, write_output};
 use crate::{cpaas_status, cpaas_text};
 
-/// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number, such as
-/// `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
+/// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number of at
+/// most 28 digits, without a sign, an exponent or separators, such as `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
 /// the prices are exact decimal numbers, written as strings.
 ///
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
@@ -25,9 +25,7 @@ pub unsafe extern "C" fn cpaas_estimate(
     unsafe {
         write_output(out, || {
             let text = utf8_or_empty(text, len, "text")?;
-            text::estimate_json(text, c_name(price_per_part, "price_per_part")?)
-                .map(Some)
-                .map_err(|error| Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+            output(text::estimate_json(text, c_name(price_per_part, "price_per_part")?))
         })
     }
 }
@@ -56,9 +54,7 @@ pub unsafe extern "C" fn cpaas_estimate_to(
         write_output(out, || {
             let text = utf8_or_empty(text, len, "text")?;
             let (prices, to) = (c_name(prices, "prices")?, c_name(to, "to")?);
-            text::estimate_to_json(text, prices, to, None)
-                .map(Some)
-                .map_err(|error| Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+            output(text::estimate_to_json(text, prices, to, None))
         })
     }
 }
@@ -105,7 +101,7 @@ pub unsafe extern "C" fn cpaas_estimate_with(
     }
 }
 
-/// `cpaas_annotate` with options: NULL or a C string with a JSON object, of which `languages` counts. The member
+/// `cpaas_annotate` with options: NULL or a C string with a JSON object, of which only `languages` is used. The member
 /// `languages` of the result contains the tables and the parts that they save.
 ///
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options, `CPAAS_BAD_ARGUMENT`,
