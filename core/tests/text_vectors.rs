@@ -51,7 +51,7 @@ fn segmented(case: &Value) {
     let options = case.get("options").map(Value::to_string);
     let answer = match text::segments_json(input(case), options.as_deref()) {
         Ok(answer) => serde_json::from_str::<Value>(&answer).unwrap(),
-        Err(error) => return refused(case, &error),
+        Err(error) => return refused(case, &error.into()),
     };
     assert!(case.get("error").is_none(), "{} is answered, not refused", case["id"]);
     let members = [

@@ -177,9 +177,9 @@ pub unsafe extern "C" fn cpaas_segments_json(
         write_output(out, || {
             let text = utf8_or_empty(text, len, "text")?;
             let options = if options.is_null() { None } else { Some(c_name(options, "options")?) };
-            text::segments_json(text, options)
-                .map(Some)
-                .map_err(|error| Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+            text::segments_json(text, options).map(Some).map_err(|error| {
+                Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(text::TextError::from(error).to_json()))
+            })
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::{argument_errors, decode, encode, surrogates};
 #[pyo3(signature = (text, options, /))]
 pub(crate) fn segments<'py>(text: Text<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::segments_json(encode::text(&text)?, Some(&options)))
+    result(text.py(), text::segments_json(encode::text(&text)?, Some(&options)).map_err(Into::into))
 }
 
 /// Calculates the price of a text. Returns the price or `{"error": {"code", "message"}}`.

@@ -56,7 +56,11 @@ fn segments(case: &Value, results: &mut Vec<Value>) {
     for options in
         [None, options.as_deref(), Some(r#"{"split":"grapheme"}"#), Some(r#"{"referenceBits":16}"#)]
     {
-        results.push(json!(["segments", [input, options], printed(text::segments_json(input, options))]));
+        results.push(json!([
+            "segments",
+            [input, options],
+            printed(text::segments_json(input, options).map_err(Into::into))
+        ]));
     }
     let price = member(case, "price").unwrap_or("0.0075");
     results.push(json!(["estimate", [input, price], printed(text::estimate_json(input, price))]));

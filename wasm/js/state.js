@@ -63,8 +63,8 @@ export function requireReady(name) {
 }
 
 /**
- * Makes the function that calls the exports of a module; `prepare` runs before each call. Errors of the module are strings; anything else
- * that it throws is a trap, which leaves the instance's stack and memory in an undefined state: the next call replaces the instance.
+ * Makes the function that calls the exports of a module; `prepare` runs before each call. Whatever the module throws is a trap, which
+ * leaves the instance's stack and memory in an undefined state: the next call replaces the instance.
  */
 export function caller({ renew, version }, prepare) {
   let trapped = false;
@@ -79,20 +79,17 @@ export function caller({ renew, version }, prepare) {
     try {
       return exported(...args);
     } catch (error) {
-      if (typeof error === "string") throw error;
       trapped = true;
       throw error instanceof RangeError ? error : new TooLarge(name, error);
     }
   };
 }
 
-/** The same for functions that can fail; `toError` makes an error of the module's message. */
+/** The same for functions that can fail: their result is a JSON object or the message of an error, of which `toError` makes one. */
 export const failing = (call) => (name, toError, exported, ...args) => {
-  try {
-    return call(name, exported, ...args);
-  } catch (error) {
-    throw typeof error === "string" ? toError(error) : error;
-  }
+  const result = call(name, exported, ...args);
+  if (!result.startsWith("{")) throw toError(result);
+  return result;
 };
 
 export const call = /* @__PURE__ */ caller({ renew: glue.renew, version: glue.version });

@@ -1,4 +1,4 @@
-//! The allocator: `talc` is 2 KB of gzip smaller than that of the standard library.
+//! The allocator: `talc` makes the main module 2,629 bytes of gzip smaller than that of the standard library.
 
 use talc::cell::TalcSyncCell;
 use talc::wasm::{WasmBinning, WasmGrowAndClaim};

@@ -16,8 +16,6 @@ pub mod tools;
 #[cfg(feature = "validator")]
 pub mod validator;
 
-#[cfg(any(feature = "counting", feature = "tools"))]
-use cpaas::text::TextError;
 use wasm_bindgen::handler;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -34,7 +32,8 @@ pub fn version() -> String {
     cpaas::VERSION.to_owned()
 }
 
+/// An error as a result that is not a JSON object: exceptions would need a table of objects and 500 bytes of gzip.
 #[cfg(any(feature = "counting", feature = "tools"))]
-fn code_and_message(error: TextError) -> String {
-    format!("{} {}", error.code(), error)
+fn code_and_message(code: &str, error: impl std::fmt::Display) -> String {
+    format!("{code} {error}")
 }

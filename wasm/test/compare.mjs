@@ -24,11 +24,6 @@ function run(name, args, api) {
     return alone === many ? alone : `${alone} alone, ${many} among many`;
   }
   const [first, second] = args;
-  try {
-    const given = name === "validateText" ? new TextEncoder().encode(second) : second;
-    return glue[name] ? call(name, glue[name], first, given) : callTool(name, tools[name], first, given);
-  } catch (error) {
-    if (typeof error === "string") return error;
-    throw error;
-  }
+  const given = name === "validateText" ? new TextEncoder().encode(second) : second;
+  return glue[name] ? call(name, glue[name], first, given) : callTool(name, tools[name], first, given);
 }

@@ -41,10 +41,9 @@ pub(crate) fn unknown_at(
 
 /// The values in quotation marks: `"a", "b" or "c"`.
 fn one_of(allowed: &[&str]) -> String {
-    let quoted: Vec<String> = allowed.iter().map(|value| format!("\"{value}\"")).collect();
-    match quoted.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
+    match allowed {
+        [] => String::new(),
+        [value] => format!("\"{value}\""),
+        [others @ .., last] => format!("\"{}\" or \"{last}\"", others.join("\", \"")),
     }
 }

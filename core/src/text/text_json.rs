@@ -88,7 +88,7 @@ struct Failure {
 ///
 /// # Errors
 /// As [`segments`](super::segments), and for invalid options.
-pub fn segments_json(text: &str, options_json: Option<&str>) -> Result<String, TextError> {
+pub fn segments_json(text: &str, options_json: Option<&str>) -> Result<String, SegmentError> {
     let options = TextOptions::from_json(options_json, &[])?;
     let changed = options.changed(text);
     let result = super::segments(changed.text(text), &options.segments)?;

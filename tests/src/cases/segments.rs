@@ -35,7 +35,7 @@ fn answer(case: &Value, input: &str) -> Result<Value, TextError> {
         return Ok(json!(text::count(input)));
     }
     let options = case.get("options").map(Value::to_string);
-    text::segments_json(input, options.as_deref()).map(|json| parsed(&json))
+    Ok(parsed(&text::segments_json(input, options.as_deref())?))
 }
 
 fn compared(case: &Value, answer: &Value) -> Vec<String> {

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// The parts of a text.
 #[wasm_bindgen]
 pub fn segments(text: &str, options: Option<String>) -> Result<String, String> {
-    text::segments_json(text, options.as_deref()).map_err(code_and_message)
+    text::segments_json(text, options.as_deref()).map_err(TextError::from).map_err(code_and_message)
 }
 
 /// What each character of a text costs.

@@ -66,8 +66,14 @@ fn list_fix(to: &str) -> Option<Fix> {
         let is_kept = is_digits(number) && !number.starts_with("00");
         msisdn::international(number).or_else(|| is_kept.then(|| number.to_owned()))
     };
-    let numbers: Vec<String> = to.split(',').map(digits).collect::<Option<_>>()?;
-    Some(Fix::replace(to, 0, to.len(), numbers.join(",")))
+    let mut numbers = String::new();
+    for (index, number) in to.split(',').enumerate() {
+        if index > 0 {
+            numbers.push(',');
+        }
+        numbers.push_str(&digits(number)?);
+    }
+    Some(Fix::replace(to, 0, to.len(), numbers))
 }
 
 /// The type and the callback (B1).
