@@ -2,8 +2,6 @@
 
 use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
-#[cfg(feature = "http")]
-use crate::operation::Doubt;
 use crate::operation::{Expected, Operation, ResponseDecodeError, RetrySafety, Validate};
 use crate::problem::{Problem, Problems};
 use crate::reconcile::Reconcile;
@@ -153,9 +151,10 @@ pub(crate) fn confirm<O: Operation>(
     context: &RequestContext,
     response: &HttpResponse,
     expected: &Expected,
-) -> Result<(O::Output, Confirmed), Doubt> {
+) -> Result<(O::Output, Confirmed), crate::operation::Doubt> {
     let mut warnings = Problems::default();
-    let mut output = O::parse(context, response, &mut warnings).map_err(|_| Doubt::Missing)?;
+    let mut output =
+        O::parse(context, response, &mut warnings).map_err(|_| crate::operation::Doubt::Missing)?;
     O::confirm(&mut output, expected, &mut warnings)?;
     let ids = O::ids(&output).into_iter().filter(|id| !id.is_empty()).map(str::to_owned).collect();
     Ok((output, Confirmed { warnings: warnings.into_vec(), ids }))
@@ -167,9 +166,9 @@ pub(crate) fn confirm_json<O: Operation>(
     context: &RequestContext,
     response: &HttpResponse,
     expected: &Expected,
-) -> Result<(String, Confirmed), Doubt> {
+) -> Result<(String, Confirmed), crate::operation::Doubt> {
     let (output, confirmed) = confirm::<O>(context, response, expected)?;
-    let text = serde_json::to_string(&output).map_err(|_| Doubt::Missing)?;
+    let text = serde_json::to_string(&output).map_err(|_| crate::operation::Doubt::Missing)?;
     Ok((text, confirmed))
 }
 

@@ -1,5 +1,3 @@
-#[cfg(feature = "callback")]
-use crate::{error::Error, request::RequestContext};
 use crate::{
     model::model,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
@@ -131,7 +129,7 @@ impl Operation for SendBulk {
     type Output = BulkSent;
 
     #[cfg(feature = "callback")]
-    fn sign(&mut self, context: &RequestContext) -> Result<(), Error> {
+    fn sign(&mut self, context: &crate::request::RequestContext) -> Result<(), crate::error::Error> {
         context.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
     }
 
