@@ -276,7 +276,8 @@ def _run(options: Any) -> int:
             code = 0 if status.state == "done" else 1
     except KeyboardInterrupt as stopped:
         code = 143 if isinstance(stopped, Terminated) else 130
-        if not options.worker:
+        if progress is not None:
+            progress.end()
             status = campaign.status()
             _print(options, status)
             print("cpaas: stopped; run the campaign again to continue", file=sys.stderr)
@@ -284,6 +285,8 @@ def _run(options: Any) -> int:
     except cpaas.CampaignError as error:
         if error.reason not in ("halted", "unreachable"):
             raise
+        if progress is not None:
+            progress.end()
         print(f"cpaas: {error}", file=sys.stderr)
         status = campaign.status()
         code = NOT_SENT if error.reason == "unreachable" else 1

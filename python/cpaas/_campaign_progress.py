@@ -56,10 +56,11 @@ class Progress:
         self._width = len(text)
 
     def end(self) -> None:
-        """Ends the line of the bar."""
+        """Ends the line of the bar, before other text is printed. Idempotent."""
         if self._width:
             self._out.write("\n")
             self._out.flush()
+            self._width = 0
 
 
 def line(status: CampaignStatus) -> str:

@@ -180,6 +180,24 @@ def test_a_terminal_shows_a_bar(command):
     assert any("[####################] 600/600" in line for line in lines)
 
 
+def test_the_bar_ends_before_the_message_of_ctrl_c(command):
+    command.create(600, "--rate", "100")
+    terminal, end = pty.openpty()
+    run = command.start("run", "autumn", "--journal", "j.db", stderr=end)
+    os.close(end)
+    shown = b""
+    while b"rows/s" not in shown:
+        shown += os.read(terminal, 4096)
+    run.send_signal(signal.SIGINT)
+    with contextlib.suppress(OSError):
+        while part := os.read(terminal, 4096):
+            shown += part
+    assert run.wait(60) == 130
+    os.close(terminal)
+    run.stdout.close()
+    assert shown.decode().splitlines()[-1] == "cpaas: stopped; run the campaign again to continue"
+
+
 def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
     command.create(5)
     command.sandbox.fault("accept-then-5xx", to=phone(2))
