@@ -101,6 +101,7 @@ static int round_of(cpaas_client *client) {
     ignored(cpaas_prepare(client, name(), a, len, out++));
     ignored(cpaas_parse(client, name(), (uint16_t)next(), a, len, b, more, out++));
     ignored(cpaas_validate(name(), a, len, out++));
+    ignored(cpaas_problem_details(a, len, b, more, out++));
     ignored(cpaas_check(name(), a, len, out++));
     ignored(cpaas_provider_code(name(), (int64_t)next() % 1000, out++));
     ignored(cpaas_count_segments(a, len, &count));

@@ -60,6 +60,7 @@ int main(void) {
     PANICS_WITH_OUTPUT(cpaas_prepare(client, "sms.send", SMS, len, &out));
     PANICS_WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
     PANICS_WITH_OUTPUT(cpaas_validate("sms.send", SMS, len, &out));
+    PANICS_WITH_OUTPUT(cpaas_problem_details("{}", 2, NULL, 0, &out));
     PANICS_WITH_OUTPUT(cpaas_check("file", "{}", 2, &out));
     PANICS(cpaas_count_segments("a", 1, &count));
     PANICS(cpaas_segments("a", 1, NULL, parts, 1, &written, &count));
