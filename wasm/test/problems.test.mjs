@@ -116,7 +116,7 @@ test("the templates and the parameters make every English message of the vectors
 test("a part of a template in brackets appears only with its parameters", () => {
   api.messages("el", { "msg.field.unknown": "άγνωστο πεδίο [sic][: μήπως {suggestion};]" });
   const shown = (request) => api.localize(api.validate("sms.send", { ...good, ...request }).warnings[0], "el");
-  assert.deepEqual([shown({ zzzzzzz: 1 }), shown({ txt: 1 })], ["άγνωστο πεδίο [sic]", "άγνωστο πεδίο [sic]: μήπως text;"]);
+  assert.deepEqual([shown({ zzzzzzz: 1 }), shown({ callbak: 1 })], ["άγνωστο πεδίο [sic]", "άγνωστο πεδίο [sic]: μήπως callback;"]);
 });
 
 test("RFC 9457 problem details from a report", () => {
