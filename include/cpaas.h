@@ -992,6 +992,27 @@ cpaas_status cpaas_validate(const char *operation,
                             struct cpaas_text *out);
 
 /**
+ * Writes problem details (RFC 9457) of a report to `out`, not NULL: the body of a response of the type
+ * `application/problem+json`. `report` is what `cpaas_validate` or `cpaas_check` wrote, `len` bytes. `members` is a JSON
+ * object of `members_len` bytes, whose members replace or add others, such as `type` and `instance`; it may be NULL if
+ * its length is 0. The lists `errors` and `warnings` are not replaced.
+ *
+ * `{"type": "about:blank", "title", "status": 422, "detail", "errors": [...], "warnings": [...]}`: each problem has a
+ * `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
+ *
+ * Errors: `CPAAS_BAD_TEXT` for JSON that is not a report, `CPAAS_BAD_ARGUMENT` (also for members that are not a JSON object),
+ * `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_problem_details(const char *report,
+                                   size_t len,
+                                   const char *members,
+                                   size_t members_len,
+                                   struct cpaas_text *out);
+
+/**
  * Runs a check that is not part of a request. docs/c.md lists the checks by `name`; `arguments` is a JSON object of
  * `len` bytes. `out`, not NULL, receives a report as for `cpaas_validate`.
  *

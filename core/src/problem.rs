@@ -19,6 +19,8 @@ pub(crate) use field_order::arranged;
 pub(crate) use field_order::sort;
 
 pub use pointer::Pointer;
+pub use problem_details::problem_details_json;
+pub(crate) use problems::grouped;
 pub use problems::{Added, Problems};
 pub use report::Report;
 

@@ -1,7 +1,8 @@
 //! RFC 9457 problem details: the vectors that every language reads.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-use cpaas::value::Value;
+use cpaas::problem::problem_details_json;
+use cpaas::value::{Map, Value};
 
 #[test]
 fn reports_become_problem_details() {
@@ -12,7 +13,16 @@ fn reports_become_problem_details() {
     for case in cases {
         let operation = cpaas::OperationId::find(case["operation"].as_str().unwrap()).unwrap();
         let report = operation.validate_json(&case["request"].to_string());
-        let details = report.problem_details(case["members"].as_object().unwrap().clone());
-        assert_eq!(details, case["expect"], "{}", case["name"]);
+        let members = case["members"].as_object().unwrap();
+        assert_eq!(report.problem_details(members.clone()), case["expect"], "{}", case["name"]);
+        let json = problem_details_json(&report.to_json(), members.clone()).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), case["expect"], "{}", case["name"]);
+    }
+}
+
+#[test]
+fn json_that_is_not_a_report_has_no_details() {
+    for text in ["", "[]", "{}", r#"{"errors":[]}"#, r#"{"errors":[{"pointer":""}],"warnings":[]}"#] {
+        assert_eq!(problem_details_json(text, Map::new()), None, "{text}");
     }
 }

@@ -1,9 +1,12 @@
 use std::ffi::c_char;
 
 use cpaas_core::operations::OperationId;
+use cpaas_core::problem::problem_details_json;
 use cpaas_core::provider_codes;
 
-use crate::boundary::{Failure, c_name, utf8, write_output};
+use serde_json::Map;
+
+use crate::boundary::{Failure, c_name, utf8, utf8_or_empty, write_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Writes the list of operations to `out`, not NULL, as JSON: an array of `{"id", "family", "method", "path",
@@ -66,6 +69,45 @@ pub unsafe extern "C" fn cpaas_validate(
             let operation = self::operation(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
             Ok(Some(operation.validate_json(request).to_json()))
+        })
+    }
+}
+
+/// Writes problem details (RFC 9457) of a report to `out`, not NULL: the body of a response of the type
+/// `application/problem+json`. `report` is what `cpaas_validate` or `cpaas_check` wrote, `len` bytes. `members` is a JSON
+/// object of `members_len` bytes, whose members replace or add others, such as `type` and `instance`; it may be NULL if
+/// its length is 0. The lists `errors` and `warnings` are not replaced.
+///
+/// `{"type": "about:blank", "title", "status": 422, "detail", "errors": [...], "warnings": [...]}`: each problem has a
+/// `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
+///
+/// Errors: `CPAAS_BAD_TEXT` for JSON that is not a report, `CPAAS_BAD_ARGUMENT` (also for members that are not a JSON object),
+/// `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_problem_details(
+    report: *const c_char,
+    len: usize,
+    members: *const c_char,
+    members_len: usize,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let report = utf8(report, len, "report")?;
+            let members = match utf8_or_empty(members, members_len, "members")? {
+                "" => Map::new(),
+                members => serde_json::from_str(members)
+                    .map_err(|_| Failure::bad_argument("members", "must be a JSON object"))?,
+            };
+            problem_details_json(report, members).map(Some).ok_or(Failure::Argument(
+                cpaas_status::CPAAS_BAD_TEXT,
+                "report",
+                "must be a report as JSON",
+            ))
         })
     }
 }

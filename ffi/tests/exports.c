@@ -51,6 +51,16 @@ static void checking(void) {
     BAD_CALL(cpaas_validate("sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
     BAD_CALL(cpaas_validate(BAD, SMS, strlen(SMS), &out), CPAAS_BAD_UTF8);
     CHECK(cpaas_validate("sms.send", SMS, strlen(SMS), NULL) == CPAAS_BAD_ARGUMENT);
+    const char *report = "{\"ok\":true,\"errors\":[],\"warnings\":[]}";
+    WITH_OUTPUT(cpaas_problem_details(report, strlen(report), NULL, 0, &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_problem_details(report, strlen(report), "{}", 2, &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_problem_details("{\"errors\":[{}],\"warnings\":[]}", 29, NULL, 0, &out), CPAAS_BAD_TEXT);
+    WITH_OUTPUT(cpaas_problem_details("[", 1, NULL, 0, &out), CPAAS_BAD_TEXT);
+    BAD_CALL(cpaas_problem_details(report, strlen(report), "[]", 2, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_problem_details(report, strlen(report), NULL, 1, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_problem_details(NULL, 1, NULL, 0, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_problem_details(BAD, 2, NULL, 0, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_problem_details(report, strlen(report), BAD, 2, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_check("file", "{\"bytes\":1}", 11, &out), CPAAS_OK);
     BAD_CALL(cpaas_check("files", "{}", 2, &out), CPAAS_BAD_NAME);
     WITH_OUTPUT(cpaas_markup_parse("<b>x</b>", 8, "Html", &out), CPAAS_OK);

@@ -70,6 +70,9 @@ static void texts() {
     national_texts();
     CHECK(has(cpaas::validate("sms.send", u8R"({"from":"Acme"})"), "/to"));
     CHECK(cpaas::validate("sms", u8"{}", std::nothrow).status == CPAAS_BAD_NAME);
+    const std::string report = cpaas::validate("sms.send", u8R"({"from":"Acme"})");
+    CHECK(has(cpaas::problem_details(report), "#/to") && has(cpaas::problem_details(report, R"({"instance":"/5"})"), "/5"));
+    CHECK(cpaas::problem_details("{}", "", std::nothrow).status == CPAAS_BAD_TEXT);
     CHECK(has(cpaas::check("file", u8R"({"bytes":1})"), "ok"));
     CHECK(cpaas::check("files", "{}", std::nothrow).status == CPAAS_BAD_NAME);
     CHECK(has(cpaas::markup_parse(u8"<b>x</b>", "Html"), "Bold"));

@@ -26,6 +26,7 @@ static void texts(const char *text, size_t len) {
     cpaas_text out;
     output_of(cpaas_validate("messages.send", text, len, &out), &out);
     output_of(cpaas_validate("sms.send_bulk", text, len, &out), &out);
+    output_of(cpaas_problem_details(text, len, NULL, 0, &out), &out);
     output_of(cpaas_check("file", text, len, &out), &out);
     output_of(cpaas_segments_json("a", 1, text, &out), &out);
     output_of(cpaas_annotate(text, len, &out), &out);

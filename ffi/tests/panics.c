@@ -58,6 +58,7 @@ static void calls(cpaas_client *client) {
     PANICS_WITH_OUTPUT(cpaas_prepare(client, "sms.send", SMS, len, &out));
     PANICS_WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
     PANICS_WITH_OUTPUT(cpaas_validate("sms.send", SMS, len, &out));
+    PANICS_WITH_OUTPUT(cpaas_problem_details("{}", 2, NULL, 0, &out));
     PANICS_WITH_OUTPUT(cpaas_check("file", "{}", 2, &out));
     PANICS(cpaas_call_start(client, "sms.send", SMS, len, NULL, NULL, NULL));
     PANICS(cpaas_set_limits(NULL));

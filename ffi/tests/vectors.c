@@ -115,6 +115,8 @@ int main(int argc, char **argv) {
     report("markup");
     CHECK(files(root, "problems", problems) >= 12);
     report("problems");
+    each(root, "problem_details.json", run_problem_details);
+    report("details");
 #ifndef WITHOUT_HTTP
     config = load(root, "config.json");
     char *text = written(config);

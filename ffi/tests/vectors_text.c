@@ -246,3 +246,18 @@ void run_problem(const char *file, json_t *item) {
     free(json);
     cpaas_text_free(&out);
 }
+
+void run_problem_details(const char *file, json_t *item) {
+    char *request = json_dumps(json_object_get(item, "request"), JSON_ENCODE_ANY);
+    char *members = json_dumps(json_object_get(item, "members"), 0);
+    cpaas_text report, out;
+    CHECK(cpaas_validate(json_string_value(json_object_get(item, "operation")), request, strlen(request), &report) == CPAAS_OK);
+    CHECK(cpaas_problem_details(report.data, report.len, members, strlen(members), &out) == CPAAS_OK);
+    json_t *details = parsed(&out);
+    same(file, item, "details", json_object_get(item, "expect"), details);
+    json_decref(details);
+    cpaas_text_free(&out);
+    cpaas_text_free(&report);
+    free(members);
+    free(request);
+}

@@ -113,6 +113,16 @@ inline std::string validate(const Name &operation, Utf8 request) {
     return detail::value_of(validate(operation, request, std::nothrow));
 }
 
+inline Result problem_details(Utf8 report, Utf8 members, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_problem_details(report.data(), report.size(), members.data(), members.size(), out);
+    });
+}
+/// Returns problem details (RFC 9457) of a report as JSON. `members` is empty or a JSON object of members to add or replace.
+inline std::string problem_details(Utf8 report, Utf8 members = "") {
+    return detail::value_of(problem_details(report, members, std::nothrow));
+}
+
 inline Result check(const Name &name, Utf8 arguments, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) { return cpaas_check(name.c_str(), arguments.data(), arguments.size(), out); });
 }

@@ -22,10 +22,8 @@ from ._errors import NotSent as NotSent
 from ._errors import NotSentTimeout as NotSentTimeout
 from ._errors import OutcomeUnknown as OutcomeUnknown
 from ._errors import OutcomeUnknownTimeout as OutcomeUnknownTimeout
-from ._errors import Problem as Problem
 from ._errors import RateLimited as RateLimited
 from ._errors import Rejected as Rejected
-from ._errors import Report as Report
 from ._errors import TransportError as TransportError
 from ._errors import Unauthorized as Unauthorized
 from ._errors import UnknownLimit as UnknownLimit
@@ -39,6 +37,8 @@ from ._numbers import check_sender as check_sender
 from ._numbers import normalize_number as normalize_number
 from ._provider_code import ProviderCode as ProviderCode
 from ._provider_code import provider_code as provider_code
+from ._report import Problem as Problem
+from ._report import Report as Report
 from ._sandbox import Sandbox as Sandbox
 from ._send_many import SendResult as SendResult
 from ._text import MarkupError as MarkupError

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sys import modules
 
 from ._cpaas import NativeClient, Response
-from ._errors import Report
 from ._event import Hooks, functions
 from ._lazy import checked
 from ._operations import Namespaces
 from ._pages import Link, linked
+from ._report import Report
 from ._settings import Settings
 
 TYPE_CHECKING = False

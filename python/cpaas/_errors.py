@@ -2,92 +2,14 @@
 
 from __future__ import annotations
 
+from ._report import Problem, Report, problem_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import typing
     from collections import abc
 else:
     from ._lazy import abc, typing
-
-
-class Problem:
-    """A problem that validation found. `params` and `fix` may contain input, so repr and str omit them."""
-
-    __module__ = "cpaas"
-
-    __slots__ = ("argument", "code", "fix", "message", "params", "pointer", "severity")
-
-    def __init__(
-        self,
-        *,
-        pointer: str,
-        code: str,
-        severity: str,
-        message: str,
-        params: dict[str, typing.Any] | None = None,
-        fix: dict[str, typing.Any] | None = None,
-        argument: str | None = None,
-    ) -> None:
-        self.pointer = pointer
-        self.code = code
-        self.severity = severity
-        self.message = message
-        self.params = params or {}
-        self.fix = fix
-        self.argument = argument
-
-    def __str__(self) -> str:
-        return f"{self.argument or self.pointer or 'the request'}: {self.message} [{self.code}]"
-
-    def __repr__(self) -> str:
-        return f"Problem({self.pointer!r}, {self.code!r}, {self.message!r})"
-
-    def _key(self) -> tuple[typing.Any, ...]:
-        return self.pointer, self.code, self.severity, self.message, self.params, self.fix, self.argument
-
-    def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Problem) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash((self.pointer, self.code))
-
-    def __reduce__(self) -> tuple[typing.Any, ...]:
-        return _problem, ({name: getattr(self, name) for name in self.__slots__},)
-
-
-class Report:
-    """The result of validation: true if there are no errors; iterable over all problems."""
-
-    __module__ = "cpaas"
-
-    __slots__ = ("errors", "ok", "warnings")
-
-    def __init__(self, *, ok: bool, errors: tuple[Problem, ...], warnings: tuple[Problem, ...]) -> None:
-        self.ok = ok
-        self.errors = errors
-        self.warnings = warnings
-
-    def __bool__(self) -> bool:
-        return self.ok
-
-    def __iter__(self) -> abc.Iterator[Problem]:
-        yield from self.errors
-        yield from self.warnings
-
-    def __len__(self) -> int:
-        return len(self.errors) + len(self.warnings)
-
-    def __eq__(self, other: object) -> bool:
-        return list(self) == list(other) if isinstance(other, Report) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        errors, warnings = len(self.errors), len(self.warnings)
-        return (
-            f"<cpaas.Report: {errors} error{'' if errors == 1 else 's'}, "
-            f"{warnings} warning{'' if warnings == 1 else 's'}>"
-        )
 
 
 class Error(Exception):
@@ -368,7 +290,7 @@ def not_loaded(operation: str, cause: BaseException) -> NotSent:
 
 def problems(found: tuple[dict[str, typing.Any], ...]) -> tuple[Problem, ...]:
     """Creates problems from their records."""
-    return tuple(map(_problem, found))
+    return tuple(map(problem_of, found))
 
 
 def report(record: dict[str, typing.Any]) -> Report:
@@ -390,7 +312,3 @@ def _error(cls: type[Error], args: tuple[typing.Any, ...], members: dict[str, ty
     error = cls(*args)
     error.__dict__.update(members)
     return error
-
-
-def _problem(record: dict[str, typing.Any]) -> Problem:
-    return Problem(**record)

@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any, ClassVar, Generic, Literal, NoReturn, TypeVar
 
 from ._cpaas import Response
-from ._errors import Problem
+from ._report import Problem
 
 _M = TypeVar("_M", bound=Model)
 _T = TypeVar("_T")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 from . import _cpaas
 from ._arguments import PriceList, items, price_csv
 from ._cpaas import SegmentCounts
-from ._errors import Error, Invalid, Problem, Report, bad_type, report
+from ._errors import Error, Invalid, bad_type, report
 from ._markup import Markup
+from ._report import Problem, Report
 from ._segments import Estimate, Segments, _with_parts
 
 Mode = Literal["Default", "Markdown", "Html", "MarkdownV2"]

@@ -301,3 +301,11 @@ def test_token_urls(case):
             callbacks.token_url(case["url"], case["token"])
     else:
         assert callbacks.token_url(case["url"], case["token"]) == case["result"]
+
+
+@pytest.mark.parametrize("case", vectors("problem_details.json")["cases"], ids=lambda case: case["name"])
+def test_problem_details(case):
+    report = cpaas.validate(case["operation"], case["request"])
+    details = report.problem_details(**case["members"])
+    assert details == case["expect"]
+    assert json.loads(json.dumps(details)) == details

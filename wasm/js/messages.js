@@ -39,15 +39,26 @@ export function localize(problem, locale) {
   const template = Object.hasOwn(catalogue, problem.code) ? catalogue[problem.code] : undefined;
   // The English message knows more than its template.
   if (problem.message && (template === undefined || template === ENGLISH[problem.code])) return problem.message;
-  return (template ?? "").replace(/\{(\w+)\}/g, (field, name) => (Object.hasOwn(problem.params ?? {}, name) ? shown(problem.params[name], locale) : field));
+  const values = parameters(problem);
+  const filled = (part) => part.replace(/\{(\w+)\}/g, (field, name) => (has(values, name) ? shown(values[name], locale) : field));
+  const names = (part) => Array.from(part.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+  const kept = (template ?? "").replace(/\[([^[\]]*\{\w+\}[^[\]]*)\]/g, (_, part) => (names(part).every((name) => has(values, name)) ? part : ""));
+  return filled(kept);
+}
+
+const has = (values, name) => Object.hasOwn(values, name) && values[name] !== undefined;
+
+/** The parameters of a problem, with the position of its span in characters and the number of the characters that it lists. */
+function parameters({ params = {} }) {
+  return { position: params.span?.startCharacter, count: params.characters?.length, ...params };
 }
 
 const TITLE = "Unprocessable Content";
 
 const quantity = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-/** A pointer as a fragment of a URI, RFC 6901 section 6. */
-const fragment = (pointer) => `#${pointer.split("/").map((step) => encodeURIComponent(step)).join("/")}`;
+/** A pointer as a fragment of a URI, RFC 6901 section 6. A lone surrogate has no form in it. */
+const fragment = (pointer) => `#${pointer.split("/").map((step) => encodeURIComponent(step.replace(/\p{Cs}/gu, "\ufffd"))).join("/")}`;
 
 const detail = ({ pointer, message, code, severity }) => ({ pointer: fragment(pointer), detail: message, code, severity });
 

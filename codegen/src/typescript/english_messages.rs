@@ -1,5 +1,5 @@
-//! `english.js`: the English template of each code, with `{limit}` and other parameters of its problems as placeholders. The
-//! parameters are found in the reports on the vectors.
+//! `english.js`: the English template of each code, with `{limit}` and other parameters of its problems as placeholders. A part
+//! in brackets appears only with its parameters. The parameters are found in the reports on the vectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,21 @@ use serde_json::Value;
 pub(super) fn module() -> String {
     let samples = samples();
     let mut out =
-        "/** The English message of each code; names in braces are parameters of its problems. */\n\
+        "/** The English message of each code; names in braces are parameters of its problems, and parts in brackets need them. */\n\
                    export const ENGLISH = /* @__PURE__ */ Object.freeze({\n"
             .to_owned();
     for code in codes::all() {
-        let found = samples.get(code.id).filter(|found| found.len() == 1).and_then(|found| found.first());
-        out += &format!("  {:?}: {},\n", code.id, Value::from(found.map_or(code.message, String::as_str)));
+        let found = samples.get(code.id).and_then(widest);
+        out += &format!("  {:?}: {},\n", code.id, Value::from(found.unwrap_or(code.message)));
     }
     out + "});\n"
+}
+
+/// The template from which the others differ by its part in brackets only.
+fn widest(found: &BTreeSet<String>) -> Option<&str> {
+    let widest = found.iter().max_by_key(|template| template.len())?;
+    let without = widest.split_once('[').map_or(widest.as_str(), |(before, _)| before);
+    found.iter().all(|template| template == widest || template == without).then_some(widest.as_str())
 }
 
 /// The templates that the problems of each code suggest.
@@ -34,12 +41,37 @@ fn samples() -> BTreeMap<&'static str, BTreeSet<String>> {
     samples
 }
 
-/// The message with placeholders where it contains a limit, an actual number or the documented values.
+/// The message with placeholders where it contains parameters.
 fn template(problem: &Problem) -> String {
+    let text = |name: &str| problem.params.get(name).and_then(Value::as_str).unwrap_or_default();
+    if problem.message == format!("expected {}, got {}", text("expected"), text("actual")) {
+        return "expected {expected}, got {actual}".to_owned();
+    }
+    if let Some((_, details)) =
+        problem.message.split_once("UCS-2: ").filter(|_| problem.params.contains_key("characters"))
+    {
+        return format!("{{count}} characters force UCS-2: {details}");
+    }
     let code = codes::find(problem.code).map_or("", |code| code.message);
     let Some(details) = problem.message.strip_prefix(code) else { return problem.message.clone() };
     let number = |name: &str| problem.params.get(name).and_then(Value::as_i64).map(grouped);
     let mut details = details.to_owned();
+    if let (Some(parts), Some(units), Some(left)) = (number("parts"), number("units"), number("left"))
+        && details == format!(": {parts} parts, {units} {}, {left} remaining", text("unit"))
+    {
+        ": {parts} parts, {units} {unit}, {left} remaining".clone_into(&mut details);
+    }
+    let position = |character: char| character.is_ascii_digit() || character == ',';
+    if let Some(before) = details
+        .trim_end_matches(position)
+        .strip_suffix(", at position ")
+        .filter(|_| problem.params.contains_key("span"))
+    {
+        details = format!("{before}, at position {{position}}");
+    }
+    if let Some(before) = details.strip_suffix(&format!("; did you mean `{}`?", text("suggestion"))) {
+        details = format!("{before}[; did you mean `{{suggestion}}`?]");
+    }
     if let Some(limit) = number("limit") {
         details = details.replacen(&limit, "{limit}", 1);
     }

@@ -24,18 +24,30 @@ impl Report {
     /// `severity`. `members` replaces or adds members, for example `type` and `instance`; the two lists are not replaced.
     #[must_use]
     pub fn problem_details(&self, members: Map<String, Value>) -> Value {
-        let mut details = Map::new();
-        details.insert("type".into(), "about:blank".into());
-        details.insert("title".into(), "Unprocessable Content".into());
-        details.insert("status".into(), 422.into());
-        let (errors, warnings) = (self.errors.len(), self.warnings.len());
-        let counts = format!("{}, {}", quantity(errors, "error"), quantity(warnings, "warning"));
-        details.insert("detail".into(), counts.into());
-        details.extend(members);
-        details.insert("errors".into(), self.errors.iter().map(details_of).collect());
-        details.insert("warnings".into(), self.warnings.iter().map(details_of).collect());
-        Value::Object(details)
+        let list = |problems: &[Problem]| problems.iter().map(details_of).collect();
+        details(list(&self.errors), list(&self.warnings), members)
     }
+}
+
+/// [`Report::problem_details`] for a report that is JSON, as [`Report::to_json`] writes it. `None` if it is not a report.
+#[must_use]
+pub fn problem_details_json(report: &str, members: Map<String, Value>) -> Option<String> {
+    let report: Value = serde_json::from_str(report).ok()?;
+    let list = |name| report.get(name)?.as_array()?.iter().map(details_of_json).collect::<Option<Vec<_>>>();
+    Some(details(list("errors")?, list("warnings")?, members).to_string())
+}
+
+fn details(errors: Vec<Value>, warnings: Vec<Value>, members: Map<String, Value>) -> Value {
+    let mut details = Map::new();
+    details.insert("type".into(), "about:blank".into());
+    details.insert("title".into(), "Unprocessable Content".into());
+    details.insert("status".into(), 422.into());
+    let counts = format!("{}, {}", quantity(errors.len(), "error"), quantity(warnings.len(), "warning"));
+    details.insert("detail".into(), counts.into());
+    details.extend(members);
+    details.insert("errors".into(), errors.into());
+    details.insert("warnings".into(), warnings.into());
+    Value::Object(details)
 }
 
 fn quantity(count: usize, word: &str) -> String {
@@ -44,11 +56,20 @@ fn quantity(count: usize, word: &str) -> String {
 }
 
 fn details_of(problem: &Problem) -> Value {
+    one(&problem.pointer, &problem.message, problem.code, severity(problem.severity))
+}
+
+fn details_of_json(problem: &Value) -> Option<Value> {
+    let text = |name| problem.get(name)?.as_str();
+    Some(one(text("pointer")?, text("message")?, text("code")?, text("severity")?))
+}
+
+fn one(pointer: &str, message: &str, code: &str, severity: &str) -> Value {
     let mut details = Map::new();
-    details.insert("pointer".into(), format!("#{}", utf8_percent_encode(&problem.pointer, FRAGMENT)).into());
-    details.insert("detail".into(), problem.message.as_str().into());
-    details.insert("code".into(), problem.code.into());
-    details.insert("severity".into(), severity(problem.severity).into());
+    details.insert("pointer".into(), format!("#{}", utf8_percent_encode(pointer, FRAGMENT)).into());
+    details.insert("detail".into(), message.into());
+    details.insert("code".into(), code.into());
+    details.insert("severity".into(), severity.into());
     Value::Object(details)
 }
 

@@ -205,7 +205,7 @@ fn quantity(number: i64, unit: &str) -> String {
 }
 
 /// A number with a comma between groups of three digits.
-fn grouped(number: i64) -> String {
+pub(crate) fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::from(if number < 0 { "-" } else { "" });
     for (index, digit) in digits.chars().enumerate() {

@@ -2,7 +2,7 @@
 
 use crate::value::{Map, Value};
 
-use crate::problem::{Code, Fix, Pointer, Problems, Severity, codes};
+use crate::problem::{Code, Fix, Pointer, Problems, Severity, codes, grouped};
 use crate::rules::length::{CODE_POINTS, UTF16_UNITS};
 use crate::text::sender::{self, Found};
 use crate::text::{self, Cause, Count, Encoding, MAX_PARTS};
@@ -113,7 +113,12 @@ fn parts(count: Count, at: &Pointer<'_>, problems: &mut Problems) {
     let unit = if count.encoding == Encoding::Gsm7 { "septets" } else { UTF16_UNITS };
     problems
         .report(&codes::SMS_TEXT_PARTS, at)
-        .append(&format!(": {} parts, {} {unit}, {} remaining", count.count, count.units, count.remaining))
+        .append(&format!(
+            ": {} parts, {} {unit}, {} remaining",
+            count.count,
+            grouped(count.units.into()),
+            count.remaining
+        ))
         .param("encoding", count.encoding.as_str())
         .param("parts", count.count)
         .param("units", count.units)

@@ -52,7 +52,10 @@ fn report(
             Some((_, Some(code))) => problems.add_key(code, at, name),
             Some((_, None)) => {}
             None if name == "extra" => {
-                problems.report_key(&codes::MSG_FIELD_TYPE, at, name).message("must be an object");
+                let actual = kind(value);
+                let added =
+                    problems.report_key(&codes::MSG_FIELD_TYPE, at, name).param("expected", "an object");
+                added.param("actual", actual).message(format!("expected an object, got {actual}"));
             }
             None => one(fields, has, (name, code_of(name, value)), at, problems),
         }
@@ -62,6 +65,19 @@ fn report(
         if fields.iter().any(|field| field.wire == name) {
             problems.add_key(&codes::EXTRA_KNOWN_FIELD, &inside, name);
         }
+    }
+}
+
+/// The kind of a value, with its article.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(number) if number.is_f64() => "a number with a fraction",
+        Value::Number(_) => "an integer",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
     }
 }
 
