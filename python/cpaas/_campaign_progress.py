@@ -51,16 +51,17 @@ class Progress:
         except OSError:
             columns = 80
         text = text[: max(columns - 1, 20)]
-        self._out.write("\r" + text.ljust(self._width))
+        # Before the output: Ctrl-C may come in its midst.
+        shown, self._width = self._width, len(text)
+        self._out.write("\r" + text.ljust(shown))
         self._out.flush()
-        self._width = len(text)
 
     def end(self) -> None:
         """Ends the line of the bar, before other text is printed. Idempotent."""
         if self._width:
+            self._width = 0
             self._out.write("\n")
             self._out.flush()
-            self._width = 0
 
 
 def line(status: CampaignStatus) -> str:
