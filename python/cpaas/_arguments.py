@@ -26,7 +26,8 @@ def wrong_arguments(
 
     code = function.__code__
     known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    unknown = [keyword for keyword in keywords if keyword not in known]
+    takes_any = code.co_flags & 0x08  # inspect.CO_VARKEYWORDS
+    unknown = [] if takes_any else [keyword for keyword in keywords if keyword not in known]
     message = (
         f"unknown argument {unknown[0]!r}{_advice(unknown[0], known)}"
         if unknown

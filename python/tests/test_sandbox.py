@@ -60,7 +60,7 @@ def test_the_control_plane_reports_and_forgets_rejected_requests():
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
         with pytest.raises(
             ValueError,
-            match=r"the sandbox rejected the request: unknown variant `bogus`, expected one of `status`",
+            match=r"the sandbox rejected the request: must be one of `status`, `latency`",
         ):
             sandbox.fault("bogus")
         sandbox.fault("latency", ms=1)
