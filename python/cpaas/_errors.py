@@ -7,9 +7,8 @@ from ._report import Problem, Report, problem_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import typing
-    from collections import abc
 else:
-    from ._lazy import abc, typing
+    from ._lazy import typing
 
 
 class Error(Exception):

@@ -82,6 +82,6 @@ mod tests {
     #[test]
     fn a_lifetime_without_keys_is_checked_too() {
         let config = Config::from_json(r#"{"callback_lifetime": 0}"#).unwrap();
-        assert!(Tokens::new(&config).is_err());
+        assert!(CallbackSigner::new(&config).is_err());
     }
 }
