@@ -37,7 +37,7 @@ fn first_error_of(operation: &mut dyn Request, request: &str, shape: &'static Sc
     if is_read {
         found = merged(collect(operation, Problems::errors()), found, shape);
     }
-    found.into_iter().next()
+    found.into_iter().next().map(|error| Problem { params: crate::value::Map::default(), fix: None, ..error })
 }
 
 fn problems_of(operation: &mut dyn Request, request: &str, shape: &'static Schema) -> Vec<Problem> {

@@ -23,7 +23,7 @@ impl Problems {
         Self { found: Vec::new(), max, dropped: 0, errors_only: false }
     }
 
-    /// Keeps errors only, without their params and fixes.
+    /// Keeps errors only.
     pub(crate) const fn errors() -> Self {
         Self { found: Vec::new(), max: usize::MAX, dropped: 0, errors_only: true }
     }
@@ -34,7 +34,8 @@ impl Problems {
     }
 
     fn keeps_severity(&self, severity: Severity) -> bool {
-        !self.errors_only || severity == Severity::Error
+        // The browser module has no entry for errors only; the constant leaves this out of it.
+        cfg!(target_arch = "wasm32") || !self.errors_only || severity == Severity::Error
     }
 
     /// The number of problems that were found and not kept.
@@ -71,10 +72,10 @@ impl Problems {
         let index = self.found.len();
         if index >= self.max || !self.keeps_severity(severity) {
             self.dropped += 1;
-            return Added { problem: None, has_details: false };
+            return Added(None);
         }
         self.found.push(Problem { severity, ..Problem::new(code, at) });
-        Added { problem: self.found.get_mut(index), has_details: !self.errors_only }
+        Added(self.found.get_mut(index))
     }
 
     /// Adds a problem of a member, with the code's own message.
@@ -115,15 +116,12 @@ impl Problems {
 
 /// A problem that was just added, to set its details. It does nothing if the problem was not kept.
 #[derive(Debug)]
-pub struct Added<'a> {
-    problem: Option<&'a mut Problem>,
-    has_details: bool,
-}
+pub struct Added<'a>(Option<&'a mut Problem>);
 
 impl Added<'_> {
     /// Adds a fact for programs.
     pub fn param(mut self, name: &str, value: impl Into<Value>) -> Self {
-        if let Some(problem) = self.detailed() {
+        if let Some(problem) = &mut self.0 {
             problem.params.insert(name.to_owned(), value.into());
         }
         self
@@ -135,7 +133,7 @@ impl Added<'_> {
     }
 
     fn bounds(self, limit: i64, actual: i64, unit: &str) -> Self {
-        if self.problem.is_none() {
+        if self.0.is_none() {
             return self;
         }
         let bound = if actual < limit { "at least" } else { "at most" };
@@ -147,7 +145,7 @@ impl Added<'_> {
 
     /// Replaces the code's own message; it must not quote input.
     pub fn message(mut self, message: impl Into<String>) -> Self {
-        if let Some(problem) = &mut self.problem {
+        if let Some(problem) = &mut self.0 {
             problem.message = message.into();
         }
         self
@@ -155,7 +153,7 @@ impl Added<'_> {
 
     /// Appends to the code's own message; it must not quote input.
     pub fn append(mut self, more: &str) -> Self {
-        if let Some(problem) = &mut self.problem {
+        if let Some(problem) = &mut self.0 {
             problem.message.push_str(more);
         }
         self
@@ -163,9 +161,6 @@ impl Added<'_> {
 
     /// Sets the part of the member's text that has the problem.
     pub fn span(self, start: usize, end: usize, start16: usize, end16: usize) -> Self {
-        if !self.has_details {
-            return self;
-        }
         let members = [("end", end), ("end16", end16), ("start", start), ("start16", start16)];
         let mut span = Map::new();
         for (name, offset) in members {
@@ -181,15 +176,10 @@ impl Added<'_> {
 
     /// As `fix`, for an edit that takes time to find.
     pub(crate) fn fix_with(mut self, fix: impl FnOnce() -> Option<Fix>) -> Self {
-        if let Some(problem) = self.detailed() {
+        if let Some(problem) = &mut self.0 {
             problem.fix = fix();
         }
         self
-    }
-
-    /// The problem, if its params and its fix are kept.
-    fn detailed(&mut self) -> Option<&mut Problem> {
-        self.problem.as_deref_mut().filter(|_| self.has_details)
     }
 }
 
